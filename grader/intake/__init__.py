@@ -1,0 +1,1 @@
+"""Untrusted bytes in, submissions out."""

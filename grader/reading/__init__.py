@@ -1,0 +1,1 @@
+"""A file in, what it says and where out."""

@@ -1,0 +1,53 @@
+"""One model for all texts: blocks in reading order, each with its place."""
+
+from enum import StrEnum
+
+from grader.frozen import Frozen
+from grader.reading.evidence import Box, Evidence
+
+
+class BlockKind(StrEnum):
+    """What a block is."""
+
+    HEADING = "heading"
+    LINE = "line"
+    LIST_ITEM = "list-item"
+    ROW = "row"
+    CODE = "code"
+    OUTPUT = "output"
+    MATH = "math"
+
+
+class Block(Frozen):
+    """One line of text. `cells` holds the texts of a table row's cells; `level` is a heading's depth from 1."""
+
+    kind: BlockKind
+    text: str
+    level: int | None = None
+    cells: tuple[str, ...] = ()
+    page: int | None = None
+    box: Box | None = None
+    line: int | None = None
+    cell: int | None = None
+
+
+class Document(Frozen):
+    """A text as read. `exact` is false where characters may have been lost or joined on the way (text out of a PDF):
+    then an equation that does not hold may be the reader's fault. `problems` say what could not be read."""
+
+    file: str
+    exact: bool
+    blocks: tuple[Block, ...] = ()
+    pages: int | None = None
+    problems: tuple[str, ...] = ()
+
+    def evidence(self, block: Block, quote: str | None = None) -> Evidence:
+        """The place of a block; `quote` defaults to its whole text."""
+        return Evidence(
+            file=self.file,
+            page=block.page,
+            box=block.box,
+            line=block.line,
+            cell=block.cell,
+            quote=block.text if quote is None else quote,
+        )

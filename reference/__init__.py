@@ -1,0 +1,1 @@
+"""Ground truth from the real libraries, and the data of the labs."""
