@@ -1,0 +1,73 @@
+"""What a check concludes. It says what is so, never how many points that is worth."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from grader.frozen import Frozen
+from grader.reading.evidence import Evidence
+
+
+class Status(StrEnum):
+    """The state of one rubric item."""
+
+    CORRECT = "correct"
+    PARTIAL = "partial"
+    INCORRECT = "incorrect"
+    MISSING = "missing"
+    REVIEW = "review"
+    NOT_RUN = "not_run"
+    ERROR = "error"
+
+
+UNDECIDED = (Status.REVIEW, Status.ERROR)
+"""The states in which a person must decide."""
+
+
+class Expected(Frozen):
+    """What is right, in words for the student, and the ids of the truths it comes from."""
+
+    text: str
+    truths: tuple[str, ...] = ()
+
+
+class Diagnosis(Frozen):
+    """A named explanation of what was found, in one sentence for the student."""
+
+    id: str
+    text: str
+
+
+class Finding(Frozen):
+    """What a check concludes about one rubric item.
+
+    `found` is the answer as read. `feedback` is for the student, `note` for staff. `suggestion` is the status that a
+    person who reviews the item might choose. `confidence` is between 0 and 1.
+    """
+
+    item: str
+    status: Status
+    found: str | None = None
+    expected: Expected | None = None
+    diagnoses: tuple[Diagnosis, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    feedback: str = ""
+    note: str = ""
+    suggestion: Status | None = None
+    confidence: float = Field(default=1.0, ge=0, le=1)
+
+
+class Severity(StrEnum):
+    """How much a flag matters."""
+
+    INFO = "info"
+    WARNING = "warning"
+
+
+class Flag(Frozen):
+    """Something worth a look. It never costs points by itself."""
+
+    id: str
+    severity: Severity
+    message: str
+    evidence: tuple[Evidence, ...] = ()

@@ -1,0 +1,1 @@
+"""What the instructor asks, and what is true."""

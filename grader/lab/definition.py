@@ -1,0 +1,98 @@
+"""A lab as its instructor wrote it down in `lab.toml`: questions, rubric items, points, and the lab's own facts."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Annotated, Any, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from grader.frozen import Frozen
+
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
+
+
+class Item(Frozen):
+    """One rubric item. A partial answer earns `partial` (0 to 1) of its points; `needs` are items without which
+    this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments."""
+
+    id: Identifier
+    title: str
+    points: Annotated[Decimal, Field(ge=0)]
+    partial: Annotated[Decimal, Field(ge=0, le=1)] = Decimal("0.5")
+    check: str
+    options: dict[str, Any] = Field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+
+
+class Question(Frozen):
+    """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`."""
+
+    id: Identifier
+    title: str
+    labels: Annotated[tuple[str, ...], Field(min_length=1)]
+    items: Annotated[tuple[Item, ...], Field(min_length=1)]
+
+
+class Experiment(Frozen):
+    """A training experiment: the question that asks for it and the words that name it in a text (lower case)."""
+
+    id: Identifier
+    title: str
+    question: str
+    words: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class Split(Frozen):
+    """A part of the data set: its name in texts, and its number of examples, which fixes the possible accuracies."""
+
+    id: Identifier
+    examples: Annotated[int, Field(gt=0)]
+    words: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class Parameter(Frozen):
+    """A configuration parameter that the lab sets. `spellings` are further ways in which texts write the value."""
+
+    id: Identifier
+    names: Annotated[tuple[str, ...], Field(min_length=1)]
+    value: str
+    spellings: tuple[str, ...] = ()
+
+
+class Lab(Frozen):
+    """A whole lab. Ids are stable: results, overrides and gradebooks refer to them."""
+
+    id: Identifier
+    title: str
+    seeds: Annotated[int, Field(gt=0, description="How many seeds each experiment is to be run with.")]
+    questions: Annotated[tuple[Question, ...], Field(min_length=1)]
+    experiments: tuple[Experiment, ...] = ()
+    splits: tuple[Split, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    sha256: str = Field(default="", description="Of the files that the lab was read from.")
+
+    @property
+    def items(self) -> Iterator[Item]:
+        """All rubric items in the order of the lab."""
+        return (item for question in self.questions for item in question.items)
+
+    @property
+    def max_score(self) -> Decimal:
+        """The points of all items together."""
+        return sum((item.points for item in self.items), Decimal(0))
+
+    @model_validator(mode="after")
+    def _references_hold(self) -> Self:
+        items = [item.id for item in self.items]
+        questions = {question.id for question in self.questions}
+        repeated = sorted({item for item in items if items.count(item) > 1})
+        if repeated:
+            raise ValueError(f"item ids must be unique, but these are repeated: {', '.join(repeated)}")
+        for item in self.items:
+            for need in item.needs:
+                if need not in items[: items.index(item.id)]:
+                    raise ValueError(f"item {item.id} needs {need}, which is no item above it")
+        for experiment in self.experiments:
+            if experiment.question not in questions:
+                raise ValueError(f"experiment {experiment.id} names the unknown question {experiment.question}")
+        return self

@@ -1,0 +1,81 @@
+"""From a lab's folder to a `Lab` and its `GroundTruth`, with errors that name file, key and remedy."""
+
+import hashlib
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+
+LABS = Path(__file__).parents[2] / "reference" / "labs"
+Data = TypeVar("Data", bound=BaseModel)
+
+
+class LabError(Exception):
+    """A lab cannot be used; the message says which file and key, why, and what to do."""
+
+
+def lab_folder(name: str) -> Path:
+    """The folder of a lab given by path or by the name of a shipped lab. Raises LabError when there is none."""
+    for folder in (Path(name), LABS / name.replace("-", "_")):
+        if (folder / "lab.toml").is_file():
+            return folder
+    shipped = ", ".join(sorted(path.parent.name for path in LABS.glob("*/lab.toml")))
+    raise LabError(f"No lab at {name!r}: give a folder that holds lab.toml, or one of the shipped labs: {shipped}.")
+
+
+def load_lab(folder: Path) -> Lab:
+    """The lab in a folder: `lab.toml`, and every other `*.toml` beside it as data of its checks. Raises LabError."""
+    content = _bytes(folder / "lab.toml")
+    try:
+        data = tomllib.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise LabError(f"{folder / 'lab.toml'}: not valid TOML: {error}. Mend that place and try again.") from error
+    contents = (_bytes(path) for path in sorted(folder.glob("*.toml")))
+    return _validated(Lab, data, folder / "lab.toml").model_copy(update={"sha256": _digest(contents)})
+
+
+def load_truth(folder: Path) -> GroundTruth:
+    """The ground truth in a folder's `truth.json`. Raises LabError."""
+    path = folder / "truth.json"
+    content = _bytes(path)
+    try:
+        truth = GroundTruth.model_validate_json(content)
+    except ValidationError as error:
+        raise LabError(_explained(error, path)) from error
+    return truth.model_copy(update={"sha256": _digest([content])})
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise LabError(
+            f"{path}: cannot be read ({error.strerror}). A lab's folder holds lab.toml and truth.json."
+        ) from error
+
+
+def _validated(model: type[Data], data: object, path: Path) -> Data:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise LabError(_explained(error, path)) from error
+
+
+def _explained(error: ValidationError, path: Path) -> str:
+    lines = [
+        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {problem['msg']}"
+        for problem in error.errors(include_url=False)
+    ]
+    return "\n".join([*lines, "Mend these keys and try again; the shipped lab shows every key in use."])
+
+
+def _digest(contents: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(content)
+    return digest.hexdigest()

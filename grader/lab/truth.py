@@ -1,0 +1,117 @@
+"""What is true of a lab, frozen: every entry with its id and with how it is known."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from grader.frozen import Frozen
+
+
+class Provenance(Frozen):
+    """How an entry is known: the function or publication it comes from, the versions in play, and the day."""
+
+    how: str
+    versions: dict[str, str] = Field(default_factory=dict)
+    date: str
+
+
+class Component(Frozen):
+    """A group of a model's parameters: `values` numbers, present `times` times; `part` is what students call it."""
+
+    id: str
+    title: str
+    part: str
+    shape: str
+    values: int
+    times: int
+    counted_in: tuple[str, ...] = Field(description="Ids of the conventions that count this component.")
+
+
+class Count(Frozen):
+    """The number of parameters of a model under one convention of counting."""
+
+    id: str
+    title: str
+    model: str
+    convention: str
+    total: int
+    provenance: Provenance
+
+
+class Model(Frozen):
+    """A model taken apart into components."""
+
+    id: str
+    title: str
+    layers: int
+    components: tuple[Component, ...]
+    provenance: Provenance
+
+
+class ParameterValue(Frozen):
+    """The value that the lab gives to a configuration parameter."""
+
+    id: str
+    parameter: str
+    value: str
+    provenance: Provenance
+
+
+class Band(Frozen):
+    """Where the mean accuracy over the lab's seeds is expected, in percent. `schedule` is the number of updates at
+    which the learning rate reaches zero, or None for a band that holds whatever the schedule. A band without an
+    inner interval is only good enough to call a figure implausible."""
+
+    id: str
+    experiment: str
+    split: str
+    schedule: int | None = None
+    mean: float | None = None
+    inner: tuple[float, float] | None = Field(default=None, description="95 % prediction interval.")
+    outer: tuple[float, float] = Field(description="99 % interval, or the range of what is not implausible.")
+    provenance: Provenance
+
+
+class GroundTruth(Frozen):
+    """All truths of a lab. `sha256` is that of the file they were read from."""
+
+    lab: str
+    models: tuple[Model, ...] = ()
+    counts: tuple[Count, ...] = ()
+    values: tuple[ParameterValue, ...] = ()
+    bands: tuple[Band, ...] = ()
+    sha256: str = ""
+
+    @model_validator(mode="after")
+    def _components_add_up(self) -> Self:
+        """A count whose components are known must be their sum; a truth that contradicts itself is none."""
+        for count in self.counts:
+            parts = self.components(count.model, count.convention)
+            if parts and sum(part.values * part.times for part in parts) != count.total:
+                raise ValueError(f"the components counted in {count.id} do not add up to {count.total}")
+        return self
+
+    def components(self, model: str, convention: str) -> tuple[Component, ...]:
+        """The components of a model that a convention counts."""
+        return tuple(
+            part
+            for candidate in self.models
+            if candidate.id == model
+            for part in candidate.components
+            if convention in part.counted_in
+        )
+
+    def counts_of(self, model: str) -> tuple[Count, ...]:
+        """The known totals of a model."""
+        return tuple(count for count in self.counts if count.model == model)
+
+    def value_of(self, parameter: str) -> ParameterValue:
+        """The lab's value of a parameter. Raises KeyError when the truth does not hold it."""
+        for value in self.values:
+            if value.parameter == parameter:
+                return value
+        raise KeyError(parameter)
+
+    def bands_of(self, experiment: str, split: str) -> tuple[Band, ...]:
+        """The bands of an experiment on a split, for every known schedule."""
+        return tuple(band for band in self.bands if (band.experiment, band.split) == (experiment, split))
