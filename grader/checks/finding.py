@@ -1,6 +1,7 @@
 """What a check concludes. It says what is so, never how many points that is worth."""
 
 from enum import StrEnum
+from typing import Any
 
 from pydantic import Field
 
@@ -55,6 +56,10 @@ class Finding(Frozen):
     note: str = ""
     suggestion: Status | None = None
     confidence: float = Field(default=1.0, ge=0, le=1)
+
+    def but(self, **changes: Any) -> "Finding":
+        """This finding with some fields changed."""
+        return Finding.model_validate({**dict(self), **changes})
 
 
 class Severity(StrEnum):

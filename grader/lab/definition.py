@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from grader.frozen import Frozen
+from grader.lab.grammar import Grammar
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 
@@ -34,12 +35,14 @@ class Question(Frozen):
 
 
 class Experiment(Frozen):
-    """A training experiment: the question that asks for it and the words that name it in a text (lower case)."""
+    """A training experiment: the question that asks for it and the words that name it in a text (lower case).
+    Words of the experiments in `like` describe this one as well, so they do not tell the two apart."""
 
     id: Identifier
     title: str
     question: str
     words: Annotated[tuple[str, ...], Field(min_length=1)]
+    like: tuple[str, ...] = ()
 
 
 class Split(Frozen):
@@ -69,6 +72,7 @@ class Lab(Frozen):
     experiments: tuple[Experiment, ...] = ()
     splits: tuple[Split, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    grammar: Grammar = Grammar()
     sha256: str = Field(default="", description="Of the files that the lab was read from.")
 
     @property

@@ -9,6 +9,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from grader.lab.definition import Lab
+from grader.lab.grammar import Grammar
 from grader.lab.truth import GroundTruth
 
 LABS = Path(__file__).parents[2] / "reference" / "labs"
@@ -29,14 +30,14 @@ def lab_folder(name: str) -> Path:
 
 
 def load_lab(folder: Path) -> Lab:
-    """The lab in a folder: `lab.toml`, and every other `*.toml` beside it as data of its checks. Raises LabError."""
-    content = _bytes(folder / "lab.toml")
-    try:
-        data = tomllib.loads(content.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise LabError(f"{folder / 'lab.toml'}: not valid TOML: {error}. Mend that place and try again.") from error
-    contents = (_bytes(path) for path in sorted(folder.glob("*.toml")))
-    return _validated(Lab, data, folder / "lab.toml").model_copy(update={"sha256": _digest(contents)})
+    """The lab in a folder: `lab.toml`, with `definitions.toml` as its grammar where there is one. Raises LabError."""
+    lab = _validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml")
+    files = [folder / "lab.toml"]
+    definitions = folder / "definitions.toml"
+    if definitions.is_file():
+        files.append(definitions)
+        lab = lab.model_copy(update={"grammar": _validated(Grammar, _toml(definitions), definitions)})
+    return lab.model_copy(update={"sha256": _digest(_bytes(path) for path in files)})
 
 
 def load_truth(folder: Path) -> GroundTruth:
@@ -57,6 +58,13 @@ def _bytes(path: Path) -> bytes:
         raise LabError(
             f"{path}: cannot be read ({error.strerror}). A lab's folder holds lab.toml and truth.json."
         ) from error
+
+
+def _toml(path: Path) -> object:
+    try:
+        return tomllib.loads(_bytes(path).decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise LabError(f"{path}: not valid TOML: {error}. Mend that place and try again.") from error
 
 
 def _validated(model: type[Data], data: object, path: Path) -> Data:

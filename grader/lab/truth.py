@@ -57,6 +57,15 @@ class ParameterValue(Frozen):
     provenance: Provenance
 
 
+class Signature(Frozen):
+    """The arguments that a library's class or function accepts by name."""
+
+    id: str
+    callable: str
+    arguments: tuple[str, ...]
+    provenance: Provenance
+
+
 class Band(Frozen):
     """Where the mean accuracy over the lab's seeds is expected, in percent. `schedule` is the number of updates at
     which the learning rate reaches zero, or None for a band that holds whatever the schedule. A band without an
@@ -79,6 +88,7 @@ class GroundTruth(Frozen):
     models: tuple[Model, ...] = ()
     counts: tuple[Count, ...] = ()
     values: tuple[ParameterValue, ...] = ()
+    signatures: tuple[Signature, ...] = ()
     bands: tuple[Band, ...] = ()
     sha256: str = ""
 
@@ -101,6 +111,10 @@ class GroundTruth(Frozen):
             if convention in part.counted_in
         )
 
+    def model(self, model: str) -> Model | None:
+        """A model taken apart, if the truth holds it."""
+        return next((candidate for candidate in self.models if candidate.id == model), None)
+
     def counts_of(self, model: str) -> tuple[Count, ...]:
         """The known totals of a model."""
         return tuple(count for count in self.counts if count.model == model)
@@ -111,6 +125,10 @@ class GroundTruth(Frozen):
             if value.parameter == parameter:
                 return value
         raise KeyError(parameter)
+
+    def signature_of(self, callable_name: str) -> Signature | None:
+        """The known signature of a class or function, if any."""
+        return next((known for known in self.signatures if known.callable == callable_name), None)
 
     def bands_of(self, experiment: str, split: str) -> tuple[Band, ...]:
         """The bands of an experiment on a split, for every known schedule."""

@@ -1,0 +1,57 @@
+# The two commands of the README are `make grade` and `make test`; the others are for work on the project.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: grade test test-slow lint format samples schema wheel libraries clean
+
+grade: $(VENV)/core libraries
+	$(BIN)/grade submissions --out graded
+
+test: $(VENV)/all libraries
+	$(BIN)/python -m pytest
+
+test-slow: $(VENV)/all libraries
+	$(BIN)/python -m pytest -m slow
+
+lint: $(VENV)/all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# The binary files of the sample class and of the reference answers, and the published JSON Schema.
+samples: $(VENV)/all libraries
+	$(BIN)/python -m scripts.make_samples
+
+schema: $(VENV)/all
+	$(BIN)/python -m scripts.make_schema
+
+# Proves that the wheel is whole: it is built, installed into an empty environment elsewhere, and grades a folder there.
+wheel: $(VENV)/all libraries
+	$(BIN)/python -m pytest -m slow tests/test_wheel.py
+
+# What WeasyPrint needs of the system. Without it grades are still written, only the PDFs are not.
+libraries:
+	@sh scripts/system_libraries.sh
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/core: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/all: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[reference,dev]'
+	@touch $@ $(VENV)/core
+
+clean:
+	rm -rf $(VENV) graded build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Claims against truth: one module for each check."""

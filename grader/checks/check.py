@@ -1,0 +1,71 @@
+"""How a check is declared, and how it is bound to a rubric item with that item's options."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from grader.checks.finding import Finding, Flag
+from grader.lab.definition import Item
+from grader.lab.files import LabError
+
+Conclusion = Finding | Flag
+CheckFunction = Callable[..., Iterator[Conclusion]]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A named check.
+
+    The function says by the names of its positional parameters what it needs: `answer`, `truth`, `lab`. Its
+    keyword-only parameters are `item`, the id of the item it decides, and the options that a lab may set.
+    """
+
+    name: str
+    function: CheckFunction
+
+    @property
+    def sentence(self) -> str:
+        """What the check looks at: the first line of its docstring, which students see."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def bound(self, item: Item) -> Callable[..., Iterator[Conclusion]]:
+        """The check with an item's options; call it with `answer`, `truth` and `lab` as keywords.
+
+        Raises LabError when the options are not the arguments that the check takes.
+        """
+        options = _validated_options(self, item)
+        needs = [p.name for p in _parameters(self) if p.kind is p.POSITIONAL_OR_KEYWORD]
+        return lambda **given: self.function(*(given[name] for name in needs), item=item.id, **options)
+
+
+def check(name: str) -> Callable[[CheckFunction], Check]:
+    """Declare a check under the name by which labs ask for it."""
+    return lambda function: Check(name, function)
+
+
+def _parameters(declared: Check) -> list[inspect.Parameter]:
+    return list(inspect.signature(declared.function).parameters.values())
+
+
+def _validated_options(declared: Check, item: Item) -> dict[str, Any]:
+    known = {p.name: p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
+    accepted = f"The check {declared.name} takes: {', '.join(known) or 'no options'}."
+    for name in item.options:
+        if name not in known:
+            raise LabError(f"lab.toml: item {item.id}: unknown option {name!r}. {accepted}")
+    for name, parameter in known.items():
+        if parameter.default is parameter.empty and name not in item.options:
+            raise LabError(f"lab.toml: item {item.id}: the option {name!r} is missing. {accepted}")
+    hints = get_type_hints(declared.function)
+    return {name: _converted(value, hints[name], item, name) for name, value in item.options.items()}
+
+
+def _converted(value: object, hint: object, item: Item, name: str) -> object:
+    try:
+        return TypeAdapter(hint).validate_python(value)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        raise LabError(f"lab.toml: item {item.id}: option {name!r}: {problem['msg']}. Mend the value.") from error

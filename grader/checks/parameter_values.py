@@ -1,0 +1,49 @@
+"""Are the lab's values of the parameters stated?"""
+
+from collections.abc import Iterator
+
+from grader.checks.check import Conclusion, check
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.values import same_value
+from grader.claims.answer import Answer
+from grader.claims.definitions import DefinitionClaim
+from grader.lab.definition import Lab, Parameter
+from grader.lab.truth import GroundTruth
+
+
+@check("parameter-values")
+def parameter_values(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str) -> Iterator[Conclusion]:
+    """The values that the lab uses are stated."""
+    stated = {p.id: [c for c in answer.definitions if c.parameter == p.id and c.value] for p in lab.parameters}
+    wrong = [(p, claim) for p in lab.parameters for claim in stated[p.id] if not same_value(claim.value or "", p)]
+    absent = [p.id for p in lab.parameters if not stated[p.id]]
+    finding = Finding(
+        item=item,
+        status=Status.REVIEW,
+        found=", ".join(f"{name}={claims[0].value}" for name, claims in stated.items() if claims) or None,
+        expected=Expected(
+            text=", ".join(f"{p.id}={p.value}" for p in lab.parameters),
+            truths=tuple(truth.value_of(p.id).id for p in lab.parameters),
+        ),
+        evidence=tuple(claim.evidence for claims in stated.values() for claim in claims[:1]),
+    )
+    if not wrong and not absent:
+        yield finding.but(status=Status.CORRECT, feedback="All values are stated and right.")
+    elif not answer.definitions and answer.report is None:
+        yield finding.but(status=Status.MISSING, feedback="No values were found.")
+    else:
+        yield finding.but(
+            diagnoses=tuple(_diagnosis(parameter, claim) for parameter, claim in wrong),
+            suggestion=Status.PARTIAL if len(absent) < len(lab.parameters) else Status.MISSING,
+            feedback=" ".join(
+                [_diagnosis(parameter, claim).text for parameter, claim in wrong]
+                + ([f"Not found in the text: {', '.join(absent)}."] if absent else [])
+                + ["A person decides."]
+            ),
+        )
+
+
+def _diagnosis(parameter: Parameter, claim: DefinitionClaim) -> Diagnosis:
+    return Diagnosis(
+        id="wrong-value", text=f"{parameter.id} is said to be {claim.value}; the lab's value is {parameter.value}."
+    )

@@ -1,0 +1,52 @@
+"""All checks by name."""
+
+from types import MappingProxyType
+
+from grader.checks.accuracy_band import accuracy_band
+from grader.checks.check import Check
+from grader.checks.checkpoint_selection import checkpoint_selection
+from grader.checks.comparison import comparison
+from grader.checks.configured_call import configured_call
+from grader.checks.count_derivation import count_derivation
+from grader.checks.definition import definition
+from grader.checks.parameter_count import parameter_count
+from grader.checks.parameter_values import parameter_values
+from grader.checks.printed_count import printed_count
+from grader.checks.prompt_format import prompt_format
+from grader.checks.seed_statistics import seed_statistics
+from grader.checks.seeds_reported import seeds_reported
+from grader.checks.steps_ran import steps_ran
+from grader.checks.trainable_count import trainable_count
+from grader.lab.definition import Item
+from grader.lab.files import LabError
+
+CHECKS = MappingProxyType(
+    {
+        check.name: check
+        for check in (
+            accuracy_band,
+            checkpoint_selection,
+            comparison,
+            configured_call,
+            count_derivation,
+            definition,
+            parameter_count,
+            parameter_values,
+            printed_count,
+            prompt_format,
+            seed_statistics,
+            seeds_reported,
+            steps_ran,
+            trainable_count,
+        )
+    }
+)
+
+
+def check_of(item: Item) -> Check:
+    """The check that decides an item. Raises LabError when no check has that name."""
+    if item.check not in CHECKS:
+        raise LabError(
+            f"lab.toml: item {item.id}: there is no check named {item.check!r}. Known checks: {', '.join(CHECKS)}."
+        )
+    return CHECKS[item.check]

@@ -1,0 +1,86 @@
+"""Run a lab's checks over an answer: exactly one finding for every item, whatever happens."""
+
+from collections.abc import Iterable
+
+from grader.checks.check import Conclusion
+from grader.checks.finding import Finding, Flag, Status
+from grader.checks.registry import check_of
+from grader.claims.answer import Answer
+from grader.frozen import Frozen
+from grader.lab.definition import Item, Lab
+from grader.lab.truth import GroundTruth
+
+
+class Findings(Frozen):
+    """What the checks conclude about one answer: a finding for every item in the lab's order, and flags."""
+
+    findings: tuple[Finding, ...]
+    flags: tuple[Flag, ...]
+
+
+def verify(lab: Lab) -> None:
+    """Raise LabError when an item names an unknown check, or gives it options that it does not take."""
+    for item in lab.items:
+        check_of(item).bound(item)
+
+
+def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:
+    """Decide every item of a lab. A check that fails yields an `error` finding for its item and stops no other."""
+    findings: dict[str, Finding] = {}
+    flags: list[Flag] = []
+    for item in lab.items:
+        blocked = [need for need in item.needs if findings[need].status in (Status.MISSING, Status.NOT_RUN)]
+        if blocked:
+            findings[item.id] = _not_run(item, blocked)
+            continue
+        conclusions = _conclusions(item, answer, truth, lab)
+        flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
+        findings[item.id] = _doubted(_only_finding(item, conclusions), answer)
+    return Findings(findings=tuple(findings.values()), flags=_merged(flags))
+
+
+def _conclusions(item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> list[Conclusion]:
+    try:
+        return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab))
+    except Exception as error:  # the fault is the checker's, and no other item may suffer from it
+        return [
+            Finding(
+                item=item.id,
+                status=Status.ERROR,
+                feedback="The grader failed on this item; a person decides.",
+                note=f"{type(error).__name__}: {error}",
+            )
+        ]
+
+
+def _only_finding(item: Item, conclusions: Iterable[Conclusion]) -> Finding:
+    found = [conclusion for conclusion in conclusions if isinstance(conclusion, Finding)]
+    if len(found) == 1:
+        return found[0]
+    note = f"The check {item.check} gave {len(found)} findings instead of one."
+    return Finding(
+        item=item.id, status=Status.ERROR, feedback="The grader failed on this item; a person decides.", note=note
+    )
+
+
+def _not_run(item: Item, blocked: list[str]) -> Finding:
+    return Finding(
+        item=item.id,
+        status=Status.NOT_RUN,
+        feedback=f"This could not be judged, since {', '.join(blocked)} was not found.",
+    )
+
+
+def _doubted(finding: Finding, answer: Answer) -> Finding:
+    """An absence is certain only where everything was read: otherwise a person looks into what was not."""
+    if finding.status is not Status.MISSING or not answer.gaps:
+        return finding
+    return finding.but(
+        status=Status.REVIEW,
+        feedback=f"{finding.feedback} It may stand in what could not be read ({'; '.join(answer.gaps)}); a person looks.",
+    )
+
+
+def _merged(flags: list[Flag]) -> tuple[Flag, ...]:
+    """Equal flags once, in their order."""
+    return tuple(dict.fromkeys(flags))

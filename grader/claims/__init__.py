@@ -1,0 +1,1 @@
+"""What a submission claims, with the place of every claim."""

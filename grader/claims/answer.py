@@ -1,0 +1,92 @@
+"""All claims of a submission, as the checks receive them."""
+
+from collections.abc import Iterable
+
+from grader.claims.accuracies import accuracies
+from grader.claims.accuracy import AccuracyClaims
+from grader.claims.code import CodeCell, document_code, notebook_code
+from grader.claims.counts import CountClaim, counts
+from grader.claims.definitions import DefinitionClaim, definitions
+from grader.claims.equations import Equation, equations
+from grader.claims.logged import LoggedRun, logged_runs
+from grader.claims.passage import Passage
+from grader.claims.sections import Section, sections
+from grader.frozen import Frozen
+from grader.intake.submission import Role
+from grader.lab.definition import Lab
+from grader.reading.document import Document
+from grader.reading.notebook_document import notebook_document
+from grader.reading.reading import FileState, Reading
+
+
+class Answer(Frozen):
+    """The claims of one submission. `report` is the document taken as the answer sheet; `gaps` say which files of
+    weight could not be read whole, so that a check may doubt an absence."""
+
+    report: str | None = None
+    sections: tuple[Section, ...] = ()
+    accuracies: AccuracyClaims = AccuracyClaims()
+    definitions: tuple[DefinitionClaim, ...] = ()
+    code: tuple[CodeCell, ...] = ()
+    runs: tuple[LoggedRun, ...] = ()
+    gaps: tuple[str, ...] = ()
+
+    def passages(self, *questions: str) -> tuple[Passage, ...]:
+        """The passages that answer any of some questions; the whole report when no heading names one of them."""
+        named = tuple(s.passage for s in self.sections if not set(questions).isdisjoint(s.questions))
+        return named or tuple(section.passage for section in self.sections)
+
+    def counts(self, *questions: str) -> tuple[CountClaim, ...]:
+        """Large integers in the answers to some questions, in reading order."""
+        return tuple(count for passage in self.passages(*questions) for count in counts(passage))
+
+    def equations(self, *questions: str) -> tuple[Equation, ...]:
+        """Numeric equations in the answers to some questions."""
+        return tuple(equation for passage in self.passages(*questions) for equation in equations(passage))
+
+
+def extract(reading: Reading, lab: Lab) -> Answer:
+    """The claims of all that was read."""
+    report = main_report(_candidates(reading), lab)
+    cut = sections(report, lab) if report else ()
+    passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
+    notebooks = (cell for notebook in reading.notebooks for cell in notebook_code(notebook))
+    documents = (cell for document in reading.documents for cell in document_code(document))
+    return Answer(
+        report=report.file if report else None,
+        sections=cut,
+        accuracies=accuracies(cut, lab),
+        definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
+        code=(*notebooks, *documents),
+        runs=logged_runs(reading.runs, lab),
+        gaps=tuple(_gaps(reading)),
+    )
+
+
+def main_report(documents: Iterable[Document], lab: Lab) -> Document | None:
+    """The answer sheet among several documents: the one whose headings name most questions, then the longest."""
+    return max(documents, key=lambda document: _weight(document, lab), default=None)
+
+
+def _candidates(reading: Reading) -> tuple[Document, ...]:
+    """Documents that may be the answer sheet: reports, and notebooks where there is no report."""
+    reports = {file.path for file in reading.files if file.role is Role.REPORT}
+    found = tuple(document for document in reading.documents if document.file in reports and document.blocks)
+    return found or tuple(notebook_document(notebook) for notebook in reading.notebooks)
+
+
+def _weight(document: Document, lab: Lab) -> tuple[int, int]:
+    questions = {question for section in sections(document, lab) for question in section.questions}
+    return len(questions), sum(len(block.text) for block in document.blocks)
+
+
+def _may_define(section: Section, lab: Lab) -> bool:
+    asking = {question.id for question in lab.questions for item in question.items if item.check == "definition"}
+    return not asking.isdisjoint(section.questions)
+
+
+def _gaps(reading: Reading) -> Iterable[str]:
+    """Files that may hold an answer and could not be read whole, with the reason."""
+    for file in reading.files:
+        if file.role is not Role.OTHER and file.state in (FileState.PARTLY, FileState.UNREADABLE):
+            yield f"{file.path}: {file.reason or 'could not be read whole'}"

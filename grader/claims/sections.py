@@ -1,0 +1,92 @@
+"""Which part of a document answers which question."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from grader.claims.passage import Passage
+from grader.frozen import Frozen
+from grader.lab.definition import Lab
+from grader.reading.document import Block, BlockKind, Document
+
+_CLOSING = re.compile(r"^[\W\d]*(?:references?|bibliography|bibliographie|références)\W*$", re.IGNORECASE)
+_LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
+_SHORT = 60
+"""A line that is no heading by its form, but begins with a label and is no longer than this, is one by its content."""
+
+
+class Section(Frozen):
+    """A part of a document under one heading. `questions` are those that the heading names; it may name several."""
+
+    title: str
+    questions: tuple[str, ...]
+    passage: Passage
+
+
+def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
+    """Cut a document where a heading names questions of the lab. Headings that name none stay in their section."""
+    labels = _labels(lab)
+    pattern = _pattern(labels)
+    found: list[Section] = []
+    title, start = "", 0
+    questions: tuple[str, ...] = ()
+    for index, block in enumerate(document.blocks):
+        named = _named(block, pattern, labels)
+        if named is None:
+            continue
+        found += _section(document, title, questions, start, index)
+        title, questions, start = block.text, named, index
+    found += _section(document, title, questions, start, len(document.blocks))
+    return tuple(found)
+
+
+def _section(document: Document, title: str, questions: tuple[str, ...], start: int, end: int) -> Iterator[Section]:
+    if end > start:
+        passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
+        yield Section(title=title, questions=questions, passage=passage)
+
+
+def _labels(lab: Lab) -> dict[tuple[str, str], str]:
+    """From (word, number), such as ("task", "3"), to the question's id."""
+    found = {}
+    for question in lab.questions:
+        for label in question.labels:
+            word, number = re.fullmatch(r"(.*?)\s*(\d+)", label.casefold()).groups()  # type: ignore[union-attr]
+            found[word, number] = question.id
+    return found
+
+
+def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
+    words = "|".join(sorted({re.escape(word) for word, _ in labels}, key=len, reverse=True))
+    word = rf"(?:{words})s?\.?\s*(?:n[°o]\s*)?"
+    return re.compile(rf"\b({words})s?\.?\s*(?:n[°o]\s*)?(\d+)((?:\s*(?:,|&|and|et|/|-|–)\s*(?:{word})?\d+\b)*)")
+
+
+def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> tuple[str, ...] | None:
+    """The questions that a heading names; () for the heading of an appendix part; None when it is no such heading."""
+    text = block.text.casefold()
+    if block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
+        return None
+    if _CLOSING.match(text):
+        return ()
+    lead = _LEAD.match(text)
+    opening = pattern.match(text, lead.end() if lead else 0)
+    if block.kind is not BlockKind.HEADING and not (opening and _stands_apart(text, opening)):
+        return None
+    named = [question for match in pattern.finditer(text) for question in _questions(match, labels)]
+    return tuple(dict.fromkeys(named)) or None
+
+
+def _stands_apart(text: str, label: re.Match[str]) -> bool:
+    rest = text[label.end() :].strip(" *")
+    return not rest or rest[0] in ":.)-–—" or len(text) <= _SHORT
+
+
+def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    word, rest = match.group(1), match.group(3)
+    numbers = [match.group(2), *re.findall(r"\d+", rest)]
+    others = re.findall("|".join(sorted({re.escape(known) for known, _ in labels}, key=len, reverse=True)), rest)
+    for number in numbers:
+        for candidate in (word, *others):
+            if (candidate, number) in labels:
+                yield labels[candidate, number]
+                break

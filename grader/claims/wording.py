@@ -1,0 +1,81 @@
+"""The words by which texts name experiments, splits, seeds and statistics."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from grader.lab.definition import Experiment, Lab, Split
+
+MEAN = re.compile(r"\b(?:means?|averages?|averaged|avg|moyennes?)\b|[μµ]|x̄", re.IGNORECASE)
+STD = re.compile(
+    r"\b(?:standard[ -]deviations?|deviations?|std(?:\.? ?dev)?s?|stdev|s\.d\.|sd|[ée]carts?[- ]types?|sigma)\b|σ",
+    re.IGNORECASE,
+)
+SEED = re.compile(r"\b(?:seeds?|graines?|runs?)\s*(?:[#=:_(-]|n°|no\.?|number)?\s*(\d{1,6})\b", re.IGNORECASE)
+SEEDS = re.compile(r"\b(?:seeds|graines|runs)\b", re.IGNORECASE)
+PROGRESS = re.compile(r"\b(?:epochs?|[ée]poques?|steps?|updates?|it[ée]rations?|checkpoint_?\d)", re.IGNORECASE)
+CHOSEN_BY = re.compile(
+    r"\b(?:best|highest|meilleure?s?|max(?:imum|imal)?|selected|chosen|according)\W+(?:\w+\W+){0,3}$", re.IGNORECASE
+)
+
+_ATTACHED = re.compile(r"[\W_]{0,4}|\W*\b(?:for|with|on|in|by|from|as|pour|avec|sur|en)\b[^.;:\d]{0,40}", re.IGNORECASE)
+
+_NEW_FIGURE = re.compile(r"(?: accuracy)?\W{0,3}(?:of |is )?\d", re.IGNORECASE)
+"""A word that a figure of its own follows, as in `79.6 (validation 83.0)`, belongs to that figure."""
+
+
+@lru_cache
+def words_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for any of some words, whole and in any case."""
+    alternatives = "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+
+
+def experiments_named(text: str, lab: Lab) -> tuple[str, ...]:
+    """Ids of the experiments that a text names. One that is `like` another hides it: its words do not tell them apart."""
+    named = [experiment for experiment in lab.experiments if words_pattern(experiment.words).search(text)]
+    hidden = {other for experiment in named for other in experiment.like}
+    return tuple(experiment.id for experiment in named if experiment.id not in hidden)
+
+
+Named = Sequence[Experiment] | Sequence[Split]
+
+
+def belonging(text: str, start: int, end: int, candidates: Named) -> str | None:
+    """The id of the candidate that `text[start:end]`, a number, belongs to: one attached right behind it (`79.9 on
+    test`), else the last one named before it, else the first one after it."""
+    words = _words(text, candidates)
+    after = [word for word in words if word[0] >= end]
+    before = [word for word in words if word[1] <= start]
+    if is_attached(text[end:], candidates):
+        return after[0][2]
+    return before[-1][2] if before else after[0][2] if after else None
+
+
+def is_attached(behind: str, candidates: Named) -> bool:
+    """Whether the text behind a number attaches a candidate to it: `79.9 on test`, `79.9 (test)`."""
+    words = _words(behind, candidates)
+    if not words:
+        return False
+    start, end, _ = words[0]
+    return bool(_ATTACHED.fullmatch(behind, 0, start)) and not _NEW_FIGURE.match(behind, end)
+
+
+def _words(text: str, candidates: Named) -> list[tuple[int, int, str]]:
+    """Start, end and id for every word in a text that names a candidate, in order."""
+    return sorted(
+        (match.start(), match.end(), candidate.id)
+        for candidate in candidates
+        for match in words_pattern(candidate.words).finditer(text)
+    )
+
+
+def split_of_label(label: str, splits: Iterable[Split]) -> str | None:
+    """The split that a table's label names. In `test accuracy at best validation` validation only chooses."""
+    named = [
+        (bool(CHOSEN_BY.search(label[: match.start()])), split.id)
+        for split in splits
+        for match in words_pattern(split.words).finditer(label)
+    ]
+    telling = {split for chooses, split in named if not chooses} or {split for _, split in named}
+    return telling.pop() if len(telling) == 1 else None

@@ -1,0 +1,50 @@
+"""The command line: `grade PATH…` grades, and each further verb is a small module of its own.
+
+Verbs import what they need when they run, so that help and mistakes answer in a blink.
+"""
+
+import sys
+
+import click
+
+from grader import __version__
+from grader.cli.read import read_command
+from grader.cli.run import run_command
+
+
+class _Verbs(click.Group):
+    """A group whose first verb may be left out: `grade submissions/` means `grade run submissions/`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, *ctx.help_option_names, "--version"):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(ctx.command_path, "PATH... [OPTIONS]")
+        formatter.write_usage(ctx.command_path, "VERB ...", prefix="       ")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        run_command.format_options(click.Context(run_command), formatter)
+        self.format_commands(ctx, formatter)
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="grade")
+def _grade() -> None:
+    """Grade lab submissions, and prove every point.
+
+    PATH is a folder of student folders or zips, one student's folder, a zip of either, or a single report.
+    """
+
+
+_grade.add_command(run_command)
+_grade.add_command(read_command)
+
+
+def main() -> None:
+    """The entry point of the `grade` command."""
+    try:
+        sys.exit(_grade.main(prog_name="grade", standalone_mode=True))
+    except KeyboardInterrupt:
+        sys.exit(130)

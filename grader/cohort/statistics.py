@@ -1,0 +1,72 @@
+"""The summary of a class, as `class.json` holds it. Keys are stable; additions are allowed."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from grader.cohort.distribution import Distribution, distribution
+from grader.cohort.likeness import Similarity, similarity
+from grader.cohort.notices import Failure, FlagTally, UnreadFile, failures, flag_tallies, unread_files
+from grader.cohort.review_queue import ReviewGroup, review_queue
+from grader.cohort.tallies import ItemTally, QuestionTally, item_tallies, question_tallies
+from grader.frozen import Frozen
+from grader.result import LabReference, Result
+
+
+class Counts(Frozen):
+    """How many students there are. Each is either graded or failed; a graded one may also need review."""
+
+    students: int
+    graded: int
+    failed: int
+    needing_review: int
+
+
+class ClassSummary(Frozen):
+    """A class at a glance. Submissions whose grading failed are listed under `failures` and
+    left out of scores, tallies and review queue; all else covers every student.
+    """
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    lab: LabReference | None
+    counts: Counts
+    scores: Distribution
+    questions: tuple[QuestionTally, ...]
+    items: tuple[ItemTally, ...]
+    review_queue: tuple[ReviewGroup, ...]
+    flags: tuple[FlagTally, ...]
+    unread_files: tuple[UnreadFile, ...]
+    failures: tuple[Failure, ...]
+    similarity: Similarity
+
+    def to_json(self) -> str:
+        """The text of `class.json`: the same results, in any order, always give the same bytes."""
+        return self.model_dump_json(indent=2, by_alias=True) + "\n"
+
+
+def summarise(results: Sequence[Result]) -> ClassSummary:
+    """The summary of any number of results, also none. Students are listed by id, whatever the order of the results."""
+    everyone = sorted(results, key=lambda result: (result.student.id, result.submission.sha256))
+    graded = [result for result in everyone if result.error is None]
+    return ClassSummary(
+        lab=everyone[0].lab if everyone else None,
+        counts=_counts(everyone, graded),
+        scores=distribution(graded),
+        questions=question_tallies(graded),
+        items=item_tallies(graded),
+        review_queue=review_queue(graded),
+        flags=flag_tallies(everyone),
+        unread_files=unread_files(everyone),
+        failures=failures(everyone),
+        similarity=similarity(everyone),
+    )
+
+
+def _counts(everyone: Sequence[Result], graded: Sequence[Result]) -> Counts:
+    return Counts(
+        students=len(everyone),
+        graded=len(graded),
+        failed=len(everyone) - len(graded),
+        needing_review=sum(result.needs_review for result in graded),
+    )

@@ -1,0 +1,1 @@
+"""Grades kept, and handed on to other systems."""

@@ -1,0 +1,1 @@
+"""One module per format in which grades leave the project."""

@@ -1,0 +1,136 @@
+"""Folders, on disk or within an archive, of which only the names are looked at."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+from grader.intake.litter import is_litter
+from grader.intake.names import shown
+from grader.intake.order import natural
+from grader.intake.submission import Refusal
+
+OUTPUT: Final = "graded"
+"""The name under which results are written unless told otherwise; a folder of results is no hand-in."""
+
+_RESULT: Final = "result.json"
+
+
+class Contents(NamedTuple):
+    """What lies directly in a folder, without litter and our own results, in natural order."""
+
+    folders: tuple[str, ...]
+    files: tuple[str, ...]
+    refused: tuple[Refusal, ...] = ()
+
+
+class Place(Protocol):
+    """A folder that may be a class, a hand-in, or a part of one."""
+
+    @property
+    def name(self) -> str:
+        """The folder's name; for a whole archive the archive's, without its suffix."""
+
+    def contents(self) -> Contents:
+        """Raises OSError when the folder cannot be listed."""
+
+    def enter(self, folder: str) -> "Place":
+        """One of its folders."""
+
+    def locate(self, child: str) -> tuple[Path, str]:
+        """The path on disk, and the path inside the archive there, of one of its children; of itself for ''."""
+
+
+@dataclass(frozen=True)
+class DiskFolder:
+    """A folder on disk. Symbolic links and devices in it are refused, never followed."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """Also for `.`, whose own name says nothing."""
+        return self.path.name or self.path.absolute().name
+
+    def contents(self) -> Contents:
+        """See `Place`."""
+        folders, files, refused = [], [], []
+        with os.scandir(self.path) as entries:
+            for entry in entries:
+                if is_litter(entry.name):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                elif entry.is_file(follow_symlinks=False):
+                    files.append(entry.name)
+                else:
+                    refused.append(_no_file(entry))
+        kept = [folder for folder in folders if not _is_output(self, folder)]
+        return _ordered(kept, files, refused)
+
+    def enter(self, folder: str) -> "DiskFolder":
+        """See `Place`."""
+        return DiskFolder(self.path / folder)
+
+    def locate(self, child: str) -> tuple[Path, str]:
+        """See `Place`."""
+        return self.path / child, ""
+
+
+Tree = Mapping[str, "Tree | None"]
+"""Folders by name as trees, files by name as None."""
+
+
+@dataclass(frozen=True)
+class ZipFolder:
+    """An archive (`inside` is empty), or a folder in it."""
+
+    archive: Path
+    tree: Tree
+    inside: str = ""
+
+    @property
+    def name(self) -> str:
+        """See `Place`."""
+        return self.inside.rsplit("/")[-1] if self.inside else self.archive.stem
+
+    def contents(self) -> Contents:
+        """See `Place`."""
+        names = [name for name in self.tree if not is_litter(name)]
+        folders = [name for name in names if self.tree[name] is not None and not _is_output(self, name)]
+        return _ordered(folders, [name for name in names if self.tree[name] is None], [])
+
+    def enter(self, folder: str) -> "ZipFolder":
+        """See `Place`."""
+        return ZipFolder(self.archive, self.tree[folder] or {}, self._inside(folder))
+
+    def locate(self, child: str) -> tuple[Path, str]:
+        """See `Place`."""
+        return self.archive, self._inside(child)
+
+    def _inside(self, child: str) -> str:
+        return "/".join(part for part in (self.inside, child) if part)
+
+
+def _is_output(place: Place, folder: str) -> bool:
+    if folder.casefold() != OUTPUT:
+        return False
+    results = place.enter(folder)
+    try:
+        return any(_RESULT in results.enter(student).contents().files for student in results.contents().folders)
+    except OSError:
+        return False
+
+
+def _no_file(entry: os.DirEntry[str]) -> Refusal:
+    if entry.is_symlink():
+        reason = "it is a symbolic link, which may point anywhere; put the file itself in its place"
+    else:
+        reason = "it is neither a file nor a folder (a device, a pipe); leave it out"
+    return Refusal(path=shown(entry.name), reason=reason)
+
+
+def _ordered(folders: list[str], files: list[str], refused: list[Refusal]) -> Contents:
+    by_path = sorted(refused, key=lambda refusal: natural(refusal.path))
+    return Contents(tuple(sorted(folders, key=natural)), tuple(sorted(files, key=natural)), tuple(by_path))

@@ -1,0 +1,67 @@
+"""What a file is for: by its first bytes where they tell, else by its name."""
+
+import re
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.intake.submission import Role
+
+HEAD_BYTES: Final = 4096
+"""As much of a file's beginning as `role_of` can make use of."""
+
+_SUFFIXES: Final = {
+    Role.REPORT: ".pdf .md .markdown .mdown .rmd .qmd .txt .tex .html .htm .docx .doc .odt .rtf .pages",
+    Role.NOTEBOOK: ".ipynb",
+    Role.CODE: ".py .sh .bash .yaml .yml .slurm",
+    Role.LOG: ".log",
+}
+_ROLE: Final = {suffix: role for role, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+
+_NO_REPORT: Final = re.compile(
+    r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?)|(requirements|dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
+    re.IGNORECASE,
+)
+_LOGGED_TEXTS: Final = frozenset({".txt", ".out", ".err", ""})
+_TIME: Final = re.compile(rb"^.{0,40}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d", re.MULTILINE)
+_FEWEST_TIMES: Final = 3
+_TEX_LOG: Final = re.compile(rb"This is [^\n]{0,20}TeX")
+
+
+def role_of(path: str, head: bytes) -> Role:
+    """The role of the file at a relative path whose content begins with `head` (empty: not looked at)."""
+    name = PurePosixPath(path)
+    return _by_content(name, head[:HEAD_BYTES]) or _by_name(name)
+
+
+def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
+    if b"%PDF-" in head[:1024]:
+        return Role.REPORT
+    if head.startswith((b"#!/", b"#! /")):
+        return Role.CODE
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"{"):
+        return _of_json(text)
+    if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
+        return Role.OTHER
+    return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(text) else None
+
+
+def _of_json(text: bytes) -> Role | None:
+    if b'"log_history"' in text:
+        return Role.LOG
+    cells = b'"cells"' in text or b'"worksheets"' in text
+    return Role.NOTEBOOK if b'"nbformat"' in text or (cells and b'"cell_type"' in text) else None
+
+
+def _is_log(text: bytes) -> bool:
+    """Many lines that begin with a date and a time: output of a run that was saved as text."""
+    times = len(_TIME.findall(text))
+    return times >= _FEWEST_TIMES and 3 * times >= len(text.splitlines())
+
+
+def _by_name(name: PurePosixPath) -> Role:
+    if ".tfevents." in name.name and not name.name.endswith(".profile-empty"):
+        return Role.LOG
+    if _NO_REPORT.fullmatch(name.name):
+        return Role.OTHER
+    return Role.LOG if name.name == "trainer_state.json" else _ROLE.get(name.suffix.lower(), Role.OTHER)

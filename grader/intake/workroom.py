@@ -1,0 +1,68 @@
+"""Where one hand-in is unpacked, and what it may still use of its limits."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from grader.intake.errors import NotLetInError
+from grader.intake.limits import Limits
+
+_LONGEST: Final = 120
+
+
+class Workroom:
+    """The one place that counts. Files get numbered names of our own, so that no name of theirs can lead elsewhere."""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        self.limits = limits
+        self._folder = folder
+        self._files = 0
+        self._bytes = 0
+
+    def admit(self, path: str, size: int) -> None:
+        """Count a file of `size` bytes as let in. Raises NotLetInError when that would go beyond a limit."""
+        limits = self.limits
+        if path.count("/") > limits.depth:
+            raise NotLetInError(f"it lies more than {limits.depth} folders deep; hand it in closer to the top")
+        if size > limits.file_bytes:
+            raise NotLetInError(f"it is larger than {mebibytes(limits.file_bytes)}; leave out what the lab does not ask for")
+        if self._files >= limits.files:
+            raise NotLetInError(f"the hand-in holds more than {limits.files:,} files; hand in only what the lab asks for")
+        if self._bytes + size > limits.total_bytes:
+            raise NotLetInError(
+                f"the hand-in is larger than {mebibytes(limits.total_bytes)} in all; hand in only what the lab asks for"
+            )
+        self._files += 1
+        self._bytes += size
+
+    def store(self, path: str, chunks: Iterable[bytes], size: int) -> Path:
+        """Write at most the admitted `size` in bytes; returns where. Whole or not at all: raises what `chunks` raises,
+        and NotLetInError when there is more.
+        """
+        location = self._location(path)
+        try:
+            self._write(location, chunks, size)
+        except BaseException:
+            location.unlink(missing_ok=True)
+            raise
+        return location
+
+    def _write(self, location: Path, chunks: Iterable[bytes], size: int) -> None:
+        written = 0
+        with location.open("xb") as file:
+            for chunk in chunks:
+                written += len(chunk)
+                if written > size:
+                    raise NotLetInError("it unpacks to more than its archive says; make the archive again")
+                file.write(chunk)
+
+    def _location(self, path: str) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", path.rsplit("/", 1)[-1])
+        return self._folder / f"{self._files:05}-{name[-_LONGEST:]}"
+
+
+def mebibytes(size: int) -> str:
+    """A size in bytes, for people."""
+    return f"{size / 2**20:,.4g} MiB"

@@ -1,0 +1,106 @@
+"""The grammar of right definitions: a lab's data, read here into patterns that a whole text must match.
+
+A pattern is a row of words. `{name}` stands for any phrase of that word class, `(…)` for words that may be left out.
+Case, accents, quotes and commas do not count. Nothing but a listed pattern is ever taken as right, so a text that
+says more, or other things, is left to a person.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from grader.frozen import Frozen
+
+_LONGEST = 600
+"""Longer definitions, in characters, are not matched: none of the patterns is near that long."""
+_MAX_DEPTH = 5
+
+
+class DefinedParameter(Frozen):
+    """A parameter with a right definition for students to read, and the patterns of right definitions."""
+
+    id: str
+    summary: str
+    right: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class Grammar(Frozen):
+    """The patterns of right definitions. `opening` phrases may stand before a definition; `neutral` patterns are
+    sentences or endings that add nothing wrong."""
+
+    version: int = 1
+    words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    opening: tuple[str, ...] = ()
+    neutral: tuple[str, ...] = ()
+    parameters: tuple[DefinedParameter, ...] = ()
+
+    @model_validator(mode="after")
+    def _patterns_compile(self) -> Self:
+        for parameter in self.parameters:
+            for pattern in (*parameter.right, *self.neutral, *self.opening):
+                _regex(pattern, self.words)
+        return self
+
+    def summary(self, parameter: str) -> str:
+        """A right definition of a parameter, for students. Empty when the grammar does not know the parameter."""
+        return next((one.summary for one in self.parameters if one.id == parameter), "")
+
+    def is_right(self, parameter: str, text: str) -> bool:
+        """Whether a whole text is a right definition: each of its sentences right or neutral, and one right."""
+        pattern = self._patterns.get(parameter)
+        if pattern is None or len(text) > _LONGEST:
+            return False
+        sentences = _sentences(text)
+        right = [bool(pattern.fullmatch(sentence)) for sentence in sentences]
+        return any(right) and all(ok or self._neutral.fullmatch(s) for ok, s in zip(right, sentences, strict=True))
+
+    def holds_right(self, parameter: str, text: str) -> bool:
+        """Whether a right definition stands anywhere in a text, whatever else it says."""
+        pattern = self._patterns.get(parameter)
+        return pattern is not None and any(pattern.search(sentence) for sentence in _sentences(text[:_LONGEST]))
+
+    @cached_property
+    def _neutral(self) -> re.Pattern[str]:
+        return re.compile(self._any(self.neutral) or "$^")
+
+    @cached_property
+    def _patterns(self) -> Mapping[str, re.Pattern[str]]:
+        opening, ending = self._any(self.opening), self._any(self.neutral)
+        return {
+            one.id: re.compile(rf"(?<!\S)(?:{opening})?(?:{self._any(one.right)})(?:{ending})?")
+            for one in self.parameters
+        }
+
+    def _any(self, patterns: tuple[str, ...]) -> str:
+        return "|".join(_regex(pattern, self.words) for pattern in patterns)
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text in plain lower-case words, each word followed by one space."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    plain = re.sub(r"[\"'`,()\[\]]|\s-+\s", " ", plain.replace("_", " "))
+    return [" ".join(part.split()) + " " for part in re.split(r"[.;:](?:\s|$)", plain) if part.strip()]
+
+
+def _regex(pattern: str, words: Mapping[str, tuple[str, ...]], depth: int = 0) -> str:
+    """A pattern as a regular expression over words that each end in a space. Raises ValueError on an unknown class."""
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"the word classes in {pattern!r} contain each other")
+    parts = []
+    for token in re.findall(r"\([^()]*\)|[^\s()]+", pattern):
+        inner = "".join(_word(word, words, depth) for word in token.strip("()").split())
+        parts.append(f"(?:{inner})?" if token.startswith("(") else inner)
+    return "".join(parts)
+
+
+def _word(word: str, words: Mapping[str, tuple[str, ...]], depth: int) -> str:
+    name = re.fullmatch(r"\{(\w+)\}", word)
+    if name is None:
+        return re.escape(word) + " "
+    if name.group(1) not in words:
+        raise ValueError(f"the word class {word} is not defined under [words]")
+    return "(?:" + "|".join(_regex(one, words, depth + 1) for one in words[name.group(1)]) + ")"

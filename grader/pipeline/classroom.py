@@ -1,0 +1,86 @@
+"""A class of submissions: graded side by side, each on its own, written as they come."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.cohort.statistics import summarise
+from grader.intake.submission import Source
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.pipeline.isolation import Outcome, run_isolated
+from grader.pipeline.one import failed_result
+from grader.pipeline.outputs import write_class, write_student
+from grader.pipeline.worker import PROBLEM, REPORT, RESULT, Job, grade_job
+from grader.result import Result
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A graded submission, and why its report could not be made, if it could not."""
+
+    result: Result
+    report_problem: str | None = None
+
+
+def grade_class(
+    sources: Sequence[Source],
+    lab: Lab,
+    truth: GroundTruth,
+    out: Path,
+    *,
+    workers: int,
+    with_reports: bool,
+    done: Callable[[Graded], None],
+) -> list[Graded]:
+    """Grade all sources into `out` and call `done` for each as it comes; the list is in the order of the sources.
+
+    Raises OSError when `out` cannot be written.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    graded: dict[str, Graded] = {}
+    with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
+        jobs = (_job(number, source, lab, truth, Path(folder), with_reports) for number, source in enumerate(sources))
+        outcomes = run_isolated(grade_job, jobs, workers=workers, preload=_preload(with_reports=with_reports))
+        for outcome in outcomes:
+            shutil.rmtree(outcome.job.work, ignore_errors=True)
+            one, report = _graded(outcome)
+            write_student(out, one.result, report)
+            graded[one.result.student.id] = one
+            done(one)
+    ordered = [graded[source.student_id] for source in sources]
+    _write_class(out, [one.result for one in ordered], with_report=with_reports)
+    return ordered
+
+
+def _preload(*, with_reports: bool) -> tuple[str, ...]:
+    return ("grader.pipeline.warm" if with_reports else "grader.pipeline.worker",)
+
+
+def _job(number: int, source: Source, lab: Lab, truth: GroundTruth, folder: Path, with_report: bool) -> Job:
+    work = folder / str(number)
+    work.mkdir()
+    return Job(source, lab, truth, work, with_report)
+
+
+def _graded(outcome: Outcome) -> tuple[Graded, bytes | None]:
+    """The result and report that a worker sent; where it ended before its result, a result that says so."""
+    job: Job = outcome.job
+    sent = {message[:1]: message[1:] for message in outcome.messages}
+    if RESULT not in sent:
+        reason = f"Grading stopped: {outcome.failure or 'its process sent no result'}."
+        return Graded(failed_result(job.source, job.lab, job.truth, reason)), None
+    problem = sent[PROBLEM].decode() if PROBLEM in sent else outcome.failure
+    return Graded(Result.from_json(sent[RESULT]), problem), sent.get(REPORT)
+
+
+def _write_class(out: Path, results: list[Result], *, with_report: bool) -> None:
+    summary = summarise(results)
+    report = None
+    if with_report:
+        from grader.report.render import class_report
+
+        report = class_report(results, summary)
+    write_class(out, results, summary, report)

@@ -1,0 +1,14 @@
+"""Imported once by the server that workers are forked from: the libraries that every submission needs."""
+
+import contextlib
+
+import grader.pipeline.worker
+import grader.report.render
+
+# Without Pango WeasyPrint does not load; then reports are not asked for either.
+with contextlib.suppress(ImportError, OSError):
+    import jinja2
+    import pypdfium2
+    import weasyprint
+
+__all__ = ["grader", "jinja2", "pypdfium2", "weasyprint"]

@@ -1,0 +1,47 @@
+"""What happens in the process of one submission."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.intake.submission import Source
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.pipeline.isolation import Send
+from grader.pipeline.one import failed_result, grade_source
+
+RESULT, REPORT, PROBLEM = b"R", b"P", b"E"
+"""The tags of a worker's messages: the result as JSON, the report as PDF, and why there is no report."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to grade, and whether a report is wanted. `work` is an empty folder of its own."""
+
+    source: Source
+    lab: Lab
+    truth: GroundTruth
+    work: Path
+    with_report: bool
+
+
+def grade_job(job: Job, send: Send) -> None:
+    """Grade a submission and send its result; then render and send its report, which may fail without harm."""
+    try:
+        result = grade_source(job.source, job.lab, job.truth, job.work)
+    except Exception as error:  # whatever it is, it is not the student's fault, and all items go to a person
+        result = failed_result(job.source, job.lab, job.truth, _reason(error))
+    send(RESULT + result.to_json().encode())
+    if not job.with_report:
+        return
+    try:
+        from grader.report.render import student_report
+
+        send(REPORT + student_report(result))
+    except Exception as error:  # the grade stands without its report
+        send(PROBLEM + _reason(error).encode())
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "it needed more memory than one submission may take"
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,65 @@
+"""Bytes of unknown origin as text, and what was wrong with them."""
+
+import codecs
+from pathlib import Path
+from typing import Final, NamedTuple
+
+MOST_BYTES: Final = 20_000_000
+"""Of a text file. A long training log has a few million."""
+
+_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MUCH_NUL: Final = 0.01
+
+
+class Text(NamedTuple):
+    """What a file says; `problems` tell what is doubtful or missing."""
+
+    text: str
+    problems: tuple[str, ...] = ()
+
+
+def read_bytes(location: Path, limit: int = MOST_BYTES) -> tuple[bytes, tuple[str, ...]]:
+    """The bytes of a file, at most `limit` of them, with a problem when there are more or it cannot be opened."""
+    try:
+        with location.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        return b"", (f"the file cannot be opened: {error.strerror or type(error).__name__}",)
+    if len(data) > limit:
+        return data[:limit], (f"the file is larger than {limit / 1e6:g} MB; only its beginning is read",)
+    return data, ()
+
+
+def decoded(data: bytes) -> Text:
+    """Bytes as text: UTF-8, UTF-16 with a byte order mark, else Windows-1252. NUL characters are left out."""
+    text, problems = _decoded(data)
+    nuls = text.count("\0")
+    if nuls > _MUCH_NUL * len(text):
+        return Text("", ("the file is not text (it holds binary data)",))
+    if nuls:
+        text, problems = text.replace("\0", ""), (*problems, f"{nuls} NUL characters are left out")
+    return Text(text, problems)
+
+
+def _decoded(data: bytes) -> Text:
+    if data.startswith(_UTF16):
+        text = data.decode("utf-16", errors="replace")
+        broken = "\ufffd" in text
+        return Text(text, ("the file's UTF-16 is damaged in places",) if broken else ())
+    try:
+        return Text(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        if error.start >= len(data) - 3:
+            return Text(data[: error.start].decode("utf-8-sig"), ("the file ends in the middle of a character",))
+    text = data.decode("cp1252", errors="replace") if b"\0" not in data else data.decode("latin-1")
+    return Text(text, ("the file is not UTF-8; it is read as Windows-1252, so accented letters may be wrong",))
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines as an editor counts them: only line feeds and carriage returns end one."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def storable(text: str) -> str:
+    """The text with lone surrogates, which no UTF-8 file can hold, replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8")

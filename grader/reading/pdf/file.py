@@ -1,0 +1,86 @@
+"""From a PDF file to a document."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any, Final
+
+from grader.intake.submission import SubmittedFile
+from grader.reading.document import Document
+from grader.reading.pdf.blocks import PageLine, blocks_of, body_of, without_page_number
+from grader.reading.pdf.page import page_lines
+from grader.reading.pdf.signs import LOST
+
+MOST_PAGES: Final = 300
+MOST_TEXT: Final = 1_500_000
+"""Characters in one file."""
+
+_MUCH_LOST: Final = 0.05
+
+
+def read_pdf(file: SubmittedFile) -> Document:
+    """The text of a PDF, one block per visual line, with page and box. What cannot be read becomes a problem; never
+    raises for any content of the file."""
+    import pypdfium2
+
+    try:
+        with closing(pypdfium2.PdfDocument(file.location)) as pdf:
+            return _document(file.path, pdf)
+    except pypdfium2.PdfiumError as error:
+        return Document(file=file.path, exact=False, problems=(_refusal(error),))
+    except OSError as error:
+        return Document(file=file.path, exact=False, problems=(f"the file cannot be opened: {error.strerror}",))
+
+
+def _refusal(error: Any) -> str:
+    import pypdfium2.raw as pdfium
+
+    code = getattr(error, "err_code", None)
+    if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+        return "the PDF is encrypted and needs a password: hand in a copy without one"
+    return "the PDF is damaged and cannot be opened: export it again and check that it opens"
+
+
+def _document(path: str, pdf: Any) -> Document:
+    pages = len(pdf)
+    problems: list[str] = []
+    if pages > MOST_PAGES:
+        problems.append(f"the PDF has {pages} pages; only the first {MOST_PAGES} are read")
+    found: list[PageLine] = []
+    empty: list[int] = []
+    broken: list[int] = []
+    length = 0
+    for number in range(1, min(pages, MOST_PAGES) + 1):
+        try:
+            lines, height, remarks = page_lines(pdf, number)
+        except Exception:  # a broken page must not hide the others
+            broken.append(number)
+            continue
+        found.extend(without_page_number(lines, height, pages))
+        problems.extend(remarks)
+        length += sum(len(line.text) for line in lines)
+        if not lines:
+            empty.append(number)
+        if length > MOST_TEXT:
+            problems.append(f"the PDF holds very much text; it is read up to page {number}")
+            break
+    if broken:
+        problems.append(f"{_pages(broken)} cannot be read: the PDF is damaged there")
+    problems.extend(_about_text(found, empty))
+    blocks = tuple(blocks_of(found, body_of(found)))
+    return Document(file=path, exact=False, blocks=blocks, pages=pages, problems=tuple(problems))
+
+
+def _about_text(found: list[PageLine], empty: list[int]) -> Iterator[str]:
+    if not found and empty:
+        yield "the PDF holds no text, only pictures (a scan?): hand in a PDF whose text can be selected"
+    elif empty:
+        yield f"no text on {_pages(empty)}: what pictures show there is not read"
+    text = "".join(line.text for line in found)
+    lost = text.count(LOST)
+    if lost > _MUCH_LOST * len(text) > 0:
+        yield f"{lost} of {len(text)} characters have no meaning in the PDF's fonts: export it again"
+
+
+def _pages(numbers: list[int]) -> str:
+    which = ", ".join(map(str, numbers[:20])) + (", …" if len(numbers) > 20 else "")
+    return f"page{'s' if len(numbers) > 1 else ''} {which}"

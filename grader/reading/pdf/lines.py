@@ -1,0 +1,140 @@
+"""Characters put together to visual lines, in reading order, by where they stand."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from grader.reading.evidence import Box
+from grader.reading.pdf.glyphs import Glyph
+
+WIDE_GAP: Final = 0.9
+"""In em: a gap from here on may part two cells of a table; justified text stays below."""
+
+SMALLER: Final = 0.92
+"""The ratio of sizes below which text is smaller than its neighbour: browsers set powers at 0.83 to 0.89."""
+
+_SAME_LINE: Final = 0.6
+"""The part of its height by which a fragment must lie within a line to belong to it. Powers and indices do."""
+
+
+class Fragment(NamedTuple):
+    """Characters drawn one after the other on one baseline in one size, without a wide gap."""
+
+    glyphs: tuple[Glyph, ...]
+    left: float
+    right: float
+    baseline: float
+    size: float
+
+    @property
+    def band(self) -> tuple[float, float]:
+        """The height that the fragment takes in its line."""
+        return self.baseline - 0.75 * self.size, self.baseline + 0.25 * self.size
+
+
+class Line(NamedTuple):
+    """Fragments side by side, from left to right. `baseline` and `size` are those of its full-size text."""
+
+    fragments: tuple[Fragment, ...]
+    baseline: float
+    size: float
+
+    @property
+    def glyphs(self) -> Iterator[Glyph]:
+        """All characters, fragment by fragment."""
+        return (glyph for fragment in self.fragments for glyph in fragment.glyphs)
+
+    @property
+    def box(self) -> Box:
+        """What the characters cover."""
+        glyphs = list(self.glyphs)
+        return (
+            min(g.left for g in glyphs),
+            min(g.top for g in glyphs),
+            max(g.right for g in glyphs),
+            max(g.bottom for g in glyphs),
+        )
+
+
+def fragments(glyphs: Iterable[Glyph]) -> list[Fragment]:
+    """The characters cut wherever baseline or size changes, the pen jumps back, or a wide gap opens."""
+    result: list[Fragment] = []
+    current: list[Glyph] = []
+    for glyph in glyphs:
+        if current and not _continues(current[-1], glyph):
+            result.append(_fragment(current))
+            current = []
+        current.append(glyph)
+    if current:
+        result.append(_fragment(current))
+    return result
+
+
+def _continues(last: Glyph, glyph: Glyph) -> bool:
+    size = last.size
+    return (
+        abs(glyph.baseline - last.baseline) < 0.04 * size
+        and abs(glyph.size - size) < 0.05 * size
+        and -0.5 * size < glyph.left - last.right < WIDE_GAP * size
+        and glyph.left >= last.left - 0.1 * size
+    )
+
+
+def _fragment(glyphs: list[Glyph]) -> Fragment:
+    first = glyphs[0]
+    right = max(glyph.right for glyph in glyphs)
+    return Fragment(tuple(glyphs), first.left, right, first.baseline, first.size)
+
+
+def lines(fragments: Iterable[Fragment]) -> list[Line]:
+    """Fragments gathered to lines from the top of the page down; larger text takes in the smaller beside it."""
+    gathered = _Gathering()
+    for fragment in sorted(fragments, key=lambda f: (-f.size, f.baseline, f.left)):
+        gathered.add(fragment)
+    return sorted((_line(members) for members in gathered.groups), key=lambda line: line.baseline)
+
+
+class _Gathering:
+    """Groups of fragments on one line; the first of a group is its largest and gives its band."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[Fragment]] = []
+        self._by_height: dict[int, list[list[Fragment]]] = {}
+
+    def add(self, fragment: Fragment) -> None:
+        group = self._home(fragment)
+        if group is not None:
+            group.append(fragment)
+            return
+        group = [fragment]
+        self.groups.append(group)
+        top, bottom = fragment.band
+        first, last = int((top - 0.25 * fragment.size) // 8), int((bottom + 0.15 * fragment.size) // 8)
+        for key in range(first, min(last, first + 500) + 1):
+            self._by_height.setdefault(key, []).append(group)
+
+    def _home(self, fragment: Fragment) -> list[Fragment] | None:
+        key = int((fragment.baseline - 0.25 * fragment.size) // 8)
+        nearby = self._by_height.get(key, ())
+        best = max(nearby, key=lambda group: _overlap(group[0], fragment), default=None)
+        return best if best is not None and _overlap(best[0], fragment) >= _SAME_LINE else None
+
+
+def _overlap(host: Fragment, guest: Fragment) -> float:
+    """Which part of the guest's height lies within the host's; what is smaller may stand out."""
+    (top, bottom), (guest_top, guest_bottom) = host.band, guest.band
+    if guest.size < SMALLER * host.size:
+        top, bottom = top - 0.25 * host.size, bottom + 0.15 * host.size
+    return (min(bottom, guest_bottom) - max(top, guest_top)) / guest.size
+
+
+def _line(members: list[Fragment]) -> Line:
+    """The members from left to right, the higher of two that begin together first (a power before an index)."""
+    ordered = sorted(members, key=lambda f: (round(f.left, 1), f.baseline))
+    plain = [f for f in members if not all(g.large for g in f.glyphs)] or members
+    size = max(f.size for f in plain)
+    widths: dict[float, float] = {}
+    for fragment in plain:
+        if fragment.size > SMALLER * size:
+            widths[fragment.baseline] = widths.get(fragment.baseline, 0.0) + fragment.right - fragment.left
+    baseline = max(widths, key=lambda b: widths[b])
+    return Line(tuple(ordered), baseline, size)

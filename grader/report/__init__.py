@@ -1,0 +1,1 @@
+"""From results to pages: view models, templates, PDF."""

@@ -1,0 +1,59 @@
+"""HTML to PDF through WeasyPrint, which can reach nothing but the project's own templates."""
+
+import io
+import mimetypes
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING
+
+from grader.report.resources import template_file, templates_folder
+
+if TYPE_CHECKING:
+    from weasyprint.urls import URLFetcher
+
+REMEDY = (
+    "PDF reports need the Pango library, which is not installed. On Debian or Ubuntu run: "
+    "sudo apt-get install -y libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 (on macOS: brew install pango)."
+)
+
+
+class ReportError(Exception):
+    """A report cannot be made; the message says why and what to do."""
+
+
+def missing_libraries() -> str | None:
+    """A sentence with the command that installs the system libraries WeasyPrint lacks, or None when all are there."""
+    try:
+        with redirect_stdout(io.StringIO()):  # WeasyPrint prints its own complaint before it raises
+            import weasyprint  # noqa: F401
+    except OSError:
+        return REMEDY
+    return None
+
+
+def html_to_pdf(html: str) -> bytes:
+    """An accessible PDF (PDF/UA-1) of a page whose relative URLs start at the templates folder.
+
+    The same page gives the same bytes. What a page asks for outside the templates is left out. Raises ReportError when
+    WeasyPrint's system libraries are missing.
+    """
+    if problem := missing_libraries():
+        raise ReportError(problem)
+    from weasyprint import HTML
+
+    document = HTML(string=html, base_url=f"{templates_folder().resolve().as_uri()}/", url_fetcher=_templates_only())
+    pdf: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
+    return pdf
+
+
+def _templates_only() -> "URLFetcher":
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class TemplatesOnly(URLFetcher):  # type: ignore[misc] # WeasyPrint publishes no types
+        """Opens files of the templates folder; WeasyPrint logs any refusal and goes on without the resource."""
+
+        def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
+            path = template_file(url)
+            kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+            return URLFetcherResponse(path.as_uri(), path.read_bytes(), {"Content-Type": kind})
+
+    return TemplatesOnly()

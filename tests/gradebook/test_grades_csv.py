@@ -1,0 +1,70 @@
+import csv
+import io
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.gradebook.exports.grades_csv import grades_csv
+from grader.result import Flag, Result, Severity, Status
+from tests.factories import item, result
+
+
+def rows(*results: Result) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(grades_csv(results))))
+
+
+def test_a_row_holds_the_score_each_item_and_the_flags() -> None:
+    flags = tuple(Flag(id=id_, severity=Severity.INFO, message="m") for id_ in ("late", "sum", "late"))
+    items = [item("q1.a", Status.PARTIAL, "2.5"), item("q1.b", Status.REVIEW, "10")]
+    (row,) = rows(result("ann", items, name="Ann Lee", flags=flags))
+    assert row == {
+        "student_id": "ann",
+        "name": "Ann Lee",
+        "score": "1.25",
+        "pending": "10",
+        "max_score": "12.5",
+        "late_penalty": "0",
+        "needs_review": "true",
+        "q1.a": "1.25",
+        "q1.b": "0",
+        "flags": "late sum",
+        "error": "",
+    }
+
+
+def test_students_are_sorted_and_every_item_column_holds_a_number() -> None:
+    table = rows(result("bob", [item("q1.b")]), result("ann", [item("q1.a")]))
+    assert [(row["student_id"], row["q1.a"], row["q1.b"]) for row in table] == [("ann", "2", "0"), ("bob", "0", "2")]
+
+
+def test_points_are_written_without_exponent() -> None:
+    late = result("ann").model_copy(update={"score": Decimal("1E+1"), "late_penalty": Decimal("0E-2")})
+    (row,) = rows(late)
+    assert (row["score"], row["late_penalty"]) == ("10", "0")
+
+
+def test_an_empty_class_has_a_header_only() -> None:
+    assert grades_csv([]).splitlines() == [
+        "student_id,name,score,pending,max_score,late_penalty,needs_review,flags,error"
+    ]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "＝1", "\x00=1"])
+def test_no_name_is_a_formula(name: str) -> None:
+    (row,) = rows(result("ann", name=name))
+    assert row["name"].startswith("'")
+
+
+def test_a_formula_in_an_error_is_neutralised_too() -> None:
+    (row,) = rows(result("=cmd|'/c calc'!A0", error="=HYPERLINK()"))
+    assert row["student_id"].startswith("'=")
+    assert row["error"].startswith("'=")
+
+
+@given(st.text(st.characters(codec=None, exclude_categories=()), max_size=30))
+def test_any_name_gives_two_lines_of_valid_utf8(name: str) -> None:
+    text = grades_csv([result("ann", name=name)])
+    assert len(text.encode("utf-8").decode().splitlines()) == 2
+    assert len(list(csv.reader(io.StringIO(text)))[1]) == 10

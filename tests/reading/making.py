@@ -1,0 +1,83 @@
+"""Small files made for the tests of the readers."""
+
+import hashlib
+import json
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from grader.intake.submission import Role, SubmittedFile
+
+
+def submitted(folder: Path, path: str, content: bytes | str, role: Role = Role.REPORT) -> SubmittedFile:
+    """A file on disk as intake would hand it on."""
+    data = content.encode() if isinstance(content, str) else content
+    location = folder / "stored"
+    location.write_bytes(data)
+    return SubmittedFile(
+        path=path, role=role, size=len(data), sha256=hashlib.sha256(data).hexdigest(), location=location
+    )
+
+
+def pdf(*pages: str, page_entries: str = "") -> bytes:
+    """A PDF by hand: one content stream per page, 612 x 792 points, F1 Helvetica, F2 its bold, F3 Courier."""
+    fonts = " ".join(
+        f"/F{n} << /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>"
+        for n, name in ((1, "Helvetica"), (2, "Helvetica-Bold"), (3, "Courier"))
+    )
+    kids = " ".join(f"{3 + 2 * i} 0 R" for i in range(len(pages)))
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>"]
+    for i, content in enumerate(pages):
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] {page_entries} "
+            f"/Resources << /Font << {fonts} >> >> /Contents {4 + 2 * i} 0 R >>"
+        )
+        objects.append(f"<< /Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream")
+    out = b"%PDF-1.4\n"
+    offsets = []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode("cp1252")
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
+    trailer = f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(out)}\n%%EOF\n"
+    return out + (end + trailer).encode()
+
+
+def text(x: float, y: float, words: str, size: float = 10, font: str = "F1") -> str:
+    """Operators that draw words from (x, y), counted from the bottom left corner."""
+    escaped = words.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
+    return f"BT /{font} {size} Tf 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET\n"
+
+
+def notebook(*cells: dict[str, Any]) -> str:
+    """The JSON of a format 4 notebook."""
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": list(cells)})
+
+
+def record(payload: bytes) -> bytes:
+    """One record of an event file."""
+    from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
+
+    header = struct.pack("<Q", len(payload))
+    return header + struct.pack("<I", masked_crc32c(header)) + payload + struct.pack("<I", masked_crc32c(payload))
+
+
+def event_records(scalars: Iterable[tuple[str, int, float]], tensors: bool = False) -> list[bytes]:
+    """The records of an event file, its version first. `tensors` logs as TensorFlow 2 does."""
+    from tensorboard.compat.proto import event_pb2, summary_pb2, tensor_pb2, types_pb2
+
+    records = [record(event_pb2.Event(wall_time=1.0, file_version="brain.Event:2").SerializeToString())]
+    for tag, step, value in scalars:
+        if tensors:
+            metadata = summary_pb2.SummaryMetadata(
+                plugin_data=summary_pb2.SummaryMetadata.PluginData(plugin_name="scalars")
+            )
+            tensor = tensor_pb2.TensorProto(dtype=types_pb2.DT_FLOAT, float_val=[value])
+            point = summary_pb2.Summary.Value(tag=tag, tensor=tensor, metadata=metadata)
+        else:
+            point = summary_pb2.Summary.Value(tag=tag, simple_value=value)
+        event = event_pb2.Event(wall_time=2.0, step=step, summary=summary_pb2.Summary(value=[point]))
+        records.append(record(event.SerializeToString()))
+    return records

@@ -1,0 +1,124 @@
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from grader.cohort.statistics import summarise
+from grader.report.views.classroom import class_view
+from grader.report.views.marks import MARKS
+from grader.report.views.student import student_view
+from grader.result import Diagnosis, Flag, GradedFile, Severity, Status
+from tests.factories import evidence, item, result
+
+
+def test_every_status_has_a_word_and_a_shape_of_its_own() -> None:
+    assert set(MARKS) == set(Status)
+    assert len({mark.word for mark in MARKS.values()}) == len({mark.shape for mark in MARKS.values()}) == len(Status)
+
+
+def test_the_largest_losses_come_first_and_three_are_enough() -> None:
+    items = [item(f"q1.{n}", Status.INCORRECT, str(n)) for n in range(1, 6)]
+    fixes = student_view(result(items=items)).fixes
+    assert [(fix.item, fix.cost) for fix in fixes] == [("q1.5", "−5"), ("q1.4", "−4"), ("q1.3", "−3")]
+
+
+def test_what_a_person_decides_or_what_follows_from_something_missing_is_no_fix() -> None:
+    items = [item("q1.a", Status.REVIEW), item("q1.b", Status.NOT_RUN), item("q1.c", Status.ERROR), item("q1.d")]
+    assert student_view(result(items=items)).fixes == ()
+
+
+def test_a_fix_says_what_is_wrong_as_precisely_as_is_known() -> None:
+    diagnosed = item("q1.a", Status.INCORRECT, feedback="No.", diagnoses=(Diagnosis(id="d", text="Sign lost."),))
+    expected = item("q1.b", Status.MISSING, "1", expected="42")
+    fixes = student_view(result(items=[diagnosed, expected])).fixes
+    assert [fix.advice for fix in fixes] == ["Sign lost.", "Right would be: 42"]
+
+
+def test_pending_points_are_announced_and_not_shown_as_lost() -> None:
+    view = student_view(result(items=[item(status=Status.REVIEW, points="1"), item("q1.b")]))
+    assert view.call is not None
+    assert view.call.claim == "1 point awaits a person."
+    assert view.sections[0].items[0].points == "– / 1"
+    assert view.sections[0].items[0].decision == "A person will decide about 1 point."
+
+
+def test_a_failed_grading_blames_nobody_and_shows_no_score() -> None:
+    view = student_view(result(items=[item(status=Status.ERROR)], error="Traceback: /home/staff"))
+    assert (view.score, view.sections) == ("–", ())
+    assert view.call is not None
+    assert "not your fault" in view.call.explanation
+    assert "/home/staff" not in view.model_dump_json()
+
+
+def test_an_empty_hand_in_is_told_so() -> None:
+    view = student_view(result(items=[item(status=Status.MISSING)], files=()))
+    assert view.call is not None
+    assert view.call.claim == "No file was found in this hand-in."
+    assert view.fixes == ()
+
+
+def test_evidence_is_capped_and_the_rest_counted() -> None:
+    proof = tuple(evidence(str(n)) for n in range(7))
+    shown = student_view(result(items=[item(evidence=proof)])).sections[0].items[0]
+    assert [quote.text for quote in shown.quotes] == ["0", "1", "2", "3"]
+    assert shown.more == "+ 3 more in result.json"
+
+
+def test_flags_about_other_students_stay_with_staff() -> None:
+    flags = tuple(
+        Flag(id=id_, severity=Severity.WARNING, message=id_, evidence=(evidence(),))
+        for id_ in ("arithmetic", "identical-series", "copied-documentation")
+    )
+    (notice,) = student_view(result(flags=flags)).notices
+    assert (notice.message, notice.place) == ("arithmetic", "report.pdf, page 1")
+
+
+def test_files_that_were_not_read_come_first_with_their_reason() -> None:
+    files = (
+        GradedFile(path="a.md", role="report", state="read"),
+        GradedFile(path="b.pdf", role="report", state="unreadable", reason="It is encrypted."),
+    )
+    shown = student_view(result(files=files)).provenance.files
+    assert [(file.path, file.state, file.reason) for file in shown] == [
+        ("b.pdf", "could not be read", "It is encrypted."),
+        ("a.md", "read", None),
+    ]
+
+
+def test_the_provenance_names_versions_and_time() -> None:
+    graded = result()
+    submission = graded.submission.model_copy(update={"submitted_at": datetime(2024, 11, 20, 22, 15, tzinfo=UTC)})
+    facts = dict(student_view(graded.model_copy(update={"submission": submission})).provenance.facts)
+    assert facts["Handed in"] == "20 November 2024, 22:15 UTC"
+    assert facts["Lab"] == f"counting, {'a' * 12}"
+
+
+def test_a_late_penalty_is_a_line_of_its_own() -> None:
+    assert student_view(result(late_penalty=Decimal(5))).late_penalty == "−5"
+    assert student_view(result()).late_penalty is None
+
+
+def test_the_class_table_marks_open_cells_and_failed_students() -> None:
+    results = [
+        result("bob", [item(status=Status.REVIEW)]),
+        result("ann"),
+        result("cyd", [item(status=Status.ERROR)], error="no"),
+    ]
+    rows = class_view(results, summarise(results)).table.rows
+    assert [(row.id, row.total, row.pending) for row in rows] == [("ann", "2", ""), ("bob", "0", "2"), ("cyd", "", "")]
+    assert [[cell.open for cell in row.cells] for row in rows] == [[False], [True], []]
+
+
+def test_many_questions_turn_the_table() -> None:
+    results = [result("ann", [item(f"q{n}.a") for n in range(13)])]
+    assert not class_view(results, summarise(results)).table.upright
+
+
+def test_a_long_queue_is_capped_and_the_rest_counted() -> None:
+    results = [result(f"s{n}", [item(status=Status.REVIEW)]) for n in range(20)]
+    (group,) = class_view(results, summarise(results)).attention.queue
+    assert group.stake == "20 students, 40 points at stake"
+    assert (len(group.entries), group.more) == (6, "+ 14 more in class.json")
+
+
+def test_an_empty_class_has_a_view() -> None:
+    view = class_view([], summarise([]))
+    assert (view.lab, view.bars, view.table.rows) == ("No submissions", (), ())
