@@ -63,7 +63,7 @@ def _validated_options(declared: Check, item: Item) -> dict[str, Any]:
     return {name: _converted(value, hints[name], item, name) for name, value in item.options.items()}
 
 
-def _converted(value: object, hint: object, item: Item, name: str) -> object:
+def _converted(value: object, hint: Any, item: Item, name: str) -> object:
     try:
         return TypeAdapter(hint).validate_python(value)
     except ValidationError as error:

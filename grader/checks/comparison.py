@@ -9,19 +9,21 @@ from grader.checks.experiment import report_of, values
 from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.passage import Passage
-from grader.claims.statements import Statement, statements
+from grader.claims.statements import statements
 from grader.claims.wording import words_pattern
 from grader.frozen import Frozen
 from grader.lab.definition import Experiment, Lab
 from grader.reading.evidence import Evidence
 
 _UP = re.compile(
-    r"\b(?:better|higher|highest|best|greater|larger|superior|outperform\w*|surpass\w*|exceed\w*|beats?|improv\w+|above|benefit\w*"
-    r"|advantages?|faster|stronger|ahead|mieux|meilleure?s?|supérieure?s?|surpasse\w*|dépasse\w*|plus (?:élevée?s?|hautes?)|avantages?)\b",
+    r"\b(?:better|higher|highest|best|greater|larger|superior|outperform\w*|surpass\w*|exceed\w*|beats?|improv\w+|above"
+    r"|benefit\w*|advantages?|faster|stronger|ahead|mieux|meilleure?s?|supérieure?s?|surpasse\w*|dépasse\w*"
+    r"|plus (?:élevée?s?|hautes?)|avantages?)\b",
     re.IGNORECASE,
 )
 _DOWN = re.compile(
-    r"\b(?:worse|lower|lowest|smaller|poorer|inferior|below|behind|less accurate|weaker|moins bonne?s?|inférieure?s?|pire|plus (?:basse?s?|faibles?))\b",
+    r"\b(?:worse|lower|lowest|smaller|poorer|inferior|below|behind|less accurate|weaker|moins bonne?s?|inférieure?s?"
+    r"|pire|plus (?:basse?s?|faibles?))\b",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
@@ -81,32 +83,21 @@ def comparison(answer: Answer, lab: Lab, *, item: str, better: str, worse: str) 
 
 def _comparisons(passage: Passage, better: Experiment, worse: Experiment) -> Iterator[_Said]:
     for statement in statements(passage):
-        right = _says(statement, better, worse)
-        if right is not _SILENT:
+        first, second = _first(statement.text, better), _first(statement.text, worse)
+        if first is not None and second is not None and (_UP.search(statement.text) or _DOWN.search(statement.text)):
+            right = _says(statement.text, first, second)
             yield _Said(right=right, evidence=passage.evidence(statement.start, statement.end))
 
 
-_SILENT = object()
-
-
-def _says(statement: Statement, better: Experiment, worse: Experiment) -> bool | None | object:
-    """Whether a sentence says that `better` is better: the first of the two that it names is its subject."""
-    text = statement.text
-    first = _first(text, better), _first(text, worse)
-    words = [
-        *((match.start(), True) for match in _UP.finditer(text)),
-        *((m.start(), False) for m in _DOWN.finditer(text)),
-    ]
-    if None in first or not words:
-        return _SILENT
-    directions = {up for _, up in words}
-    if len(directions) > 1 or _DOUBT.search(text):
+def _says(text: str, better_at: int, worse_at: int) -> bool | None:
+    """Whether a sentence says that `better` is better. Its subject is the first of the two that it names; None when
+    it also says the opposite, or hedges, or compares before it names its subject."""
+    words = [(match.start(), True) for match in _UP.finditer(text)]
+    words += [(match.start(), False) for match in _DOWN.finditer(text)]
+    position, up = min(words)
+    if len({direction for _, direction in words}) > 1 or _DOUBT.search(text) or position < min(better_at, worse_at):
         return None
-    subject_is_better = first[0] < first[1]  # type: ignore[operator]
-    word_position, up = min(words)
-    if word_position < min(first):  # type: ignore[type-var]
-        return None
-    return subject_is_better == up
+    return (better_at < worse_at) == up
 
 
 def _first(text: str, experiment: Experiment) -> int | None:

@@ -77,7 +77,8 @@ def _doubted(finding: Finding, answer: Answer) -> Finding:
         return finding
     return finding.but(
         status=Status.REVIEW,
-        feedback=f"{finding.feedback} It may stand in what could not be read ({'; '.join(answer.gaps)}); a person looks.",
+        feedback=f"{finding.feedback} It may stand in what could not be read; a person looks.",
+        note="Not read: " + "; ".join(answer.gaps),
     )
 
 

@@ -7,14 +7,25 @@ from grader.claims.accuracy import AccuracyClaims, SeedAccuracy, Summary
 from grader.claims.numerals import Numeral, percentages
 from grader.claims.passage import Passage
 from grader.claims.statements import Statement, statements
-from grader.claims.wording import MEAN, SEED, SEEDS, STD, belonging, experiments_named, is_attached, split_of_label, words_pattern
+from grader.claims.wording import (
+    MEAN,
+    SEED,
+    SEEDS,
+    STD,
+    belonging,
+    experiments_named,
+    is_attached,
+    split_of_label,
+    words_pattern,
+)
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 
 _PAIR = re.compile(r"%?\s*\(?\s*±\s*$")
 _OTHER_NUMBER = re.compile(
-    r"\b(?:steps?|epochs?|[ée]poques?|seeds?|graines?|figures?|fig\.?|tables?|tableau|tasks?|questions?|batch(?: size)?|of size"
-    r"|updates?|checkpoint|section|equation|max_epoch|lr|layers?)\W{0,3}(?:\d{1,4}(?:, ?|,? (?:and|et|&|or) ))*$",
+    r"\b(?:steps?|epochs?|[ée]poques?|seeds?|graines?|figures?|fig\.?|tables?|tableau|tasks?|questions?|batch(?: size)?"
+    r"|of size|updates?|checkpoint|section|equation|max_epoch|lr|layers?)"
+    r"\W{0,3}(?:\d{1,4}(?:, ?|,? (?:and|et|&|or) ))*$",
     re.IGNORECASE,
 )
 _OTHER_UNIT = re.compile(
@@ -105,9 +116,8 @@ def _statistic(text: str, number: Numeral, numbers: list[Numeral]) -> str | None
     means = [match.end() for match in MEAN.finditer(text, previous, number.start)]
     stds = [match.end() for match in STD.finditer(text, previous, number.start)]
     if means and stds:
-        return (
-            "mean" if previous == 0 or means[-1] < stds[-1] and _follows(text, number, numbers) else _later(means, stds)
-        )
+        announced = means[-1] < stds[-1] and _follows(text, number, numbers)
+        return "mean" if previous == 0 or announced else _later(means, stds)
     if means or stds:
         return _later(means, stds)
     if previous and _pair_announced(text, number, numbers):

@@ -25,17 +25,17 @@ Values = frozenset[Fraction]
 _Number = Callable[[str], Values]
 
 
-class NotArithmetic(ValueError):
+class NotArithmeticError(ValueError):
     """A text is no complete arithmetic expression, or one beyond the bounds."""
 
 
 def evaluate(text: str) -> Values:
-    """All values that a normalised text may have as arithmetic. Raises NotArithmetic."""
+    """All values that a normalised text may have as arithmetic. Raises NotArithmeticError."""
     return _parsed(text, _all_readings)
 
 
 def likeliest(text: str) -> Fraction:
-    """The value of a normalised text when every number is read in the likeliest way. Raises NotArithmetic."""
+    """The value of a normalised text when every number is read in the likeliest way. Raises NotArithmeticError."""
     (value,) = _parsed(text, lambda token: frozenset({Fraction(readings(token)[0])}))
     return value
 
@@ -45,7 +45,7 @@ def _parsed(text: str, number: _Number) -> Values:
     parser = _Parser(tokens, number)
     values = parser.sum(0)
     if parser.position != len(tokens):
-        raise NotArithmetic(text)
+        raise NotArithmeticError(text)
     return values
 
 
@@ -55,7 +55,7 @@ def _tokens(text: str) -> list[str]:
     while text[position:].strip():
         match = _TOKEN.match(text, position)
         if match is None or len(tokens) == MAX_TOKENS:
-            raise NotArithmetic(text)
+            raise NotArithmeticError(text)
         tokens.append("×" if match.group(1) == "x" else match.group(1))
         position = match.end()
     return tokens
@@ -79,11 +79,11 @@ class _Parser:
     def product(self, depth: int) -> Values:
         values = self.power(depth)
         while True:
-            token = self.peek()
-            if token in ("×", "/"):
+            symbol = self.peek()
+            if symbol in ("×", "/"):
                 self.take()
-                operation = _quotient if token == "/" else _times
-            elif token and token in _OPENING:
+                operation = _quotient if symbol == "/" else _times
+            elif symbol and symbol in _OPENING:
                 operation = _times
             else:
                 return values
@@ -97,19 +97,19 @@ class _Parser:
         return _combined(base, self.atom(depth), _raised)
 
     def atom(self, depth: int) -> Values:
-        token = self.take()
-        if depth > MAX_DEPTH or not token:
-            raise NotArithmetic
-        if token == "-":
+        symbol = self.take()
+        if depth > MAX_DEPTH or not symbol:
+            raise NotArithmeticError
+        if symbol == "-":
             return frozenset(-value for value in self.power(depth + 1))
-        if token in _OPENING:
+        if symbol in _OPENING:
             values = self.sum(depth + 1)
-            if self.take() != _CLOSING[_OPENING.index(token)]:
-                raise NotArithmetic
+            if self.take() != _CLOSING[_OPENING.index(symbol)]:
+                raise NotArithmeticError
             return values
-        if not token[0].isdigit():
-            raise NotArithmetic
-        return self.number(token)
+        if not symbol[0].isdigit():
+            raise NotArithmeticError
+        return self.number(symbol)
 
     def peek(self) -> str:
         return self.tokens[self.position] if self.position < len(self.tokens) else ""
@@ -131,7 +131,7 @@ def _all_readings(token: str) -> Values:
 def _combined(left: Values, right: Values, operation: Callable[[Fraction, Fraction], Fraction]) -> Values:
     values = frozenset(operation(a, b) for a in left for b in right)
     if len(values) > MAX_VALUES or any(abs(value) > MAX_MAGNITUDE for value in values):
-        raise NotArithmetic
+        raise NotArithmeticError
     return values
 
 
@@ -141,11 +141,11 @@ def _times(left: Fraction, right: Fraction) -> Fraction:
 
 def _quotient(left: Fraction, right: Fraction) -> Fraction:
     if right == 0:
-        raise NotArithmetic
+        raise NotArithmeticError
     return left / right
 
 
 def _raised(base: Fraction, exponent: Fraction) -> Fraction:
     if exponent.denominator != 1 or not 0 <= exponent <= MAX_EXPONENT:
-        raise NotArithmetic
+        raise NotArithmeticError
     return base**exponent.numerator

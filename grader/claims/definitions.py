@@ -1,7 +1,7 @@
 """Definitions of configuration parameters: which words define which parameter, and the value they state."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -15,7 +15,8 @@ _TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)]
 _OTHER_PARAMETER = re.compile(_MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
 _STATED = re.compile(
     r"\b(?:set (?:it |this |here )*(?:to|at)|we (?:use|set|take|chose|choose)|(?:value|rank|rate|probability|factor) of"
-    r"|equals?(?: to)?|fixé à|vaut|on (?:utilise|prend))\s*:?\s*(?:a (?:rank|value) of\s+)?(?P<value>\d+(?:[.,]\d+)?\s?%?|\"[^\"]+\")",
+    r"|equals?(?: to)?|fixé à|vaut|on (?:utilise|prend))\s*:?\s*(?:a (?:rank|value) of\s+)?"
+    r"(?P<value>\d+(?:[.,]\d+)?\s?%?|\"[^\"]+\")",
     re.IGNORECASE,
 )
 _LONGEST = 1_500
@@ -50,8 +51,8 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
         )
 
 
-def _openings(lab: Lab) -> Mapping[str, re.Pattern[str]]:
-    return {parameter.id: _opening(parameter) for parameter in lab.parameters}
+def _openings(lab: Lab) -> list[tuple[Parameter, re.Pattern[str]]]:
+    return [(parameter, _opening(parameter)) for parameter in lab.parameters]
 
 
 def _opening(parameter: Parameter) -> re.Pattern[str]:
@@ -69,7 +70,7 @@ def _spelled(name: str) -> str:
 
 
 def _opened(
-    passage: Passage, index: int, openings: Mapping[str, re.Pattern[str]]
+    passage: Passage, index: int, openings: list[tuple[Parameter, re.Pattern[str]]]
 ) -> tuple[str, int, str | None] | None:
     """Parameter, offset behind name and value, and value, when a block opens a definition."""
     if passage.blocks[index].kind is BlockKind.HEADING:
@@ -77,7 +78,7 @@ def _opened(
     start = passage.offset_of(index)
     line_end = passage.text.find("\n", start)
     line = passage.text[start : line_end if line_end >= 0 else len(passage.text)]
-    for parameter, pattern in openings.items():
+    for parameter, pattern in openings:
         match = pattern.match(line)
         if match and _is_name(line, match):
             return _bounded(parameter, start, line, match)
@@ -94,18 +95,22 @@ def _is_name(line: str, match: re.Match[str]) -> bool:
     )
 
 
-def _bounded(parameter: str, start: int, line: str, match: re.Match[str]) -> tuple[str, int, str | None]:
+def _bounded(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> tuple[str, int, str | None]:
     """After `name:` there may be no value but the definition itself: then the value is given back to the text."""
     value = match["value"]
-    if value is None or not _is_prose(line, match):
-        return parameter, start + match.end(), value
-    return parameter, start + match.start("value"), None
+    if value is None or not _is_prose(line, match, parameter):
+        return parameter.id, start + match.end(), value
+    return parameter.id, start + match.start("value"), None
 
 
-def _is_prose(line: str, match: re.Match[str]) -> bool:
-    before = line[: match.start("value")].rstrip()
-    words = len(match["value"].split())
-    return not before.endswith("=") and (words > 1 or (before.endswith(":") and match["value"].isalpha()))
+def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
+    """A bare word is a value when nothing follows that it belongs to; the lab's own value always is."""
+    value = match["value"]
+    if not value.replace(" ", "").isidentifier() or re.fullmatch(_spelled(parameter.value), value, re.IGNORECASE):
+        return False
+    return bool(re.match(r"\s+[^\W\d]", line[match.end("value") :])) or line[: match.start("value")].rstrip().endswith(
+        ":"
+    )
 
 
 def _end(passage: Passage, index: int, opening: set[int]) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-from grader.claims.arithmetic import NotArithmetic, evaluate, likeliest
+from grader.claims.arithmetic import NotArithmeticError, evaluate, likeliest
 from grader.claims.numerals import NUMBER
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -93,7 +93,7 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
         return None
     try:
         return evaluate(text[start:end])
-    except NotArithmetic:
+    except NotArithmeticError:
         return None
 
 

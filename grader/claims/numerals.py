@@ -14,7 +14,7 @@ _UNIT = re.compile(r"\s?(m|million|millions|k|thousand|b|billion|billions|millia
 _GROUPED = re.compile(r"\d{1,3}(?:(?P<mark>, ?|[ '.])\d{3})(?:(?P=mark)\d{3})*")
 _FACTORS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "millions": 6, "b": 9, "billion": 9, "billions": 9}
 _PERCENT = re.compile(
-    rf"(?<![\w.,^_])(\d{{1,3}}(?:[.,]\d+)?)(?![\d])(?!(?:, ?|[ '.])\d{{3}}(?!\d))\s?(%|percent|pour cent)?"
+    r"(?<![\w.,^_])(\d{1,3}(?:[.,]\d+)?)(?![\d])(?!(?:, ?|[ '.])\d{3}(?!\d))\s?(%|percent|pour cent)?"
 )
 
 

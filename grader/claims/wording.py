@@ -32,7 +32,7 @@ def words_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def experiments_named(text: str, lab: Lab) -> tuple[str, ...]:
-    """Ids of the experiments that a text names. One that is `like` another hides it: its words do not tell them apart."""
+    """Ids of the experiments that a text names. One that is `like` another hides it: the other's words are its own."""
     named = [experiment for experiment in lab.experiments if words_pattern(experiment.words).search(text)]
     hidden = {other for experiment in named for other in experiment.like}
     return tuple(experiment.id for experiment in named if experiment.id not in hidden)

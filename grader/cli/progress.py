@@ -66,8 +66,8 @@ class Progress:
     def interrupted(self) -> None:
         """Tell what an interrupted run leaves behind."""
         self.note(
-            f"Interrupted: {self._finished} of {self._total} submissions are graded, with whole results in {self._out}. "
-            "The class's files were not written. Run the same command again to grade all."
+            f"Interrupted: {self._finished} of {self._total} submissions are graded, with whole results in "
+            f"{self._out}. The class's files were not written. Run the same command again to grade all."
         )
 
     def table(self, graded: list[Graded]) -> None:

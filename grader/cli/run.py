@@ -31,7 +31,8 @@ def run_command(
     from grader.checks.runner import verify
     from grader.cli.progress import Progress
     from grader.intake.errors import IntakeError
-    from grader.intake.layouts import Layout, find_all_sources
+    from grader.intake.layouts import Layout
+    from grader.intake.several import find_all_sources
     from grader.lab.files import LabError, lab_folder, load_lab, load_truth
     from grader.pipeline.classroom import grade_class
     from grader.report.pdf import missing_libraries

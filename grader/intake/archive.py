@@ -12,7 +12,7 @@ from grader.intake.workroom import Workroom
 from grader.intake.zip_table import BAD_ARCHIVE, ENCRYPTED, Member
 
 ENTRIES_PER_FILE: Final = 20
-"""How many entries an archive may list for every file let in; litter such as a `.git` folder is not counted as files."""
+"""How many entries an archive may list per file let in; litter such as a `.git` folder counts as entries only."""
 
 _CHUNK: Final = 2**18
 _SMALL: Final = 10 * 2**20

@@ -6,32 +6,31 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-_PARTS: Final = frozenset(
-    """
-    annexe annexes appendices appendix attachment attachments checkpoint checkpoints code codes config configs data dataset
-    datasets event events experiment experiments fig figs figure figures image images img imgs ipynb latex log logs
-    notebook notebooks output outputs part picture pictures plot plots python readme result results resultats run runs
-    screenshot screenshots script scripts source sources src supplement supplementary tb tensorboard tex utils weights
-    draft drafts fairseq huggingface hf v version versions
-    """.split()
-)
+
+def _vocabulary(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PARTS: Final = _vocabulary("""
+    annexe annexes appendices appendix attachment attachments checkpoint checkpoints code codes config configs
+    data dataset datasets event events experiment experiments fig figs figure figures image images img imgs
+    ipynb latex log logs notebook notebooks output outputs part picture pictures plot plots python readme
+    result results resultats run runs screenshot screenshots script scripts source sources src supplement
+    supplementary tb tensorboard tex utils weights draft drafts fairseq huggingface hf v version versions
+""")
 """What a hand-in is made of."""
 
-_WHOLES: Final = frozenset(
-    """
-    answer answers assignment compte rendu cr document documents exercise exercises final homework hw lab project projet
-    question questions rapport report reponse reponses response responses sheet solution solutions td tp write writeup up
-    pdf nlp dl ml and et of the de
-    """.split()
-)
+_WHOLES: Final = _vocabulary("""
+    answer answers assignment compte rendu cr document documents exercise exercises final homework hw lab
+    project projet question questions rapport report reponse reponses response responses sheet solution
+    solutions td tp write writeup up pdf nlp dl ml and et of the de
+""")
 """What a hand-in is called; with numbers to tell them apart (`report-1`, `report-2`) they are several hand-ins."""
 
-_CONTAINERS: Final = frozenset(
-    """
-    all archive archives class classe cohort download downloads export file files group groups hand in handin handins inbox
-    ins moodle rendus students submission submissions tmp temp upload uploads zip
-    """.split()
-)
+_CONTAINERS: Final = _vocabulary("""
+    all archive archives class classe cohort download downloads export file files group groups hand in handin
+    handins inbox ins moodle rendus students submission submissions tmp temp upload uploads zip
+""")
 """What folders of hand-ins are called."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+")

@@ -1,20 +1,27 @@
 """From one path to one source per student, by names alone: no submitted file is opened but the archive of a class."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 from grader.intake.descent import descend, hand_in_of, open_place
 from grader.intake.errors import IntakeError
+from grader.intake.names import printable, shown
 from grader.intake.order import natural
-from grader.intake.places import Place, ZipFolder
+from grader.intake.places import Place
 from grader.intake.recognition import Kinds, generic_parts, is_class, kinds, stem
+from grader.intake.refusals import condensed
 from grader.intake.roles import role_of
-from grader.intake.student_ids import unique_ids
+from grader.intake.student_ids import safe_id, unique_ids
 from grader.intake.submission import Refusal, Role, Source
+from grader.intake.zip_table import ENCRYPTED
 
 _DOCUMENTS: Final = frozenset({Role.REPORT, Role.NOTEBOOK})
+_BESIDE: Final = (
+    "it lies beside the hand-ins, and none is seen in it; if it is one, put it in a folder named after the student"
+)
 
 
 class Layout(StrEnum):
@@ -26,6 +33,7 @@ class Layout(StrEnum):
 
 
 Sources = tuple[tuple[Source, ...], tuple[Refusal, ...]]
+"""One source per student, and what was left aside."""
 
 
 def find_sources(path: Path, layout: Layout = Layout.AUTO) -> Sources:
@@ -37,7 +45,7 @@ def find_sources(path: Path, layout: Layout = Layout.AUTO) -> Sources:
     if not path.exists():
         raise IntakeError(f"{path}: there is no such file or folder; check the path.")
     if path.is_file() and _is_document(path.name):
-        return (_source(path.stem, path),), ()
+        return (_source(path.stem, path, ""),), ()
     try:
         return _sources(open_place(path), layout)
     except OSError as error:
@@ -45,7 +53,7 @@ def find_sources(path: Path, layout: Layout = Layout.AUTO) -> Sources:
 
 
 def _sources(place: Place, layout: Layout) -> Sources:
-    if _is_empty(place):
+    if not any(place.contents()) and not place.refused:
         raise IntakeError(f"{place.locate('')[0]}: it holds no files; name a folder or an archive with hand-ins.")
     if layout is Layout.STUDENT:
         return (_source(place.name, *place.locate("")),), ()
@@ -59,26 +67,42 @@ def _sources(place: Place, layout: Layout) -> Sources:
 
 def _students(place: Place, generic: frozenset[str]) -> Sources:
     """A student for every folder and archive that is not `generic`; where there is none, for every document."""
-    contents = place.contents()
+    contents, where = place.contents(), place.locate("")[0]
     found = kinds(contents)
     names = [name for name in (*found.folders, *found.archives) if name not in generic] or _loose(found)
-    sources = _named(place, names, found)
-    beside = [name for name in (*contents.folders, *contents.files) if name not in set(names)]
-    refused = [*contents.refused, *(_beside(name) for name in beside), *_badly_named(place, sources)]
-    return sources, tuple(sorted(refused, key=lambda refusal: natural(refusal.path)))
+    if not names:
+        raise IntakeError(f"{where}: it holds nothing that could be a hand-in; name a folder or an archive that does.")
+    if place.encrypted:
+        raise IntakeError(f"{where}: {ENCRYPTED}.")
+    sources = _named(place, names, frozenset(found.folders))
+    beside = {*contents.folders, *contents.files} - set(names)
+    refused = (*contents.refused, *(Refusal(path=shown(name), reason=_BESIDE) for name in beside))
+    return sources, condensed((*refused, *_outside(place.refused, sources)))
 
 
 def _loose(found: Kinds) -> list[str]:
     return [*found.documents, *(name for name in found.others if _is_document(name))]
 
 
-def _named(place: Place, names: Iterable[str], found: Kinds) -> tuple[Source, ...]:
-    """The sources by name. A file is called by its stem, in full only where that leaves a doubt."""
-    bare = {name: name if name in found.folders else stem(name) for name in names}
-    folded = [short.casefold() for short in bare.values()]
-    called = {name: short if folded.count(short.casefold()) == 1 else name for name, short in bare.items()}
-    ordered = sorted(called, key=lambda name: (natural(called[name]), name))
-    ids = unique_ids(called[name] for name in ordered)
-    return tuple(
-        _source(called[name], *place.locate(name), id_) for name, id_ in zip(ordered, ids, strict=True)
-    )
+def _is_document(name: str) -> bool:
+    return role_of(name, b"") in _DOCUMENTS or stem(name).casefold() == "readme"
+
+
+def _named(place: Place, names: list[str], folders: frozenset[str]) -> tuple[Source, ...]:
+    """The sources in order. A file is called by its stem, and in full only where that leaves a doubt."""
+    bare = {name: name if name in folders else stem(name) for name in names}
+    uses = Counter(short.casefold() for short in bare.values())
+    called = {name: short if uses[short.casefold()] == 1 else name for name, short in bare.items()}
+    in_order = sorted(names, key=lambda name: (natural(called[name]), name))
+    ids = unique_ids(called[name] for name in in_order)
+    return tuple(_source(called[name], *place.locate(name), id_) for name, id_ in zip(in_order, ids, strict=True))
+
+
+def _source(name: str, path: Path, inside: str, id_: str | None = None) -> Source:
+    return Source(student_id=id_ or safe_id(name), student_name=printable(name), path=path, inside=inside)
+
+
+def _outside(refused: Iterable[Refusal], sources: tuple[Source, ...]) -> Iterator[Refusal]:
+    """Entries of a class's archive with refused names, but for those that will be reported with a student's files."""
+    folders = tuple(f"{source.inside}/" for source in sources)
+    return (refusal for refusal in refused if not refusal.path.startswith(folders))

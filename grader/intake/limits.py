@@ -10,8 +10,8 @@ from grader.frozen import Frozen
 class Limits(Frozen):
     """Bounds for one hand-in, far above what a lab needs; what lies beyond them is refused with a reason.
 
-    The most telling files (reports, then notebooks, logs and code, the shallow before the deep) are let in first, so that
-    a forgotten data set cannot push out the report.
+    The most telling files (reports, then notebooks, logs and code, the shallow before the deep) are let in first, so
+    that a forgotten data set cannot push out the report.
     """
 
     files: int = Field(default=5_000, ge=0, description="Files let in, those within archives included.")

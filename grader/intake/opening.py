@@ -2,32 +2,27 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
-from typing import Final
 
 from grader.intake.archive import Entry, archive_entries, within
 from grader.intake.errors import NotLetInError
 from grader.intake.folder import file_entry, folder_entries
 from grader.intake.limits import DEFAULT_LIMITS, Limits
-from grader.intake.order import natural
 from grader.intake.places import DiskFolder
+from grader.intake.refusals import condensed
 from grader.intake.roles import HEAD_BYTES, role_of
 from grader.intake.submission import Refusal, Source, Submission, SubmittedFile
 from grader.intake.taking import Taken, is_zip, take, take_archive
 from grader.intake.workroom import Workroom
 from grader.intake.zip_table import Member, members, open_archive
 
-_MOST_ALIKE: Final = 20
-"""Refusals for one and the same reason that are listed one by one."""
-
 
 def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS) -> Submission:
     """One student's hand-in, its files in the order of their paths.
 
-    Folders are read in place; archives are unpacked into the folder `work`, which must be empty or missing and must live
-    as long as the files are read. Never raises for anything handed in; an empty hand-in has no files. Raises OSError when
-    `work` cannot be written.
+    Folders are read in place; archives are unpacked into the folder `work`, which must be empty or missing, and must
+    live as long as the files are read. Never raises for anything handed in; an empty hand-in has no files. Raises
+    OSError when `work` cannot be written.
     """
     outcomes = list(_admitted(_taken(source, Workroom(work, limits), work)))
     files = sorted((one for one in outcomes if isinstance(one, SubmittedFile)), key=lambda file: file.path)
@@ -35,7 +30,7 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
         student_id=source.student_id,
         student_name=source.student_name,
         files=tuple(files),
-        refused=_condensed(one for one in outcomes if isinstance(one, Refusal)),
+        refused=condensed(one for one in outcomes if isinstance(one, Refusal)),
         sha256=_digest(files),
     )
 
@@ -110,20 +105,6 @@ def _submitted(taken: Taken) -> SubmittedFile | Refusal:
         return Refusal(path=taken.path, reason=f"it cannot be opened ({error.strerror})")
     role = role_of(taken.path, head)
     return SubmittedFile(path=taken.path, role=role, size=size, sha256=digest, location=taken.location)
-
-
-def _condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
-    """In the order of the paths; of many with one reason the first ones, and how many more there are."""
-    by_reason = groupby(sorted(refused, key=lambda one: (one.reason, natural(one.path))), lambda one: one.reason)
-    listed = [one for reason, alike in by_reason for one in _first_of(reason, list(alike))]
-    return tuple(sorted(listed, key=lambda one: natural(one.path)))
-
-
-def _first_of(reason: str, alike: list[Refusal]) -> list[Refusal]:
-    more = len(alike) - _MOST_ALIKE
-    if more <= 1:
-        return alike
-    return [*alike[:_MOST_ALIKE], Refusal(path=f"… and {more:,} more", reason=reason)]
 
 
 def _digest(files: Iterable[SubmittedFile]) -> str:

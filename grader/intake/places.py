@@ -1,7 +1,6 @@
 """Folders, on disk or within an archive, of which only the names are looked at."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -29,6 +28,14 @@ class Place(Protocol):
     """A folder that may be a class, a hand-in, or a part of one."""
 
     @property
+    def refused(self) -> tuple[Refusal, ...]:
+        """What the archive that holds it refuses by name, wherever that lies."""
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the archive that holds it needs a password for every file."""
+
+    @property
     def name(self) -> str:
         """The folder's name; for a whole archive the archive's, without its suffix."""
 
@@ -47,6 +54,8 @@ class DiskFolder:
     """A folder on disk. Symbolic links and devices in it are refused, never followed."""
 
     path: Path
+    refused: tuple[Refusal, ...] = ()
+    encrypted: bool = False
 
     @property
     def name(self) -> str:
@@ -66,8 +75,8 @@ class DiskFolder:
                     files.append(entry.name)
                 else:
                     refused.append(_no_file(entry))
-        kept = [folder for folder in folders if not _is_output(self, folder)]
-        return _ordered(kept, files, refused)
+        kept = [folder for folder in folders if not is_output(self, folder)]
+        return ordered(kept, files, refused)
 
     def enter(self, folder: str) -> "DiskFolder":
         """See `Place`."""
@@ -78,42 +87,8 @@ class DiskFolder:
         return self.path / child, ""
 
 
-Tree = Mapping[str, "Tree | None"]
-"""Folders by name as trees, files by name as None."""
-
-
-@dataclass(frozen=True)
-class ZipFolder:
-    """An archive (`inside` is empty), or a folder in it."""
-
-    archive: Path
-    tree: Tree
-    inside: str = ""
-
-    @property
-    def name(self) -> str:
-        """See `Place`."""
-        return self.inside.rsplit("/")[-1] if self.inside else self.archive.stem
-
-    def contents(self) -> Contents:
-        """See `Place`."""
-        names = [name for name in self.tree if not is_litter(name)]
-        folders = [name for name in names if self.tree[name] is not None and not _is_output(self, name)]
-        return _ordered(folders, [name for name in names if self.tree[name] is None], [])
-
-    def enter(self, folder: str) -> "ZipFolder":
-        """See `Place`."""
-        return ZipFolder(self.archive, self.tree[folder] or {}, self._inside(folder))
-
-    def locate(self, child: str) -> tuple[Path, str]:
-        """See `Place`."""
-        return self.archive, self._inside(child)
-
-    def _inside(self, child: str) -> str:
-        return "/".join(part for part in (self.inside, child) if part)
-
-
-def _is_output(place: Place, folder: str) -> bool:
+def is_output(place: Place, folder: str) -> bool:
+    """Whether one of a place's folders holds results that this program wrote."""
     if folder.casefold() != OUTPUT:
         return False
     results = place.enter(folder)
@@ -123,14 +98,15 @@ def _is_output(place: Place, folder: str) -> bool:
         return False
 
 
+def ordered(folders: list[str], files: list[str], refused: list[Refusal]) -> Contents:
+    """Contents in natural order."""
+    by_path = sorted(refused, key=lambda refusal: natural(refusal.path))
+    return Contents(tuple(sorted(folders, key=natural)), tuple(sorted(files, key=natural)), tuple(by_path))
+
+
 def _no_file(entry: os.DirEntry[str]) -> Refusal:
     if entry.is_symlink():
         reason = "it is a symbolic link, which may point anywhere; put the file itself in its place"
     else:
         reason = "it is neither a file nor a folder (a device, a pipe); leave it out"
     return Refusal(path=shown(entry.name), reason=reason)
-
-
-def _ordered(folders: list[str], files: list[str], refused: list[Refusal]) -> Contents:
-    by_path = sorted(refused, key=lambda refusal: natural(refusal.path))
-    return Contents(tuple(sorted(folders, key=natural)), tuple(sorted(files, key=natural)), tuple(by_path))

@@ -22,7 +22,8 @@ class Role(StrEnum):
 class Source(Frozen):
     """Where one student's hand-in lies, before any byte of it is opened.
 
-    `inside` names a folder or a nested archive within the archive at `path`; it is empty when all of `path` is meant.
+    `inside` names a folder, a nested archive or a single file within the archive at `path`; it is empty when all of
+    `path` is meant.
     """
 
     student_id: str
@@ -32,7 +33,7 @@ class Source(Frozen):
 
 
 class SubmittedFile(Frozen):
-    """One file of a hand-in. `path` is relative, with forward slashes, as the student would name it; `size` in bytes."""
+    """One file of a hand-in. `path` is relative, with forward slashes, as the student would say; `size` in bytes."""
 
     path: str
     role: Role

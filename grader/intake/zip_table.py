@@ -17,7 +17,12 @@ ENCRYPTED: Final = "it is protected by a password; hand it in again without one"
 
 _ENTRY: Final = b"PK\x01\x02"
 _CHUNK: Final = 2**20
-_KINDS: Final = {b"Rar!": "a RAR archive", b"7z\xbc\xaf": "a 7-Zip archive", b"\x1f\x8b": "a gzip file", b"%PDF": "a PDF"}
+_KINDS: Final = {
+    b"Rar!": "a RAR archive",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"\x1f\x8b": "a gzip file",
+    b"%PDF": "a PDF",
+}
 _FLAG_ENCRYPTED: Final = 0x1
 
 

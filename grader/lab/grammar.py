@@ -21,27 +21,30 @@ _MAX_DEPTH = 5
 
 
 class DefinedParameter(Frozen):
-    """A parameter with a right definition for students to read, and the patterns of right definitions."""
+    """A parameter with a right definition for students to read, and the patterns of right definitions. `true` are
+    further true things to say about it, which alone would not define it."""
 
     id: str
     summary: str
     right: Annotated[tuple[str, ...], Field(min_length=1)]
+    true: tuple[str, ...] = ()
 
 
 class Grammar(Frozen):
-    """The patterns of right definitions. `opening` phrases may stand before a definition; `neutral` patterns are
-    sentences or endings that add nothing wrong."""
+    """The patterns of right definitions. `opening` phrases may stand before a definition; `neutral` patterns add
+    nothing wrong to any definition, and `joining` words may link them to it."""
 
     version: int = 1
     words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     opening: tuple[str, ...] = ()
     neutral: tuple[str, ...] = ()
+    joining: tuple[str, ...] = ()
     parameters: tuple[DefinedParameter, ...] = ()
 
     @model_validator(mode="after")
     def _patterns_compile(self) -> Self:
         for parameter in self.parameters:
-            for pattern in (*parameter.right, *self.neutral, *self.opening):
+            for pattern in (*parameter.right, *parameter.true, *self.neutral, *self.opening, *self.joining):
                 _regex(pattern, self.words)
         return self
 
@@ -50,30 +53,34 @@ class Grammar(Frozen):
         return next((one.summary for one in self.parameters if one.id == parameter), "")
 
     def is_right(self, parameter: str, text: str) -> bool:
-        """Whether a whole text is a right definition: each of its sentences right or neutral, and one right."""
-        pattern = self._patterns.get(parameter)
-        if pattern is None or len(text) > _LONGEST:
+        """Whether a whole text is a right definition: each of its sentences right or true, and one of them right."""
+        if parameter not in self._right or len(text) > _LONGEST:
             return False
         sentences = _sentences(text)
-        right = [bool(pattern.fullmatch(sentence)) for sentence in sentences]
-        return any(right) and all(ok or self._neutral.fullmatch(s) for ok, s in zip(right, sentences, strict=True))
+        right = [bool(self._right[parameter].fullmatch(sentence)) for sentence in sentences]
+        true = [bool(self._true[parameter].fullmatch(sentence)) for sentence in sentences]
+        return any(right) and all(a or b for a, b in zip(right, true, strict=True))
 
     def holds_right(self, parameter: str, text: str) -> bool:
         """Whether a right definition stands anywhere in a text, whatever else it says."""
-        pattern = self._patterns.get(parameter)
+        pattern = self._right.get(parameter)
         return pattern is not None and any(pattern.search(sentence) for sentence in _sentences(text[:_LONGEST]))
 
     @cached_property
-    def _neutral(self) -> re.Pattern[str]:
-        return re.compile(self._any(self.neutral) or "$^")
-
-    @cached_property
-    def _patterns(self) -> Mapping[str, re.Pattern[str]]:
-        opening, ending = self._any(self.opening), self._any(self.neutral)
+    def _right(self) -> Mapping[str, re.Pattern[str]]:
+        """For each parameter, an opening, a right definition, and up to three true or neutral endings."""
+        opening = self._any(self.opening)
         return {
-            one.id: re.compile(rf"(?<!\S)(?:{opening})?(?:{self._any(one.right)})(?:{ending})?")
+            one.id: re.compile(rf"(?<!\S)(?:{opening})?(?:{self._any(one.right)})(?:{self._tail(one)}){{0,3}}")
             for one in self.parameters
         }
+
+    @cached_property
+    def _true(self) -> Mapping[str, re.Pattern[str]]:
+        return {one.id: re.compile(rf"(?:{self._tail(one)}){{1,3}}") for one in self.parameters}
+
+    def _tail(self, parameter: DefinedParameter) -> str:
+        return rf"(?:{self._any(self.joining)})?(?:{self._any((*self.neutral, *parameter.true))})"
 
     def _any(self, patterns: tuple[str, ...]) -> str:
         return "|".join(_regex(pattern, self.words) for pattern in patterns)
