@@ -6,6 +6,7 @@ from statistics import fmean
 from grader.checks.check import Conclusion, check
 from grader.checks.experiment import TEST, VALID, Report, report_of, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
+from grader.checks.validation_grid import looks_like_validation, validation_flag
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -50,6 +51,10 @@ def accuracy_band(
             diagnoses=(Diagnosis(id="valid-only", text=text),),
             feedback=f"The average is plausible. {text}",
         )
+    elif require_split == TEST and looks_like_validation(report.of_split(average.split), lab):
+        flag = validation_flag(report.of_split(average.split), lab)
+        yield flag
+        yield finding.but(suggestion=Status.PARTIAL, feedback=f"{flag.message} A person decides.")
     else:
         where = "inside the expected band" if inside else "outside the expected band, but inside the wider one"
         yield finding.but(

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, on_grid, report_of, values
+from grader.checks.experiment import TEST, VALID, Report, report_of
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
+from grader.checks.validation_grid import looks_like_validation, validation_flag
 from grader.claims.accuracy import SeedAccuracy
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedAccuracy
 from grader.lab.definition import Lab
-from grader.reading.evidence import Evidence
 
 _CHOSEN_BY_VALIDATION = re.compile(
     r"\b(?:best|highest|maxim\w+|top|meilleure?s?)\b[^.]{0,60}\b(?:valid\w*|dev|eval\w*)\b"
@@ -37,7 +37,7 @@ def checkpoint_selection(answer: Answer, lab: Lab, *, item: str, experiment: str
     logged = _logged(report, claimed)
     if claimed and len(logged) == len(claimed) >= lab.seeds:
         yield from _by_logs(finding, logged)
-    elif _looks_like_validation(claimed, lab):
+    elif looks_like_validation(claimed, lab):
         yield from _validation_suspected(finding, claimed, lab)
     else:
         yield _by_text(finding, report, answer)
@@ -78,27 +78,14 @@ def _by_logs(finding: Finding, logged: list[tuple[SeedAccuracy, tuple[LoggedAccu
     )
 
 
-def _looks_like_validation(claimed: tuple[SeedAccuracy, ...], lab: Lab) -> bool:
-    """Whether figures that are not said to be of validation are all possible on that small set: by chance, a test
-    accuracy falls on its grid once in ten times."""
-    sizes = {split.id: split.examples for split in lab.splits}
-    unsaid = all(claim.split != VALID for claim in claimed)
-    return unsaid and len(claimed) >= lab.seeds and on_grid(values(claimed), sizes[VALID])
-
-
 def _validation_suspected(finding: Finding, claimed: tuple[SeedAccuracy, ...], lab: Lab) -> Iterator[Conclusion]:
-    size = next(split.examples for split in lab.splits if split.id == VALID)
-    message = (
-        f"All reported accuracies are multiples of {100 / size:g} %, the step of the {size} validation examples; "
-        "test accuracies would be finer. They may be validation accuracies."
-    )
-    evidence: tuple[Evidence, ...] = tuple(dict.fromkeys(claim.evidence for claim in claimed))
-    yield Flag(id="validation-reported-as-test", severity=Severity.WARNING, message=message, evidence=evidence)
+    flag = validation_flag(claimed, lab)
+    yield flag
     yield finding.but(
-        evidence=evidence,
+        evidence=flag.evidence,
         suggestion=Status.PARTIAL,
-        diagnoses=(Diagnosis(id="validation-reported-as-test", text=message),),
-        feedback=f"{message} A person decides.",
+        diagnoses=(Diagnosis(id=flag.id, text=flag.message),),
+        feedback=f"{flag.message} A person decides.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from grader.checks.absence import without_code
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
@@ -20,6 +21,9 @@ def configured_call(
         truths=(signature.id,) if signature else (),
     )
     calls = [one for cell in answer.code for one in cell.calls if one.name == call]
+    if not answer.code:
+        yield without_code(item, answer, expected, call)
+        return
     if not calls:
         yield _not_found(answer, item, call, expected)
         return
@@ -44,17 +48,12 @@ def _not_found(answer: Answer, item: str, call: str, expected: Expected) -> Find
     mentioned = any(call in cell.source for cell in answer.code)
     return Finding(
         item=item,
-        status=Status.REVIEW if mentioned or answer.code else Status.MISSING,
+        status=Status.REVIEW,
         expected=expected,
-        suggestion=Status.INCORRECT if answer.code else None,
+        suggestion=Status.PARTIAL if mentioned else Status.INCORRECT,
         feedback=f"{call} is mentioned, but no complete call of it could be read; a person looks at the code."
         if mentioned
-        else f"No call of {call} was found"
-        + (
-            " in the code; a person looks whether it is done in another way."
-            if answer.code
-            else ": no code was handed in."
-        ),
+        else f"No call of {call} was found; a person looks whether the code does it in another way.",
     )
 
 

@@ -9,14 +9,16 @@ from grader.claims.answer import Answer
 from grader.claims.equations import Equation
 from grader.claims.numerals import numerals
 from grader.frozen import Frozen
-from grader.lab.truth import GroundTruth
+from grader.lab.truth import Component, GroundTruth
 from grader.reading.evidence import Evidence
 
 
 class _Part(Frozen):
-    """A part of the model, the values that a right derivation may show for it, and where one of them stands."""
+    """A part of the model: its sizes under the conventions, for one layer; the values that a right derivation may show
+    for it; and where one of them stands."""
 
     name: str
+    sizes: frozenset[int]
     values: frozenset[int]
     evidence: Evidence | None = None
 
@@ -41,7 +43,7 @@ def count_derivation(answer: Answer, truth: GroundTruth, *, item: str, model: st
         status=Status.REVIEW,
         found=", ".join(part.name for part in shown) or None,
         expected=Expected(
-            text="; ".join(f"{part.name}: {_shown(part.values)}" for part in parts),
+            text="; ".join(f"{part.name}: {_shown(part.sizes)}" for part in parts),
             truths=(model,),
         ),
         evidence=tuple(dict.fromkeys(part.evidence for part in shown if part.evidence)),
@@ -77,26 +79,27 @@ def _sentence(equation: Equation) -> str:
 
 
 def _parts(truth: GroundTruth, model: str) -> list[_Part]:
-    """The parts that every convention counts, with every value that a right derivation may show for them."""
-    conventions = [count.convention for count in truth.counts_of(model)]
-    counted = [{component.part for component in truth.components(model, name)} for name in conventions]
-    needed = set.intersection(*counted) if counted else set()
-    names = dict.fromkeys(component.part for name in conventions for component in truth.components(model, name))
-    return [_Part(name=name, values=_values(name, conventions, truth, model)) for name in names if name in needed]
+    """The parts that every convention counts."""
+    counted = [truth.components(model, count.convention) for count in truth.counts_of(model)]
+    names = [{component.part for component in components} for components in counted]
+    needed = set.intersection(*names) if names else set()
+    ordered = dict.fromkeys(component.part for components in counted for component in components)
+    return [_part(name, counted) for name in ordered if name in needed]
 
 
-def _values(part: str, conventions: list[str], truth: GroundTruth, model: str) -> frozenset[int]:
-    """A part's size under each convention, for one layer and for all, alone and with a norm of its own."""
+def _part(name: str, counted: list[tuple[Component, ...]]) -> _Part:
+    """A part's size under each convention; a right derivation may show it for one layer or for all, alone or with a
+    norm of its own."""
+    sizes: set[int] = set()
     values: set[int] = set()
-    for convention in conventions:
-        components = truth.components(model, convention)
-        own = [component for component in components if component.part == part]
-        times = own[0].times
-        size = sum(component.values for component in own)
+    for components in counted:
+        own = [component for component in components if component.part == name]
+        times, size = own[0].times, sum(component.values for component in own)
         norms = {c.values for c in components if c.part == "norms" and c.times == times}
         single = {size, *(size + norm for norm in norms)}
+        sizes.add(size)
         values |= single | {value * times for value in single}
-    return frozenset(values)
+    return _Part(name=name, sizes=frozenset(sizes), values=frozenset(values))
 
 
 def _located(part: _Part, answer: Answer, question: str) -> _Part:

@@ -80,9 +80,3 @@ def std_fits(std: Decimal, resolution: Decimal, accuracies: list[float]) -> bool
     """Whether a stated standard deviation follows from accuracies: population or sample form, rounded or cut."""
     forms = (pstdev(accuracies), stdev(accuracies)) if len(accuracies) > 1 else (0.0,)
     return any(abs(float(std) - form) <= float(resolution) + 1e-9 for form in forms)
-
-
-def on_grid(accuracies: list[float], examples: int) -> bool:
-    """Whether all accuracies are possible with so many examples: multiples of 100 / examples, in percent."""
-    unit = 100 / examples
-    return all(abs(value / unit - round(value / unit)) < 1e-6 for value in accuracies)

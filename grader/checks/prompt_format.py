@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from grader.checks.absence import without_code
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer
@@ -26,7 +27,7 @@ def prompt_format(answer: Answer, *, item: str, function: str, markers: tuple[st
         return
     mentioned = any(marker.strip() in cell.source for cell in answer.code for marker in markers)
     if not answer.code:
-        yield Finding(item=item, status=Status.MISSING, expected=expected, feedback="No code was handed in.")
+        yield without_code(item, answer, expected, *markers)
         return
     yield Finding(
         item=item,

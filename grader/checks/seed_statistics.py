@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from statistics import fmean, pstdev, stdev
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, Report, mean_fits, report_of, std_fits, values
+from grader.checks.experiment import TEST, VALID, Report, mean_fits, report_of, std_fits, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
+from grader.checks.validation_grid import looks_like_validation, validation_flag
 from grader.claims.accuracy import Summary
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
@@ -51,7 +52,13 @@ def seed_statistics(
         expected=Expected(text=_computed(best.accuracies)),
         evidence=best.summary.evidence + tuple(claim.evidence for claim in report.of_split(best.split)),
     )
-    yield from _judged(finding, best, require_split)
+    series = report.of_split(best.split)
+    if require_split == TEST and best.split != VALID and looks_like_validation(series, lab):
+        flag = validation_flag(series, lab)
+        yield flag
+        yield finding.but(suggestion=Status.PARTIAL, feedback=f"{flag.message} A person decides.")
+    else:
+        yield from _judged(finding, best, require_split)
 
 
 def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:

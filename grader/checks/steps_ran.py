@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from grader.checks.absence import without_code
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer
@@ -35,7 +36,7 @@ def steps_ran(answer: Answer, *, item: str, steps: tuple[Step, ...]) -> Iterator
             feedback="Every step is there and ran.",
         )
     elif not answer.code:
-        yield Finding(item=item, status=Status.MISSING, expected=expected, feedback="No code was handed in.")
+        yield without_code(item, answer, expected, *(word for step in steps for word in step.words))
     else:
         said = [f"not found: {', '.join(absent)}"] if absent else []
         said += [f"no sign that it ran: {', '.join(not_run)}"] if not_run else []

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from grader.checks.absence import without_code
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer
@@ -47,16 +48,17 @@ def trainable_count(answer: Answer, truth: GroundTruth, *, item: str, model: str
             feedback="The function tells trainable parameters by requires_grad.",
             confidence=0.9,
         )
+    elif not answer.code:
+        spelled = (f"{trainable.total:,}", str(trainable.total), f"{trainable.total:,}".replace(",", " "))
+        yield without_code(item, answer, expected, *spelled)
     else:
         yield Finding(
             item=item,
-            status=Status.REVIEW if answer.code else Status.MISSING,
+            status=Status.REVIEW,
             expected=expected,
-            suggestion=Status.INCORRECT if answer.code else None,
+            suggestion=Status.INCORRECT,
             feedback="Neither the right figures nor a function that counts by requires_grad were found; "
-            "a person looks at the code."
-            if answer.code
-            else "No code was handed in.",
+            "a person looks at the code.",
         )
 
 

@@ -1,5 +1,6 @@
 """All claims of a submission, as the checks receive them."""
 
+import re
 from collections.abc import Iterable
 
 from grader.claims.accuracies import accuracies
@@ -15,6 +16,7 @@ from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.reading.document import Document
+from grader.reading.evidence import Evidence
 from grader.reading.notebook_document import notebook_document
 from grader.reading.reading import FileState, Reading
 
@@ -43,6 +45,15 @@ class Answer(Frozen):
     def equations(self, *questions: str) -> tuple[Equation, ...]:
         """Numeric equations in the answers to some questions."""
         return tuple(equation for passage in self.passages(*questions) for equation in equations(passage))
+
+    def mention(self, *words: str) -> Evidence | None:
+        """Where the report first mentions one of some words, in any case and whether or not it lost underscores."""
+        spelled = "|".join(re.escape(word.strip()).replace("_", r"[_ ]?") for word in words)
+        for section in self.sections:
+            match = re.search(spelled, section.passage.text, re.IGNORECASE)
+            if match:
+                return section.passage.evidence(match.start(), match.end())
+        return None
 
 
 def extract(reading: Reading, lab: Lab) -> Answer:

@@ -45,6 +45,11 @@ _grade.add_command(read_command)
 def main() -> None:
     """The entry point of the `grade` command."""
     try:
-        sys.exit(_grade.main(prog_name="grade", standalone_mode=True))
-    except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(_grade.main(prog_name="grade"))
+    except Exception as error:
+        if "--debug" in sys.argv:
+            raise
+        click.echo(
+            f"Error: {type(error).__name__}: {error}\nThis is a fault of the program; --debug shows where.", err=True
+        )
+        sys.exit(1)

@@ -7,6 +7,12 @@ from pathlib import Path
 import click
 
 
+class _UnusableInputError(click.ClickException):
+    """What was asked for cannot be done at all; the exit status is that of a usage error."""
+
+    exit_code = 2
+
+
 @click.command("run")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
@@ -45,7 +51,7 @@ def run_command(
     except (LabError, IntakeError) as error:
         if debug:
             raise
-        raise click.ClickException(str(error)) from error
+        raise _UnusableInputError(str(error)) from error
     without_reports = None if no_reports else missing_libraries()
     with Progress(total=len(sources), out=out) as progress:
         for refusal in refused:
@@ -61,6 +67,7 @@ def run_command(
                 workers=min(jobs or os.cpu_count() or 1, len(sources)),
                 with_reports=not (no_reports or without_reports),
                 done=progress.done,
+                debug=debug,
             )
         except OSError as error:
             if debug:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from grader.intake.errors import IntakeError, NotLetInError
 from grader.intake.generic_names import is_part, names_nobody
+from grader.intake.names import is_archive, is_zip
 from grader.intake.places import DiskFolder, Place
 from grader.intake.recognition import stem
-from grader.intake.taking import is_archive, is_zip
 from grader.intake.zip_folder import ZipFolder, zip_folder
 
 HandIn = tuple[str, Path, str]
@@ -28,8 +28,10 @@ def open_place(path: Path) -> Place:
 
 def descend(place: Place) -> tuple[Place, ...]:
     """The place and, one in the other, those that are all it holds. Raises OSError when one cannot be listed."""
-    inner = _only(place)
-    return (place, *descend(inner)) if inner else (place,)
+    way = [place]
+    while inner := _only(way[-1]):
+        way.append(inner)
+    return tuple(way)
 
 
 def hand_in_of(way: tuple[Place, ...]) -> HandIn:

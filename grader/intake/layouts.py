@@ -20,7 +20,7 @@ from grader.intake.zip_table import ENCRYPTED
 
 _DOCUMENTS: Final = frozenset({Role.REPORT, Role.NOTEBOOK})
 _BESIDE: Final = (
-    "it lies beside the hand-ins, and none is seen in it; if it is one, put it in a folder named after the student"
+    "it lies beside the hand-ins and is none; if it should be one, put it in a folder named after the student"
 )
 
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from pathlib import PurePosixPath
 from typing import Final
 from zipfile import ZipInfo
 
@@ -10,9 +11,20 @@ from grader.intake.errors import NotLetInError
 LONGEST_PATH: Final = 1_000
 LONGEST_NAME: Final = 255
 
+_OTHER_ARCHIVES: Final = frozenset({".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst"})
 _UTF8_NAME: Final = 0x800
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def is_zip(path: str) -> bool:
+    """Whether a name says that it is a zip archive."""
+    return PurePosixPath(path).suffix.lower() == ".zip"
+
+
+def is_archive(path: str) -> bool:
+    """Whether a name says that it is an archive of any kind."""
+    return is_zip(path) or PurePosixPath(path).suffix.lower() in _OTHER_ARCHIVES
 
 
 def printable(name: str) -> str:

@@ -8,11 +8,12 @@ from grader.intake.archive import Entry, archive_entries, within
 from grader.intake.errors import NotLetInError
 from grader.intake.folder import file_entry, folder_entries
 from grader.intake.limits import DEFAULT_LIMITS, Limits
+from grader.intake.names import is_zip
 from grader.intake.places import DiskFolder
 from grader.intake.refusals import condensed
 from grader.intake.roles import HEAD_BYTES, role_of
 from grader.intake.submission import Refusal, Source, Submission, SubmittedFile
-from grader.intake.taking import Taken, is_zip, take, take_archive
+from grader.intake.taking import Taken, take, take_archive
 from grader.intake.workroom import Workroom
 from grader.intake.zip_table import Member, members, open_archive
 

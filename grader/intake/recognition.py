@@ -4,10 +4,10 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.generic_names import generic_among
+from grader.intake.names import is_archive
 from grader.intake.places import Contents, Place
 from grader.intake.roles import role_of
 from grader.intake.submission import Role
-from grader.intake.taking import is_archive
 
 _DEEP: Final = 3
 """How far down a student's folder a report is looked for."""

@@ -9,6 +9,9 @@ from typing import Final
 _LONGEST_BYTES: Final = 100
 _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*%]')
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?", re.IGNORECASE)
+_OUR_FILES: Final = re.compile(r"class\.(pdf|json)|grades\.csv", re.IGNORECASE)
+"""What is written beside the students' folders."""
+
 _NAMELESS: Final = "student"
 
 
@@ -21,22 +24,24 @@ def safe_id(name: str) -> str:
     trimmed = re.sub(r"\s+", " ", kept).lstrip(" .~-").rstrip(" .")
     if not trimmed.strip("_ "):
         return f"{_NAMELESS}-{_hash(name)}" if name else _NAMELESS
-    if _RESERVED.fullmatch(trimmed):
+    if _RESERVED.fullmatch(trimmed) or _OUR_FILES.fullmatch(trimmed):
         trimmed = f"_{trimmed}"
     return trimmed if len(trimmed.encode()) <= _LONGEST_BYTES else _cut(trimmed, name)
 
 
 def unique_ids(names: Iterable[str]) -> tuple[str, ...]:
-    """One id per name, in order; those that only case or a neutralised sign would tell apart get a number."""
+    """One id per name, in order; those that only case or a neutralised sign would tell apart get a number.
+
+    Names that are safe as they are come first, so that nobody else's name changes their ids.
+    """
+    wanted = [(safe_id(name), name) for name in names]
+    used = {_folded(id_) for id_, _ in wanted}
+    ids: dict[int, str] = {}
     taken: set[str] = set()
-    wanted = [safe_id(name) for name in names]
-    reserved = {_folded(id_) for id_ in wanted}
-    ids = []
-    for id_ in wanted:
-        free = id_ if _folded(id_) not in taken else _numbered(id_, taken | reserved)
-        taken.add(_folded(free))
-        ids.append(free)
-    return tuple(ids)
+    for number, (id_, _) in sorted(enumerate(wanted), key=lambda one: one[1][0] != one[1][1]):
+        ids[number] = id_ if _folded(id_) not in taken else _numbered(id_, taken | used)
+        taken.add(_folded(ids[number]))
+    return tuple(ids[number] for number in range(len(wanted)))
 
 
 def _safe(character: str) -> str:

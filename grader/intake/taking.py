@@ -1,20 +1,19 @@
 """Files let into a hand-in one by one, the most telling first; archives among them are unpacked in place."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.intake.archive import ENTRIES_PER_FILE, Entry, archive_entries
 from grader.intake.errors import NotLetInError
 from grader.intake.litter import is_litter
-from grader.intake.names import shown
+from grader.intake.names import is_archive, is_zip, shown
 from grader.intake.order import NaturalKey, natural
 from grader.intake.roles import role_of
 from grader.intake.submission import Refusal, Role
 from grader.intake.workroom import Workroom
 from grader.intake.zip_table import members, open_archive
 
-OTHER_ARCHIVES: Final = frozenset({".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst"})
 _ORDER: Final = (Role.REPORT, Role.NOTEBOOK, Role.LOG, Role.CODE)
 
 
@@ -23,16 +22,6 @@ class Taken(NamedTuple):
 
     path: str
     location: Path
-
-
-def is_zip(path: str) -> bool:
-    """Whether a name says that it is a zip archive."""
-    return PurePosixPath(path).suffix.lower() == ".zip"
-
-
-def is_archive(path: str) -> bool:
-    """Whether a name says that it is an archive of any kind."""
-    return is_zip(path) or PurePosixPath(path).suffix.lower() in OTHER_ARCHIVES
 
 
 def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[Taken | Refusal]:

@@ -9,6 +9,7 @@ from grader.intake.errors import NotLetInError
 from grader.intake.limits import Limits
 
 _LONGEST: Final = 120
+_LESS: Final = "hand in only what the lab asks for"
 
 
 class Workroom:
@@ -26,17 +27,11 @@ class Workroom:
         if path.count("/") > limits.depth:
             raise NotLetInError(f"it lies more than {limits.depth} folders deep; hand it in closer to the top")
         if size > limits.file_bytes:
-            raise NotLetInError(
-                f"it is larger than {mebibytes(limits.file_bytes)}; leave out what the lab does not ask for"
-            )
+            raise NotLetInError(f"it is larger than {mebibytes(limits.file_bytes)}; {_LESS}")
         if self._files >= limits.files:
-            raise NotLetInError(
-                f"the hand-in holds more than {limits.files:,} files; hand in only what the lab asks for"
-            )
+            raise NotLetInError(f"the hand-in holds more than {limits.files:,} files; {_LESS}")
         if self._bytes + size > limits.total_bytes:
-            raise NotLetInError(
-                f"the hand-in is larger than {mebibytes(limits.total_bytes)} in all; hand in only what the lab asks for"
-            )
+            raise NotLetInError(f"the hand-in is larger than {mebibytes(limits.total_bytes)} in all; {_LESS}")
         self._files += 1
         self._bytes += size
 

@@ -1,5 +1,6 @@
 """The table of contents of a zip archive: what it says is inside, without unpacking anything."""
 
+import stat
 import struct
 import zipfile
 import zlib
@@ -11,7 +12,7 @@ from grader.intake.names import entry_name, inner_path, shown
 from grader.intake.submission import Refusal
 
 BAD_ARCHIVE: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, struct.error)
-"""All that `zipfile` raises for damaged, hostile, encrypted or unsupported archives (NotImplementedError is among them)."""
+"""All that `zipfile` raises for damaged, hostile, encrypted or unsupported archives (NotImplementedError included)."""
 
 ENCRYPTED: Final = "it is protected by a password; hand it in again without one"
 
@@ -21,7 +22,6 @@ _KINDS: Final = {
     b"Rar!": "a RAR archive",
     b"7z\xbc\xaf": "a 7-Zip archive",
     b"\x1f\x8b": "a gzip file",
-    b"%PDF": "a PDF",
 }
 _FLAG_ENCRYPTED: Final = 0x1
 
@@ -35,7 +35,7 @@ class Member(NamedTuple):
     @property
     def is_folder(self) -> bool:
         """Whether it stands for a folder, also where it is written with backslashes."""
-        return self.entry.orig_filename.endswith(("/", "\\"))
+        return self.entry.orig_filename.endswith(("/", "\\")) or stat.S_ISDIR(self.entry.external_attr >> 16)
 
     @property
     def is_encrypted(self) -> bool:

@@ -34,15 +34,20 @@ def grade_class(
     workers: int,
     with_reports: bool,
     done: Callable[[Graded], None],
+    debug: bool = False,
 ) -> list[Graded]:
     """Grade all sources into `out` and call `done` for each as it comes; the list is in the order of the sources.
+    `debug` has the workers print where in the program an error happened.
 
     Raises OSError when `out` cannot be written.
     """
     out.mkdir(parents=True, exist_ok=True)
     graded: dict[str, Graded] = {}
     with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
-        jobs = (_job(number, source, lab, truth, Path(folder), with_reports) for number, source in enumerate(sources))
+        jobs = (
+            Job(source, lab, truth, _empty(Path(folder) / str(number)), with_reports, debug)
+            for number, source in enumerate(sources)
+        )
         outcomes = run_isolated(grade_job, jobs, workers=workers, preload=_preload(with_reports=with_reports))
         for outcome in outcomes:
             shutil.rmtree(outcome.job.work, ignore_errors=True)
@@ -59,10 +64,9 @@ def _preload(*, with_reports: bool) -> tuple[str, ...]:
     return ("grader.pipeline.warm" if with_reports else "grader.pipeline.worker",)
 
 
-def _job(number: int, source: Source, lab: Lab, truth: GroundTruth, folder: Path, with_report: bool) -> Job:
-    work = folder / str(number)
-    work.mkdir()
-    return Job(source, lab, truth, work, with_report)
+def _empty(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 def _graded(outcome: Outcome) -> tuple[Graded, bytes | None]:

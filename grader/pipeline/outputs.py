@@ -38,7 +38,7 @@ def write_student(out: Path, result: Result, report: bytes | None) -> None:
 def write_class(out: Path, results: list[Result], summary: ClassSummary, report: bytes | None) -> None:
     """Write what is about the class as a whole."""
     write_atomically(out / "grades.csv", grades_csv(results).encode())
-    write_atomically(out / "class.json", (summary.model_dump_json(indent=2) + "\n").encode())
+    write_atomically(out / "class.json", summary.to_json().encode())
     if report is None:
         (out / "class.pdf").unlink(missing_ok=True)
     else:

@@ -1,5 +1,6 @@
 """What happens in the process of one submission."""
 
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ class Job:
     truth: GroundTruth
     work: Path
     with_report: bool
+    debug: bool = False
 
 
 def grade_job(job: Job, send: Send) -> None:
@@ -29,6 +31,7 @@ def grade_job(job: Job, send: Send) -> None:
     try:
         result = grade_source(job.source, job.lab, job.truth, job.work)
     except Exception as error:  # whatever it is, it is not the student's fault, and all items go to a person
+        _explain(job)
         result = failed_result(job.source, job.lab, job.truth, _reason(error))
     send(RESULT + result.to_json().encode())
     if not job.with_report:
@@ -38,7 +41,13 @@ def grade_job(job: Job, send: Send) -> None:
 
         send(REPORT + student_report(result))
     except Exception as error:  # the grade stands without its report
+        _explain(job)
         send(PROBLEM + _reason(error).encode())
+
+
+def _explain(job: Job) -> None:
+    if job.debug:
+        traceback.print_exc()
 
 
 def _reason(error: Exception) -> str:

@@ -1,0 +1,62 @@
+"""A class of real files through real workers."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from grader.intake.layouts import Layout
+from grader.intake.several import find_all_sources
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline.classroom import Graded, grade_class
+from grader.pipeline.one import failed_result
+from tests.conftest import ROOT
+
+FOLDER = lab_folder("nlp-frameworks")
+
+
+def graded(path: Path, out: Path, **options: object) -> list[Graded]:
+    sources, _ = find_all_sources([path], Layout.AUTO)
+    settings = {"workers": 2, "with_reports": False, "done": lambda _: None, **options}
+    return grade_class(sources, load_lab(FOLDER), load_truth(FOLDER), out, **settings)  # type: ignore[arg-type]
+
+
+def test_a_failed_submission_keeps_every_item_and_the_maximum() -> None:
+    (source,), _ = find_all_sources([ROOT / "submissions" / "student-01" / "report.md"])
+    result = failed_result(source, load_lab(FOLDER), load_truth(FOLDER), "Grading stopped: it hung.")
+    assert (result.score, result.pending, result.max_score) == (0, 20, 20)
+    assert len(result.items) == 25
+    assert {item.status for item in result.items} == {"error"}
+    assert result.needs_review
+
+
+def test_the_same_class_gives_the_same_bytes(tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    for student in ("student-02", "student-08", "student-09", "student-11"):
+        shutil.copytree(ROOT / "submissions" / student, tmp_path / "class" / student)
+    for out in ("one", "two"):
+        graded(tmp_path / "class", tmp_path / out)
+    files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file())
+    assert len(files) == 4 + 2
+    assert [
+        name for name in files if (tmp_path / "one" / name).read_bytes() != (tmp_path / "two" / name).read_bytes()
+    ] == []
+
+
+def test_reports_are_written_with_results(tmp_path: Path) -> None:
+    pytest.importorskip("weasyprint", reason="needs Pango", exc_type=OSError)
+    (one,) = graded(ROOT / "submissions" / "student-02", tmp_path, with_reports=True)
+    assert one.report_problem is None
+    assert (tmp_path / "student-02" / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert (tmp_path / "class.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_interrupting_leaves_whole_results(tmp_path: Path) -> None:
+    def stop(_: Graded) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        graded(ROOT / "submissions", tmp_path, done=stop)
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path.name for path in written] == ["result.json"]
+    assert not (tmp_path / "grades.csv").exists()

@@ -1,0 +1,137 @@
+"""The walls of the house stand: who may import whom, what loads when, and how long a file may be."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, run_grade
+
+FLOORS = (
+    ("frozen",),
+    ("lab",),
+    ("intake",),
+    ("reading",),
+    ("claims",),
+    ("checks",),
+    ("scoring", "result"),
+    ("cohort",),
+    ("gradebook",),
+    ("report",),
+    ("pipeline",),
+    ("cli",),
+)
+"""Rooms from the ground up: an import only ever points to the same room or down."""
+
+BLIND = {
+    "checks": {"intake"},
+    "scoring": {"claims", "reading", "intake"},
+    "cohort": {"checks", "claims", "reading", "intake", "lab", "scoring"},
+    "gradebook": {"checks", "claims", "reading", "intake", "lab", "scoring"},
+    "report": {"checks", "claims", "reading", "intake", "lab", "scoring"},
+}
+"""Rooms that must not see some of those below them: checks know no points, scoring knows no documents."""
+
+MODEL_LIBRARIES = {"torch", "transformers", "peft"}
+HEAVY = {"tbparse", "tensorboard", "pandas", "numpy", "matplotlib", "weasyprint", "pypdfium2", "jinja2"}
+LONGEST_FILE = 300
+
+
+def modules(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imports(path: Path, *, anywhere: bool = True) -> Iterator[str]:
+    """The full names that a module imports: everywhere, or only when it is loaded itself."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = ast.walk(tree) if anywhere else iter(tree.body)
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module or ""
+
+
+def room(path: Path) -> str:
+    parts = path.relative_to(ROOT / "grader").parts
+    return parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", modules("grader"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_down(path: Path) -> None:
+    floor = {name: level for level, names in enumerate(FLOORS) for name in names}
+    here = room(path)
+    if here.startswith("__"):
+        return
+    assert here in floor, f"{here} is a room that the plan does not know"
+    for name in imports(path):
+        if name.startswith("grader."):
+            there = name.split(".")[1]
+            assert floor[there] <= floor[here], f"{path} looks up to {name}"
+            assert there not in BLIND.get(here, ()), f"{path} must not see {name}"
+
+
+@pytest.mark.parametrize("path", modules("grader"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_libraries(path: Path) -> None:
+    roots = {name.split(".")[0] for name in imports(path)}
+    assert roots.isdisjoint(MODEL_LIBRARIES), "grading needs only the frozen truth"
+    assert "reference" not in roots
+    if path.name != "warm.py":  # whose purpose is to load them ahead of need
+        assert {name.split(".")[0] for name in imports(path, anywhere=False)}.isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize("path", modules("reference"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_reference_sees_only_the_lab(path: Path) -> None:
+    seen = [name for name in imports(path) if name.startswith("grader")]
+    assert [name for name in seen if not name.startswith("grader.lab")] == []
+
+
+@pytest.mark.parametrize("path", [*modules("grader"), *modules("reference"), *modules("scripts")], ids=str)
+def test_a_file_is_one_idea(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+def test_nothing_from_a_submission_can_run() -> None:
+    """No module calls what would execute or unpickle data."""
+    forbidden = {"eval", "exec", "compile", "__import__"}
+    for path in modules("grader"):
+        roots = {name.split(".")[0] for name in imports(path)}
+        assert roots.isdisjoint({"pickle", "marshal", "shelve", "importlib", "runpy", "subprocess"}), path
+        calls = {
+            node.func.id
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        assert calls.isdisjoint(forbidden), path
+
+
+def test_help_loads_nothing_heavy() -> None:
+    loaded = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from grader.cli import main; sys.argv = ['grade', '--help']\n"
+            "try:\n    main()\nfinally:\n    print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "PATH" in loaded.stdout
+    assert set(loaded.stderr.split()).isdisjoint(MODEL_LIBRARIES | HEAVY | {"pydantic", "rich"})
+
+
+def test_grading_loads_no_model_library(tmp_path: Path) -> None:
+    """Decoys of the libraries that leave a trace stand in front of the real ones, for all processes."""
+    decoys, trace = tmp_path / "decoys", tmp_path / "trace"
+    for name in MODEL_LIBRARIES:
+        (decoys / name).mkdir(parents=True)
+        (decoys / name / "__init__.py").write_text(f"open({str(trace)!r}, 'a').write({name!r})\n")
+    done = run_grade("submissions/student-07", "--out", tmp_path / "graded", PYTHONPATH=str(decoys))
+    assert done.returncode == 0, done.stderr
+    assert not trace.exists(), trace.read_text()
