@@ -49,7 +49,5 @@ def main() -> None:
     except Exception as error:
         if "--debug" in sys.argv:
             raise
-        click.echo(
-            f"Error: {type(error).__name__}: {error}\nThis is a fault of the program; --debug shows where.", err=True
-        )
+        click.echo(f"Error: {type(error).__name__}: {error}", err=True)
         sys.exit(1)

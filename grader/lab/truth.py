@@ -1,26 +1,31 @@
 """What is true of a lab, frozen: every entry with its id and with how it is known."""
 
-from typing import Self
+from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from grader.frozen import Frozen
 
 
 class Provenance(Frozen):
-    """How an entry is known: the function or publication it comes from, the versions in play, and the day."""
+    """How an entry is known: the function or publication it comes from, the library versions in play, the day, the
+    hash of what went in, and the device that it was computed on."""
 
     how: str
     versions: dict[str, str] = Field(default_factory=dict)
     date: str
+    inputs_sha256: str = ""
+    device: str = ""
 
 
 class Component(Frozen):
-    """A group of a model's parameters: `values` numbers, present `times` times; `part` is what students call it."""
+    """A group of a model's parameters: `values` numbers, present `times` times; `part` is what students call it, and
+    `kind` what they are in a layer."""
 
     id: str
     title: str
     part: str
+    kind: Literal["embedding", "weight", "bias", "norm", "mixed"]
     shape: str
     values: int
     times: int
@@ -57,6 +62,30 @@ class ParameterValue(Frozen):
     provenance: Provenance
 
 
+class Fact(Frozen):
+    """What an experiment on the real library showed: about one configuration field, in one sentence for students,
+    with the figures that were measured. `drift` says how the fact depends on the library's version, if it does."""
+
+    id: str
+    field: str
+    sentence: str
+    figures: dict[str, JsonValue]
+    drift: str | None = None
+    provenance: Provenance
+
+
+class ConfigField(Frozen):
+    """A field of a library's configuration class: its type and default as source text, and its allowed values where
+    the library restricts them."""
+
+    id: str
+    name: str
+    type: str
+    default: str
+    allowed: tuple[str, ...] = ()
+    provenance: Provenance
+
+
 class Signature(Frozen):
     """The arguments that a library's class or function accepts by name."""
 
@@ -88,6 +117,8 @@ class GroundTruth(Frozen):
     models: tuple[Model, ...] = ()
     counts: tuple[Count, ...] = ()
     values: tuple[ParameterValue, ...] = ()
+    fields: tuple[ConfigField, ...] = ()
+    facts: tuple[Fact, ...] = ()
     signatures: tuple[Signature, ...] = ()
     bands: tuple[Band, ...] = ()
     sha256: str = ""
