@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, report_of
+from grader.checks.experiment import TEST, VALID, Report, percent, report_of
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.validation_grid import looks_like_validation, validation_flag
 from grader.claims.accuracy import SeedAccuracy
@@ -27,7 +27,7 @@ def checkpoint_selection(answer: Answer, lab: Lab, *, item: str, experiment: str
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=", ".join(f"seed {claim.seed}: {claim.value} %" for claim in claimed) or None,
+        found=", ".join(f"seed {claim.seed}: {percent(claim.value)}" for claim in claimed) or None,
         expected=Expected(text="for each seed, the test accuracy at the epoch of the best validation accuracy"),
         evidence=report.evidence,
     )
@@ -64,7 +64,7 @@ def _by_logs(finding: Finding, logged: list[tuple[SeedAccuracy, tuple[LoggedAccu
         )
         return
     message = " ".join(
-        f"Seed {claim.seed}: {claim.value} % is reported, the log shows "
+        f"Seed {claim.seed}: {percent(claim.value)} is reported, the log shows "
         f"{' or '.join(f'{point.value:g} %' for point in points)} on test at the best validation accuracy."
         for claim, points in contradicted
     )

@@ -66,6 +66,11 @@ def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
     )
 
 
+def percent(value: Decimal | int) -> str:
+    """An accuracy for people: no digit less than was written, no zeros that only come from a change of unit."""
+    return f"{Decimal(value).normalize():f} %"
+
+
 def values(claims: Iterable[SeedAccuracy]) -> list[float]:
     """The accuracies of some claims in percent."""
     return [float(claim.value) for claim in claims]

@@ -51,7 +51,7 @@ def parameter_count(
         evidence=(claim.evidence,),
     )
     if known and known.convention in accept:
-        yield _decided(finding, Status.CORRECT, known, f"{claim.value:,} is right: {known.title}.")
+        yield _decided(finding, Status.CORRECT, known, f"{claim.value:,} is right.")
     elif earlier := [total for total in totals if any(count.total == total.value for count in accepted)]:
         yield finding.but(
             status=Status.REVIEW,
@@ -61,9 +61,14 @@ def parameter_count(
             "which of them is the answer.",
         )
     elif known and known.convention in partial:
-        yield _decided(finding, Status.PARTIAL, known, f"{claim.value:,} counts {known.title}.")
+        yield _decided(
+            finding,
+            Status.PARTIAL,
+            known,
+            f"{claim.value:,} is right in part: it is another way of counting than the one asked for.",
+        )
     elif known and known.convention in defensible:
-        yield _review(finding, known, f"{claim.value:,} counts {known.title}: a defensible reading.")
+        yield _review(finding, known, f"{claim.value:,} rests on a defensible reading.")
     elif claim.rounded_to:
         yield _rounded(finding, claim, accepted)
     else:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from statistics import fmean, pstdev, stdev
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, mean_fits, report_of, std_fits, values
+from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, std_fits, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.validation_grid import looks_like_validation, validation_flag
 from grader.claims.accuracy import Summary
@@ -147,7 +147,8 @@ def _not_recomputable(finding: Finding, summary: Summary) -> Finding:
 
 
 def _stated(summary: Summary) -> str:
-    return f"{summary.mean} %" if summary.std is None else f"{summary.mean} ± {summary.std} %"
+    mean = percent(summary.mean or 0)
+    return mean if summary.std is None else f"{mean.removesuffix(' %')} ± {percent(summary.std)}"
 
 
 def _computed(accuracies: list[float] | tuple[float, ...]) -> str:
