@@ -71,8 +71,19 @@ def parameter_count(
         yield _review(finding, known, f"{claim.value:,} rests on a defensible reading.")
     elif claim.rounded_to:
         yield _rounded(finding, claim, accepted)
+    elif not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model):
+        yield finding.but(
+            status=Status.REVIEW,
+            feedback=f"No final total was found for certain: the last large number is {claim.value:,}. A person decides.",
+        )
     else:
         yield _wrong(finding, claim, truth, model)
+
+
+def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
+    """The sizes of the model's parts: a text that ends with one of them may have lost its total."""
+    known = truth.model(model)
+    return {size for part in known.components for size in (part.values, part.values * part.times)} if known else set()
 
 
 def _decided(finding: Finding, status: Status, known: Count, feedback: str) -> Finding:

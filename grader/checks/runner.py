@@ -72,12 +72,13 @@ def _not_run(item: Item, blocked: list[str]) -> Finding:
 
 
 def _doubted(finding: Finding, answer: Answer) -> Finding:
-    """An absence is certain only where everything was read: otherwise a person looks into what was not."""
-    if finding.status is not Status.MISSING or not answer.gaps:
+    """No points are withheld for certain unless everything was read: otherwise a person looks into what was not."""
+    if finding.status not in (Status.MISSING, Status.INCORRECT) or not answer.gaps:
         return finding
     return finding.but(
         status=Status.REVIEW,
-        feedback=f"{finding.feedback} It may stand in what could not be read; a person looks.",
+        suggestion=None if finding.status is Status.MISSING else finding.status,
+        feedback=f"{finding.feedback} Some of what was handed in could not be read; a person looks there.",
         note="Not read: " + "; ".join(answer.gaps),
     )
 

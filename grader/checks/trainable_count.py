@@ -49,8 +49,9 @@ def trainable_count(answer: Answer, truth: GroundTruth, *, item: str, model: str
             confidence=0.9,
         )
     elif not answer.code:
-        spelled = (f"{trainable.total:,}", str(trainable.total), f"{trainable.total:,}".replace(",", " "))
-        yield without_code(item, answer, expected, *spelled)
+        # The trainable count alone means nothing: other parts of other models have the same size.
+        written = (f"{count.total:,}".replace(",", mark) for count in totals.values() for mark in (",", " ", ""))
+        yield without_code(item, answer, expected, *written)
     else:
         yield Finding(
             item=item,

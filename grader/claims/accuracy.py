@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Self
 
+from grader.claims.numerals import Numeral
 from grader.frozen import Frozen
 from grader.reading.evidence import Evidence
 
@@ -18,6 +19,20 @@ class SeedAccuracy(Frozen):
     resolution: Decimal
     evidence: Evidence
 
+    @classmethod
+    def of(
+        cls, experiment: str | None, split: str | None, seed: int, value: Numeral, evidence: Evidence
+    ) -> "SeedAccuracy":
+        """A claim from a number as read."""
+        return cls(
+            experiment=experiment,
+            split=split,
+            seed=seed,
+            value=value.value,
+            resolution=value.resolution,
+            evidence=evidence,
+        )
+
 
 class Summary(Frozen):
     """A mean over seeds with its standard deviation, in percent; either may be missing."""
@@ -29,6 +44,26 @@ class Summary(Frozen):
     std: Decimal | None = None
     std_resolution: Decimal = Decimal(1)
     evidence: tuple[Evidence, ...]
+
+    @classmethod
+    def of(
+        cls,
+        experiment: str | None,
+        split: str | None,
+        mean: Numeral | None,
+        std: Numeral | None,
+        *evidence: Evidence,
+    ) -> "Summary":
+        """A claim from numbers as read."""
+        return cls(
+            experiment=experiment,
+            split=split,
+            mean=mean.value if mean else None,
+            mean_resolution=mean.resolution if mean else Decimal(1),
+            std=std.value if std else None,
+            std_resolution=std.resolution if std else Decimal(1),
+            evidence=tuple(dict.fromkeys(evidence)),
+        )
 
 
 class AccuracyClaims(Frozen):

@@ -190,27 +190,15 @@ def _seed(
     statement: Statement, passage: Passage, context: _Context, lab: Lab, seed: int, number: Numeral
 ) -> SeedAccuracy:
     experiment, split = _where(statement, number, context, lab)
-    return SeedAccuracy(
-        experiment=experiment,
-        split=split,
-        seed=seed,
-        value=number.value,
-        resolution=number.resolution,
-        evidence=passage.evidence(statement.start + number.start, statement.start + number.end),
-    )
+    place = passage.evidence(statement.start + number.start, statement.start + number.end)
+    return SeedAccuracy.of(experiment, split, seed, number, place)
 
 
 def _summary(
     statement: Statement, passage: Passage, context: _Context, lab: Lab, mean: Numeral | None, std: Numeral | None
 ) -> Summary:
-    first, last = min(n.start for n in (mean, std) if n), max(n.end for n in (mean, std) if n)
-    experiment, split = _where(statement, mean or std, context, lab)  # type: ignore[arg-type]
-    return Summary(
-        experiment=experiment,
-        split=split,
-        mean=mean.value if mean else None,
-        mean_resolution=mean.resolution if mean else 1,
-        std=std.value if std else None,
-        std_resolution=std.resolution if std else 1,
-        evidence=(passage.evidence(statement.start + first, statement.start + last),),
-    )
+    numbers = [number for number in (mean, std) if number]
+    experiment, split = _where(statement, numbers[0], context, lab)
+    start, end = min(number.start for number in numbers), max(number.end for number in numbers)
+    place = passage.evidence(statement.start + start, statement.start + end)
+    return Summary.of(experiment, split, mean, std, place)

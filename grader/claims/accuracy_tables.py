@@ -1,7 +1,5 @@
 """Accuracies in tables of any orientation: seeds as rows or columns, means and deviations as rows or columns."""
 
-from collections.abc import Iterable
-
 from grader.claims.accuracy import AccuracyClaims, SeedAccuracy, Summary
 from grader.claims.numerals import Numeral, percentages
 from grader.claims.passage import Passage
@@ -40,9 +38,9 @@ def _of_table(table: Table, own: tuple[str, ...], lab: Lab) -> AccuracyClaims:
         experiment, split = _experiment(cell, table, own, lab), _split(cell, table, lab)
         seed = SEED.search(cell.labels)
         if len(found) > 1 and ("±" in cell.text or "(" in cell.text) and not seed:
-            summaries.append(_summary(experiment, split, found[0], found[1], [cell]))
+            summaries.append(Summary.of(experiment, split, found[0], found[1], cell.evidence))
         elif seed:
-            seeds.append(_seed(experiment, split, int(seed.group(1)), found[0], cell))
+            seeds.append(SeedAccuracy.of(experiment, split, int(seed.group(1)), found[0], cell.evidence))
         elif STD.search(cell.labels):
             stds.append(_Statistic(experiment=experiment, split=split, numeral=found[0], cell=cell))
         elif MEAN.search(cell.labels):
@@ -68,40 +66,16 @@ def _split(cell: Cell, table: Table, lab: Lab) -> str | None:
     return None
 
 
-def _seed(experiment: str | None, split: str | None, seed: int, numeral: Numeral, cell: Cell) -> SeedAccuracy:
-    return SeedAccuracy(
-        experiment=experiment,
-        split=split,
-        seed=seed,
-        value=numeral.value,
-        resolution=numeral.resolution,
-        evidence=cell.evidence,
-    )
-
-
-def _summary(
-    experiment: str | None, split: str | None, mean: Numeral | None, std: Numeral | None, cells: Iterable[Cell]
-) -> Summary:
-    return Summary(
-        experiment=experiment,
-        split=split,
-        mean=mean.value if mean else None,
-        mean_resolution=mean.resolution if mean else 1,
-        std=std.value if std else None,
-        std_resolution=std.resolution if std else 1,
-        evidence=tuple(dict.fromkeys(cell.evidence for cell in cells)),
-    )
-
-
 def _paired(means: list[_Statistic], stds: list[_Statistic]) -> list[Summary]:
     """Means and deviations of the same experiment and split belong together, in their order."""
     rest = list(stds)
     summaries = []
     for mean in means:
         std = next((one for one in rest if (one.experiment, one.split) == (mean.experiment, mean.split)), None)
-        if std:
-            rest.remove(std)
-        cells = [mean.cell, std.cell] if std else [mean.cell]
-        summaries.append(_summary(mean.experiment, mean.split, mean.numeral, std.numeral if std else None, cells))
-    summaries += [_summary(std.experiment, std.split, None, std.numeral, [std.cell]) for std in rest]
-    return summaries
+        if std is None:
+            summaries.append(Summary.of(mean.experiment, mean.split, mean.numeral, None, mean.cell.evidence))
+            continue
+        rest.remove(std)
+        places = mean.cell.evidence, std.cell.evidence
+        summaries.append(Summary.of(mean.experiment, mean.split, mean.numeral, std.numeral, *places))
+    return summaries + [Summary.of(std.experiment, std.split, None, std.numeral, std.cell.evidence) for std in rest]

@@ -62,7 +62,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     cut = sections(report, lab) if report else ()
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
     notebooks = (cell for notebook in reading.notebooks for cell in notebook_code(notebook))
-    documents = (cell for document in reading.documents for cell in document_code(document))
+    shown = (cell for document in reading.documents for cell in document_code(document))
+    documents = (cell for cell in shown if cell.calls or cell.functions)
     return Answer(
         report=report.file if report else None,
         sections=cut,
