@@ -74,7 +74,7 @@ def parameter_count(
     elif not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model):
         yield finding.but(
             status=Status.REVIEW,
-            feedback=f"No final total was found for certain: the last large number is {claim.value:,}. A person decides.",
+            feedback=f"It is not certain that {claim.value:,} is meant as the total; a person decides.",
         )
     else:
         yield _wrong(finding, claim, truth, model)
