@@ -10,6 +10,7 @@ from grader.checks.validation_grid import looks_like_validation, validation_flag
 from grader.claims.accuracy import SeedAccuracy
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedAccuracy
+from grader.claims.passage import Passage
 from grader.lab.definition import Lab
 
 _CHOSEN_BY_VALIDATION = re.compile(
@@ -40,7 +41,7 @@ def checkpoint_selection(answer: Answer, lab: Lab, *, item: str, experiment: str
     elif looks_like_validation(claimed, lab):
         yield from _validation_suspected(finding, claimed, lab)
     else:
-        yield _by_text(finding, report, answer)
+        yield _by_text(finding, report, answer.passages(*(one.question for one in lab.experiments)))
 
 
 def _logged(report: Report, claimed: tuple[SeedAccuracy, ...]) -> list[tuple[SeedAccuracy, tuple[LoggedAccuracy, ...]]]:
@@ -89,8 +90,8 @@ def _validation_suspected(finding: Finding, claimed: tuple[SeedAccuracy, ...], l
     )
 
 
-def _by_text(finding: Finding, report: Report, answer: Answer) -> Finding:
-    text = " ".join(" ".join(passage.text.split()) for passage in answer.passages("t3", "t4", "t5"))
+def _by_text(finding: Finding, report: Report, passages: tuple[Passage, ...]) -> Finding:
+    text = " ".join(" ".join(passage.text.split()) for passage in passages)
     chosen = bool(_CHOSEN_BY_VALIDATION.search(text)) or bool(report.of_split(VALID) and report.of_split(TEST))
     tested = bool(report.of_split(TEST)) or any(summary.split == TEST for summary in report.summaries)
     if chosen and tested:
@@ -99,11 +100,8 @@ def _by_text(finding: Finding, report: Report, answer: Answer) -> Finding:
             confidence=0.9,
             feedback="The text says that validation chose the checkpoint and gives its test accuracy.",
         )
-    said = "The text does not say" if not chosen else "The text says"
-    what = "whether the figures are of the test set" if chosen else "how the checkpoint was chosen"
+    unsaid = "whether the figures are of the test set" if chosen else "how the checkpoint was chosen"
     return finding.but(
         suggestion=Status.CORRECT if chosen or tested else Status.PARTIAL,
-        feedback=f"{said} that validation chose the checkpoint, but not {what}; a person decides."
-        if chosen
-        else f"{said} {what}; a person decides.",
+        feedback=f"The text does not say {unsaid}; a person decides.",
     )

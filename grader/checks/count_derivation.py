@@ -9,6 +9,7 @@ from grader.claims.answer import Answer
 from grader.claims.equations import Equation
 from grader.claims.numerals import numerals
 from grader.frozen import Frozen
+from grader.lab.definition import Lab
 from grader.lab.truth import Component, GroundTruth
 from grader.reading.evidence import Evidence
 
@@ -24,9 +25,9 @@ class _Part(Frozen):
 
 
 @check("count-derivation")
-def count_derivation(answer: Answer, truth: GroundTruth, *, item: str, model: str) -> Iterator[Conclusion]:
+def count_derivation(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, model: str) -> Iterator[Conclusion]:
     """The count is derived part by part, and its arithmetic holds."""
-    question = item.partition(".")[0]
+    question = lab.question_of(item)
     parts = [_located(part, answer, question) for part in _parts(truth, model)]
     wrong = [equation for equation in answer.equations(question) if not equation.holds]
     if wrong:

@@ -8,6 +8,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import committed_totals
 from grader.claims.answer import Answer
 from grader.claims.counts import CountClaim
+from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 
 
@@ -15,6 +16,7 @@ from grader.lab.truth import Count, GroundTruth
 def parameter_count(
     answer: Answer,
     truth: GroundTruth,
+    lab: Lab,
     *,
     item: str,
     model: str,
@@ -32,7 +34,7 @@ def parameter_count(
         text=" or ".join(f"{count.total:,} ({count.title})" for count in accepted),
         truths=tuple(count.id for count in accepted),
     )
-    totals = committed_totals(answer.counts(item.partition(".")[0]), truth, model)
+    totals = committed_totals(answer.counts(lab.question_of(item)), truth, model)
     if not totals:
         yield Finding(
             item=item,

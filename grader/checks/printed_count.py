@@ -13,14 +13,19 @@ _LONGEST_LINE = 400
 
 
 @check("printed-count")
-def printed_count(answer: Answer, truth: GroundTruth, *, item: str, model: str) -> Iterator[Conclusion]:
-    """A count printed by code agrees with a convention of counting."""
+def printed_count(
+    answer: Answer, truth: GroundTruth, *, item: str, model: str, stated_in: tuple[str, ...]
+) -> Iterator[Conclusion]:
+    """A count printed by code agrees with a convention of counting.
+
+    `stated_in` are the questions in whose answers a count may be stated without its code.
+    """
     known = truth.counts_of(model)
     expected = Expected(
         text="one of " + ", ".join(f"{count.total:,}" for count in known), truths=tuple(count.id for count in known)
     )
     printed = _printed(answer, known)
-    stated = [c for c in answer.counts(item.partition(".")[0], "q1") if any(c.value == k.total for k in known)]
+    stated = [c for c in answer.counts(*stated_in) if any(c.value == k.total for k in known)]
     if printed:
         count, evidence = printed
         yield Finding(

@@ -85,6 +85,10 @@ class Lab(Frozen):
         """The points of all items together."""
         return sum((item.points for item in self.items), Decimal(0))
 
+    def question_of(self, item: str) -> str:
+        """The id of the question that an item belongs to. Raises StopIteration when the lab has no such item."""
+        return next(question.id for question in self.questions if item in {one.id for one in question.items})
+
     @model_validator(mode="after")
     def _references_hold(self) -> Self:
         items = [item.id for item in self.items]
