@@ -15,5 +15,5 @@ def without_code(item: str, answer: Answer, expected: Expected, *words: str) -> 
         expected=expected,
         evidence=(mentioned,),
         suggestion=Status.PARTIAL,
-        feedback="No code was handed in, but the report mentions this; a person decides.",
+        feedback="No code was handed in, but the report mentions this.",
     )

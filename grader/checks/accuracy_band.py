@@ -54,7 +54,7 @@ def accuracy_band(
     elif require_split == TEST and looks_like_validation(report.of_split(average.split), lab):
         flag = validation_flag(report.of_split(average.split), lab)
         yield flag
-        yield finding.but(suggestion=Status.PARTIAL, feedback=f"{flag.message} A person decides.")
+        yield finding.but(suggestion=Status.PARTIAL, feedback=flag.message)
     else:
         where = "inside the expected band" if inside else "outside the expected band, but inside the wider one"
         yield finding.but(
@@ -94,7 +94,7 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...]) -> It
     yield finding.but(
         suggestion=Status.INCORRECT if bands else None,
         diagnoses=(Diagnosis(id="outside-band", text=message),) if bands else (),
-        feedback=f"{message} A person decides." if bands else "No band is known for this average; a person decides.",
+        feedback=message if bands else "No band is known for this average.",
     )
 
 

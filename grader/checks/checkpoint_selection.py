@@ -75,7 +75,7 @@ def _by_logs(finding: Finding, logged: list[tuple[SeedAccuracy, tuple[LoggedAccu
         evidence=evidence,
         suggestion=Status.PARTIAL,
         diagnoses=(Diagnosis(id="claim-contradicts-log", text=message),),
-        feedback=f"{message} A person decides.",
+        feedback=message,
     )
 
 
@@ -86,7 +86,7 @@ def _validation_suspected(finding: Finding, claimed: tuple[SeedAccuracy, ...], l
         evidence=flag.evidence,
         suggestion=Status.PARTIAL,
         diagnoses=(Diagnosis(id=flag.id, text=flag.message),),
-        feedback=f"{flag.message} A person decides.",
+        feedback=flag.message,
     )
 
 
@@ -103,5 +103,5 @@ def _by_text(finding: Finding, report: Report, passages: tuple[Passage, ...]) ->
     unsaid = "whether the figures are of the test set" if chosen else "how the checkpoint was chosen"
     return finding.but(
         suggestion=Status.CORRECT if chosen or tested else Status.PARTIAL,
-        feedback=f"The text does not say {unsaid}; a person decides.",
+        feedback=f"The text does not say {unsaid}.",
     )

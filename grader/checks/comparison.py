@@ -77,7 +77,7 @@ def comparison(answer: Answer, lab: Lab, *, item: str, better: str, worse: str) 
             )
         yield finding.but(
             suggestion=Status.CORRECT if right and not wrong else None,
-            feedback=f"{doubt}; a person reads it.",
+            feedback=f"{doubt}.",
         )
 
 

@@ -38,9 +38,7 @@ def configured_call(
         diagnoses=problems,
         evidence=(best.evidence,),
         suggestion=Status.PARTIAL if problems else None,
-        feedback=" ".join([problem.text for problem in problems] + ["A person looks at the code."])
-        if problems
-        else f"{call} is configured as asked.",
+        feedback=" ".join(problem.text for problem in problems) if problems else f"{call} is configured as asked.",
     )
 
 

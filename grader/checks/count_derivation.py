@@ -65,7 +65,7 @@ def _concluded(
         return finding.but(
             diagnoses=(doubt,),
             suggestion=Status.PARTIAL,
-            feedback=f"{missing}An equation does not hold as it was read; a person looks at it.",
+            feedback=f"{missing}An equation does not hold as it was read.",
         )
     if absent or not right_total:
         total = "" if right_total else "The total that they lead to is none of the known counts. "

@@ -52,7 +52,7 @@ def _judged(
         return finding.but(status=Status.CORRECT, feedback="The definition is right.")
     return finding.but(
         suggestion=Status.CORRECT if grammar.holds_right(asked.id, claim.text) else None,
-        feedback="The definition was not understood word for word, so a person reads it.",
+        feedback="The definition was not understood word for word.",
         note="A right definition stands in it, with other words around it."
         if grammar.holds_right(asked.id, claim.text)
         else "",

@@ -59,7 +59,7 @@ def parameter_count(
             status=Status.REVIEW,
             suggestion=Status.CORRECT,
             evidence=(earlier[-1].evidence, claim.evidence),
-            feedback=f"Two totals are given, {earlier[-1].value:,} and {claim.value:,}; a person decides "
+            feedback=f"Two totals are given, {earlier[-1].value:,} and {claim.value:,}; it is open "
             "which of them is the answer.",
         )
     elif known and known.convention in partial:
@@ -76,7 +76,7 @@ def parameter_count(
     elif not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model):
         yield finding.but(
             status=Status.REVIEW,
-            feedback=f"It is not certain that {claim.value:,} is meant as the total; a person decides.",
+            feedback=f"It is not certain that {claim.value:,} is meant as the total.",
         )
     else:
         yield _wrong(finding, claim, truth, model)
@@ -94,7 +94,7 @@ def _decided(finding: Finding, status: Status, known: Count, feedback: str) -> F
 
 
 def _review(finding: Finding, known: Count, feedback: str) -> Finding:
-    decided = _decided(finding, Status.REVIEW, known, f"{feedback} A person decides.")
+    decided = _decided(finding, Status.REVIEW, known, feedback)
     return decided.but(suggestion=Status.CORRECT)
 
 
@@ -107,8 +107,7 @@ def _rounded(finding: Finding, claim: CountClaim, accepted: list[Count]) -> Find
         status=Status.REVIEW,
         suggestion=Status.PARTIAL if fits else Status.INCORRECT,
         feedback=f"The total is rounded ({claim.text}). "
-        + (f"It agrees with {names} as far as it goes; " if fits else "It agrees with no right count; ")
-        + "a person decides.",
+        + (f"It agrees with {names} as far as it goes." if fits else "It agrees with no right count."),
     )
 
 

@@ -38,7 +38,6 @@ def parameter_values(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str)
             feedback=" ".join(
                 [_diagnosis(parameter, claim).text for parameter, claim in wrong]
                 + ([f"Not found in the text: {', '.join(absent)}."] if absent else [])
-                + ["A person decides."]
             ),
         )
 

@@ -38,7 +38,7 @@ def prompt_format(answer: Answer, *, item: str, function: str, markers: tuple[st
         suggestion=Status.PARTIAL if mentioned else Status.INCORRECT,
         feedback=f"{function} was "
         + ("found, but not with the whole format" if made else "not found")
-        + " in the code; a person looks at it.",
+        + " in the code.",
     )
 
 

@@ -47,7 +47,7 @@ def _conclusions(item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> li
             Finding(
                 item=item.id,
                 status=Status.ERROR,
-                feedback="The grader failed on this item; a person decides.",
+                feedback="The grader failed on this item.",
                 note=f"{type(error).__name__}: {error}",
             )
         ]
@@ -58,9 +58,7 @@ def _only_finding(item: Item, conclusions: Iterable[Conclusion]) -> Finding:
     if len(found) == 1:
         return found[0]
     note = f"The check {item.check} gave {len(found)} findings instead of one."
-    return Finding(
-        item=item.id, status=Status.ERROR, feedback="The grader failed on this item; a person decides.", note=note
-    )
+    return Finding(item=item.id, status=Status.ERROR, feedback="The grader failed on this item.", note=note)
 
 
 def _not_run(item: Item, blocked: list[str]) -> Finding:

@@ -56,7 +56,7 @@ def seed_statistics(
     if require_split == TEST and best.split != VALID and looks_like_validation(series, lab):
         flag = validation_flag(series, lab)
         yield flag
-        yield finding.but(suggestion=Status.PARTIAL, feedback=f"{flag.message} A person decides.")
+        yield finding.but(suggestion=Status.PARTIAL, feedback=flag.message)
     else:
         yield from _judged(finding, best, require_split)
 
@@ -102,7 +102,7 @@ def _fitting(finding: Finding, match: _Match, require_split: str | None) -> Find
     if require_split is None or match.split == require_split:
         return finding.but(status=Status.CORRECT, feedback=right)
     if match.split is None:
-        note = f"{right} The text does not say whether they are of the {require_split} set; a person decides."
+        note = f"{right} The text does not say whether they are of the {require_split} set."
         return finding.but(suggestion=Status.CORRECT, feedback=note)
     text = f"They are of the {match.split} set; the {require_split} set was asked for."
     return finding.but(
@@ -122,7 +122,7 @@ def _mismatch(finding: Finding, match: _Match) -> Iterator[Conclusion]:
     yield finding.but(
         suggestion=Status.PARTIAL,
         diagnoses=(Diagnosis(id=flag, text=message),),
-        feedback=f"{message} A person decides.",
+        feedback=message,
     )
 
 
