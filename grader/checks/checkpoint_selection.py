@@ -19,6 +19,8 @@ _CHOSEN_BY_VALIDATION = re.compile(
     re.IGNORECASE,
 )
 
+_CHOSEN_BY_TEST = re.compile(r"\b(?:best|highest|maxim\w+|meilleure?s?)\s+(?:\w+\s+)?test\b", re.IGNORECASE)
+
 
 @check("checkpoint-selection")
 def checkpoint_selection(answer: Answer, lab: Lab, *, item: str, experiment: str) -> Iterator[Conclusion]:
@@ -28,7 +30,7 @@ def checkpoint_selection(answer: Answer, lab: Lab, *, item: str, experiment: str
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=", ".join(f"seed {claim.seed}: {percent(claim.value)}" for claim in claimed) or None,
+        found=", ".join(f"seed {claim.seed}: {percent(claim.value, claim.resolution)}" for claim in claimed) or None,
         expected=Expected(text="for each seed, the test accuracy at the epoch of the best validation accuracy"),
         evidence=report.evidence,
     )
@@ -65,7 +67,7 @@ def _by_logs(finding: Finding, logged: list[tuple[SeedAccuracy, tuple[LoggedAccu
         )
         return
     message = " ".join(
-        f"Seed {claim.seed}: {percent(claim.value)} is reported, the log shows "
+        f"Seed {claim.seed}: {percent(claim.value, claim.resolution)} is reported, the log shows "
         f"{' or '.join(f'{point.value:g} %' for point in points)} on test at the best validation accuracy."
         for claim, points in contradicted
     )
@@ -92,7 +94,8 @@ def _validation_suspected(finding: Finding, claimed: tuple[SeedAccuracy, ...], l
 
 def _by_text(finding: Finding, report: Report, passages: tuple[Passage, ...]) -> Finding:
     text = " ".join(" ".join(passage.text.split()) for passage in passages)
-    chosen = bool(_CHOSEN_BY_VALIDATION.search(text)) or bool(report.of_split(VALID) and report.of_split(TEST))
+    chosen = bool(_CHOSEN_BY_VALIDATION.search(text)) and not _CHOSEN_BY_TEST.search(text)
+    chosen = chosen or bool(report.of_split(VALID) and report.of_split(TEST))
     tested = bool(report.of_split(TEST)) or any(summary.split == TEST for summary in report.summaries)
     if chosen and tested:
         return finding.but(

@@ -27,8 +27,10 @@ _DOWN = re.compile(
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
-    r"\b(?:not|no|never|neither|nor|hardly|without|although|surprisingly|pas|ni|aucune?|jamais|std|deviations?|variance|variab\w+"
-    r"|loss|slower|if|may|might|could)\b|n't\b|\?",
+    r"\b(?:not|no|never|neither|nor|hardly|without|although|surprisingly|pas|ni|aucune?|jamais|std|deviations?|variance"
+    r"|variab\w+|loss|slower|if|may|might|could|false|faux|expect\w*|fail\w*|compared (?:with|to)|unlike|contrary"
+    r"|size)\b"
+    r"|n't\b|\?",
     re.IGNORECASE,
 )
 
@@ -89,12 +91,18 @@ def _comparisons(passage: Passage, better: Experiment, worse: Experiment) -> Ite
             yield _Said(right=right, evidence=passage.evidence(statement.start, statement.end))
 
 
+_SIZE_WORD = re.compile(r"\b(?:larger|greater|smaller)\b", re.IGNORECASE)
+_QUALITY = re.compile(r"\b(?:accurac\w+|scores?|results?|perform\w*|means?|averages?|précision)\b", re.IGNORECASE)
+
+
 def _says(text: str, better_at: int, worse_at: int) -> bool | None:
     """Whether a sentence says that `better` is better. Its subject is the first of the two that it names; None when
     it also says the opposite, or hedges, or compares before it names its subject."""
     words = [(match.start(), True) for match in _UP.finditer(text)]
     words += [(match.start(), False) for match in _DOWN.finditer(text)]
     position, up = min(words)
+    if _SIZE_WORD.search(text) and not _QUALITY.search(text):
+        return None
     if len({direction for _, direction in words}) > 1 or _DOUBT.search(text) or position < min(better_at, worse_at):
         return None
     return (better_at < worse_at) == up

@@ -66,9 +66,9 @@ def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
     )
 
 
-def percent(value: Decimal | int) -> str:
-    """An accuracy for people: no digit less than was written, no zeros that only come from a change of unit."""
-    return f"{Decimal(value).normalize():f} %"
+def percent(value: Decimal, resolution: Decimal) -> str:
+    """An accuracy for people, with the digits that were written."""
+    return f"{value.quantize(resolution.normalize())} %"
 
 
 def values(claims: Iterable[SeedAccuracy]) -> list[float]:

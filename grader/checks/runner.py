@@ -8,6 +8,7 @@ from grader.checks.registry import check_of
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab
+from grader.lab.files import LabError
 from grader.lab.truth import GroundTruth
 
 
@@ -18,10 +19,23 @@ class Findings(Frozen):
     flags: tuple[Flag, ...]
 
 
-def verify(lab: Lab) -> None:
-    """Raise LabError when an item names an unknown check, or gives it options that it does not take."""
+def verify(lab: Lab, truth: GroundTruth) -> None:
+    """Raise LabError when an item names an unknown check, gives it options that it does not take, or names an
+    experiment, a model or a parameter that neither the lab nor its truth knows."""
+    experiments = {experiment.id for experiment in lab.experiments}
+    known = {
+        "experiment": experiments,
+        "better": experiments,
+        "worse": experiments,
+        "model": {count.model for count in truth.counts},
+        "parameter": {parameter.id for parameter in lab.parameters} & {value.parameter for value in truth.values},
+    }
     for item in lab.items:
         check_of(item).bound(item)
+        for name in known.keys() & item.options.keys():
+            if item.options[name] not in known[name]:
+                accepted = ", ".join(sorted(known[name])) or "none"
+                raise LabError(f"lab.toml: item {item.id}: no {name} named {item.options[name]!r}. Known: {accepted}.")
 
 
 def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:

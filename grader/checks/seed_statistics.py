@@ -1,6 +1,7 @@
 """Do the stated average and standard deviation follow from the seeds' accuracies?"""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from statistics import fmean, pstdev, stdev
 
 from grader.checks.check import Conclusion, check
@@ -147,8 +148,10 @@ def _not_recomputable(finding: Finding, summary: Summary) -> Finding:
 
 
 def _stated(summary: Summary) -> str:
-    mean = percent(summary.mean or 0)
-    return mean if summary.std is None else f"{mean.removesuffix(' %')} ± {percent(summary.std)}"
+    mean = percent(summary.mean or Decimal(0), summary.mean_resolution)
+    if summary.std is None:
+        return mean
+    return f"{mean.removesuffix(' %')} ± {percent(summary.std, summary.std_resolution)}"
 
 
 def _computed(accuracies: list[float] | tuple[float, ...]) -> str:

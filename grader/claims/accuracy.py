@@ -7,6 +7,14 @@ from grader.claims.numerals import Numeral
 from grader.frozen import Frozen
 from grader.reading.evidence import Evidence
 
+_CHANCE = 30
+"""A bare whole number below this, in percent, is no accuracy of a binary task."""
+
+
+def may_be_accuracy(number: Numeral) -> bool:
+    """Whether a number by itself may be an accuracy: small whole numbers without a percent sign are counts."""
+    return number.percent or number.resolution < 1 or number.value >= _CHANCE
+
 
 class SeedAccuracy(Frozen):
     """The accuracy of one seed, in percent; `resolution` is the unit of its last digit. Experiment and split are None

@@ -1,10 +1,19 @@
 """Accuracies in tables of any orientation: seeds as rows or columns, means and deviations as rows or columns."""
 
-from grader.claims.accuracy import AccuracyClaims, SeedAccuracy, Summary
+from grader.claims.accuracy import AccuracyClaims, SeedAccuracy, Summary, may_be_accuracy
 from grader.claims.numerals import Numeral, percentages
 from grader.claims.passage import Passage
 from grader.claims.tables import Cell, Table, tables
-from grader.claims.wording import MEAN, PROGRESS, SEED, STD, experiments_named, split_of_label
+from grader.claims.wording import (
+    ACCURACY,
+    MEAN,
+    OTHER_MEASURE,
+    PROGRESS,
+    SEED,
+    STD,
+    experiments_named,
+    split_of_label,
+)
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 
@@ -33,19 +42,26 @@ def _of_table(table: Table, own: tuple[str, ...], lab: Lab) -> AccuracyClaims:
     summaries: list[Summary] = []
     for cell in table.cells:
         found = list(percentages(cell.text))
-        if not found or PROGRESS.search(cell.column) or (PROGRESS.search(cell.row) and not SEED.search(cell.row)):
+        if not found or _holds_something_else(cell):
             continue
         experiment, split = _experiment(cell, table, own, lab), _split(cell, table, lab)
         seed = SEED.search(cell.labels)
         if len(found) > 1 and ("±" in cell.text or "(" in cell.text) and not seed:
             summaries.append(Summary.of(experiment, split, found[0], found[1], cell.evidence))
-        elif seed:
+        elif seed and may_be_accuracy(found[0]):
             seeds.append(SeedAccuracy.of(experiment, split, int(seed.group(1)), found[0], cell.evidence))
         elif STD.search(cell.labels):
             stds.append(_Statistic(experiment=experiment, split=split, numeral=found[0], cell=cell))
         elif MEAN.search(cell.labels):
             means.append(_Statistic(experiment=experiment, split=split, numeral=found[0], cell=cell))
     return AccuracyClaims(seeds=tuple(seeds), summaries=(*summaries, *_paired(means, stds)))
+
+
+def _holds_something_else(cell: Cell) -> bool:
+    """Steps and epochs, losses and times; rows of epochs, which are no headline figures."""
+    if OTHER_MEASURE.search(cell.labels) or (PROGRESS.search(cell.column) and not ACCURACY.search(cell.column)):
+        return True
+    return bool(PROGRESS.search(cell.row)) and not SEED.search(cell.row)
 
 
 def _experiment(cell: Cell, table: Table, own: tuple[str, ...], lab: Lab) -> str | None:

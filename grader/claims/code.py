@@ -11,7 +11,7 @@ from grader.reading.notebook import CellKind, Notebook
 
 _LONGEST = 200_000
 """Longer sources, in characters, are not parsed: they are data and no code."""
-_SHELL_LINE = re.compile(r"(?m)^(\s*)[!%?].*$")
+_SHELL_LINE = re.compile(r"(?m)^([^\S\n]*)(?:\w+\s?=\s?)?[!%?].*$")
 
 
 class Call(Frozen):

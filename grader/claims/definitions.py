@@ -19,6 +19,12 @@ _STATED = re.compile(
     r"(?P<value>\d+(?:[.,]\d+)?\s?%?|\"[^\"]+\")",
     re.IGNORECASE,
 )
+_AFTER_NAME = re.compile(
+    r"\s*(?:[:=\-→,|)(]|$|(?:is|are|est|sont|gives?|sets?|tells?|controls?|defines?|specif(?:y|ies)|represents?|determines?"
+    r"|indicates?|scales?|decides?|selects?|says?|means?|names?|lists?|corresponds?|refers?|denotes?|stands?|restricts?"
+    r"|leaves?|fix(?:es)?|sert|permet|désigne|indique|définit|représente|contrôle)\b)",
+    re.IGNORECASE,
+)
 _LONGEST = 1_500
 
 
@@ -59,7 +65,7 @@ def _opening(parameter: Parameter) -> re.Pattern[str]:
     """A line's beginning that names a parameter: `lora_alpha = 32:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
     spelled = "|".join(_spelled(name) for name in parameter.names)
     value = rf"{_spelled(parameter.value)}|{_VALUE}"
-    after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type))\s*(?P<value>{value})\s*\)?)?\s*(?:\)|\|)?"
+    after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)=?)\s*(?P<value>{value})\s*\)?)?\s*(?:\)|\|)?"
     title = r"(?:[A-Za-z-]+ ){0,3}\("
     return re.compile(rf"{_MARK}(?:{title})?(?:{spelled})(?![\w]){after}", re.IGNORECASE)
 
@@ -86,13 +92,9 @@ def _opened(
 
 
 def _is_name(line: str, match: re.Match[str]) -> bool:
-    """A name is followed by a sign or a verb; a common word that begins a sentence is not."""
+    """A name is followed by a value, a sign or a verb; a common word that begins a sentence is not."""
     rest = line[match.end() :]
-    return bool(
-        match["value"]
-        or re.match(r"\s*(?:[:=\-→,|)(]|$|is\b|are\b|est\b|[a-z]+s\b|is\b)", rest)
-        or match.group().rstrip().endswith(("|", ")"))
-    )
+    return bool(match["value"] or _AFTER_NAME.match(rest) or match.group().rstrip().endswith(("|", ")")))
 
 
 def _bounded(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> tuple[str, int, str | None]:
@@ -104,13 +106,15 @@ def _bounded(parameter: Parameter, start: int, line: str, match: re.Match[str]) 
 
 
 def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
-    """A bare word is a value when nothing follows that it belongs to; the lab's own value always is."""
-    value = match["value"]
-    if not value.replace(" ", "").isidentifier() or re.fullmatch(_spelled(parameter.value), value, re.IGNORECASE):
+    """A bare word is a value when nothing follows that it belongs to. The lab's own value is one after an equals sign
+    in any case: `bias=none means …`."""
+    value, before = match["value"], line[: match.start("value")].rstrip()
+    goes_on = bool(re.match(r"\s+[^\W\d]", line[match.end("value") :]))
+    if not value.replace(" ", "").isidentifier():
         return False
-    return bool(re.match(r"\s+[^\W\d]", line[match.end("value") :])) or line[: match.start("value")].rstrip().endswith(
-        ":"
-    )
+    if re.fullmatch(_spelled(parameter.value), value, re.IGNORECASE):
+        return goes_on and before.endswith(":")
+    return goes_on or before.endswith(":")
 
 
 def _end(passage: Passage, index: int, opening: set[int]) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,15 +12,25 @@ from grader.claims.passage import Passage
 from grader.frozen import Frozen
 from grader.reading.evidence import Evidence
 
-_SPAN = re.compile(rf"(?:{NUMBER}|(?<=[\d)\s])x(?=[\d(\s])|[-+×/^()\[\]{{}}=\s])+")
-_TAG = re.compile(r"[^\S\n]*\(\d{1,2}\)(?=[^\S\n]*(?:\n|$))")
-_BULLET = re.compile(r"(?m)^(\s*)[-+](?=\s)")
+_SPAN = re.compile(rf"(?:{NUMBER}|(?<=[\d)\s])x(?=[\d(\s])|[-+×/^()\[\]{{}}=]|[^\S\n]|\n)+")
+_LONGEST_SPAN = 1_000
+_TAG = re.compile(r"\(\d{1,2}\)(?=[^\S\n]*(?:\n|$))")
 _NUMBER = re.compile(NUMBER)
-_ENDS_VALUE = re.compile(r"[\d)\]}]\s+$")
+_ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
+_LINE_END = re.compile(r"\n")
+_BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
+_BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
+_WORD_BEFORE = re.compile(r"[^\W\d][^\S\n]{0,3}\Z")
 _SYMBOL_BEFORE = re.compile(
-    r"(?:[\w}\])]|(?:^|[^\w])(?!a\b|à\b|is\b|of\b|to\b|so\b|en\b|de\b|et\b|or\b|ie\b)[^\W\d]{1,2}\s)$"
+    r"[\w}\])%:]\Z|[\d%][^\S\n]?[%:][^\S\n]?\Z|%[^\S\n]?(?:of|de|des|du)[^\S\n]\Z"
+    r"|(?<!\w)(?!a\b|à\b|is\b|of\b|to\b|so\b|en\b|de\b|et\b|or\b|ie\b)[^\W\d]{1,2}[^\S\n]\Z"
+    r"|\b(?:log|ln|exp|sqrt|sin|cos|mod|times|plus|minus|over|by)[^\S\n]\Z",
+    re.IGNORECASE,
 )
-_SYMBOL_AFTER = re.compile(r"[\w\\%‰≈]|\s+(?:[^\W\d_](?![^\W_])|\w*_|M\b)|[.,]\d")
+_SYMBOL_AFTER = re.compile(
+    r"[\w\\≈]|[^\S\n]*[%‰]|[^\S\n]+(?:[^\W\d_](?![^\W_])|\w*_|(?:m|k|b|million|billion|thousand)s?\b)|[.,]\d",
+    re.IGNORECASE,
+)
 
 
 class Equation(Frozen):
@@ -35,27 +46,30 @@ class Equation(Frozen):
 
 def equations(passage: Passage) -> Iterator[Equation]:
     """All numeric equalities of a passage, also those of a chain `a = b = c`, side by side."""
-    text = _blanked(passage.text)
+    text = _TAG.sub(lambda match: " " * len(match.group()), passage.text)
     for span in _SPAN.finditer(text):
-        for start, end in _pieces(text, span):
-            if "=" in text[start:end]:
-                yield from _chain(passage, text, start, end)
+        if "=" in span.group() and span.end() - span.start() <= _LONGEST_SPAN:
+            for start, end in _pieces(text, span.start(), span.end()):
+                if "=" in text[start:end]:
+                    yield from _chain(passage, text, start, end)
 
 
-def _blanked(text: str) -> str:
-    """The text with equation tags and bullets blanked out; offsets stay."""
-    text = _TAG.sub(lambda match: " " * len(match.group()), text)
-    return _BULLET.sub(lambda match: match.group(1) + " ", text)
-
-
-def _pieces(text: str, span: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """A span without letters may still run from one statement into the next: cut where a number follows a value."""
-    start = span.start()
-    for number in _NUMBER.finditer(text, span.start(), span.end()):
-        if _ENDS_VALUE.search(text[start : number.start()]):
-            yield start, number.start()
-            start = number.start()
-    yield start, span.end()
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A span without letters may still run from one statement into the next: cut where a number follows a value, and
+    at line ends that no operator bridges."""
+    cuts = [
+        number.start()
+        for number in _NUMBER.finditer(text, start, end)
+        if _ENDS_VALUE.search(text, max(start, number.start() - 45), number.start())
+    ]
+    cuts += [
+        line.end()
+        for line in _LINE_END.finditer(text, start, end)
+        if not _BRIDGE_BEFORE.search(text, max(start, line.start() - 40), line.start())
+        and not _BRIDGE_AFTER.match(text, line.end(), end)
+    ]
+    edges = [start, *sorted({cut for cut in cuts if start < cut < end}), end]
+    return pairwise(edges)
 
 
 def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equation]:
@@ -87,7 +101,7 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
     closes_span = not text[end : span[1]].strip()
     if (
         start >= end
-        or (opens_span and _symbol_precedes(text, start))
+        or (opens_span and _belongs_before(text, start, end))
         or (closes_span and _SYMBOL_AFTER.match(text, end))
     ):
         return None
@@ -97,21 +111,34 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
         return None
 
 
-def _symbol_precedes(text: str, start: int) -> bool:
+def _belongs_before(text: str, start: int, end: int) -> bool:
+    """Whether what stands before a side is part of it: a symbol or an operator in words, a factor before a bracket,
+    the name of a numbered thing before a lone number (`Layer 1 = …`), or a line break before a sign, which may be a
+    bullet or a minus."""
     before = text[max(0, start - 40) : start]
+    if text[start] in "-+":
+        return "\n" in before or not before.strip() or bool(re.search(r"\w\Z", before))
     if text[start] in "([{":
-        return bool(re.search(r"[\w}\])]$", before))
+        return bool(_WORD_BEFORE.search(before) or _SYMBOL_BEFORE.search(before))
+    if _NUMBER.fullmatch(text, start, end) and _WORD_BEFORE.search(before):
+        return True
     return bool(_SYMBOL_BEFORE.search(before))
 
 
 def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str) -> bool:
-    """Whether a value equals a shown one, allowing the shown one to be rounded or cut at its last decimal."""
+    """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit; an expression with
+    decimals in it, such as 2.28 × 10^7, is an approximation to a hundredth of itself."""
     decimals = re.fullmatch(r"\d+[.,](\d+)", written)
-    tolerance = Fraction(1, 10 ** len(decimals.group(1))) if decimals else Fraction(0)
-    return any(abs(a - b) <= tolerance for a in exact for b in shown)
+    if decimals:
+        tolerance = Fraction(1, 10 ** len(decimals.group(1)))
+        return any(abs(a - b) <= tolerance for a in exact for b in shown)
+    loose = Fraction(1, 100) if re.search(r"\d\.\d", written) else Fraction(0)
+    return any(abs(a - b) <= loose * abs(b) for a in exact for b in shown)
 
 
 def _shown(written: str) -> str:
     """The value of a side for people."""
     value = likeliest(written)
-    return f"{value.numerator:,}" if value.denominator == 1 else f"{float(value):,.4f}"
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):,.4f}"

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from math import isfinite
 
 from grader.claims.wording import experiments_named
 from grader.frozen import Frozen
@@ -70,9 +71,10 @@ def _accuracies(parts: list[Run], subset: Subset) -> tuple[LoggedAccuracy, ...]:
         for series in run.series
         if series.tag in _ACCURACY_TAGS
         for step, value in zip(series.steps, series.values, strict=True)
+        if isfinite(value)
     )
 
 
 def _percent(value: float, series: Series) -> float:
     """Trainer logs fractions, fairseq percentages; a whole series tells which."""
-    return round(value * 100, 6) if all(other <= 1 for other in series.values) else round(value, 6)
+    return round(value * 100, 6) if all(other <= 1 for other in series.values if isfinite(other)) else round(value, 6)

@@ -8,7 +8,10 @@ import re
 from dataclasses import dataclass
 
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-_WRAPPERS = "text|textbf|textit|texttt|textrm|mathrm|mathbf|mathit|mathtt|mbox|operatorname|emph|boldsymbol"
+_WRAPPERS = (
+    "text|textbf|textit|texttt|textrm|textsc|textsf|mathrm|mathbf|mathit|mathtt|mathsf|mbox|fbox|boxed|underline"
+    "|operatorname|emph|boldsymbol"
+)
 
 _Template = tuple[str | int, ...]
 """A replacement: literal strings, and the numbers of groups whose text is kept."""
@@ -22,10 +25,14 @@ _RULES: tuple[tuple[re.Pattern[str], _Template], ...] = tuple(
         (r"\\(?:left|right|[bB]igg?|displaystyle|mathop)(?![a-zA-Z])", ()),
         (r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", ("((", 1, ")/(", 2, "))")),
         (r"\{,\}", (",",)),
+        (r"(?<=[\d)])\s?\*\*\s?(?=[\d(])", ("^",)),
         (r"\*\*|`|\$", ()),
-        (r"(?m)^(\s*)[*+](?=\s)", (1, "•")),
+        (r"(?m)^([^\S\n]*)(?:\*|\+(?=[^\n=]*[a-zA-Z]{2}[^\n=]*$))(?=\s)", (1, "•")),
         (r"(?<![\w*])\*(?=[^\s*])([^*\n]+)(?<=\S)\*(?![\w*])", (1,)),
-        (r"\\(?:times|cdot|ast)(?![a-zA-Z])\s?|[⋅∗✕✖*]", ("×",)),
+        (r"\\(?:times|cdot|ast)(?![a-zA-Z])\s?|[·⋅∗✕✖*]", ("×",)),
+        (r"÷|\\div(?![a-zA-Z])\s?", ("/",)),
+        (r"\\mu(?![a-zA-Z])", ("μ",)),
+        (r"\\sigma(?![a-zA-Z])", ("σ",)),
         (r"\\pm(?![a-zA-Z])|\+\s?/\s?-|\+-", ("±",)),
         (r"\\(?:approx|simeq|sim)(?![a-zA-Z])|[≃∼]", ("≈",)),
         (r"\\(?:quad|qquad)(?![a-zA-Z])|\\[,;:! ]|~(?=\S)", (" ",)),
@@ -33,10 +40,9 @@ _RULES: tuple[tuple[re.Pattern[str], _Template], ...] = tuple(
         (r"[−–—‑]", ("-",)),
         (rf"[{_SPACES}]", (" ",)),
         ("[\u200b\u00ad\ufeff]", ()),
-        ("²", ("^2",)),
-        ("³", ("^3",)),
-        (r"\^\{\s*([^{}]*?)\s*\}", ("^", 1)),
-        (r"_\{\s*([^{}]*?)\s*\}", ("_", 1)),
+        *((digit, (f"^{value}",)) for value, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")),
+        (r"\^\{([^{}]*)\}", ("^", 1)),
+        (r"_\{([^{}]*)\}", ("_", 1)),
         ("[“”„«»]", ('"',)),
         ("[‘’]", ("'",)),
     )
@@ -72,7 +78,7 @@ def _replaced(normal: Normal, pattern: re.Pattern[str], template: _Template) -> 
                 origin.extend(normal.origin[match.start(part) : match.end(part)])
             else:
                 pieces.append(part)
-                origin.extend([normal.origin[match.start()]] * len(part))
+                origin.extend([max(normal.origin[match.start()], origin[-1] if origin else 0)] * len(part))
         done = match.end()
     if not done:
         return normal

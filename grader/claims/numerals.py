@@ -6,13 +6,19 @@ from decimal import Decimal
 
 from grader.frozen import Frozen
 
-NUMBER = r"(?:\d{1,3}(?:, ?|[ '.])\d{3}(?:(?:, ?|[ '.])\d{3})*(?!\d)(?:[.,]\d+(?!\d))?|\d+(?:[.,]\d+)?)"
+NUMBER = r"(?:\d{1,3}(?:, ?|[ '._])\d{3}(?:(?:, ?|[ '._])\d{3})*(?!\d)(?:[.,]\d+(?!\d))?|\d+(?:[.,]\d+)?)"
 """One written number, in any of the usual formats."""
 
 _NUMBER = re.compile(rf"(?<![\w.,^_]){NUMBER}")
-_UNIT = re.compile(r"\s?(m|million|millions|k|thousand|b|billion|billions|milliards?)\b", re.IGNORECASE)
-_GROUPED = re.compile(r"\d{1,3}(?:(?P<mark>, ?|[ '.])\d{3})(?:(?P=mark)\d{3})*")
-_FACTORS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "millions": 6, "b": 9, "billion": 9, "billions": 9}
+_UNIT = re.compile(
+    r"\s?(?:(?P<word>m|million|millions|k|thousand|b|billion|billions|milliards?)\b|[×x]\s?10\s?\^\s?(?P<power>\d{1,2})\b"
+    r"|(?<=\d)e\+?(?P<exponent>\d{1,2})\b)",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"\d{3}(?:, \d{3}){2,}")
+_LONGEST = 60
+_GROUPED = re.compile(r"\d{1,3}(?:(?P<mark>, ?|[ '._])\d{3})(?:(?P=mark)\d{3})*")
+_POWERS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "millions": 6, "b": 9, "billion": 9, "billions": 9}
 _PERCENT = re.compile(
     r"(?<![\w.,^_])(\d{1,3}(?:[.,]\d+)?)(?![\d])(?!(?:, ?|[ '.])\d{3}(?!\d))\s?(%|percent|pour cent)?"
 )
@@ -39,16 +45,33 @@ def numerals(text: str) -> Iterator[Numeral]:
     """All numbers in a normalised text, with a following `M`, `million` and the like taken into the value."""
     for match in _NUMBER.finditer(text):
         written = match.group()
+        if len(written) > _LONGEST or _is_list(written):
+            continue
         values = readings(written)
         unit = _UNIT.match(text, match.end())
-        power = Decimal(10) ** (_FACTORS.get(unit.group(1).lower(), 9) if unit else 0)
+        end = unit.end() if unit else match.end()
+        factor = Decimal(10) ** (_power(unit) if unit else 0)
         yield Numeral(
-            text=text[match.start() : unit.end() if unit else match.end()],
-            readings=tuple(value * power for value in values),
-            resolution=_last_digit(values[0]) * power,
+            text=text[match.start() : end],
+            readings=tuple(value * factor for value in values),
+            resolution=_last_digit(values[0]) * factor,
             start=match.start(),
-            end=unit.end() if unit else match.end(),
+            end=end,
         )
+
+
+def _is_list(written: str) -> bool:
+    """`512, 512, 256` and `100, 200, 300` are lists of sizes, which repeat or are round; `409, 792, 512` is one number
+    as TeX sets it."""
+    groups = written.split(", ")
+    return bool(_LIST.fullmatch(written)) and (len({*groups}) < len(groups) or all(int(g) % 50 == 0 for g in groups))
+
+
+def _power(unit: re.Match[str]) -> int:
+    """The power of ten that a unit stands for."""
+    if unit["word"]:
+        return _POWERS.get(unit["word"].lower(), 9)
+    return int(unit["power"] or unit["exponent"])
 
 
 def percentages(text: str) -> Iterator[Numeral]:

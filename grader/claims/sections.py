@@ -10,8 +10,6 @@ from grader.reading.document import Block, BlockKind, Document
 
 _CLOSING = re.compile(r"^[\W\d]*(?:references?|bibliography|bibliographie|références)\W*$", re.IGNORECASE)
 _LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
-_SHORT = 60
-"""A line that is no heading by its form, but begins with a label and is no longer than this, is one by its content."""
 
 
 class Section(Frozen):
@@ -56,9 +54,15 @@ def _labels(lab: Lab) -> dict[tuple[str, str], str]:
 
 
 def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
+    """A label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
+    one = rf"{_words(labels)}\s*\d+\b"
+    further = rf"\s*(?:,|&|and|et|/|-|–)\s*(?:{_words(labels)}\s*)?\d+\b"
+    return re.compile(rf"(?<!\w){one}(?:{further})*")
+
+
+def _words(labels: Mapping[tuple[str, str], str]) -> str:
     words = "|".join(sorted({re.escape(word) for word, _ in labels}, key=len, reverse=True))
-    word = rf"(?:{words})s?\.?\s*(?:n[°o]\s*)?"
-    return re.compile(rf"\b({words})s?\.?\s*(?:n[°o]\s*)?(\d+)((?:\s*(?:,|&|and|et|/|-|–)\s*(?:{word})?\d+\b)*)")
+    return rf"(?:{words})s?\.?\s*(?:n[°o]\s*)?"
 
 
 def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> tuple[str, ...] | None:
@@ -78,15 +82,14 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
 
 def _stands_apart(text: str, label: re.Match[str]) -> bool:
     rest = text[label.end() :].strip(" *")
-    return not rest or rest[0] in ":.)-–—" or len(text) <= _SHORT
+    return not rest or rest[0] in ":.)-–—"
 
 
 def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    word, rest = match.group(1), match.group(3)
-    numbers = [match.group(2), *re.findall(r"\d+", rest)]
-    others = re.findall("|".join(sorted({re.escape(known) for known, _ in labels}, key=len, reverse=True)), rest)
-    for number in numbers:
-        for candidate in (word, *others):
-            if (candidate, number) in labels:
-                yield labels[candidate, number]
-                break
+    """The questions of a list of labels; a number without a word has that of the one before it."""
+    words = {word for word, _ in labels}
+    current = ""
+    for word, number in re.findall(r"([^\W\d_]*?)s?\.?\s*(?:n[°o]\s*)?(\d+)", match.group()):
+        current = word if word in words else current
+        if (current, number) in labels:
+            yield labels[current, number]

@@ -12,7 +12,7 @@ from grader.reading.evidence import Evidence
 
 _HAS_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]")
-_VALUE = re.compile(r"\d\s?%|\d[.,]\d|±")
+_VALUE = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d")
 _SMALL_NUMBER = re.compile(r"\d{1,2}")
 
 
@@ -43,9 +43,23 @@ def tables(passage: Passage) -> Iterator[Table]:
     for is_row, group in groupby(passage.blocks, key=lambda block: block.kind is BlockKind.ROW):
         blocks = list(group)
         if is_row:
-            yield Table(caption=normalise(before).text, cells=tuple(_cells(passage.file, blocks)))
+            for rows in _apart(blocks):
+                yield Table(caption=normalise(before).text, cells=tuple(_cells(passage.file, rows)))
         else:
             before = "\n".join(block.text for block in blocks[-3:])
+
+
+def _apart(rows: list[Block]) -> Iterator[list[Block]]:
+    """Tables with only blank lines between them are two; the rule under a header takes a line as well."""
+    table: list[Block] = []
+    for row in rows:
+        last = table[-1].line if table else None
+        step = 2 if len(table) == 1 else 1
+        if last is not None and row.line is not None and row.line - last > step:
+            yield table
+            table = []
+        table.append(row)
+    yield table
 
 
 def _cells(file: str, rows: list[Block]) -> Iterator[Cell]:

@@ -11,8 +11,18 @@ STD = re.compile(
     r"\b(?:standard[ -]deviations?|deviations?|std(?:\.? ?dev)?s?|stdev|s\.d\.|sd|[ée]carts?[- ]types?|sigma)\b|σ",
     re.IGNORECASE,
 )
-SEED = re.compile(r"\b(?:seeds?|graines?|runs?)\s*(?:[#=:_(-]|n°|no\.?|number)?\s*(\d{1,6})\b", re.IGNORECASE)
+SEED = re.compile(
+    r"\b(?:seeds?|graines?|runs?)\s*(?:[#=:_(-]|n°|no\.?|number)?\s*(\d{1,6})\b(?![.,]\d|\s?%)", re.IGNORECASE
+)
+SEED_LIST = re.compile(
+    r"\b(?:seeds|graines|runs)\s*((?:\d{1,6}(?:, ?|,? (?:and|et|&) ))+\d{1,6})\b(?![.,]\d|\s?%)", re.IGNORECASE
+)
 SEEDS = re.compile(r"\b(?:seeds|graines|runs)\b", re.IGNORECASE)
+ACCURACY = re.compile(r"\b(?:acc(?:uracy|uracies)?|exactitude|précision)\b", re.IGNORECASE)
+OTHER_MEASURE = re.compile(
+    r"\b(?:loss(?:es)?|perte|perplexity|times?|temps|duration|seconds?|minutes?|learning rate|lr)\b",
+    re.IGNORECASE,
+)
 PROGRESS = re.compile(r"\b(?:epochs?|[ée]poques?|steps?|updates?|it[ée]rations?|checkpoint_?\d)", re.IGNORECASE)
 CHOSEN_BY = re.compile(
     r"\b(?:best|highest|meilleure?s?|max(?:imum|imal)?|selected|chosen|according)\W+(?:\w+\W+){0,3}$", re.IGNORECASE
@@ -28,7 +38,7 @@ _NEW_FIGURE = re.compile(r"(?: accuracy)?\W{0,3}(?:of |is )?\d", re.IGNORECASE)
 def words_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for any of some words, whole and in any case."""
     alternatives = "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
-    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W_])(?:{alternatives})(?![^\W_])", re.IGNORECASE)
 
 
 def experiments_named(text: str, lab: Lab) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def run_command(
     try:
         folder = lab_folder(lab)
         definition, truth = load_lab(folder), load_truth(folder)
-        verify(definition)
+        verify(definition, truth)
         sources, refused = find_all_sources(paths, Layout(layout))
     except (LabError, IntakeError) as error:
         if debug:

@@ -11,6 +11,9 @@ from grader.lab.grammar import Grammar
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 
+Label = Annotated[str, StringConstraints(pattern=r"\d+$")]
+"""A word and a number, such as `task 3`, by which headings name a question."""
+
 
 class Item(Frozen):
     """One rubric item. A partial answer earns `partial` (0 to 1) of its points; `needs` are items without which
@@ -30,7 +33,7 @@ class Question(Frozen):
 
     id: Identifier
     title: str
-    labels: Annotated[tuple[str, ...], Field(min_length=1)]
+    labels: Annotated[tuple[Label, ...], Field(min_length=1)]
     items: Annotated[tuple[Item, ...], Field(min_length=1)]
 
 
@@ -93,9 +96,10 @@ class Lab(Frozen):
     def _references_hold(self) -> Self:
         items = [item.id for item in self.items]
         questions = {question.id for question in self.questions}
-        repeated = sorted({item for item in items if items.count(item) > 1})
+        ids = items + [question.id for question in self.questions]
+        repeated = sorted({name for name in ids if ids.count(name) > 1})
         if repeated:
-            raise ValueError(f"item ids must be unique, but these are repeated: {', '.join(repeated)}")
+            raise ValueError(f"ids must be unique, but these are repeated: {', '.join(repeated)}")
         for item in self.items:
             for need in item.needs:
                 if need not in items[: items.index(item.id)]:

@@ -89,8 +89,8 @@ class Grammar(Frozen):
 def _sentences(text: str) -> list[str]:
     """The sentences of a text in plain lower-case words, each word followed by one space."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    plain = re.sub(r"[\"'`,()\[\]]|\s-+\s", " ", plain.replace("_", " "))
-    return [" ".join(part.split()) + " " for part in re.split(r"[.;:](?:\s|$)", plain) if part.strip()]
+    plain = re.sub(r"[\"'`,()\[\]]|:(?=\s)|\s-+\s", " ", plain.replace("_", " "))
+    return [" ".join(part.split()) + " " for part in re.split(r"[.;](?:\s|$)", plain) if part.strip()]
 
 
 def _regex(pattern: str, words: Mapping[str, tuple[str, ...]], depth: int = 0) -> str:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from grader.claims.equations import Equation, equations
 from tests.claims.making import passage
+from tests.claims.patience import within
 
 Tree = int | tuple[str, "Tree", "Tree"]
 
@@ -234,7 +235,8 @@ def test_a_quotient_may_be_rounded_or_cut_at_any_decimal(a: int, b: int, places:
     ids=lambda text: text[:12],
 )
 def test_no_text_makes_it_fail_or_wait(text: str) -> None:
-    assert isinstance(found(text), list)
+    with within(0.5):
+        assert isinstance(found(text), list)
 
 
 @given(st.text(alphabet="0123456789 +-×*/^()[]{}.,x'=\n%·$\\²", max_size=60))

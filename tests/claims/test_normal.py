@@ -3,11 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.claims.normal import normalise
+from tests.claims.patience import within
 
 PIECES = (
-    [r"\frac{12}{3}", r"\times", r"\cdot ", r"\text{total}", r"\mathbf{512}", r"\left(", r"\right)", r"\pm", r"\%"]
-    + ["$", "**", "*", "`", "{,}", "^{2}", "_{k}", "²", "\u00a0", "\u202f", "−", "≈", "’", "«", "+/-", "\n", "\u200b"]
-    + ["5", "x", " ", "word ", "(", ")", "é", "\U0001d465"]
+    *(r"\frac{12}{3}", r"\times", r"\cdot ", r"\text{total}", r"\mathbf{512}", r"\left(", r"\right)", r"\pm", r"\%"),
+    *("$", "**", "*", "`", "{,}", "^{2}", "_{k}", "²", "\u00a0", "\u202f", "−", "≈", "’", "«", "+/-", "\n", "\u200b"),
+    *("5", "x", " ", "word ", "(", ")", "é", "\U0001d465"),
 )
 markup = st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.text(max_size=60)
 
@@ -50,9 +51,8 @@ def test_one_spelling(written: str, plain: str) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["* 4 heads", "+ 4 heads"])
-def test_a_bullet_is_no_operator(text: str) -> None:
-    assert normalise(text).text == "• 4 heads"
+def test_a_bullet_is_no_operator() -> None:
+    assert normalise("* 4 heads").text == "• 4 heads"
 
 
 def test_a_plus_that_continues_a_sum_on_the_next_line_stays_one() -> None:
@@ -71,19 +71,17 @@ def test_every_character_knows_where_it_came_from(text: str) -> None:
     assert list(normal.origin) == sorted(normal.origin)
 
 
-@given(st.text(alphabet=st.characters(categories=("L", "N")), max_size=60).filter(lambda t: "²" not in t))
+@given(st.text(alphabet=st.characters(categories=("L", "Nd")), max_size=60))
 def test_plain_words_stay_as_they_are(text: str) -> None:
-    if "³" not in text:
-        normal = normalise(text)
-        assert normal.text == text
-        assert normal.origin == tuple(range(len(text)))
+    normal = normalise(text)
+    assert normal.text == text
+    assert normal.origin == tuple(range(len(text)))
 
 
 @given(markup)
-def test_digits_are_neither_lost_nor_made(text: str) -> None:
-    powers = str.maketrans({"²": "2", "³": "3"})
+def test_digits_are_not_made(text: str) -> None:
     kept = [c for c in normalise(text).text if c.isdecimal()]
-    assert len(kept) <= len([c for c in text.translate(powers) if c.isdecimal()])
+    assert len(kept) <= len([c for c in text if c.isdigit()])
 
 
 @pytest.mark.parametrize(
@@ -92,4 +90,5 @@ def test_digits_are_neither_lost_nor_made(text: str) -> None:
     ids=["power", "text", "fraction", "brace", "stars"],
 )
 def test_unclosed_markup_takes_no_time(text: str) -> None:
-    assert normalise(text).text
+    with within(0.5):
+        assert normalise(text).text

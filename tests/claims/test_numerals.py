@@ -1,11 +1,12 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from grader.claims.normal import normalise
 from grader.claims.numerals import numerals, percentages, readings
+from tests.claims.patience import within
 
 SPACES = {
     "space": " ",
@@ -39,6 +40,9 @@ def grouped(number: int, mark: str) -> str:
 @pytest.mark.parametrize("mark", MARKS.values(), ids=MARKS)
 @given(number=st.integers(min_value=1_000_000, max_value=10**12))
 def test_a_large_integer_reads_back_from_every_grouping(mark: str, number: int) -> None:
+    if mark == ", ":
+        number %= 100_000_000  # with three digits in front it may as well be a list, such as 512, 512, 256
+    assume(number >= 1_000_000)
     assert read(f"the total is {grouped(number, mark)} parameters") == [number]
 
 
@@ -147,5 +151,5 @@ def test_no_row_of_digits_and_marks_fails(text: str) -> None:
 
 def test_a_number_of_a_million_digits_does_no_harm() -> None:
     huge = "9" * 1_000_100
-    assert list(numerals(huge)) is not None
-    assert list(numerals(huge + " million")) is not None
+    with within(2):
+        assert len(list(numerals(huge + " million"))) <= 1

@@ -1,0 +1,86 @@
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from grader.checks.check import Conclusion, check
+from grader.checks.finding import Finding, Status
+from grader.checks.registry import check_of
+from grader.checks.runner import verify
+from grader.lab.definition import Item, Lab
+from grader.lab.files import LabError
+from tests.checks.making import truth
+from tests.claims.making import lab
+
+
+@check("example")
+def example(answer: str, truth: str, *, item: str, model: str, accept: tuple[str, ...] = ()) -> Iterator[Conclusion]:
+    """The example holds.
+
+    More for programmers.
+    """
+    yield Finding(item=item, status=Status.CORRECT, found=f"{answer} {truth} {model} {accept}")
+
+
+def item(**options: Any) -> Item:
+    return Item.model_validate({"id": "q1.x", "title": "T", "points": "1", "check": "example", "options": options})
+
+
+def test_the_first_line_of_the_docstring_is_for_students() -> None:
+    assert example.sentence == "The example holds."
+
+
+def test_a_check_is_called_with_what_it_needs_and_the_items_options() -> None:
+    bound = example.bound(item(model="m", accept=["a", "b"]))
+    (finding,) = bound(answer="A", truth="T", lab="L")
+    assert isinstance(finding, Finding)
+    assert (finding.item, finding.found) == ("q1.x", "A T m ('a', 'b')")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, ["q1.x", "'model'", "missing", "model, accept"]),
+        ({"model": "m", "modle": "x"}, ["q1.x", "'modle'", "unknown", "model, accept"]),
+        ({"model": 3}, ["q1.x", "'model'", "string"]),
+        ({"model": "m", "accept": "abc"}, ["q1.x", "'accept'", "tuple"]),
+        ({"model": "m", "item": "other"}, ["q1.x", "'item'", "unknown"]),
+    ],
+)
+def test_wrong_options_are_named_with_item_and_remedy(options: dict[str, Any], words: list[str]) -> None:
+    with pytest.raises(LabError) as error:
+        example.bound(item(**options))
+    for word in (*words, "lab.toml"):
+        assert word in str(error.value)
+
+
+def test_an_unknown_check_is_named_beside_the_known_ones() -> None:
+    with pytest.raises(LabError) as error:
+        check_of(item())
+    for word in ("lab.toml", "q1.x", "'example'", "parameter-count", "definition"):
+        assert word in str(error.value)
+
+
+def changed(check_name: str, **options: Any) -> Lab:
+    """The shipped lab with one item of another check or other options."""
+    data = lab().model_dump(exclude={"grammar"})
+    data["questions"][0]["items"][0].update(check=check_name, options=options)
+    return Lab.model_validate(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "word"),
+    [
+        ("no-such-check", {}, "no-such-check"),
+        ("seeds-reported", {}, "experiment"),
+        ("steps-ran", {"steps": [{"title": "x"}]}, "steps"),
+        ("accuracy-band", {"experiment": "no-such-experiment"}, "no-such-experiment"),
+        ("parameter-count", {"model": "no-such-model", "accept": ["weights-only"]}, "no-such-model"),
+        ("definition", {"parameter": "no-such-parameter"}, "no-such-parameter"),
+    ],
+)
+def test_a_lab_that_asks_for_what_does_not_exist_is_refused_before_grading(
+    name: str, options: dict[str, Any], word: str
+) -> None:
+    with pytest.raises(LabError, match=word):
+        verify(changed(name, **options), truth())

@@ -1,0 +1,93 @@
+import pytest
+
+from grader.checks.finding import Finding, Flag, Status
+from grader.reading.run import Run
+from tests.checks.experiments import BOTH, CHOSEN, ON_VALID_GRID, SEEDS, STATISTICS, VALID_ONLY, task
+from tests.checks.making import answer, decide, run
+
+LOGS = [
+    *run("pretrained", 0, [64, 81.5, 81], [67.7, 79.3, 79.9]),
+    *run("pretrained", 1, [65.5, 80, 79], [72.0, 78.5, 79.5]),
+    *run("pretrained", 2, [71, 82, 83.5], [71.5, 79.6, 80.1]),
+]
+
+
+def judge(*parts: str, runs: list[Run] | None = None) -> tuple[Finding, list[Flag]]:
+    return decide("t3.selection", answer(task(3, *parts), runs=runs or []))
+
+
+@pytest.mark.parametrize("parts", [(CHOSEN, SEEDS), (BOTH,), (CHOSEN, STATISTICS)])
+def test_a_choice_by_validation_with_test_figures_is_right(parts: tuple[str, ...]) -> None:
+    finding, flags = judge(*parts)
+    assert (finding.status, flags) == (Status.CORRECT, [])
+    assert finding.confidence < 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The best model on the dev set is kept.",
+        "We select the epoch whose validation accuracy is highest.",
+        "On choisit le checkpoint avec la meilleure exactitude de validation.",
+        "The model with maximum accuracy on the validation set is evaluated.",
+    ],
+)
+def test_the_choice_is_understood_in_other_words(said: str) -> None:
+    assert judge(said, SEEDS)[0].status is Status.CORRECT
+
+
+def test_logs_confirm() -> None:
+    finding, flags = judge(SEEDS, runs=LOGS)
+    assert (finding.status, flags, finding.confidence) == (Status.CORRECT, [], 1.0)
+    assert {e.step for e in finding.evidence if e.tag} == {450, 675}
+
+
+def test_logs_contradict() -> None:
+    finding, flags = judge(CHOSEN, SEEDS.replace("79.3", "79.9"), runs=LOGS)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert [flag.id for flag in flags] == ["claim-contradicts-log"]
+    assert "79.9" in flags[0].message
+    assert "79.3" in flags[0].message
+
+
+def test_any_epoch_of_a_tie_is_accepted() -> None:
+    tied = [*run("pretrained", 0, [81.5, 81.5], [79.0, 79.3]), *LOGS[2:]]
+    for figure in ("79.0", "79.3"):
+        assert judge(SEEDS.replace("79.3", figure), runs=tied)[0].status is Status.CORRECT
+
+
+def test_the_best_validation_accuracy_reported_as_test_is_contradicted_by_logs() -> None:
+    finding, flags = judge(ON_VALID_GRID, runs=LOGS)
+    assert finding.status is Status.REVIEW
+    assert flags
+
+
+def test_figures_on_the_validation_grid_are_suspected() -> None:
+    finding, flags = judge(CHOSEN, ON_VALID_GRID)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert [flag.id for flag in flags] == ["validation-reported-as-test"]
+    assert len(flags[0].evidence) == 3
+
+
+def test_figures_that_are_said_to_be_of_validation_are_not_suspected() -> None:
+    _, flags = judge(VALID_ONLY)
+    assert flags == []
+
+
+@pytest.mark.parametrize("parts", [(SEEDS,), (VALID_ONLY,), (CHOSEN,), ("See the figure.",)])
+def test_what_is_not_said_is_for_a_person(parts: tuple[str, ...]) -> None:
+    assert judge(*parts)[0].status is Status.REVIEW
+
+
+def test_a_choice_by_test_accuracy_is_not_right() -> None:
+    said = "We keep the checkpoint with the best test accuracy; we did not look at the validation accuracy."
+    assert judge(said, SEEDS)[0].status is not Status.CORRECT
+
+
+def test_what_another_task_says_does_not_count_for_this_one() -> None:
+    text = task(3, SEEDS) + "\n\n" + task(2, CHOSEN)
+    assert decide("t3.selection", answer(text))[0].status is Status.REVIEW
+
+
+def test_nothing_is_missing() -> None:
+    assert decide("t3.selection", answer("# Task 4\n\nx"))[0].status is Status.MISSING

@@ -1,0 +1,81 @@
+import pytest
+
+from grader.checks.finding import Finding, Status
+from tests.checks.experiments import RANDOM, RANDOM_STATISTICS, SEEDS, STATISTICS, task
+from tests.checks.making import answer, decide
+
+FIGURES = task(3, SEEDS, STATISTICS) + "\n\n" + task(4, RANDOM, RANDOM_STATISTICS)
+SWAPPED = task(3, RANDOM, RANDOM_STATISTICS) + "\n\n" + task(4, SEEDS, STATISTICS)
+
+
+def judge(said: str, figures: str = FIGURES) -> Finding:
+    return decide("t4.comparison", answer(f"{figures}\n\n{said}\n"))[0]
+
+
+RIGHT = [
+    "The pretrained model is better than the random one.",
+    "The pretrained model clearly outperforms the randomly initialised one.",
+    "The random model has a lower accuracy than the pretrained model.",
+    "Random initialisation is worse than starting from pretrained weights.",
+    "Pre-training improves the accuracy by 13 points over random initialisation.",
+    "Le modèle pré-entraîné est meilleur que le modèle aléatoire.",
+    "Le modèle aléatoire obtient une exactitude inférieure à celle du modèle pré-entraîné.",
+]
+
+
+@pytest.mark.parametrize("said", RIGHT)
+def test_the_right_comparison_with_figures_that_agree_is_right(said: str) -> None:
+    finding = judge(said)
+    assert finding.status is Status.CORRECT
+    assert finding.found == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The random model is better than the pretrained one.",
+        "The pretrained model is worse than the random one.",
+        "The pretrained model is not better than the random one.",
+        "The random model is not worse than the pretrained one.",
+        "The pretrained model is no better than the random one.",
+        "The pretrained model would be better than the random one if the data were different.",
+        "Is the pretrained model better than the random one?",
+        "The pretrained model never outperforms the random one.",
+        "The pretrained model's accuracy is higher in variance but lower in mean than the random one.",
+        "It is false that the pretrained model is better than the random one.",
+        "We expected the pretrained model to be better than the random one.",
+        "Better is the random model than the pretrained model.",
+        "Compared with the pretrained model, the random one is better.",
+        "Although the pretrained model should be better, the random one wins.",
+        "The pretrained model fails to outperform the random one.",
+        "The pretrained model has a higher loss than the random one.",
+        "The pretrained model is larger than the random one.",
+        "The pretrained model has a higher standard deviation than the random one.",
+    ],
+)
+def test_wrong_denied_or_doubtful_comparisons_are_never_right(said: str) -> None:
+    assert judge(said).status is Status.REVIEW
+
+
+def test_words_that_the_students_own_figures_contradict_are_for_a_person() -> None:
+    finding = judge("The pretrained model is better than the random one.", SWAPPED)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
+    assert "disagree" in finding.feedback
+
+
+def test_words_without_figures_are_for_a_person() -> None:
+    finding = judge("The pretrained model is better than the random one.", task(4))
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
+
+
+def test_one_sentence_that_says_the_opposite_spoils_it() -> None:
+    said = "The pretrained model is better than the random one. The random model is better than the pretrained one."
+    assert judge(said).status is Status.REVIEW
+
+
+def test_figures_without_words_are_for_a_person() -> None:
+    assert judge("").status is Status.REVIEW
+
+
+def test_nothing_is_missing() -> None:
+    assert decide("t4.comparison", answer("# Question 1\n\nTotal = 22,829,056"))[0].status is Status.MISSING

@@ -1,0 +1,94 @@
+import pytest
+
+from grader.checks.finding import Finding, Flag, Status
+from tests.checks.making import answer, decide
+
+PARTS = """
+Token embedding: 32000 × 512 = 16,384,000.
+Position embedding: (256 + 2) × 512 = 132,096.
+Attention: 4 × 512 × 512 = 1,048,576 per layer.
+Feed-forward: 2 × 512 × 512 = 524,288 per layer.
+One layer: 1,048,576 + 524,288 = 1,572,864.
+"""
+TOTAL = "Total: 16,384,000 + 132,096 + 4 × 1,572,864 = 22,807,552."
+
+
+def judge(text: str) -> tuple[Finding, list[Flag]]:
+    return decide("q1.derivation", answer(f"# Question 1\n{text}\n"))
+
+
+RIGHT = {
+    "in words and signs": PARTS + TOTAL,
+    "LaTeX": r"""
+$$32000 \times 512 = 16384000$$
+$$(256 + 2) \times 512 = 132096$$
+$$4 \times 512^2 = 1048576$$
+$$2 \times 512^{2} = 524288$$
+$$16384000 + 132096 + 4 \times (1048576 + 524288) = 22807552$$""",
+    "a table": """
+| part | formula | number |
+|---|---|---|
+| token embedding | 32000 × 512 | 16,384,000 |
+| positions | 258 × 512 | 132,096 |
+| attention | 4 × 512² | 1,048,576 |
+| feed-forward | 2 × 512² | 524,288 |
+| 4 layers | 4 × 1,572,864 | 6,291,456 |
+| **Total** | | **22,807,552** |""",
+    "with biases and norms": """
+Embedding: 16,384,000 + 132,096 + 1,024 = 16,517,120
+Attention: 4 × (512 × 512 + 512) = 1,050,624
+Feed-forward: 2 × (512 × 512 + 512) = 525,312
+One layer: 1,050,624 + 1,024 + 525,312 + 1,024 = 1,577,984
+Total = 16,517,120 + 4 × 1,577,984 = 22,829,056""",
+    "flattened powers": (PARTS + TOTAL).replace("512 × 512 =", "5122 ="),
+    "dots as signs": (PARTS + TOTAL).replace("×", "·"),
+    "program notation": (PARTS + TOTAL).replace("512 × 512", "512**2").replace("×", "*"),
+    "thin spaces": (PARTS + TOTAL).replace(",", "\u202f"),
+    "layers by number": PARTS + "Layer 1 = 1,572,864, and layer 2 = 1,572,864 as well.\n" + TOTAL,
+    "rounded at the end": PARTS + TOTAL.replace("552.", "552 = 22.8 million."),
+    "with a share": PARTS + TOTAL + "\nThe share of the embedding is 16,384,000 / 22,807,552 = 71.8 %.",
+    "over two lines": PARTS + "16,384,000 + 132,096\n+ 6,291,456 = 22,807,552",
+}
+
+
+@pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT)
+def test_a_right_derivation_is_right_in_every_notation(text: str) -> None:
+    finding, flags = judge(text)
+    assert flags == []
+    assert finding.status is Status.CORRECT
+
+
+def test_an_equation_that_does_not_hold_is_flagged_and_left_to_a_person() -> None:
+    finding, (flag,) = judge(PARTS + "4 × 1,572,864 = 6,301,936 for all layers.\n" + TOTAL)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert flag.id == "arithmetic"
+    assert "6,291,456" in flag.message
+    assert "6,301,936" in flag.evidence[0].quote
+
+
+def test_a_total_without_its_parts_is_left_to_a_person() -> None:
+    finding, _ = judge("The total is 22,807,552.")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert "attention" in finding.feedback
+
+
+def test_a_wrong_total_is_never_a_right_derivation() -> None:
+    finding, _ = judge(PARTS + "Total: 16,384,000 + 132,096 + 1,572,864 = 18,088,960.")
+    assert finding.status is Status.REVIEW
+    assert "none of the known counts" in finding.feedback
+
+
+def test_a_part_left_out_is_named() -> None:
+    finding, _ = judge(PARTS.replace("Position embedding: (256 + 2) × 512 = 132,096.", "") + "Total = 22,675,456")
+    assert finding.status is Status.REVIEW
+    assert "position embedding" in finding.feedback
+
+
+@pytest.mark.parametrize("text", ["", "We could not do it.", "d = 512 and there are 4 layers."])
+def test_nothing_is_missing(text: str) -> None:
+    assert judge(text)[0].status is Status.MISSING
+
+
+def test_an_equation_of_another_question_is_not_held_against_it() -> None:
+    finding, flags = judge(PARTS + TOTAL + "\n\n# Task 3\n\n2 + 2 = 5 here.")
+    assert (finding.status, flags) == (Status.CORRECT, [])

@@ -1,0 +1,49 @@
+import pytest
+
+from grader.checks.finding import Finding, Status
+from tests.checks.making import NOTEBOOK, answer, code, decide
+
+COUNTING = "print(sum(p.numel() for p in model.parameters()))"
+REPORT = "# Task 1\n\nThe code gives 22,829,056 parameters.\n"
+
+
+def judge(report: str | None, *outputs: str) -> Finding:
+    return decide("t1.verified", answer(report, [code(COUNTING, output) for output in outputs]))[0]
+
+
+@pytest.mark.parametrize(
+    ("output", "total"),
+    [
+        ("22829056", "22829056"),
+        ("22807552\n", "22807552"),
+        ("Total parameters: 22,829,056", "22829056"),
+        ("tensor(22829056)", "22829056"),
+        ("('encoder', 23124736)", "23124736"),
+        ("2024-01-01 | num. shared model params: 22,829,056 (num. trained: 22,829,056)", "22829056"),
+        ("x\n" * 500 + "22_829_056", "22829056"),
+    ],
+)
+def test_a_known_count_in_an_output_verifies(output: str, total: str) -> None:
+    finding = judge(None, "", output)
+    assert (finding.status, finding.found) == (Status.CORRECT, total)
+    assert (finding.evidence[0].file, finding.evidence[0].cell) == (NOTEBOOK, 1)
+
+
+def test_a_count_typed_in_the_code_verifies_nothing() -> None:
+    finding, _ = decide("t1.verified", answer(None, [code("expected = 22829056")]))
+    assert finding.status is Status.REVIEW
+
+
+def test_another_number_is_for_a_person() -> None:
+    assert judge(REPORT, "12345678").status is Status.REVIEW
+
+
+def test_a_count_in_the_report_alone_is_for_a_person() -> None:
+    finding = judge(REPORT)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert finding.evidence[0].quote == "The code gives 22,829,056 parameters."
+
+
+def test_neither_code_nor_count_is_missing() -> None:
+    assert judge("# Task 1\n\nWe did it.").status is Status.MISSING
+    assert judge(None).status is Status.MISSING

@@ -1,0 +1,140 @@
+from collections.abc import Iterator
+from types import MappingProxyType
+
+import pytest
+
+from grader.checks import registry
+from grader.checks.check import Check, Conclusion, check
+from grader.checks.finding import Finding, Flag, Severity, Status
+from grader.checks.registry import CHECKS
+from grader.checks.runner import run_checks, verify
+from grader.lab.definition import Item, Lab
+from tests.checks.making import answer, truth
+from tests.claims.making import lab
+
+FLAG = Flag(id="odd", severity=Severity.INFO, message="look here")
+
+
+@check("raising")
+def raising(*, item: str) -> Iterator[Conclusion]:
+    """Fails."""
+    raise ZeroDivisionError(f"in {item}")
+    yield FLAG
+
+
+@check("silent")
+def silent(*, item: str) -> Iterator[Conclusion]:
+    """Gives no finding."""
+    yield FLAG
+
+
+@check("twice")
+def twice(*, item: str) -> Iterator[Conclusion]:
+    """Gives two findings."""
+    yield Finding(item=item, status=Status.CORRECT)
+    yield Finding(item=item, status=Status.INCORRECT)
+
+
+@check("absent")
+def absent(*, item: str) -> Iterator[Conclusion]:
+    """Finds nothing."""
+    yield Finding(item=item, status=Status.MISSING, feedback="Nothing was found.")
+
+
+@check("fine")
+def fine(*, item: str) -> Iterator[Conclusion]:
+    """Is satisfied."""
+    yield FLAG
+    yield Finding(item=item, status=Status.CORRECT)
+
+
+@pytest.fixture(autouse=True)
+def _more_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    added = {one.name: one for one in (raising, silent, twice, absent, fine)}
+    monkeypatch.setattr(registry, "CHECKS", MappingProxyType({**CHECKS, **added}))
+
+
+def small(*checks: str | tuple[str, tuple[str, ...]]) -> Lab:
+    """A lab with one item for each check, `i1.x`, `i2.x`, …; with a check may stand the items that it needs."""
+    items = []
+    for number, one in enumerate(checks, start=1):
+        name, needs = (one, ()) if isinstance(one, str) else one
+        items.append({"id": f"i{number}.x", "title": "T", "points": "1", "check": name, "needs": needs})
+    question = {"id": "q", "title": "Q", "labels": ["question 1"], "items": items}
+    return Lab.model_validate({"id": "small", "title": "Small", "seeds": 3, "questions": [question]})
+
+
+def statuses(used: Lab, lost: str | None = None) -> dict[str, Status]:
+    findings = run_checks(answer("x", lost=lost), truth(), used).findings
+    return {finding.item: finding.status for finding in findings}
+
+
+def test_every_item_has_one_finding_in_the_labs_order() -> None:
+    for report in (None, "", "# Question 1\n\nTotal = 22,829,056", "\0\ud7ff" * 10):
+        findings = run_checks(answer(report), truth(), lab()).findings
+        assert [finding.item for finding in findings] == [item.id for item in lab().items]
+
+
+def test_a_check_that_fails_costs_its_own_item_only() -> None:
+    assert statuses(small("fine", "raising", "fine")) == {
+        "i1.x": Status.CORRECT,
+        "i2.x": Status.ERROR,
+        "i3.x": Status.CORRECT,
+    }
+
+
+def test_a_failure_is_told_to_staff_and_not_to_the_student() -> None:
+    (finding,) = run_checks(answer("x"), truth(), small("raising")).findings
+    assert finding.note == "ZeroDivisionError: in i1.x"
+    assert "ZeroDivision" not in finding.feedback
+
+
+@pytest.mark.parametrize("name", ["silent", "twice"])
+def test_a_check_must_give_exactly_one_finding(name: str) -> None:
+    assert statuses(small(name)) == {"i1.x": Status.ERROR}
+
+
+def test_what_depends_on_something_missing_is_not_run() -> None:
+    used = small("absent", ("fine", ("i1.x",)), ("fine", ("i2.x",)), "fine")
+    assert statuses(used) == {
+        "i1.x": Status.MISSING,
+        "i2.x": Status.NOT_RUN,
+        "i3.x": Status.NOT_RUN,
+        "i4.x": Status.CORRECT,
+    }
+
+
+def test_an_absence_is_doubted_when_something_could_not_be_read() -> None:
+    result = run_checks(answer("x", lost="report.pdf"), truth(), small("absent", "fine"))
+    doubted, certain = result.findings
+    assert (doubted.status, certain.status) == (Status.REVIEW, Status.CORRECT)
+    assert "report.pdf: the file is damaged" in doubted.note
+
+
+def test_what_depends_on_a_doubtful_absence_still_runs() -> None:
+    assert statuses(small("absent", ("fine", ("i1.x",))), lost="report.pdf")["i2.x"] is Status.CORRECT
+
+
+def test_equal_flags_are_shown_once() -> None:
+    assert run_checks(answer("x"), truth(), small("fine", "fine", "silent")).flags == (FLAG,)
+
+
+def test_nothing_handed_in_is_missing_everywhere() -> None:
+    findings = run_checks(answer(), truth(), lab()).findings
+    assert {finding.status for finding in findings} == {Status.MISSING}
+
+
+def test_nothing_that_could_be_read_is_for_a_person_everywhere() -> None:
+    findings = run_checks(answer(lost="report.pdf"), truth(), lab()).findings
+    assert {finding.status for finding in findings} == {Status.REVIEW}
+
+
+def test_the_shipped_lab_is_verified() -> None:
+    verify(lab(), truth())
+
+
+def test_every_check_has_a_sentence_for_students() -> None:
+    for one in CHECKS.values():
+        assert isinstance(one, Check)
+        assert one.sentence.endswith(".")
+        assert Item(id="x", title="x", points=1, check=one.name)

@@ -1,0 +1,116 @@
+import pytest
+
+from grader.checks.finding import Finding, Flag, Status
+from grader.reading.run import Run
+from tests.checks.experiments import BOTH, SEEDS, STATISTICS, VALID_ONLY, task
+from tests.checks.making import answer, decide, run
+
+
+def judge(*parts: str, item: str = "t3.statistics", runs: list[Run] | None = None) -> tuple[Finding, list[Flag]]:
+    number = int(item[1])
+    return decide(item, answer(task(number, *parts), runs=runs or []))
+
+
+STATED = [
+    "On test the average is 79.3 % and the standard deviation is 0.65 %.",
+    "On test the average is 79.30 and the standard deviation is 0.80 (sample form).",
+    "Test accuracy: 79.3 ± 0.7.",
+    "Test accuracy: 79.3 ± 0.6.",
+    "We obtain 79.3 % (±0.65 %) on the test set.",
+    "Mean test accuracy 0.793, standard deviation 0.0065.",
+    "La moyenne sur le test est 79,3 % et l'écart-type 0,65 %.",
+    "| | Mean | Std |\n|---|---|---|\n| Test | 79.3 | 0.65 |",
+]
+
+
+@pytest.mark.parametrize("stated", STATED)
+def test_statistics_that_follow_are_right(stated: str) -> None:
+    finding, flags = judge(SEEDS, stated)
+    assert (finding.status, flags) == (Status.CORRECT, [])
+    assert finding.expected is not None
+    assert "0.65 (population form) or 0.80 (sample form)" in finding.expected.text
+
+
+def test_the_statistics_of_validation_and_test_are_told_apart() -> None:
+    stated = "On validation the mean is 81.67 and the std 1.43. On test the mean is 79.3 and the std 0.65."
+    finding, flags = judge(BOTH, stated)
+    assert (finding.status, finding.found, flags) == (Status.CORRECT, "79.3 ± 0.65 %", [])
+
+
+@pytest.mark.parametrize("std", ["0.0065", "0.0065 %", "0.008"])
+def test_a_deviation_in_the_wrong_unit_is_named(std: str) -> None:
+    finding, flags = judge(SEEDS, f"On test the average is 79.3 % and the standard deviation is {std}.")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert [flag.id for flag in flags] == ["std-unit"]
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "On test the average is 81.2 % and the standard deviation is 0.65 %.",
+        "On test the average is 79.3 % and the standard deviation is 1.9 %.",
+        "On test the average is 70.0 % and the standard deviation is 5.0 %.",
+    ],
+)
+def test_statistics_that_do_not_follow_are_flagged(stated: str) -> None:
+    finding, flags = judge(SEEDS, stated)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert [flag.id for flag in flags] == ["statistics-mismatch"]
+    assert "79.30 %" in flags[0].message
+
+
+def test_an_average_alone_is_partial() -> None:
+    finding, flags = judge(SEEDS, "On test the average is 79.3 %.")
+    assert (finding.status, [d.id for d in finding.diagnoses], flags) == (Status.PARTIAL, ["no-std"], [])
+
+
+def test_a_wrong_average_alone_is_not_partial() -> None:
+    finding, flags = judge(SEEDS, "On test the average is 75.0 %.")
+    assert finding.status is Status.REVIEW
+    assert [flag.id for flag in flags] == ["statistics-mismatch"]
+
+
+def test_logs_stand_in_for_seeds_that_are_not_written_down() -> None:
+    logs = [
+        *run("pretrained", 0, [64, 81.5], [67.7, 79.3]),
+        *run("pretrained", 1, [65.5, 80], [72.0, 78.5]),
+        *run("pretrained", 2, [71, 83.5], [71.5, 80.1]),
+    ]
+    assert judge(STATISTICS, runs=logs)[0].status is Status.CORRECT
+
+
+def test_what_cannot_be_recomputed_is_for_a_person() -> None:
+    finding, _ = judge(STATISTICS)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
+    assert finding.found in ("79.3 ± 0.65 %", "79.30 ± 0.65 %")
+
+
+def test_what_is_not_stated_is_for_a_person() -> None:
+    finding, _ = judge(SEEDS)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+
+
+def test_nothing_is_missing() -> None:
+    assert decide("t3.statistics", answer(task(4, SEEDS)))[0].status is Status.MISSING
+
+
+def test_where_test_is_required_validation_alone_is_partial() -> None:
+    stated = "On validation the mean is 81.67 and the standard deviation is 1.43."
+    finding, _ = judge(VALID_ONLY, stated, item="t5.statistics")
+    assert (finding.status, [d.id for d in finding.diagnoses]) == (Status.PARTIAL, ["valid-only"])
+
+
+def test_where_test_is_required_an_unnamed_split_is_for_a_person() -> None:
+    table = SEEDS.replace("Test accuracy", "Accuracy")
+    finding, _ = judge(table, "The mean is 79.3 and the standard deviation is 0.65.", item="t5.statistics")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
+
+
+def test_where_test_is_required_and_given_it_is_right() -> None:
+    assert judge(SEEDS, STATISTICS, item="t5.statistics")[0].status is Status.CORRECT
+
+
+def test_a_loss_beside_the_accuracy_changes_nothing() -> None:
+    rows = "| 0 | 79.3 | 0.61 |\n| 1 | 78.5 | 0.65 |\n| 2 | 80.1 | 0.66 |\n"
+    finding, flags = judge(f"| Seed | Test accuracy | Test loss |\n|---|---|---|\n{rows}", STATISTICS)
+    assert (finding.status, flags) == (Status.CORRECT, [])

@@ -1,0 +1,69 @@
+import pytest
+
+from grader.checks.finding import Finding, Status
+from tests.checks.making import answer, code, decide
+
+COUNTING = """
+def print_trainable_parameters(model):
+    trainable = sum(p.numel() for p in model.parameters() if p.requires_grad)
+    total = sum(p.numel() for p in model.parameters())
+    print(trainable, total, 100 * trainable / total)
+"""
+PEFT = "trainable params: 1,572,864 || all params: 560,787,456 || trainable%: 0.2805"
+
+
+def judge(source: str, output: str = "") -> Finding:
+    return decide("t7.trainable", answer(None, [code(source, output)]))[0]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "trainable params: 1572864 || all params: 409792512 || trainable%: 0.3838",
+        "trainable params: 1,572,864 || all params: 409,792,512 || trainable%: 0.38",
+        PEFT,
+        "1572864 409792512 0.38382",
+        "1572864/409792512 (0.3838%)",
+        "x\n" * 300 + "Trainable: 1572864, total: 409792512",
+    ],
+)
+def test_the_right_figures_in_an_output_are_right(output: str) -> None:
+    finding = judge("print_trainable_parameters(model)", output)
+    assert finding.status is Status.CORRECT
+    assert "1572864" in (finding.found or "").replace(",", "")
+
+
+def test_figures_on_two_lines_count_as_well() -> None:
+    output = "trainable parameters: 1572864\ntotal parameters: 409792512"
+    assert judge("print_trainable_parameters(model)", output).status is not Status.MISSING
+
+
+def test_a_function_that_counts_by_requires_grad_is_right() -> None:
+    finding = judge(COUNTING)
+    assert finding.status is Status.CORRECT
+    assert finding.confidence < 1
+    assert finding.evidence[0].quote == "def print_trainable_parameters(model):"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(model):\n    return sum(p.numel() for p in model.parameters())",
+        "def f(model):\n    for p in model.parameters():\n        p.requires_grad = False",
+        "# p.requires_grad p.numel()",
+        "def f(model):\n    '''Counts p.numel() where p.requires_grad.'''\n    pass",
+        "print(1572864, 409792512)",
+    ],
+)
+def test_other_code_is_for_a_person(source: str) -> None:
+    finding = judge(source)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+
+
+@pytest.mark.parametrize("output", ["trainable params: 786432 || all params: 409006080", "1572864", "409792512"])
+def test_wrong_or_half_figures_are_for_a_person(output: str) -> None:
+    assert judge("print_trainable_parameters(model)", output).status is Status.REVIEW
+
+
+def test_no_code_is_missing() -> None:
+    assert decide("t7.trainable", answer("# Task 7\n\nWe did it."))[0].status is Status.MISSING

@@ -1,0 +1,169 @@
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.claims.accuracies import accuracies
+from grader.claims.accuracy import AccuracyClaims
+from grader.claims.sections import sections
+from tests.claims.making import document, lab
+from tests.claims.patience import within
+
+
+def read(markdown: str) -> AccuracyClaims:
+    return accuracies(sections(document(markdown), lab()), lab())
+
+
+def found(claims: AccuracyClaims) -> set[tuple[str | None, str | None, int, Decimal]]:
+    return {(c.experiment, c.split, c.seed, c.value) for c in claims.seeds}
+
+
+def stated(claims: AccuracyClaims) -> set[tuple[str | None, str | None, Decimal | None, Decimal | None]]:
+    return {(s.experiment, s.split, s.mean, s.std) for s in claims.summaries}
+
+
+def three(experiment: str, split: str | None, *values: str, first: int = 1) -> set[tuple[object, ...]]:
+    return {(experiment, split, seed, Decimal(value)) for seed, value in enumerate(values, start=first)}
+
+
+LISTS = {
+    "items": "On the test set:\n- Seed 1: 79.3%\n- Seed 2: 78.5%\n- Seed 3: 80.1%",
+    "sentence": "On the test set seed 1 gives 79.3%, seed 2 gives 78.5% and seed 3 gives 80.1%.",
+    "equals": "Test: seed 1 = 79.3, seed 2 = 78.5, seed 3 = 80.1.",
+    "commas": "Sur le test : graine 1 : 79,3 %, graine 2 : 78,5 %, graine 3 : 80,1 %.",
+    "fractions": "Test accuracy: seed 1: 0.793, seed 2: 0.785, seed 3: 0.801.",
+    "with epochs": "On test seed 1 has 79.3% at epoch 5, seed 2 has 78.5% at epoch 3 and seed 3 has 80.1% at epoch 4.",
+    "respectively": "The test accuracies for seeds 1, 2 and 3 are 79.3%, 78.5% and 80.1% respectively.",
+    "respectively, values first": "We obtain 79.3%, 78.5% and 80.1% on test for seeds 1, 2 and 3 respectively.",
+    "French respectively": "Pour les graines 1, 2 et 3 on obtient respectivement 79,3 %, 78,5 % et 80,1 % sur le test.",
+}
+
+
+@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
+def test_the_accuracy_of_each_seed_is_read(text: str) -> None:
+    assert found(read(f"# Task 3\n\n{text}")) == three("pretrained", "test", "79.3", "78.5", "80.1")
+
+
+def test_seeds_may_begin_at_zero() -> None:
+    text = "# Task 3\n\nOn test: seed 0: 79.3, seed 1: 78.5, seed 2: 80.1."
+    assert found(read(text)) == three("pretrained", "test", "79.3", "78.5", "80.1", first=0)
+
+
+STATISTICS = {
+    "words": "The average test accuracy is 79.3% and the standard deviation is 0.65%.",
+    "two sentences": "On test the mean is 79.3 %. On test the standard deviation is 0.65 %.",
+    "plus-minus": "We obtain a test accuracy of 79.3 ± 0.65.",
+    "plus-minus with percent": "We obtain 79.3% ± 0.65% on the test set.",
+    "ASCII plus-minus": "Test accuracy: 79.3 +/- 0.65.",
+    "LaTeX": r"The average test accuracy is $79.3 \pm 0.65 \%$.",
+    "brackets": "Over the seeds we get 79.3 (±0.65) % on test.",
+    "std in brackets": "On test the mean is 79.3 (std 0.65).",
+    "pair": "The mean and standard deviation on test are 79.3 and 0.65.",
+    "French": "La moyenne sur le test est de 79,3 % et l'écart-type de 0,65 %.",
+    "fractions": "The mean test accuracy is 0.793 with a standard deviation of 0.0065.",
+    "symbols": "On test μ = 79.3 and σ = 0.65.",
+    "LaTeX symbols": r"On test $\mu = 79.3$ and $\sigma = 0.65$.",
+    "labels": "Test set - Mean: 79.3, Std: 0.65",
+    "behind": "We reach 79.3% on average on the test set, with a std of 0.65%.",
+}
+
+
+@pytest.mark.parametrize("text", STATISTICS.values(), ids=STATISTICS)
+def test_mean_and_deviation_are_read(text: str) -> None:
+    claims = read(f"# Task 3\n\n{text}")
+    means = {s.mean for s in claims.summaries if s.mean is not None}
+    stds = {s.std for s in claims.summaries if s.std is not None}
+    assert (means, stds) == ({Decimal("79.3")}, {Decimal("0.65")})
+    assert {(s.experiment, s.split) for s in claims.summaries} == {("pretrained", "test")}
+    assert not claims.seeds
+
+
+@given(
+    values=st.lists(st.decimals(min_value=50, max_value=99, places=1), min_size=3, max_size=3),
+    mark=st.sampled_from([".", ","]),
+    percent=st.sampled_from(["", "%", " %"]),
+)
+def test_any_three_accuracies_are_read_back(values: list[Decimal], mark: str, percent: str) -> None:
+    items = "\n".join(f"- seed {n}: {value}{percent}".replace(".", mark) for n, value in enumerate(values, start=1))
+    assert found(read(f"# Task 4\n\nTest accuracy:\n{items}")) == three("random", "test", *map(str, values))
+
+
+def test_both_splits_of_a_seed_are_told_apart() -> None:
+    text = "# Task 3\n\n" + "\n".join(
+        f"- seed {seed}: {valid} on validation, {test} on test."
+        for seed, valid, test in ((1, "81.0", "79.3"), (2, "80.0", "78.5"), (3, "83.5", "80.1"))
+    )
+    assert found(read(text)) == three("pretrained", "test", "79.3", "78.5", "80.1") | three(
+        "pretrained", "valid", "81.0", "80.0", "83.5"
+    )
+
+
+@pytest.mark.parametrize("titles", [("## Validation", "## Test"), ("Validation accuracies:", "Test accuracies:")])
+def test_a_title_says_which_split_follows(titles: tuple[str, str]) -> None:
+    valid, test = titles
+    text = (
+        f"# Task 3\n\n{valid}\n\n- seed 1: 81.0\n- seed 2: 80.0\n- seed 3: 83.5\n\n"
+        f"{test}\n\n- seed 1: 79.3\n- seed 2: 78.5\n- seed 3: 80.1\n"
+    )
+    assert found(read(text)) == three("pretrained", "test", "79.3", "78.5", "80.1") | three(
+        "pretrained", "valid", "81.0", "80.0", "83.5"
+    )
+
+
+def test_each_experiment_of_a_comparison_keeps_its_own_mean() -> None:
+    text = "# Task 4\n\nOn test random weights have a mean of 66.5 (std 0.83), pretrained ones of 79.3 (std 0.65)."
+    assert stated(read(text)) == {
+        ("random", "test", Decimal("66.5"), Decimal("0.83")),
+        ("pretrained", "test", Decimal("79.3"), Decimal("0.65")),
+    }
+
+
+def test_a_comparison_gives_the_other_experiment_none_of_this_ones_figures() -> None:
+    text = "# Task 4\n\nThe average test accuracy is 66.5%, against an average of 79.3% for the pretrained model."
+    assert ("random", "test", Decimal("79.3"), None) not in stated(read(text))
+    assert ("pretrained", "test", Decimal("66.5"), None) not in stated(read(text))
+
+
+def test_words_of_the_pretrained_model_do_not_lead_away_from_hugging_face() -> None:
+    text = "# Task 5\n\nFine-tuning the pretrained model again: the average test accuracy is 80.0%, std 0.86%."
+    assert stated(read(text)) == {("huggingface", "test", Decimal("80.0"), Decimal("0.86"))}
+
+
+NOTHING = [
+    "79.3 78.5 80.1 81 80 83.5",
+    "We train with batch size 8, 5 epochs, 1125 steps, a rate of 1e-5 and a warm-up of 0.06.",
+    "There are 1,800 training, 200 validation and 2,000 test reviews.",
+    "The pretrained model is 12.8 points better; it improves by 13 points on average.",
+    "See figure 3, table 2 and section 4.1.",
+    "We ran seeds 1, 2 and 3 for 5 epochs each.",
+    "Seed 1 took 86 seconds, seed 2 took 88 seconds and seed 3 took 87 seconds.",
+    "Seed 1 has a loss of 0.61, seed 2 of 0.65 and seed 3 of 0.66.",
+    "The accuracy of seed 1 goes from 67.7 to 79.9 over 73.9 and 78.9.",
+    "We used 3 seeds.",
+    "The average loss is 0.61.",
+    "On average an epoch takes 17 s.",
+    "The average length is 67 tokens.",
+]
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_what_is_no_clear_accuracy_is_not_taken_for_one(text: str) -> None:
+    assert read(f"# Task 3\n\n{text}") == AccuracyClaims()
+
+
+def test_a_claim_is_quoted_with_its_words() -> None:
+    claims = read("# Task 3\n\nOn test, **seed 1** gives $79.3\\%$.")
+    assert [(c.evidence.line, c.evidence.quote) for c in claims.seeds] == [(3, "On test, **seed 1** gives $79.3\\%$.")]
+
+
+def test_a_pasted_log_takes_no_time() -> None:
+    log = "\n".join(f"epoch {n} | loss 0.512 | accuracy 79.{n % 10} | num_updates {n * 225}" for n in range(3_000))
+    with within(2):
+        read(f"# Task 3\n\n{log}")
+
+
+@pytest.mark.parametrize("text", ["79.9 " * 5_000, "seed 1 79.9 " * 2_000, "mean 79.9 std 0.3 " * 2_000, "±" * 10_000])
+def test_no_row_of_figures_takes_time(text: str) -> None:
+    with within(1):
+        read(f"# Task 3\n\n{text}")

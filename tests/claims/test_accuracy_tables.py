@@ -1,0 +1,180 @@
+from decimal import Decimal
+
+import pytest
+
+from grader.claims.accuracies import accuracies
+from grader.claims.accuracy import AccuracyClaims
+from grader.claims.sections import sections
+from tests.claims.making import document, lab
+
+TEST = {1: "79.3", 2: "78.5", 3: "80.1"}
+VALID = {1: "81", 2: "80", 3: "83.5"}
+RANDOM = {1: "65.4", 2: "66.7", 3: "67.4"}
+
+
+def read(markdown: str) -> AccuracyClaims:
+    return accuracies(sections(document(markdown), lab()), lab())
+
+
+def table(*rows: str) -> str:
+    """Rows as a Markdown table; cells are given with a bar between them."""
+    ruler = "|" + "---|" * (rows[0].count("|") + 1)
+    return "\n".join([f"|{rows[0]}|", ruler, *(f"|{row}|" for row in rows[1:])])
+
+
+def seeds(claims: AccuracyClaims, experiment: str = "pretrained", split: str | None = "test") -> dict[int, Decimal]:
+    return {c.seed: c.value for c in claims.seeds if (c.experiment, c.split) == (experiment, split)}
+
+
+def summary(claims: AccuracyClaims, experiment: str = "pretrained", split: str | None = "test") -> tuple[object, ...]:
+    (one,) = (s for s in claims.summaries if (s.experiment, s.split) == (experiment, split))
+    return one.mean, one.std
+
+
+def decimals(values: dict[int, str]) -> dict[int, Decimal]:
+    return {seed: Decimal(value) for seed, value in values.items()}
+
+
+STATISTICS = (Decimal("79.3"), Decimal("0.65"))
+
+ONE_EXPERIMENT = {
+    "seeds as rows": table("Seed|Test accuracy", "1|79.3", "2|78.5", "3|80.1", "mean|79.3", "std|0.65"),
+    "seeds named in rows": table("|Test", "seed 1|79.3", "seed 2|78.5", "seed 3|80.1", "Average|79.3", "σ|0.65"),
+    "seeds as columns": table("|Seed 1|Seed 2|Seed 3|Mean|Std", "Test|79.3|78.5|80.1|79.3|0.65"),
+    "bare seeds as columns": table("Seed|1|2|3|Mean|Std", "Test accuracy|79.3|78.5|80.1|79.3|0.65"),
+    "mean ± std column": table("|Seed 1|Seed 2|Seed 3|Mean ± std", "Test|79.3|78.5|80.1|79.3 ± 0.65"),
+    "mean (std) column": table("|Seed 1|Seed 2|Seed 3|Mean (std)", "Test|79.3|78.5|80.1|79.3 (0.65)"),
+    "LaTeX ± column": table(r"|Seed 1|Seed 2|Seed 3|Mean $\pm$ Std", r"Test|79.3|78.5|80.1|$79.3 \pm 0.65$"),
+    "± row": table("Seed|Test", "1|79.3", "2|78.5", "3|80.1", "mean ± std|79.3 ± 0.65"),
+    "percent signs": table("Seed|Test (%)", "1|79.3 %", "2|78.5 %", "3|80.1 %", "Mean|79.3 %", "Std|0.65 %"),
+    "decimal commas": table("Graine|Test", "1|79,3", "2|78,5", "3|80,1", "Moyenne|79,3", "Écart-type|0,65"),
+    "fractions": table("Seed|Test", "1|0.793", "2|0.785", "3|0.801", "mean|0.793", "std|0.0065"),
+    "bold": table("**Seed**|**Test**", "1|**79.3**", "2|**78.5**", "3|**80.1**", "**Mean**|**79.3**", "**Std**|0.65"),
+    "with validation": table(
+        "Seed|Valid|Test", "1|81|79.3", "2|80|78.5", "3|83.5|80.1", "Mean|81.5|79.3", "Std|1.47|0.65"
+    ),
+    "with the epoch": table(
+        "Seed|Best epoch|Test", "1|5|79.3", "2|3|78.5", "3|4|80.1", "Mean||79.3", "Standard deviation||0.65"
+    ),
+    "with the loss": table(
+        "Seed|Test accuracy|Test loss", "1|79.3|0.61", "2|78.5|0.65", "3|80.1|0.66", "Mean|79.3|0.64", "Std|0.65|0.02"
+    ),
+}
+
+
+@pytest.mark.parametrize("markdown", ONE_EXPERIMENT.values(), ids=ONE_EXPERIMENT)
+def test_seeds_and_statistics_are_read_in_any_orientation(markdown: str) -> None:
+    claims = read(f"# Task 3\n\nTest accuracies of three seeds.\n\n{markdown}")
+    assert seeds(claims) == decimals(TEST)
+    assert summary(claims) == STATISTICS
+
+
+TWO_EXPERIMENTS = {
+    "as columns": table(
+        "Seed|Pretrained|Random", "1|79.3|65.4", "2|78.5|66.7", "3|80.1|67.4", "Mean|79.3|66.5", "Std|0.65|0.83"
+    ),
+    "as rows": table(
+        "Model|Seed 1|Seed 2|Seed 3|Mean|Std", "Pretrained|79.3|78.5|80.1|79.3|0.65", "Random|65.4|66.7|67.4|66.5|0.83"
+    ),
+    "as rows with ±": table(
+        "Model|Seed 1|Seed 2|Seed 3|Mean ± Std",
+        "Pretrained|79.3|78.5|80.1|79.3 ± 0.65",
+        "Random|65.4|66.7|67.4|66.5 ± 0.83",
+    ),
+    "with splits in the headers": table(
+        "Seed|Pretrained (valid)|Pretrained (test)|Random (valid)|Random (test)",
+        "1|81|79.3|62|65.4",
+        "2|80|78.5|65|66.7",
+        "3|83.5|80.1|63|67.4",
+        "Mean|81.5|79.3|63.3|66.5",
+        "Std|1.47|0.65|1.25|0.83",
+    ),
+}
+
+
+@pytest.mark.parametrize("markdown", TWO_EXPERIMENTS.values(), ids=TWO_EXPERIMENTS)
+def test_two_experiments_in_one_table_are_told_apart(markdown: str) -> None:
+    claims = read(f"# Tasks 3 and 4\n\nAll figures are test accuracies unless said otherwise:\n\n{markdown}")
+    for experiment, values, statistics in (
+        ("pretrained", TEST, STATISTICS),
+        ("random", RANDOM, (Decimal("66.5"), Decimal("0.83"))),
+    ):
+        own = [c for c in claims.seeds if c.experiment == experiment and c.split in ("test", None)]
+        assert {c.seed: c.value for c in own} == decimals(values)
+        assert statistics in [(s.mean, s.std) for s in claims.summaries if s.experiment == experiment]
+
+
+def test_splits_are_told_by_column_headers() -> None:
+    claims = read("# Task 3\n\n" + ONE_EXPERIMENT["with validation"])
+    assert seeds(claims, split="valid") == decimals(VALID)
+    assert summary(claims, split="valid") == (Decimal("81.5"), Decimal("1.47"))
+
+
+def test_splits_are_told_by_the_line_before_each_table() -> None:
+    valid = table("Seed|Accuracy", "1|81", "2|80", "3|83.5")
+    test = table("Seed|Accuracy", "1|79.3", "2|78.5", "3|80.1")
+    claims = read(f"# Task 3\n\nValidation accuracy:\n\n{valid}\n\nTest accuracy:\n\n{test}")
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, split="valid") == decimals(VALID)
+
+
+def test_validation_that_only_chooses_is_not_the_split() -> None:
+    claims = read(
+        "# Task 3\n\n" + table("Seed|Test accuracy at the best validation epoch", "1|79.3", "2|78.5", "3|80.1")
+    )
+    assert seeds(claims) == decimals(TEST)
+
+
+def test_eval_accuracy_of_the_trainer_is_validation() -> None:
+    claims = read("# Task 5\n\n" + table("Seed|eval_accuracy", "1|0.815", "2|0.80", "3|0.835"))
+    assert {c.split for c in claims.seeds} == {"valid"}
+
+
+EPOCHS = [
+    table("Epoch|Seed 1|Seed 2|Seed 3", "1|67.7|72.0|71.5", "2|73.9|76.4|75.9", "3|79.3|78.5|79.6"),
+    table("Seed|Epoch 1|Epoch 2|Epoch 3", "1|67.7|73.9|79.3", "2|72.0|76.4|78.5", "3|71.5|75.9|79.6"),
+    table("Epoch|1|2|3", "Seed 1|67.7|73.9|79.3", "Seed 2|72.0|76.4|78.5", "Seed 3|71.5|75.9|79.6"),
+    table("Step|Valid|Test", "225|64|67.7", "450|68.5|73.9", "675|81|79.3"),
+    table("Epoch|Mean|Std", "1|70.4|1.92", "2|75.4|1.08", "3|79.13|0.46"),
+    table("Époque|Test", "1|67.7", "2|73.9", "3|79.3"),
+]
+
+
+@pytest.mark.parametrize("markdown", EPOCHS)
+def test_the_course_of_training_is_no_headline(markdown: str) -> None:
+    claims = read(f"# Task 3\n\n{markdown}")
+    assert claims == AccuracyClaims()
+
+
+NO_ACCURACIES = [
+    table("Parameter|Value", "batch size|8", "epochs|5", "learning rate|0.00001", "seeds|3"),
+    table("Split|Reviews", "train|1800", "valid|200", "test|2000"),
+    table("Seed|Time (s)", "1|86", "2|88", "3|87"),
+    table("Seed|Test loss", "1|0.61", "2|0.65", "3|0.66"),
+]
+
+
+@pytest.mark.parametrize("markdown", NO_ACCURACIES)
+def test_other_tables_hold_no_accuracies(markdown: str) -> None:
+    assert read(f"# Task 3\n\n{markdown}") == AccuracyClaims()
+
+
+def test_a_header_is_never_taken_for_figures() -> None:
+    for markdown in (*ONE_EXPERIMENT.values(), *TWO_EXPERIMENTS.values()):
+        claims = read(f"# Tasks 3 and 4\n\n{markdown}")
+        assert all(claim.value > 50 for claim in claims.seeds)
+
+
+def test_a_deviation_with_a_unit_slip_stays_as_written() -> None:
+    claims = read("# Task 3\n\n" + table("Seed|Test", "1|79.3 %", "2|78.5 %", "mean|79.3 %", "std|0.0065 %"))
+    assert summary(claims) == (Decimal("79.3"), Decimal("0.0065"))
+
+
+def test_a_cell_is_quoted_with_its_row() -> None:
+    claims = read("# Task 3\n\n" + table("Seed|Test", "1|79.3", "2|78.5"))
+    assert [(c.evidence.line, c.evidence.quote) for c in claims.seeds] == [(5, "1 | 79.3"), (6, "2 | 78.5")]
+
+
+def test_a_value_repeated_elsewhere_is_one_claim() -> None:
+    one = table("Seed|Test", "1|79.3", "2|78.5", "3|80.1")
+    assert len(read(f"# Task 3\n\n{one}\n\nAgain:\n\n{one}").seeds) == 3

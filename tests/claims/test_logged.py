@@ -1,0 +1,58 @@
+import pytest
+
+from grader.claims.logged import LoggedRun, logged_runs
+from grader.reading.run import Run, Series, Subset
+from tests.claims.making import lab
+
+
+def log(name: str, subset: Subset, values: tuple[float, ...], seed: int | None = 1, tag: str = "accuracy") -> Run:
+    steps = tuple(225 * n for n in range(1, len(values) + 1))
+    series = (Series(tag=tag, steps=steps, values=values), Series(tag="loss", steps=steps, values=values))
+    return Run(file=f"{name}/{subset}", name=name, subset=subset, seed=seed, series=series)
+
+
+def one(*runs: Run) -> LoggedRun:
+    (read,) = logged_runs(runs, lab())
+    return read
+
+
+def test_the_logs_of_one_run_are_put_together() -> None:
+    name = "roberta_pretrained/seed_1"
+    read = one(log(name, Subset.VALID, (64.0, 81.5, 81.0)), log(name, Subset.TEST, (67.7, 79.3, 79.9)))
+    assert (read.experiment, read.seed) == ("pretrained", 1)
+    assert [(p.step, p.value) for p in read.at_best_valid] == [(450, 79.3)]
+    assert (read.at_best_valid[0].evidence.tag, read.at_best_valid[0].evidence.step) == ("accuracy", 450)
+
+
+def test_ties_of_the_best_validation_keep_every_epoch() -> None:
+    read = one(log("random/1", Subset.VALID, (62.0, 65.0, 65.0)), log("random/1", Subset.TEST, (60.0, 66.7, 68.1)))
+    assert [p.value for p in read.at_best_valid] == [66.7, 68.1]
+
+
+def test_fractions_become_percentages() -> None:
+    read = one(log("hf/1", Subset.VALID, (0.81, 0.835), tag="eval/accuracy"))
+    assert read.experiment == "huggingface"
+    assert [p.value for p in read.valid] == [81.0, 83.5]
+
+
+@pytest.mark.parametrize("name", ["run_1", "experiment", "random_vs_pretrained"])
+def test_a_name_that_does_not_tell_leaves_the_experiment_open(name: str) -> None:
+    assert one(log(name, Subset.VALID, (64.0,))).experiment is None
+
+
+def test_contradicting_seeds_leave_the_seed_open() -> None:
+    runs = log("random", Subset.VALID, (64.0,), seed=1), log("random", Subset.TEST, (64.0,), seed=2)
+    assert one(*runs).seed is None
+
+
+def test_a_run_without_validation_has_no_best_point() -> None:
+    assert one(log("random", Subset.TEST, (64.0,))).at_best_valid == ()
+
+
+def test_other_series_make_no_run() -> None:
+    assert logged_runs([log("random", Subset.TRAIN, (64.0,)), log("x", Subset.VALID, (1.0,), tag="ppl")], lab()) == ()
+
+
+def test_values_that_are_no_numbers_do_not_fail() -> None:
+    read = one(log("random", Subset.VALID, (float("nan"), 64.0)), log("random", Subset.TEST, (60.0, 66.0)))
+    assert [p.value for p in read.at_best_valid] == [66.0]

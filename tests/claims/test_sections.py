@@ -1,0 +1,130 @@
+import pytest
+
+from grader.claims.sections import sections
+from tests.claims.making import document, lab
+
+
+def cut(markdown: str) -> list[tuple[str, ...]]:
+    return [section.questions for section in sections(document(markdown), lab())]
+
+
+@pytest.mark.parametrize(
+    ("heading", "questions"),
+    [
+        ("# Question 1", ("q1",)),
+        ("## Question 1", ("q1",)),
+        ("1 Question 1", ("q1",)),
+        ("1. Question 1", ("q1",)),
+        ("1) Question 1", ("q1",)),
+        ("2.1 Question 1: parameters by hand", ("q1",)),
+        ("### 3.2. Task 3 – fine-tuning", ("t3",)),
+        ("**Question 2.**", ("q2",)),
+        ("**Question 2**", ("q2",)),
+        ("***Question 2***", ("q2",)),
+        ("__Question 2__", ("q2",)),
+        ("*Question 2*", ("q2",)),
+        ("Question 2\n---", ("q2",)),
+        ("Question 2 :", ("q2",)),
+        ("QUESTION 2", ("q2",)),
+        ("Q2:", ("q2",)),
+        ("Q2.", ("q2",)),
+        ("Q2 - LoRA", ("q2",)),
+        ("Q2) LoRA", ("q2",)),
+        ("T5", ("t5",)),
+        ("T5: run_glue", ("t5",)),
+        ("# Task 3 & 4", ("t3", "t4")),
+        ("## Tasks 3 and 4", ("t3", "t4")),
+        ("Task 3 and Task 4:", ("t3", "t4")),
+        ("# Task 3 / Task 4", ("t3", "t4")),
+        ("# Tasks 3, 4 and 5", ("t3", "t4", "t5")),
+        ("# T3, T4", ("t3", "t4")),
+        ("# Question 1 and Task 1", ("q1", "t1")),
+        ("# Q1 & T1", ("q1", "t1")),
+        ("# Results of Task 3", ("t3",)),
+        ("# Exercise 2", ("q2",)),
+        ("Exercice 2 :", ("q2",)),
+        ("## Tâche 3", ("t3",)),
+        ("## Tâches 3 et 4", ("t3", "t4")),
+        ("Tâche 3 : affinage", ("t3",)),
+        ("# Tâche n°3", ("t3",)),
+    ],
+)
+def test_a_heading_opens_the_questions_that_it_names(heading: str, questions: tuple[str, ...]) -> None:
+    assert cut(f"Words before.\n\n{heading}\n\nThe answer.") == [(), questions]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Task 3 showed that the model of the previous task learns the language well, and quickly so.",
+        "Task 3 and Task 4 differ in the weights from which the training starts, and in nothing else at all.",
+        "Question 1 asks for the parameters, which we count by hand here and verify by code in the next task.",
+        "In Task 3 we fine-tuned.",
+        "As in question 1, we count.",
+        "The t5 model is another one.",
+        "We use T4 GPUs of Colab.",
+        "It took 3 tasks.",
+    ],
+)
+def test_prose_that_mentions_a_question_does_not_cut(line: str) -> None:
+    text = f"# Question 2\n\nBefore.\n\n{line}\n\nAfter."
+    assert cut(text) == [("q2",)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Task 3 showed the same.",
+        "Task 4 is harder than Task 3.",
+        "Task 3 was easy",
+        "T4 GPU was used",
+        "T4 is the GPU.",
+        "Question 1 was hard.",
+    ],
+)
+def test_a_short_sentence_about_a_question_does_not_cut(line: str) -> None:
+    assert cut(f"# Question 2\n\nBefore.\n\n{line}\n\nAfter.") == [("q2",)]
+
+
+def test_a_heading_that_names_no_question_stays_in_its_section() -> None:
+    assert cut("# Task 3\n\n## Results\n\nx\n\n## Seeds\n\ny\n\n# Task 4\n\nz") == [("t3",), ("t4",)]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "# References",
+        "References",
+        "## 5 References",
+        "**Bibliography**",
+        "# Bibliographie",
+        "Références",
+        "# Reference",
+    ],
+)
+def test_the_references_end_the_last_section(heading: str) -> None:
+    text = f"# Task 3\n\nx\n\n{heading}\n\n[1] A. Author. Task 3 of a book: 22,829,056. 2020."
+    assert cut(text) == [("t3",), ()]
+
+
+def test_code_output_and_table_rows_open_no_section() -> None:
+    text = "# Task 3\n\n```\nTask 4\n# Question 1\n```\n\n| Task 4 | Task 5 |\n|---|---|\n| 79.9 | 80.0 |\n"
+    assert cut(text) == [("t3",)]
+
+
+def test_a_text_without_headings_is_one_section() -> None:
+    assert cut("We count.\n\nThen we train.") == [()]
+
+
+def test_an_empty_text_has_no_section() -> None:
+    assert cut("") == []
+
+
+def test_a_question_that_does_not_exist_opens_nothing() -> None:
+    assert cut("# Task 3\n\nx\n\n# Task 33\n\ny\n\n# Question 7\n\nz") == [("t3",)]
+
+
+def test_every_block_is_in_exactly_one_section() -> None:
+    text = document("Intro\n\n# Question 1\n\na\n\n# Task 3 & 4\n\nb\n\nQ2:\n\nc\n\n# References\n\nd")
+    found = sections(text, lab())
+    assert tuple(block for section in found for block in section.passage.blocks) == text.blocks

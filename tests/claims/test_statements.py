@@ -1,0 +1,54 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.claims.statements import statements
+from tests.claims.making import passage
+from tests.claims.patience import within
+
+
+def cut(markdown: str) -> list[str]:
+    return [statement.text for statement in statements(passage(markdown))]
+
+
+def test_wrapped_lines_are_one_statement() -> None:
+    assert cut("The mean is\n79.5 and the\ndeviation 0.7.") == ["The mean is 79.5 and the deviation 0.7."]
+
+
+def test_sentences_are_cut_apart_but_not_decimals() -> None:
+    assert cut("The mean is 79.5. It is high. E.g. 80.1 was the best.") == [
+        "The mean is 79.5.",
+        "It is high.",
+        "E.g. 80.1 was the best.",
+    ]
+
+
+def test_list_items_and_paragraphs_stay_apart() -> None:
+    assert cut("- seed 1: 79.3\n- seed 2: 78.5\n\nThe mean\n\nis 79") == [
+        "- seed 1: 79.3",
+        "- seed 2: 78.5",
+        "The mean",
+        "is 79",
+    ]
+
+
+def test_tables_code_and_output_are_no_statements() -> None:
+    assert cut("| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode 1.\n```\n\nWords.") == ["Words."]
+
+
+@pytest.mark.parametrize("lead", ["# Validation", "Test accuracies:"])
+def test_headings_and_colons_lead(lead: str) -> None:
+    first, second = statements(passage(f"{lead}\n- seed 1: 80"))
+    assert (first.is_lead, second.is_lead) == (True, False)
+
+
+@given(st.lists(st.sampled_from(["The mean is", r"$\frac{1}{2}$", "79.5.", "**So** it", "", "- a;", "# T", "²"])))
+def test_a_statement_is_its_own_slice_of_the_text(lines: list[str]) -> None:
+    whole = passage("\n".join(lines))
+    for statement in statements(whole):
+        assert whole.text[statement.start : statement.end].replace("\n", " ") == statement.text
+
+
+def test_thousands_of_lines_take_no_time() -> None:
+    with within(1):
+        assert cut("\n".join(["epoch 1 loss 0.5 accuracy 79.9"] * 5_000))

@@ -1,0 +1,49 @@
+from grader.claims.tables import Cell, tables
+from tests.claims.making import passage
+
+
+def cells(markdown: str) -> dict[str, Cell]:
+    return {cell.text: cell for table in tables(passage(markdown)) for cell in table.cells}
+
+
+def test_a_cell_knows_its_row_and_column() -> None:
+    found = cells("| Seed | Valid | Test |\n|---|---|---|\n| 1 | 81.0 | 79.3 |\n| mean | 81.5 | 79.9 |")
+    assert (found["79.3"].row, found["79.3"].column) == ("Seed 1", "Test")
+    assert (found["81.5"].row, found["81.5"].column) == ("mean", "Valid")
+    assert found["79.9"].labels == "mean test"
+
+
+def test_bare_numbers_in_the_header_are_named_by_its_first_cell() -> None:
+    found = cells("| Seed | 0 | 1 |\n|---|---|---|\n| Test | 79.3 | 78.5 |")
+    assert (found["79.3"].row, found["79.3"].column) == ("Test", "Seed 0")
+
+
+def test_two_header_rows_are_put_together() -> None:
+    found = cells("| | Pretrained | Random |\n|---|---|---|\n| Seed | Test | Test |\n| 1 | 79.3 | 65.4 |")
+    assert found["65.4"].column == "Random Test"
+
+
+def test_a_header_may_hold_a_plus_minus() -> None:
+    found = cells("| Model | Seed 1 | Mean ± std |\n|---|---|---|\n| Pretrained | 79.3 | 79.5 ± 0.7 |")
+    assert found["79.5 ± 0.7"].column == "Mean ± std"
+
+
+def test_the_lines_before_a_table_are_its_caption() -> None:
+    (table,) = tables(passage("Long ago.\n\nTest accuracies:\n\n| a | b |\n|---|---|\n| x | 1.5 |"))
+    assert "Test accuracies:" in table.caption
+
+
+def test_tables_are_told_apart_by_what_stands_between_them() -> None:
+    one = "| a | b |\n|---|---|\n| x | 1.5 |"
+    assert len(list(tables(passage(f"{one}\n\nWords.\n\n{one}")))) == 2
+
+
+def test_a_new_header_begins_a_new_table_where_no_words_stand_between() -> None:
+    found = cells("| Seed | Test |\n|---|---|\n| 1 | 79.3 |\n\n| | Mean | Std |\n|---|---|---|\n| Test | 79.5 | 0.7 |")
+    assert (found["79.3"].row, found["79.3"].column) == ("Seed 1", "Test")
+    assert (found["0.7"].row, found["0.7"].column) == ("Test", "Std")
+
+
+def test_ragged_and_empty_tables_are_read() -> None:
+    assert cells("| | |\n|---|---|\n| | |") == {}
+    assert "7.5" in cells("| a | b | c |\n|---|---|---|\n| x | 7.5 |\n| y |\n| z | 1.0 | 2.0 | 3.0 |")

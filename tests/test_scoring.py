@@ -1,0 +1,109 @@
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.checks.finding import UNDECIDED, Finding, Status
+from grader.lab.definition import Lab
+from grader.scoring import grade
+
+points = st.decimals(min_value=0, max_value=100, places=2)
+shares = st.decimals(min_value=0, max_value=1, places=3)
+
+
+def lab_of(worth: list[tuple[Decimal, Decimal]]) -> Lab:
+    """A lab whose items, two to a question, are worth so many points and such a share of them when partial."""
+    items = [
+        {"id": f"i{number}", "title": "T", "points": full, "partial": share, "check": "none"}
+        for number, (full, share) in enumerate(worth)
+    ]
+    questions = [
+        {"id": f"q{number}", "title": "Q", "labels": [f"question {number}"], "items": items[start : start + 2]}
+        for number, start in enumerate(range(0, len(items), 2))
+    ]
+    return Lab.model_validate({"id": "l", "title": "L", "seeds": 1, "questions": questions})
+
+
+labs = st.lists(st.tuples(points, shares), min_size=1, max_size=9).map(lab_of)
+
+
+def findings_for(lab: Lab) -> st.SearchStrategy[list[Finding]]:
+    """Any statuses for any part of a lab's items, in any order."""
+    one = st.tuples(st.sampled_from([item.id for item in lab.items]), st.sampled_from(Status))
+    made = st.lists(one, unique_by=lambda pair: pair[0])
+    return made.map(lambda pairs: [Finding(item=item, status=status) for item, status in pairs])
+
+
+graded = labs.flatmap(lambda lab: st.tuples(st.just(lab), findings_for(lab)))
+
+
+@given(graded)
+def test_the_maximum_never_changes(case: tuple[Lab, list[Finding]]) -> None:
+    lab, findings = case
+    result = grade(findings, lab)
+    assert result.total.max_score == lab.max_score
+    assert list(result.items) == [item.id for item in lab.items]
+    assert list(result.questions) == [question.id for question in lab.questions]
+
+
+@given(graded)
+def test_points_are_within_bounds_and_add_up(case: tuple[Lab, list[Finding]]) -> None:
+    result = grade(case[1], case[0])
+    for score in (result.total, *result.questions.values(), *result.items.values()):
+        assert score.score >= 0
+        assert score.pending >= 0
+        assert score.score + score.pending <= score.max_score
+    for part in ("score", "pending", "max_score"):
+        of_items = sum(getattr(score, part) for score in result.items.values())
+        of_questions = sum(getattr(score, part) for score in result.questions.values())
+        assert of_items == of_questions == getattr(result.total, part)
+
+
+@given(graded)
+def test_only_what_is_undecided_is_pending(case: tuple[Lab, list[Finding]]) -> None:
+    lab, findings = case
+    status = {finding.item: finding.status for finding in findings}
+    result = grade(findings, lab)
+    for item in lab.items:
+        decided = item.id in status and status[item.id] not in UNDECIDED
+        assert result.items[item.id].pending == (0 if decided else item.points)
+    assert result.needs_review == any(score.pending for score in result.items.values())
+
+
+@given(labs)
+def test_all_right_is_full_marks_and_all_missing_none(lab: Lab) -> None:
+    for status, score in ((Status.CORRECT, lab.max_score), (Status.MISSING, 0), (Status.INCORRECT, 0)):
+        result = grade([Finding(item=item.id, status=status) for item in lab.items], lab)
+        assert (result.total.score, result.total.pending) == (score, 0)
+
+
+@given(labs)
+def test_partial_earns_its_share_to_the_cent(lab: Lab) -> None:
+    result = grade([Finding(item=item.id, status=Status.PARTIAL) for item in lab.items], lab)
+    for item in lab.items:
+        earned = result.items[item.id].score
+        assert abs(earned - item.points * item.partial) <= Decimal("0.005")
+        assert earned == earned.quantize(Decimal("0.01"))
+
+
+def test_half_a_cent_is_rounded_up() -> None:
+    result = grade([Finding(item="i0", status=Status.PARTIAL)], lab_of([(Decimal("0.75"), Decimal("0.5"))]))
+    assert str(result.total.score) == "0.38"
+
+
+def test_many_small_points_add_up_exactly() -> None:
+    lab = lab_of([(Decimal("0.1"), Decimal("0.5"))] * 10)
+    result = grade([Finding(item=item.id, status=Status.CORRECT) for item in lab.items], lab)
+    assert result.total.score == Decimal(1)
+    assert isinstance(result.total.score, Decimal)
+
+
+def test_an_item_without_a_finding_awaits_a_person() -> None:
+    result = grade([], lab_of([(Decimal(2), Decimal("0.5"))]))
+    assert (result.total.score, result.total.pending, result.needs_review) == (0, 2, True)
+
+
+def test_a_finding_for_no_item_of_the_lab_earns_nothing() -> None:
+    lab = lab_of([(Decimal(2), Decimal("0.5"))])
+    result = grade([Finding(item="other", status=Status.CORRECT)], lab)
+    assert (result.total.score, result.total.max_score) == (0, 2)
