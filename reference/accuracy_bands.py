@@ -81,7 +81,7 @@ def _band(recipe: BandRecipe, runs: list[KnownRun], seeds: int, date: str) -> Ba
         how = f"prediction interval (Student's t) for the mean of a new set-up, from the means of: {sources}"
     else:
         mean, (inner, outer) = interval([run.of(recipe.split) for run in runs], seeds)
-        how = f"prediction interval (Student's t) for the mean of {seeds} new seeds at the best checkpoint, from: {sources}"
+        how = f"prediction interval (Student's t) for the mean of {seeds} new seeds, from: {sources}"
     return Band(
         id=f"band/{recipe.id}",
         experiment=recipe.experiment,

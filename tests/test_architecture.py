@@ -87,7 +87,7 @@ def test_libraries(path: Path) -> None:
 @pytest.mark.parametrize("path", modules("reference"), ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_reference_sees_only_the_lab(path: Path) -> None:
     seen = [name for name in imports(path) if name.startswith("grader")]
-    assert [name for name in seen if not name.startswith("grader.lab")] == []
+    assert [name for name in seen if not name.startswith(("grader.lab", "grader.frozen"))] == []
 
 
 @pytest.mark.parametrize("path", [*modules("grader"), *modules("reference"), *modules("scripts")], ids=str)
@@ -96,10 +96,10 @@ def test_a_file_is_one_idea(path: Path) -> None:
 
 
 def test_nothing_from_a_submission_can_run() -> None:
-    """No module calls what would execute or unpickle data."""
+    """No module calls what would execute or unpickle data. Verbs of installed packages are found by entry point."""
     forbidden = {"eval", "exec", "compile", "__import__"}
     for path in modules("grader"):
-        roots = {name.split(".")[0] for name in imports(path)}
+        roots = {name.split(".")[0] for name in imports(path) if name != "importlib.metadata"}
         assert roots.isdisjoint({"pickle", "marshal", "shelve", "importlib", "runpy", "subprocess"}), path
         calls = {
             node.func.id

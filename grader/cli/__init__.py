@@ -10,6 +10,7 @@ import click
 from grader import __version__
 from grader.cli.read import read_command
 from grader.cli.run import run_command
+from grader.cli.truth import truth_command
 
 
 class _Verbs(click.Group):
@@ -40,6 +41,7 @@ def _grade() -> None:
 
 _grade.add_command(run_command)
 _grade.add_command(read_command)
+_grade.add_command(truth_command)
 
 
 def main() -> None:

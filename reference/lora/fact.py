@@ -7,28 +7,31 @@ reads; what it returns are the measured figures; it compares them itself with wh
 import hashlib
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 
 import torch
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter
 
 from grader.lab.truth import Fact, Provenance
 from reference.lora.models import TINY
 
-Figures = dict[str, JsonValue]
+Figures = Mapping[str, object]
+"""What was measured, by name: numbers, truths, words, and lists and dictionaries of them, as JSON has them."""
+
+_JSON = TypeAdapter(dict[str, JsonValue])
 
 LIBRARIES = ("peft", "torch", "transformers")
 METHOD = "method"
 """What stands for a field's name in facts about LoRA as a whole."""
 
 
-class Mismatch(Exception):
+class MismatchError(Exception):
     """An experiment measured something else than its sentence claims."""
 
 
-class Refuted(Exception):
+class RefutedError(Exception):
     """The installed libraries no longer bear out a fact; the text says which one, how, and what is known of it."""
 
     def __init__(self, experiment: "Experiment", reason: str) -> None:
@@ -59,24 +62,24 @@ class Experiment:
 
 
 def expect(measured: Figures, claimed: Figures) -> Figures:
-    """The measured figures, once they are those that the sentence claims. Raises Mismatch when they are not."""
+    """The measured figures, once they are those that the sentence claims. Raises MismatchError when they are not."""
     if measured != claimed:
-        raise Mismatch(f"measured {json.dumps(measured)}, where {json.dumps(claimed)} is claimed.")
+        raise MismatchError(f"measured {json.dumps(measured)}, where {json.dumps(claimed)} is claimed.")
     return measured
 
 
 def perform(experiment: Experiment, date: str) -> Fact:
     """Run an experiment on the CPU, apart from the process's random state. `date` is today's, as YYYY-MM-DD.
 
-    Raises Refuted when the figures are not those claimed, and when the library fails where the experiment needs it.
-    """
+    Raises RefutedError when the figures are not those claimed, and when the library fails where the experiment needs
+    it."""
     try:
         with torch.random.fork_rng(devices=[]):
-            figures = experiment.measure()
-    except Mismatch as mismatch:
-        raise Refuted(experiment, str(mismatch)) from mismatch
+            figures = _JSON.validate_python(dict(experiment.measure()))
+    except MismatchError as mismatch:
+        raise RefutedError(experiment, str(mismatch)) from mismatch
     except Exception as error:
-        raise Refuted(experiment, f"the library raised {type(error).__name__}: {error}.") from error
+        raise RefutedError(experiment, f"the library raised {type(error).__name__}: {error}.") from error
     return Fact(
         id=experiment.id,
         field=experiment.field,
@@ -87,16 +90,16 @@ def perform(experiment: Experiment, date: str) -> Fact:
     )
 
 
-def library_versions() -> dict[str, str]:
-    """The installed libraries' versions, without the build that a local part names (2.13.0+cpu is 2.13.0)."""
-    return {library: version(library).split("+")[0] for library in LIBRARIES}
+def installed_versions(*libraries: str) -> dict[str, str]:
+    """The installed versions of libraries, without the build that a local part names (2.13.0+cpu is 2.13.0)."""
+    return {library: version(library).split("+")[0] for library in libraries}
 
 
 def _provenance(experiment: Experiment, date: str) -> Provenance:
     inputs = inspect.getsource(experiment.measure) + json.dumps(TINY, sort_keys=True)
     return Provenance(
         how=f"{experiment.measure.__module__}.{experiment.measure.__qualname__}",
-        versions=library_versions(),
+        versions=installed_versions(*LIBRARIES),
         date=date,
         inputs_sha256=hashlib.sha256(inputs.encode()).hexdigest(),
         device="cpu",

@@ -1,27 +1,32 @@
 """What the experiments do with a model: put adapters on it, look at them, train them, compare outputs."""
 
 import warnings
-from collections.abc import Callable
 from typing import cast
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
-from peft.tuners.lora import LoraLayer
+from peft.tuners.lora import Linear as AdaptedLinear
+from torch import nn
 from transformers import PreTrainedModel
 
-from reference.lora.fact import Mismatch
-from reference.lora.models import bloom, tokens
+from reference.lora.fact import MismatchError
+from reference.lora.models import bloom, inputs, tokens
 
 TINY_DIFFERENCE = 1e-9
 """Below this, two outputs in double precision are the same but for rounding."""
 
 
-def adapt(model: PreTrainedModel, **fields: object) -> PeftModel:
+def wrap(model: PreTrainedModel, **fields: object) -> PeftModel:
     """The model under peft with a LoraConfig of these fields; the same fields give the same random A."""
     torch.manual_seed(0)
+    return cast(PeftModel, get_peft_model(model, LoraConfig(**fields)))  # type: ignore[arg-type]
+
+
+def adapt(model: PreTrainedModel, **fields: object) -> PeftModel:
+    """The same without the warnings, which are noise where they are not what is shown."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return cast(PeftModel, get_peft_model(model, LoraConfig(**fields)))  # type: ignore[arg-type]
+        return wrap(model, **fields)
 
 
 def trained_bloom(**fields: object) -> PeftModel:
@@ -39,40 +44,64 @@ def fill(model: PeftModel) -> PeftModel:
     return model
 
 
-def adapters(model: PeftModel) -> dict[str, LoraLayer]:
+def adapters(model: PeftModel) -> dict[str, AdaptedLinear]:
     """The adapted layers by their name in the base model."""
     return {
         name.removeprefix("base_model.model."): module
         for name, module in model.named_modules()
-        if isinstance(module, LoraLayer)
+        if isinstance(module, AdaptedLinear)
     }
 
 
-def first_adapter(model: PeftModel) -> LoraLayer:
+def first_adapter(model: PeftModel) -> AdaptedLinear:
     """The first adapted layer."""
     return next(iter(adapters(model).values()))
 
 
-def factors(layer: LoraLayer) -> tuple[torch.Tensor, torch.Tensor]:
+def factors(layer: AdaptedLinear) -> tuple[torch.Tensor, torch.Tensor]:
     """An adapter's A (r x in) and B (out x r)."""
-    return layer.lora_A["default"].weight, layer.lora_B["default"].weight
+    a, b = parts(layer)
+    return a.weight, b.weight
 
 
-def update(layer: LoraLayer, x: torch.Tensor) -> torch.Tensor:
+def parts(layer: AdaptedLinear) -> tuple[nn.Linear, nn.Linear]:
+    """An adapter's two layers, which hold A and B."""
+    return cast(nn.Linear, layer.lora_A["default"]), cast(nn.Linear, layer.lora_B["default"])
+
+
+def own(layer: AdaptedLinear) -> nn.Linear:
+    """The model's own layer, beside which the adapter stands."""
+    return cast(nn.Linear, layer.get_base_layer())
+
+
+def dropout(layer: AdaptedLinear) -> nn.Module:
+    """The adapter's dropout layer."""
+    return layer.lora_dropout["default"]
+
+
+def update(layer: AdaptedLinear, x: torch.Tensor) -> torch.Tensor:
     """What the adapter adds to its layer's output for the inputs x (rows x in)."""
     with torch.no_grad():
-        return cast(torch.Tensor, layer(x) - layer.get_base_layer()(x))
+        return cast(torch.Tensor, layer(x) - own(layer)(x))
 
 
 def multiple(of: torch.Tensor, measured: torch.Tensor) -> float:
-    """How many times one tensor is another, to 6 decimals. Raises Mismatch when it is no multiple of it."""
+    """How many times one tensor is another, to 6 decimals. Raises MismatchError when it is no multiple of it."""
+    of, measured = of.detach(), measured.detach()
     ratio = float((of * measured).sum() / (of * of).sum())
-    if largest(measured - ratio * of) > TINY_DIFFERENCE:
-        raise Mismatch(f"the tensor is not a multiple of the other, {ratio} times being the nearest.")
+    if largest(measured - ratio * of) > TINY_DIFFERENCE * largest(measured):
+        raise MismatchError(f"the tensor is not a multiple of the other, {ratio} times being the nearest.")
     return round(ratio, 6) + 0.0
 
 
-def logits(model: torch.nn.Module) -> torch.Tensor:
+def factor(r: int, alpha: float, **fields: object) -> float:
+    """How many times B A x an adapter adds to its layer's output."""
+    layer = first_adapter(trained_bloom(r=r, lora_alpha=alpha, **fields))
+    a, b = factors(layer)
+    return multiple(inputs() @ a.T @ b.T, update(layer, inputs()))
+
+
+def logits(model: nn.Module) -> torch.Tensor:
     """The model's logits for the fixed tokens."""
     with torch.no_grad():
         return cast(torch.Tensor, model(input_ids=tokens()).logits)
@@ -88,27 +117,27 @@ def same(one: torch.Tensor, other: torch.Tensor) -> bool:
     return largest(one - other) < TINY_DIFFERENCE
 
 
-def trained_names(model: torch.nn.Module) -> list[str]:
+def trained_names(model: nn.Module) -> list[str]:
     """The names of the parameters that receive a gradient."""
     return [name for name, parameter in model.named_parameters() if parameter.requires_grad]
 
 
-def trained_count(model: torch.nn.Module) -> int:
+def trained_count(model: nn.Module) -> int:
     """How many values receive a gradient."""
     return sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
 
 
-def parameter_count(model: torch.nn.Module) -> int:
+def parameter_count(model: nn.Module) -> int:
     """How many values the parameters hold."""
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def loss(model: torch.nn.Module) -> torch.Tensor:
+def loss(model: nn.Module) -> torch.Tensor:
     """The language-model loss on the fixed tokens."""
     return cast(torch.Tensor, model(input_ids=tokens(), labels=tokens()).loss)
 
 
-def train(model: torch.nn.Module, steps: int = 3, rate: float = 1e-3) -> None:
+def train(model: nn.Module, steps: int = 3, rate: float = 1e-3) -> None:
     """Some steps of Adam on whatever is trainable; its epsilon is too small to bend the steps."""
     wanted = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimizer = torch.optim.Adam(wanted, lr=rate, eps=1e-14)
@@ -118,15 +147,23 @@ def train(model: torch.nn.Module, steps: int = 3, rate: float = 1e-3) -> None:
         optimizer.step()
 
 
-def values(model: torch.nn.Module) -> dict[str, torch.Tensor]:
+def gradient(parameter: torch.Tensor) -> torch.Tensor:
+    """The gradient that a parameter has received. Raises MismatchError when it has none."""
+    if parameter.grad is None:
+        raise MismatchError("a parameter that should be trained has received no gradient.")
+    return parameter.grad
+
+
+def values(model: nn.Module) -> dict[str, torch.Tensor]:
     """A copy of all parameters by name."""
     return {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
 
 
-def outcome(attempt: Callable[[], object]) -> str:
-    """"accepted", or Python's own exception class nearest to the one that is raised: libraries rename theirs."""
+def outcome(model: PreTrainedModel, **fields: object) -> str:
+    """What comes of adapting a model with these fields: "accepted", or the built-in exception class nearest to the one
+    raised, since libraries rename theirs."""
     try:
-        attempt()
+        adapt(model, **fields)
     except Exception as error:
         return next(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")
     return "accepted"

@@ -199,3 +199,18 @@ def test_a_parameter_that_is_nowhere_named_is_missing() -> None:
 )
 def test_a_definition_that_may_stand_in_prose_is_for_a_person(text: str) -> None:
     assert decide("q2.lora_dropout", answer(f"# Question 2\n\n{text}"))[0].status is Status.REVIEW
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "r = 16\n\nlora_alpha = 32\n\nThe parameter r is the rank of the update matrices.\n",
+        "| r | lora_alpha |\n|---|---|\n| 16 | 32 |\n\nHere r is the rank of the update matrices.\n",
+        "The parameter r is the rank of the update matrices.\n\n- lora_alpha (32): the scaling factor of the update\n",
+        "### r\n\nThe rank of the update matrices.\n\n### lora_alpha\n\nThe scaling factor of the update.\n",
+        "With r=16 we choose the rank of the update matrices.\n\n- lora_alpha (32): the scaling factor of the update\n",
+    ],
+)
+def test_a_definition_in_another_form_is_neither_missing_nor_wrong(text: str) -> None:
+    finding, _ = decide("q2.r", answer(f"# Question 2\n\n{text}"))
+    assert finding.status in (Status.CORRECT, Status.REVIEW)

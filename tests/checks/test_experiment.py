@@ -1,11 +1,13 @@
 from decimal import Decimal
 from statistics import fmean, pstdev, stdev
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.checks.experiment import mean_fits, report_of, std_fits
-from tests.checks.making import answer
+from grader.checks.finding import Status
+from tests.checks.making import answer, decide
 from tests.claims.making import lab
 
 accuracies = st.lists(st.integers(0, 1000).map(lambda n: n / 10), min_size=2, max_size=5)
@@ -52,3 +54,9 @@ def test_an_experiment_is_empty_only_when_nothing_mentions_it() -> None:
     assert report_of("random", answer("# Task 3\n\nx"), lab()).is_empty
     assert not report_of("random", answer("# Task 4\n\nSee the figure."), lab()).is_empty
     assert not report_of("random", answer("Words.\n\nFrom random weights the mean is 66.5."), lab()).is_empty
+
+
+@pytest.mark.parametrize("item", ["t4.seeds", "t4.statistics", "t4.band", "t4.comparison"])
+def test_an_experiment_that_is_spoken_of_without_its_heading_is_not_missing(item: str) -> None:
+    given = answer("# Results\n\nFigure 2 shows the randomly initialised model for the three seeds.\n")
+    assert decide(item, given)[0].status is Status.REVIEW

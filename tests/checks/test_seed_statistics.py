@@ -18,6 +18,11 @@ STATED = [
     "Test accuracy: 79.3 ± 0.6.",
     "We obtain 79.3 % (±0.65 %) on the test set.",
     "Mean test accuracy 0.793, standard deviation 0.0065.",
+    "On test the mean is 79.3 %. The standard deviation is 0.65 %.",
+    "Mean test accuracy: 79.3\n\nStandard deviation: 0.65",
+    "- Mean: 79.3\n- Std: 0.65",
+    "79.3% average accuracy (0.65% std) on test.",
+    "| Metric | Value |\n|---|---|\n| Mean test accuracy | 79.3 |\n| Std | 0.65 |",
     "La moyenne sur le test est 79,3 % et l'écart-type 0,65 %.",
     "| | Mean | Std |\n|---|---|---|\n| Test | 79.3 | 0.65 |",
 ]
@@ -64,6 +69,17 @@ def test_an_average_alone_is_partial() -> None:
     assert (finding.status, [d.id for d in finding.diagnoses], flags) == (Status.PARTIAL, ["no-std"], [])
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "On test the average is 79.3 %. The deviation over the three seeds is small: 0.65 %.",
+        "On test the average is 79.3 %.\n\nIts spread is shown in figure 2 (std).",
+    ],
+)
+def test_an_average_is_not_called_alone_where_a_deviation_is_spoken_of(said: str) -> None:
+    assert judge(SEEDS, said)[0].status in (Status.CORRECT, Status.REVIEW)
+
+
 def test_a_wrong_average_alone_is_not_partial() -> None:
     finding, flags = judge(SEEDS, "On test the average is 75.0 %.")
     assert finding.status is Status.REVIEW
@@ -98,6 +114,11 @@ def test_where_test_is_required_validation_alone_is_partial() -> None:
     stated = "On validation the mean is 81.67 and the standard deviation is 1.43."
     finding, _ = judge(VALID_ONLY, stated, item="t5.statistics")
     assert (finding.status, [d.id for d in finding.diagnoses]) == (Status.PARTIAL, ["valid-only"])
+
+
+def test_where_test_is_required_and_a_test_figure_is_not_understood_a_person_looks() -> None:
+    stated = "On validation the mean is 81.67 and the std 1.43. The final test accuracy is about 80 %."
+    assert judge(VALID_ONLY, stated, item="t5.statistics")[0].status is Status.REVIEW
 
 
 def test_where_test_is_required_an_unnamed_split_is_for_a_person() -> None:

@@ -125,6 +125,40 @@ def test_a_comparison_gives_the_other_experiment_none_of_this_ones_figures() -> 
     assert ("pretrained", "test", Decimal("66.5"), None) not in stated(read(text))
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In Task 3 the average test accuracy was 79.3%.",
+        "Unlike in Task 3, where the average test accuracy was 79.3%, it is lower here.",
+        "Compared with task 3 (79.3% on average on test) this is low.",
+    ],
+)
+def test_a_figure_of_another_task_is_not_taken_for_this_one(said: str) -> None:
+    claims = read(f"# Task 4\n\n{said}")
+    assert [s for s in claims.summaries if s.experiment == "random"] == []
+
+
+def test_each_pair_of_mean_and_deviation_has_its_own_split() -> None:
+    claims = read("# Task 3\n\nMean ± std over the seeds: 79.3 ± 0.65 (test) and 81.67 ± 1.43 (validation).")
+    assert ("pretrained", "test", Decimal("81.67"), Decimal("1.43")) not in stated(claims)
+    assert ("pretrained", "valid", Decimal("79.3"), Decimal("0.65")) not in stated(claims)
+
+
+def test_validation_in_brackets_does_not_swap_the_splits() -> None:
+    text = "On test, seed 1: 79.3 (val 81.5), seed 2: 78.5 (val 80.0), seed 3: 80.1 (val 83.5)."
+    for said in (text, text.replace("On test, ", "").replace(").", ") on the test set.")):
+        claims = found(read(f"# Task 3\n\n{said}"))
+        wrong = three("pretrained", "valid", "79.3", "78.5", "80.1") | three(
+            "pretrained", "test", "81.5", "80.0", "83.5"
+        )
+        assert claims & wrong == set()
+
+
+def test_a_small_percentage_is_no_fraction() -> None:
+    claims = read("# Task 3\n\nThe average is 79.3% with a mean deviation of 0.65%. On average it moves by 0.65%.")
+    assert all(s.mean is None or s.mean != 65 for s in claims.summaries)
+
+
 def test_words_of_the_pretrained_model_do_not_lead_away_from_hugging_face() -> None:
     text = "# Task 5\n\nFine-tuning the pretrained model again: the average test accuracy is 80.0%, std 0.86%."
     assert stated(read(text)) == {("huggingface", "test", Decimal("80.0"), Decimal("0.86"))}

@@ -172,7 +172,7 @@ def broken(tmp_path: Path) -> Callable[[str, str], Path]:
         ('"total": 22807552', '"total": 22807553', ["weights-only", "do not add up to 22807553"]),
         ('"values": 132096', '"values": 132097', ["do not add up"]),
         ('"models":', '"modells":', ["modells"]),
-        ('"total": 22807552', '"total": "many"', ["counts.0.total", "integer"]),
+        ('"total": 22807552', '"total": "many"', ["counts.", ".total", "integer"]),
         ("{", "", ["JSON"]),
     ],
 )

@@ -1,0 +1,1 @@
+"""Parameter counts of any transformers architecture, from its configuration alone."""

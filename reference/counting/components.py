@@ -1,0 +1,120 @@
+"""A model taken apart: its parameters in groups, as one writes them in a table."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+
+from pydantic import Field
+
+from grader.frozen import Frozen
+from reference.counting import parts
+from reference.counting.grouping import Bundle, bundles
+from reference.counting.labels import ids_of, shape_of, titles_of
+from reference.counting.lora import Lora, add_lora
+from reference.counting.model import Built
+from reference.counting.parts import Kind, Surroundings
+from reference.counting.roles import roles_of
+from reference.counting.tensors import Tensor, tensors_of
+
+
+class Tie(Frozen):
+    """A further place of a parameter that is counted elsewhere."""
+
+    name: str
+    values: int
+
+
+class Group(Frozen):
+    """Parameters of one part and kind that stand together, in `times` equal layers of `stack`, or once in no layer.
+
+    `shape`, `values` and `names` are those of one layer; `tied` are further places of the same parameters."""
+
+    id: str
+    title: str
+    part: str
+    kind: Kind
+    head: bool = Field(description="Whether it lies outside of the base model.")
+    stack: str
+    shape: str
+    sizes: tuple[int, ...] = Field(description="How many values each parameter of one layer has.")
+    times: int
+    trainable: bool
+    packable: bool = Field(description="Whether bitsandbytes packs these weights.")
+    names: tuple[str, ...]
+    tied: tuple[Tie, ...]
+
+    @property
+    def values(self) -> int:
+        """Values in one layer."""
+        return sum(self.sizes)
+
+    @property
+    def sum(self) -> int:
+        """Values in all layers together."""
+        return self.values * self.times
+
+
+class TakenApart(Frozen):
+    """A model as groups of parameters, in the order of its tree. `layers` are those that hold attention; in a model
+    without attention, the members of its longest list of modules."""
+
+    class_name: str
+    task: str
+    layers: int
+    groups: tuple[Group, ...]
+
+    @property
+    def total(self) -> int:
+        """All parameters, tied ones once."""
+        return sum(group.sum for group in self.groups)
+
+
+def take_apart(built: Built, lora: Lora | None = None) -> TakenApart:
+    """All parameters of a model in groups. An adapter changes the model: to count without it, build another.
+
+    Raises CountError when the adapter matches no module.
+    """
+    roles = roles_of(built)
+    if lora is not None:
+        add_lora(built.model, lora)
+    tensors = tensors_of(built.model, roles)
+    attending = parts.attending(tensors)
+    found = bundles(tensors, Surroundings(config=built.model.config, head=built.head, attending=attending))
+    return TakenApart(
+        class_name=type(built.model).__name__,
+        task=built.task,
+        layers=_layers(tensors, attending),
+        groups=tuple(
+            _group(own_id, title, bundle, layers)
+            for own_id, title, (bundle, layers) in zip(
+                ids_of(list(found)), titles_of(list(found)), found.items(), strict=True
+            )
+        ),
+    )
+
+
+def _group(own_id: str, title: str, bundle: Bundle, layers: list[tuple[Tensor, ...]]) -> Group:
+    return Group(
+        id=own_id,
+        title=title,
+        part=bundle.part,
+        kind=bundle.kind,
+        head=bundle.head,
+        stack=bundle.stack,
+        shape=shape_of(bundle),
+        sizes=tuple(tensor.values for tensor in layers[0]),
+        times=len(layers),
+        trainable=bundle.trainable,
+        packable=bundle.packable,
+        names=bundle.names,
+        tied=tuple(
+            Tie(name=name, values=tensor.values) for tensor in chain.from_iterable(layers) for name in tensor.tied
+        ),
+    )
+
+
+def _layers(tensors: Sequence[Tensor], attending: frozenset[str]) -> int:
+    places = {(tensor.stack, tensor.layer) for tensor in tensors if tensor.layer}
+    if attending:
+        return sum(stack in attending for stack, _ in places)
+    return max(Counter(stack for stack, _ in places).values(), default=0)

@@ -1,0 +1,81 @@
+"""A LoRA adapter on a model of the meta device, put there by peft itself."""
+
+import warnings
+from typing import Final, Literal
+
+from pydantic import Field, ValidationError
+from transformers import PreTrainedModel
+
+from grader.frozen import Frozen
+from reference.counting.errors import CountError
+
+
+class Lora(Frozen):
+    """What of LoraConfig decides how many parameters there are; the fields are peft's, `r` and `target_modules` due."""
+
+    r: int = Field(ge=1, le=2**16)
+    target_modules: tuple[str, ...] = Field(min_length=1)
+    lora_alpha: int = 8
+    bias: Literal["none", "all", "lora_only"] = "none"
+    modules_to_save: tuple[str, ...] = ()
+
+
+_KEYS: Final = {
+    "r": "r",
+    "target": "target_modules",
+    "alpha": "lora_alpha",
+    "bias": "bias",
+    "save": "modules_to_save",
+}
+_LISTS: Final = ("target_modules", "modules_to_save")
+
+
+def parse_lora(text: str) -> Lora:
+    """Read `r=16,target=q_proj,target=v_proj[,alpha=32][,bias=all][,save=classifier]`; `target=all-linear` means all.
+
+    Raises CountError for an unknown key or a value that is none.
+    """
+    given: dict[str, str | list[str]] = {}
+    for pair in text.split(","):
+        key, sign, value = pair.strip().partition("=")
+        if not sign or key not in _KEYS or not value:
+            raise CountError(
+                f"{pair!r} is no setting of an adapter; accepted are {', '.join(f'{k}=…' for k in _KEYS)}."
+            )
+        field = _KEYS[key]
+        given[field] = [*given.get(field, []), value] if field in _LISTS else value
+    try:
+        return Lora.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = {field: key for key, field in _KEYS.items()}[str(first["loc"][0])]
+        raise CountError(f"The adapter's {key} is not usable: {first['msg']}.") from error
+
+
+def add_lora(model: PreTrainedModel, lora: Lora) -> None:
+    """Freeze a model and put the adapter into it, in place. Raises CountError when no module matches."""
+    import torch
+    from peft import LoraConfig, get_peft_model
+
+    targets = list(lora.target_modules)
+    config = LoraConfig(
+        r=lora.r,
+        lora_alpha=lora.lora_alpha,
+        target_modules="all-linear" if targets == ["all-linear"] else targets,
+        bias=lora.bias,
+        modules_to_save=list(lora.modules_to_save) or None,
+    )
+    try:
+        with torch.device("meta"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about names in peft's own code, and about how a target stores its weight
+            get_peft_model(model, config)
+    except ValueError as error:
+        names = sorted({name.rpartition(".")[2] for name, module in model.named_modules() if _is_linear(module)})
+        raise CountError(
+            f"peft cannot adapt {', '.join(targets)}: {str(error).splitlines()[0][:200]} "
+            f"Linear modules of this model: {', '.join(names)}."
+        ) from error
+
+
+def _is_linear(module: object) -> bool:
+    return type(module).__name__ in ("Linear", "Conv1D")

@@ -1,0 +1,124 @@
+"""A model's specification → what the frozen truth holds about it: its components, and a total for each convention."""
+
+import hashlib
+from importlib.metadata import version
+from itertools import chain, count
+from pathlib import Path
+
+from grader.frozen import Frozen
+from grader.lab.truth import Component, Count, Model, Provenance
+from reference.counting.components import Group, TakenApart, take_apart
+from reference.counting.configs import check_values, read_values
+from reference.counting.conventions import Convention, counted, elements, is_packed
+from reference.counting.labels import slug
+from reference.counting.model import build
+from reference.counting.spec import ModelSpec
+
+
+def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[Count, ...]]:
+    """The model taken apart, and its counts; `folder` is the lab's, `date` the day to be written down.
+
+    Raises CountError when the configuration cannot be read or built.
+    """
+    variants = [(convention, _variant(spec, convention, folder)) for convention in spec.conventions]
+    provenance = _provenance(spec, variants[0][1], folder, date)
+    components = _components(variants)
+    totals = {
+        convention.id: sum(part.values * part.times for part in components if convention.id in part.counted_in)
+        for convention in spec.conventions
+    }
+    model = Model(
+        id=spec.id, title=spec.title, layers=variants[0][1].layers, components=components, provenance=provenance
+    )
+    return model, tuple(
+        Count(
+            id=f"{spec.id}/{convention.id}",
+            title=convention.title,
+            model=spec.id,
+            convention=convention.id,
+            total=totals[convention.id],
+            provenance=provenance.model_copy(update={"how": f"{provenance.how}; {_how(convention)}"}),
+        )
+        for convention in spec.conventions
+    )
+
+
+def _variant(spec: ModelSpec, convention: Convention, folder: Path) -> TakenApart:
+    """The model that a convention counts."""
+    values = {**read_values(folder / spec.config), **spec.overrides, **convention.overrides}
+    check_values(values)
+    return take_apart(build(values, convention.task or spec.task), spec.lora)
+
+
+class _Row(Frozen):
+    """What makes two components the same one, whatever convention counts them."""
+
+    id: str
+    title: str
+    part: str
+    kind: str
+    shape: str
+    values: int
+    times: int
+
+
+def _components(variants: list[tuple[Convention, TakenApart]]) -> tuple[Component, ...]:
+    """The components of all variants in the order of the tree, each once, with the conventions that count it."""
+    rows: dict[_Row, list[str]] = {}
+    for convention, taken in variants:
+        chosen = {group.id for group in counted(taken.groups, convention)}
+        for group in taken.groups:
+            rows.setdefault(_row(group, convention), []).extend([convention.id] if group.id in chosen else [])
+    used = {row: tuple(ids) for row, ids in rows.items() if ids}
+    return tuple(
+        Component.model_validate({**row.model_dump(), "id": own_id, "counted_in": used[row]})
+        for row, own_id in zip(used, _unique(list(used)), strict=True)
+    )
+
+
+def _unique(rows: list[_Row]) -> list[str]:
+    """The rows' own ids; a variant of a row that is there already is told apart by its shape, or else by a number."""
+    ids: list[str] = []
+    for row in rows:
+        candidates = chain((row.id, f"{row.id}-{slug(row.shape)}"), (f"{row.id}-{number}" for number in count(2)))
+        ids.append(next(one for one in candidates if one not in ids))
+    return ids
+
+
+def _row(group: Group, convention: Convention) -> _Row:
+    packed = is_packed(group, convention)
+    return _Row(
+        id=f"{group.id}-{convention.packed_bits}-bit" if packed else group.id,
+        title=f"{group.title}, stored in {convention.packed_bits} bits" if packed else group.title,
+        part=group.part,
+        kind=group.kind,
+        shape=group.shape,
+        values=elements(group, convention),
+        times=group.times,
+    )
+
+
+def _provenance(spec: ModelSpec, taken: TakenApart, folder: Path, date: str) -> Provenance:
+    adapter = f" with peft's LoRA of rank {spec.lora.r} on {', '.join(spec.lora.target_modules)}" if spec.lora else ""
+    libraries = ("torch", "transformers", *(("peft",) if spec.lora else ()))
+    inputs = (folder / spec.config).read_bytes() + spec.model_dump_json().encode()
+    return Provenance(
+        how=f"reference.counting.truth.model_truth: parameters of transformers' {taken.class_name}{adapter}, "
+        f"built from {spec.config} without weights",
+        versions={name: version(name) for name in libraries},
+        date=date,
+        inputs_sha256=hashlib.sha256(inputs).hexdigest(),
+        device="meta",
+    )
+
+
+def _how(convention: Convention) -> str:
+    """A convention in words."""
+    said = ["trainable ones only" if convention.trainable else "all counted"]
+    if convention.without:
+        said.append(f"without {', '.join(convention.without)}")
+    if convention.overrides:
+        said.append("with " + ", ".join(f"{key} = {value}" for key, value in convention.overrides.items()))
+    if convention.packed_bits:
+        said.append(f"stored in {convention.packed_bits} bits as bitsandbytes packs linear weights, by arithmetic")
+    return ", ".join(said)
