@@ -9,8 +9,8 @@ from grader.checks.values import same_value
 from grader.claims.answer import Answer
 from grader.claims.definitions import DefinitionClaim
 from grader.lab.definition import Lab, Parameter
-from grader.lab.grammar import Grammar
 from grader.lab.truth import GroundTruth
+from grader.reading.evidence import Evidence
 
 
 @check("definition")
@@ -31,14 +31,17 @@ def definition(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, param
         expected=expected,
         evidence=tuple(dict.fromkeys(one.evidence for one in claims)),
     )
-    yield _judged(finding, claims, claim, asked, lab.grammar)
+    yield _judged(finding, claims, claim, asked, lab, answer)
 
 
 def _judged(
-    finding: Finding, claims: list[DefinitionClaim], claim: DefinitionClaim, asked: Parameter, grammar: Grammar
+    finding: Finding, claims: list[DefinitionClaim], claim: DefinitionClaim, asked: Parameter, lab: Lab, answer: Answer
 ) -> Finding:
+    grammar = lab.grammar
     understood = grammar.is_right(asked.id, claim.text)
     wrong_value = claim.value is not None and not same_value(claim.value, asked)
+    if not claim.text and len(_mentions(answer, asked)) > len(claims):
+        return finding.but(feedback=f"{asked.id} is given a value; its definition may stand where it is named again.")
     if not claim.text:
         return finding.but(
             status=Status.INCORRECT, feedback=f"{asked.id} is given a value, but what it does is not said."
@@ -61,18 +64,8 @@ def _judged(
 
 def _not_found(item: str, answer: Answer, asked: Parameter, expected: Expected) -> Finding:
     """Missing only when the name stands nowhere, the whole report was read, and other definitions were found."""
-    spelled = re.compile(
-        "|".join(re.escape(name).replace("_", r"[_ ]?") for name in asked.names if len(name) > 1) or "$^", re.I
-    )
-    named = next(
-        (
-            section.passage.evidence(match.start(), match.end())
-            for section in answer.sections
-            if (match := spelled.search(section.passage.text))
-        ),
-        None,
-    )
-    if answer.report is None or (answer.definitions and named is None):
+    named = _mentions(answer, asked)
+    if answer.report is None or (answer.definitions and not named):
         return Finding(
             item=item, status=Status.MISSING, expected=expected, feedback=f"No definition of {asked.id} was found."
         )
@@ -80,6 +73,17 @@ def _not_found(item: str, answer: Answer, asked: Parameter, expected: Expected) 
         item=item,
         status=Status.REVIEW,
         expected=expected,
-        evidence=(named,) if named else (),
+        evidence=named[:1],
         feedback=f"No sentence that begins by naming {asked.id} was found; a person looks for its definition.",
+    )
+
+
+def _mentions(answer: Answer, asked: Parameter) -> tuple[Evidence, ...]:
+    """Where the report names a parameter. A name of one letter counts only in answers that define parameters."""
+    long_names = [name for name in asked.names if len(name) > 1]
+    passages = [section.passage for section in answer.sections] if long_names else answer.defining
+    spelled = "|".join(re.escape(name).replace("_", r"[_ ]?") for name in long_names or asked.names)
+    pattern = re.compile(rf"(?<!\w)(?:{spelled})(?!\w)", re.IGNORECASE)
+    return tuple(
+        passage.evidence(match.start(), match.end()) for passage in passages for match in pattern.finditer(passage.text)
     )

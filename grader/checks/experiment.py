@@ -1,5 +1,6 @@
 """What a student reports of one experiment, and what the logs show of it."""
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from statistics import fmean, pstdev, stdev
@@ -7,8 +8,10 @@ from statistics import fmean, pstdev, stdev
 from grader.claims.accuracy import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
+from grader.claims.passage import Passage
+from grader.claims.wording import STD, words_pattern
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
+from grader.lab.definition import Lab, Split
 from grader.reading.evidence import Evidence
 
 TEST = "test"
@@ -16,24 +19,36 @@ VALID = "valid"
 
 
 class Report(Frozen):
-    """The claims about one experiment, and its logged runs. `answered`: a heading of the report announces it."""
+    """The claims about one experiment, its logged runs, and the texts that may speak of it. `spoken_of`: a heading
+    announces it, or its words stand in a report without such a heading."""
 
     experiment: str
     seeds: tuple[SeedAccuracy, ...]
     summaries: tuple[Summary, ...]
     runs: tuple[LoggedRun, ...]
-    answered: bool
+    passages: tuple[Passage, ...]
+    spoken_of: bool
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing at all was found about the experiment."""
-        return not (self.seeds or self.summaries or self.runs or self.answered)
+        return not (self.seeds or self.summaries or self.runs or self.spoken_of)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The places of all claims."""
         places = [*(claim.evidence for claim in self.seeds), *(e for s in self.summaries for e in s.evidence)]
         return tuple(dict.fromkeys(places))
+
+    @property
+    def mentions_deviation(self) -> bool:
+        """Whether the texts speak of a deviation at all."""
+        return any(STD.search(passage.text) for passage in self.passages)
+
+    def has_figure_of(self, split: Split) -> bool:
+        """Whether the texts name a split and give a figure right after, understood or not."""
+        words = words_pattern(split.words).pattern
+        return any(re.search(rf"{words}[^.\n]{{0,60}}?\d", passage.text, re.IGNORECASE) for passage in self.passages)
 
     def of_split(self, split: str | None) -> tuple[SeedAccuracy, ...]:
         """The per-seed claims for a split, or those whose split is not said."""
@@ -56,13 +71,16 @@ class Report(Frozen):
 
 def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
     """Collect what a submission says about an experiment."""
-    question = next(one.question for one in lab.experiments if one.id == experiment)
+    asked = next(one for one in lab.experiments if one.id == experiment)
+    announced = any(asked.question in section.questions for section in answer.sections)
+    passages = answer.passages(asked.question)
     return Report(
         experiment=experiment,
         seeds=tuple(claim for claim in answer.accuracies.seeds if claim.experiment == experiment),
         summaries=tuple(claim for claim in answer.accuracies.summaries if claim.experiment == experiment),
         runs=tuple(run for run in answer.runs if run.experiment == experiment),
-        answered=any(question in section.questions for section in answer.sections),
+        passages=passages,
+        spoken_of=announced or any(words_pattern(asked.words).search(passage.text) for passage in passages),
     )
 
 

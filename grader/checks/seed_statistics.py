@@ -59,7 +59,7 @@ def seed_statistics(
         yield flag
         yield finding.but(suggestion=Status.PARTIAL, feedback=flag.message)
     else:
-        yield from _judged(finding, best, require_split)
+        yield from _judged(finding, best, report, lab, require_split)
 
 
 def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
@@ -85,20 +85,27 @@ def _match(summary: Summary, accuracies: tuple[float, ...], split: str | None) -
     )
 
 
-def _judged(finding: Finding, match: _Match, require_split: str | None) -> Iterator[Conclusion]:
-    if match.mean_fits and match.summary.std is None:
+def _judged(
+    finding: Finding, match: _Match, report: Report, lab: Lab, require_split: str | None
+) -> Iterator[Conclusion]:
+    if match.mean_fits and match.summary.std is None and report.mentions_deviation:
+        yield finding.but(
+            suggestion=Status.PARTIAL,
+            feedback="The average follows from the seeds; the deviation that the text speaks of was not understood.",
+        )
+    elif match.mean_fits and match.summary.std is None:
         yield finding.but(
             status=Status.PARTIAL,
             diagnoses=(Diagnosis(id="no-std", text="The standard deviation is not stated."),),
             feedback="The average follows from the seeds; the standard deviation is not stated.",
         )
     elif match.mean_fits and match.std_fits:
-        yield _fitting(finding, match, require_split)
+        yield _fitting(finding, match, report, lab, require_split)
     else:
         yield from _mismatch(finding, match)
 
 
-def _fitting(finding: Finding, match: _Match, require_split: str | None) -> Finding:
+def _fitting(finding: Finding, match: _Match, report: Report, lab: Lab, require_split: str | None) -> Finding:
     right = "The average and standard deviation follow from the seeds' accuracies."
     if require_split is None or match.split == require_split:
         return finding.but(status=Status.CORRECT, feedback=right)
@@ -106,6 +113,10 @@ def _fitting(finding: Finding, match: _Match, require_split: str | None) -> Find
         note = f"{right} The text does not say whether they are of the {require_split} set."
         return finding.but(suggestion=Status.CORRECT, feedback=note)
     text = f"They are of the {match.split} set; the {require_split} set was asked for."
+    if any(report.has_figure_of(split) for split in lab.splits if split.id == require_split):
+        return finding.but(
+            suggestion=Status.PARTIAL, feedback=f"{right} {text} The text may give a {require_split} figure."
+        )
     return finding.but(
         status=Status.PARTIAL,
         diagnoses=(Diagnosis(id=f"{match.split}-only", text=text),),

@@ -1,7 +1,6 @@
 """Claimed accuracies: per seed, and as mean with standard deviation, each with experiment and split where named."""
 
-from collections.abc import Iterator
-from decimal import Decimal
+from collections.abc import Iterable, Iterator
 
 from grader.claims import accuracy_prose, accuracy_tables
 from grader.claims.accuracy import AccuracyClaims, SeedAccuracy, Summary
@@ -13,15 +12,23 @@ def accuracies(sections: tuple[Section, ...], lab: Lab) -> AccuracyClaims:
     """All accuracies claimed in the sections about experiments, or anywhere when no section is about any."""
     about = {experiment.question: experiment.id for experiment in lab.experiments}
     telling = [section for section in sections if any(question in about for question in section.questions)]
+    named = _with_labels(lab)
     claims = AccuracyClaims()
     for section in telling or sections:
         own = tuple(about[question] for question in section.questions if question in about)
-        claims = claims.joined(accuracy_tables.read(section.passage, own, lab))
-        claims = claims.joined(accuracy_prose.read(section.passage, own, lab))
-    return AccuracyClaims(
-        seeds=tuple(_as_percent_seed(claim) for claim in _distinct(claims.seeds)),
-        summaries=tuple(_as_percent_summary(claim) for claim in claims.summaries),
-    )
+        found = accuracy_tables.read(section.passage, own, named).joined(
+            accuracy_prose.read(section.passage, own, named)
+        )
+        claims = claims.joined(AccuracyClaims(seeds=found.seeds, summaries=tuple(_completed(found.summaries))))
+    return AccuracyClaims(seeds=tuple(_distinct(claims.seeds)), summaries=claims.summaries)
+
+
+def _with_labels(lab: Lab) -> Lab:
+    """The lab whose experiments are also named by their question, `task 3`. Labels of one word stay out: `T4` is a
+    graphics card as well."""
+    labels = {question.id: tuple(label for label in question.labels if " " in label) for question in lab.questions}
+    experiments = (one.model_copy(update={"words": one.words + labels[one.question]}) for one in lab.experiments)
+    return lab.model_copy(update={"experiments": tuple(experiments)})
 
 
 def _distinct(claims: tuple[SeedAccuracy, ...]) -> Iterator[SeedAccuracy]:
@@ -34,24 +41,24 @@ def _distinct(claims: tuple[SeedAccuracy, ...]) -> Iterator[SeedAccuracy]:
             yield claim
 
 
-def _as_percent_seed(claim: SeedAccuracy) -> SeedAccuracy:
-    """Accuracies written as fractions, `0.799`, become percentages."""
-    if claim.value > 1:
-        return claim
-    return claim.model_copy(update={"value": claim.value * 100, "resolution": claim.resolution * 100})
+def _completed(summaries: Iterable[Summary]) -> Iterator[Summary]:
+    """A mean in one sentence or row and its deviation in the next are one summary."""
+    open_mean: Summary | None = None
+    for summary in summaries:
+        if open_mean and summary.mean is None and _agree(open_mean, summary):
+            evidence = tuple(dict.fromkeys(open_mean.evidence + summary.evidence))
+            update = {"std": summary.std, "std_resolution": summary.std_resolution, "evidence": evidence}
+            yield open_mean.model_copy(update=update)
+            open_mean = None
+            continue
+        if open_mean:
+            yield open_mean
+        open_mean = summary if summary.std is None else None
+        if summary.std is not None:
+            yield summary
+    if open_mean:
+        yield open_mean
 
 
-def _as_percent_summary(claim: Summary) -> Summary:
-    """A mean written as a fraction becomes a percentage, and its deviation with it. A deviation beside a mean in
-    percent stays as written, also when it looks like a fraction: that is a finding, not a format."""
-    if claim.mean is None or claim.mean > 1:
-        return claim
-    hundred = Decimal(100)
-    return claim.model_copy(
-        update={
-            "mean": claim.mean * hundred,
-            "mean_resolution": claim.mean_resolution * hundred,
-            "std": None if claim.std is None else claim.std * hundred,
-            "std_resolution": claim.std_resolution * hundred,
-        }
-    )
+def _agree(mean: Summary, std: Summary) -> bool:
+    return std.experiment in (None, mean.experiment) and (std.split is None or std.split == mean.split)

@@ -16,6 +16,11 @@ def may_be_accuracy(number: Numeral) -> bool:
     return number.percent or number.resolution < 1 or number.value >= _CHANCE
 
 
+def _scale(accuracy: Numeral) -> Decimal:
+    """What makes a percentage of an accuracy: a hundred for a fraction, one for a percentage."""
+    return Decimal(1) if accuracy.percent or accuracy.value > 1 else Decimal(100)
+
+
 class SeedAccuracy(Frozen):
     """The accuracy of one seed, in percent; `resolution` is the unit of its last digit. Experiment and split are None
     where the text does not tell."""
@@ -31,13 +36,14 @@ class SeedAccuracy(Frozen):
     def of(
         cls, experiment: str | None, split: str | None, seed: int, value: Numeral, evidence: Evidence
     ) -> "SeedAccuracy":
-        """A claim from a number as read."""
+        """A claim from a number as read; a fraction, `0.799`, becomes a percentage."""
+        scale = _scale(value)
         return cls(
             experiment=experiment,
             split=split,
             seed=seed,
-            value=value.value,
-            resolution=value.resolution,
+            value=value.value * scale,
+            resolution=value.resolution * scale,
             evidence=evidence,
         )
 
@@ -62,14 +68,17 @@ class Summary(Frozen):
         std: Numeral | None,
         *evidence: Evidence,
     ) -> "Summary":
-        """A claim from numbers as read."""
+        """A claim from numbers as read. A mean written as a fraction becomes a percentage, and its deviation with it;
+        a deviation beside a mean in percent stays as written, also when it looks like a fraction: that is a finding,
+        not a format."""
+        scale = _scale(mean) if mean else Decimal(1)
         return cls(
             experiment=experiment,
             split=split,
-            mean=mean.value if mean else None,
-            mean_resolution=mean.resolution if mean else Decimal(1),
-            std=std.value if std else None,
-            std_resolution=std.resolution if std else Decimal(1),
+            mean=mean.value * scale if mean else None,
+            mean_resolution=mean.resolution * scale if mean else Decimal(1),
+            std=std.value * scale if std else None,
+            std_resolution=std.resolution * scale if std else Decimal(1),
             evidence=tuple(dict.fromkeys(evidence)),
         )
 

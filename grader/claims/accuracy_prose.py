@@ -64,12 +64,13 @@ def _of_statement(statement: Statement, passage: Passage, context: _Context, lab
     return AccuracyClaims(seeds=tuple(seeds), summaries=tuple(summaries))
 
 
-def _where(statement: Statement, number: Numeral, context: _Context, lab: Lab) -> tuple[str | None, str | None]:
-    """Experiment and split of a number: the words that it belongs to, else what the context says."""
-    split = belonging(statement.text, number.start, number.end, lab.splits)
+def _where(statement: Statement, numbers: list[Numeral], context: _Context, lab: Lab) -> tuple[str | None, str | None]:
+    """Experiment and split of numbers that stand together: the words they belong to, else what the context says."""
+    start, end = min(number.start for number in numbers), max(number.end for number in numbers)
+    split = belonging(statement.text, start, end, lab.splits)
     experiment = context.experiment
     if not _is_like(experiment, lab):
-        experiment = _experiment(statement.text, number, lab, experiment)
+        experiment = _experiment(statement.text, numbers[0], lab, experiment)
     return experiment, split or (context.splits[0] if len(context.splits) == 1 else None)
 
 
@@ -102,7 +103,7 @@ def _named_or_own(text: str, number: Numeral, candidates: list[Experiment], own:
 def _seed(
     statement: Statement, passage: Passage, context: _Context, lab: Lab, seed: int, number: Numeral
 ) -> SeedAccuracy:
-    experiment, split = _where(statement, number, context, lab)
+    experiment, split = _where(statement, [number], context, lab)
     place = passage.evidence(statement.start + number.start, statement.start + number.end)
     return SeedAccuracy.of(experiment, split, seed, number, place)
 
@@ -111,7 +112,7 @@ def _summary(
     statement: Statement, passage: Passage, context: _Context, lab: Lab, mean: Numeral | None, std: Numeral | None
 ) -> Summary:
     numbers = [number for number in (mean, std) if number]
-    experiment, split = _where(statement, numbers[0], context, lab)
+    experiment, split = _where(statement, numbers, context, lab)
     start, end = min(number.start for number in numbers), max(number.end for number in numbers)
     place = passage.evidence(statement.start + start, statement.start + end)
     return Summary.of(experiment, split, mean, std, place)

@@ -23,11 +23,13 @@ from grader.reading.reading import FileState, Reading
 
 class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet; `gaps` say which files of
-    weight could not be read whole, so that a check may doubt an absence."""
+    weight could not be read whole, so that a check may doubt an absence; `defining` are the passages in which
+    definitions were looked for."""
 
     report: str | None = None
     sections: tuple[Section, ...] = ()
     accuracies: AccuracyClaims = AccuracyClaims()
+    defining: tuple[Passage, ...] = ()
     definitions: tuple[DefinitionClaim, ...] = ()
     code: tuple[CodeCell, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
@@ -68,6 +70,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         report=report.file if report else None,
         sections=cut,
         accuracies=accuracies(cut, lab),
+        defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
         code=(*notebooks, *documents),
         runs=logged_runs(reading.runs, lab),

@@ -17,6 +17,8 @@ _LONGEST_SPAN = 1_000
 _TAG = re.compile(r"\(\d{1,2}\)(?=[^\S\n]*(?:\n|$))")
 _NUMBER = re.compile(NUMBER)
 _ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
+_RESTATED = re.compile(r"\d\s+\(")
+"""A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
 _LINE_END = re.compile(r"\n")
 _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
@@ -28,7 +30,7 @@ _SYMBOL_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _SYMBOL_AFTER = re.compile(
-    r"[\w\\≈]|[^\S\n]*[%‰]|[^\S\n]+(?:[^\W\d_](?![^\W_])|\w*_|(?:m|k|b|million|billion|thousand)s?\b)|[.,]\d",
+    r"[\w\\≈]|[^\S\n]*[%‰]|[^\S\n]+(?:[^\W\d_](?![^\W_])|\w*_|(?:m|k|b|mio|mrd|million|billion|thousand)s?\b)|[.,]\d",
     re.IGNORECASE,
 )
 
@@ -97,6 +99,8 @@ def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset[Fraction] | None:
     """The values of one side; None where it is no arithmetic, or where symbols beside it belong to it."""
+    if _RESTATED.search(text, start, end):
+        return None
     opens_span = not text[span[0] : start].strip()
     closes_span = not text[end : span[1]].strip()
     if (

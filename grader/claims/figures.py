@@ -23,6 +23,9 @@ _OTHER_UNIT = re.compile(
     re.IGNORECASE,
 )
 _STD_BEHIND = re.compile(rf"\s?%?\s?[(,;]\s?(?:with )?(?:an? )?(?:{STD.pattern})[^.;\d]{{0,15}}\d", re.IGNORECASE)
+_MEAN_BEHIND = re.compile(rf"\s?%?\s?(?:(?:on|in) average|en moyenne|(?:{MEAN.pattern}))", re.IGNORECASE)
+_DEVIATION_BEHIND = re.compile(rf"\s?%?\s?(?:{STD.pattern})", re.IGNORECASE)
+_OWN_FIGURE = re.compile(r"(?:\s\w+)?\s?(?:of|is|was|:|=|est|de)\s?\d|\s?\d|(?:\s\w+){1,3}\s\d+[.,]\d", re.IGNORECASE)
 _DIFFERENCE = re.compile(r"\s?%?\s?(?:percentage )?points?\b", re.IGNORECASE)
 
 
@@ -108,6 +111,9 @@ def _statistic(text: str, number: Numeral, numbers: list[Numeral]) -> str | None
         return "std"
     if re.match(r"\s*\(?\s*±", text[number.end :]):
         return "mean"
+    behind = _named_behind(text, number)
+    if behind:
+        return behind
     previous = max((other.end for other in numbers if other.end <= number.start), default=0)
     means = [match.end() for match in MEAN.finditer(text, previous, number.start)]
     stds = [match.end() for match in STD.finditer(text, previous, number.start)]
@@ -118,12 +124,17 @@ def _statistic(text: str, number: Numeral, numbers: list[Numeral]) -> str | None
         return _later(means, stds)
     if previous and _pair_announced(text, number, numbers):
         return "std"
-    after = text[number.end : number.end + 25]
-    if re.match(r"\W{0,3}(?:on average|in average|en moyenne|mean\b)", after, re.IGNORECASE):
-        return "mean"
-    if _STD_BEHIND.match(text, number.end):
-        return "mean"
-    return "std" if re.match(r"\W{0,3}(?:std\b|standard deviation)", after, re.IGNORECASE) else None
+    return "mean" if _STD_BEHIND.match(text, number.end) else None
+
+
+def _named_behind(text: str, number: Numeral) -> str | None:
+    """What the words right behind a number call it: `79.3 % average accuracy`, `0.65 % std`, `79.3 % on average`. A
+    word that a figure of its own follows belongs to that figure."""
+    for kind, pattern in (("mean", _MEAN_BEHIND), ("std", _DEVIATION_BEHIND)):
+        match = pattern.match(text, number.end)
+        if match and not _OWN_FIGURE.match(text, match.end()):
+            return kind
+    return None
 
 
 def _later(means: list[int], stds: list[int]) -> str:

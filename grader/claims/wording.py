@@ -30,6 +30,7 @@ CHOSEN_BY = re.compile(
 
 _ATTACHED = re.compile(r"[\W_]{0,4}|\W*\b(?:for|with|on|in|by|from|as|pour|avec|sur|en)\b[^.;:\d]{0,40}", re.IGNORECASE)
 
+_BRACKETS = re.compile(r"\([^()]*\)")
 _NEW_FIGURE = re.compile(r"(?: accuracy)?\W{0,3}(?:of |is )?\d", re.IGNORECASE)
 """A word that a figure of its own follows, as in `79.6 (validation 83.0)`, belongs to that figure."""
 
@@ -52,14 +53,22 @@ Named = Sequence[Experiment] | Sequence[Split]
 
 
 def belonging(text: str, start: int, end: int, candidates: Named) -> str | None:
-    """The id of the candidate that `text[start:end]`, a number, belongs to: one attached right behind it (`79.9 on
-    test`), else the last one named before it, else the first one after it."""
-    words = _words(text, candidates)
-    after = [word for word in words if word[0] >= end]
-    before = [word for word in words if word[1] <= start]
+    """The id of the candidate that `text[start:end]`, a number, belongs to: one in the same brackets (`(val 81.5)`),
+    one attached right behind it (`79.9 on test`), else the last one named before it, else the first one after it.
+    What stands in other brackets belongs to other numbers."""
+    opened = text.rfind("(", 0, start)
+    inside = _words(text[opened:start], candidates) if opened > text.rfind(")", 0, start) else []
+    if inside:
+        return inside[-1][2]
     if is_attached(text[end:], candidates):
-        return after[0][2]
+        return _words(text[end:], candidates)[0][2]
+    before = _words(_BRACKETS.sub(_blank, text[:start]), candidates)
+    after = _words(_BRACKETS.sub(_blank, text[end:]), candidates)
     return before[-1][2] if before else after[0][2] if after else None
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def is_attached(behind: str, candidates: Named) -> bool:
