@@ -11,7 +11,7 @@ from grader.claims.logged import LoggedRun
 from grader.claims.passage import Passage
 from grader.claims.wording import STD, words_pattern
 from grader.frozen import Frozen
-from grader.lab.definition import Lab, Split
+from grader.lab.definition import Experiment, Lab, Split
 from grader.reading.evidence import Evidence
 
 TEST = "test"
@@ -69,6 +69,11 @@ class Report(Frozen):
         return with_mean
 
 
+def _names(text: str, experiment: Experiment) -> bool:
+    """Whether a text names an experiment, addresses of web pages apart."""
+    return bool(words_pattern(experiment.words).search(re.sub(r"https?:\S+", " ", text)))
+
+
 def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
     """Collect what a submission says about an experiment."""
     asked = next(one for one in lab.experiments if one.id == experiment)
@@ -80,7 +85,7 @@ def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
         summaries=tuple(claim for claim in answer.accuracies.summaries if claim.experiment == experiment),
         runs=tuple(run for run in answer.runs if run.experiment == experiment),
         passages=passages,
-        spoken_of=announced or any(words_pattern(asked.words).search(passage.text) for passage in passages),
+        spoken_of=announced or any(_names(passage.text, asked) for passage in passages),
     )
 
 

@@ -36,9 +36,10 @@ class Answer(Frozen):
     gaps: tuple[str, ...] = ()
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
-        """The passages that answer any of some questions; the whole report when no heading names one of them."""
+        """The passages that answer any of some questions; when no heading names one of them, the whole report without
+        its references."""
         named = tuple(s.passage for s in self.sections if not set(questions).isdisjoint(s.questions))
-        return named or tuple(section.passage for section in self.sections)
+        return named or tuple(section.passage for section in self.sections if not section.is_closing)
 
     def counts(self, *questions: str) -> tuple[CountClaim, ...]:
         """Large integers in the answers to some questions, in reading order."""

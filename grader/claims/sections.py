@@ -19,6 +19,11 @@ class Section(Frozen):
     questions: tuple[str, ...]
     passage: Passage
 
+    @property
+    def is_closing(self) -> bool:
+        """Whether it is the list of references: only that has a heading of its own without naming a question."""
+        return bool(self.title) and not self.questions
+
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     """Cut a document where a heading names questions of the lab. Headings that name none stay in their section."""
