@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: grade test test-slow lint format samples schema wheel libraries clean
+.PHONY: grade test test-slow lint format samples schema truth bench wheel libraries clean
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -31,6 +31,13 @@ samples: $(VENV)/all libraries
 
 schema: $(VENV)/all
 	$(BIN)/python -m scripts.make_schema
+
+# The frozen truth of the shipped lab, computed anew from the real libraries.
+truth: $(VENV)/all
+	$(BIN)/grade truth build
+
+bench: $(VENV)/all libraries
+	$(BIN)/python -m scripts.bench
 
 # Proves that the wheel is whole: it is built, installed into an empty environment elsewhere, and grades a folder there.
 wheel: $(VENV)/all libraries

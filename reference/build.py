@@ -33,7 +33,7 @@ def compute(folder: Path, date: str) -> Computed:
     """
     lab = load_lab(folder)
     found = outcomes(date) if lab.parameters else ()
-    counted = [model_truth(spec, folder, date) for spec in load_specs(folder / "models.toml")]
+    counted = [model_truth(spec, folder, date) for spec in load_specs(folder / "lab.toml")]
     evidence = folder / "evidence" / "accuracies.toml"
     truth = GroundTruth(
         lab=lab.id,

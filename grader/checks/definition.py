@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.values import same_value
 from grader.claims.answer import Answer
 from grader.claims.definitions import DefinitionClaim
@@ -18,7 +18,12 @@ def definition(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, param
     """The parameter is defined in the student's own words."""
     asked = next(one for one in lab.parameters if one.id == parameter)
     value = truth.value_of(parameter)
-    expected = Expected(text=lab.grammar.summary(parameter), truths=(value.id,))
+    known = lab.grammar.of(parameter)
+    facts = [fact for name in (known.facts if known else ()) if (fact := truth.fact(name))]
+    expected = Expected(
+        text=" ".join([known.summary if known else "", *(fact.sentence for fact in facts[:1])]).strip(),
+        truths=(value.id, *(fact.id for fact in facts)),
+    )
     claims = [claim for claim in answer.definitions if claim.parameter == parameter]
     if not claims:
         yield _not_found(item, answer, asked, expected)
@@ -31,7 +36,8 @@ def definition(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, param
         expected=expected,
         evidence=tuple(dict.fromkeys(one.evidence for one in claims)),
     )
-    yield _judged(finding, claims, claim, asked, lab, answer)
+    judged = _judged(finding, claims, claim, asked, lab, answer)
+    yield _suspected(judged, asked, claim, lab, truth) if judged.status is Status.REVIEW else judged
 
 
 def _judged(
@@ -59,6 +65,17 @@ def _judged(
         note="A right definition stands in it, with other words around it."
         if grammar.holds_right(asked.id, claim.text)
         else "",
+    )
+
+
+def _suspected(finding: Finding, asked: Parameter, claim: DefinitionClaim, lab: Lab, truth: GroundTruth) -> Finding:
+    """An undecided definition with the experiments that refute the mistakes which its words suggest."""
+    suspicions = [(one, fact) for one in lab.grammar.suspected(asked.id, claim.text) if (fact := truth.fact(one.fact))]
+    if not suspicions:
+        return finding
+    return finding.but(
+        diagnoses=tuple(Diagnosis(id=one.id, text=f"{fact.sentence} ({fact.id})") for one, fact in suspicions),
+        suggestion=finding.suggestion or Status.INCORRECT,
     )
 
 

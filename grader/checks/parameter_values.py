@@ -33,16 +33,19 @@ def parameter_values(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str)
         yield finding.but(status=Status.MISSING, feedback="No values were found.")
     else:
         yield finding.but(
-            diagnoses=tuple(_diagnosis(parameter, claim) for parameter, claim in wrong),
+            diagnoses=tuple(_diagnosis(parameter, claim, truth) for parameter, claim in wrong),
             suggestion=Status.PARTIAL if len(absent) < len(lab.parameters) else Status.MISSING,
             feedback=" ".join(
-                [_diagnosis(parameter, claim).text for parameter, claim in wrong]
+                [_diagnosis(parameter, claim, truth).text for parameter, claim in wrong]
                 + ([f"Not found in the text: {', '.join(absent)}."] if absent else [])
             ),
         )
 
 
-def _diagnosis(parameter: Parameter, claim: DefinitionClaim) -> Diagnosis:
-    return Diagnosis(
-        id="wrong-value", text=f"{parameter.id} is said to be {claim.value}; the lab's value is {parameter.value}."
-    )
+def _diagnosis(parameter: Parameter, claim: DefinitionClaim, truth: GroundTruth) -> Diagnosis:
+    """A value that merely differs is told from one that the library does not have."""
+    said = f"{parameter.id} is said to be {claim.value}; the lab's value is {parameter.value}."
+    allowed = truth.allowed_values(parameter.id)
+    if allowed and claim.value not in allowed:
+        return Diagnosis(id="impossible-value", text=f"{said} The library accepts only: {', '.join(allowed)}.")
+    return Diagnosis(id="wrong-value", text=said)

@@ -30,6 +30,12 @@ def verify(lab: Lab, truth: GroundTruth) -> None:
         "model": {count.model for count in truth.counts},
         "parameter": {parameter.id for parameter in lab.parameters} & {value.parameter for value in truth.values},
     }
+    for parameter in lab.grammar.parameters:
+        for fact in (*parameter.facts, *(one.fact for one in parameter.misconceptions)):
+            if truth.fact(fact) is None:
+                raise LabError(
+                    f"definitions.toml: {parameter.id}: no fact named {fact!r} in truth.json; build it anew."
+                )
     for item in lab.items:
         check_of(item).bound(item)
         for name in known.keys() & item.options.keys():

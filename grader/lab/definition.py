@@ -75,6 +75,9 @@ class Lab(Frozen):
     experiments: tuple[Experiment, ...] = ()
     splits: tuple[Split, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    models: tuple[dict[str, Any], ...] = Field(
+        default=(), description="What `truth build` counts; their form is checked there, where models are known."
+    )
     grammar: Grammar = Grammar()
     sha256: str = Field(default="", description="Of the files that the lab was read from.")
 

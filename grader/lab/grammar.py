@@ -18,16 +18,28 @@ from grader.frozen import Frozen
 _LONGEST = 600
 """Longer definitions, in characters, are not matched: none of the patterns is near that long."""
 _MAX_DEPTH = 5
+_DENIAL = re.compile(r"\b(?:not|no|never|n t|pas|without|like|rather than)\b")
+
+
+class Misconception(Frozen):
+    """A known mistake about a parameter: words that betray it, and the id of the fact that refutes it."""
+
+    id: str
+    words: Annotated[tuple[str, ...], Field(min_length=1)]
+    fact: str
 
 
 class DefinedParameter(Frozen):
     """A parameter with a right definition for students to read, and the patterns of right definitions. `true` are
-    further true things to say about it, which alone would not define it."""
+    further true things to say about it, which alone would not define it. `facts` are the ids of the facts that show
+    what it does."""
 
     id: str
     summary: str
     right: Annotated[tuple[str, ...], Field(min_length=1)]
     true: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    misconceptions: tuple[Misconception, ...] = ()
 
 
 class Grammar(Frozen):
@@ -48,9 +60,15 @@ class Grammar(Frozen):
                 _regex(pattern, self.words)
         return self
 
-    def summary(self, parameter: str) -> str:
-        """A right definition of a parameter, for students. Empty when the grammar does not know the parameter."""
-        return next((one.summary for one in self.parameters if one.id == parameter), "")
+    def of(self, parameter: str) -> DefinedParameter | None:
+        """What is known of a parameter's definition, if anything."""
+        return next((one for one in self.parameters if one.id == parameter), None)
+
+    def suspected(self, parameter: str, text: str) -> tuple[Misconception, ...]:
+        """The known mistakes whose words stand in a text, undenied. A suspicion for a person, never a verdict."""
+        known = self.of(parameter)
+        plain = " ".join(_sentences(text[:_LONGEST]))
+        return tuple(one for one in known.misconceptions if _undenied(one.words, plain)) if known else ()
 
     def is_right(self, parameter: str, text: str) -> bool:
         """Whether a whole text is a right definition: each of its sentences right or true, and one of them right."""
@@ -91,6 +109,12 @@ def _sentences(text: str) -> list[str]:
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     plain = re.sub(r"[\"'`,()\[\]]|:(?=\s)|\s-+\s", " ", plain.replace("_", " "))
     return [" ".join(part.split()) + " " for part in re.split(r"[.;](?:\s|$)", plain) if part.strip()]
+
+
+def _undenied(words: tuple[str, ...], plain: str) -> bool:
+    spelled = "|".join(re.escape(word) for word in words)
+    matches = re.finditer(rf"(?<!\S)(?:{spelled})(?!\w)", plain)
+    return any(not _DENIAL.search(plain, max(0, match.start() - 25), match.start()) for match in matches)
 
 
 def _regex(pattern: str, words: Mapping[str, tuple[str, ...]], depth: int = 0) -> str:

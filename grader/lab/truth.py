@@ -157,6 +157,14 @@ class GroundTruth(Frozen):
                 return value
         raise KeyError(parameter)
 
+    def fact(self, name: str) -> Fact | None:
+        """A fact by its id."""
+        return next((fact for fact in self.facts if fact.id == name), None)
+
+    def allowed_values(self, field: str) -> tuple[str, ...]:
+        """The values that the library allows for a configuration field; empty where it does not restrict them."""
+        return next((known.allowed for known in self.fields if known.name == field), ())
+
     def signature_of(self, callable_name: str) -> Signature | None:
         """The known signature of a class or function, if any."""
         return next((known for known in self.signatures if known.callable == callable_name), None)

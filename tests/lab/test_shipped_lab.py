@@ -62,8 +62,11 @@ def test_every_band_lies_in_order_around_its_mean() -> None:
 
 def test_the_grammar_defines_every_parameter_of_the_lab() -> None:
     for parameter in lab().parameters:
-        assert lab().grammar.summary(parameter.id)
-    assert lab().grammar.summary("no-such-parameter") == ""
+        known = lab().grammar.of(parameter.id)
+        assert known is not None
+        assert known.summary
+        assert known.facts
+    assert lab().grammar.of("no-such-parameter") is None
 
 
 def test_ids_of_truths_are_unique() -> None:

@@ -13,7 +13,7 @@ from reference.counting.truth import model_truth
 from tests.reference.counting.models import ROBERTA_SMALL
 
 FOLDER = lab_folder("nlp-frameworks")
-SPECS = load_specs(FOLDER / "models.toml")
+SPECS = load_specs(FOLDER / "lab.toml")
 
 
 @pytest.fixture(scope="module")
