@@ -15,9 +15,7 @@ RUNS = 5
 def seconds(*arguments: object) -> float:
     """The wall-clock seconds of one `grade` command."""
     started = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-m", "grader", *map(str, arguments)], cwd=ROOT, capture_output=True, check=True
-    )
+    subprocess.run([sys.executable, "-m", "grader", *map(str, arguments)], cwd=ROOT, capture_output=True, check=True)
     return time.perf_counter() - started
 
 

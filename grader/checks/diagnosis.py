@@ -1,6 +1,6 @@
 """What may have gone wrong in a count: which omitted parts of the model would give just this number."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from grader.frozen import Frozen
@@ -18,9 +18,9 @@ class Omission(Frozen):
     sentence: str
 
 
-def omissions(total: int, truth: GroundTruth, model: str) -> tuple[Omission, ...]:
-    """All stories in which leaving out one or two whole parts of the model gives a total, the shortest first."""
-    stories = (story for count in truth.counts_of(model) for story in _of_count(total, count, truth))
+def omissions(total: int, counts: Iterable[Count], truth: GroundTruth) -> tuple[Omission, ...]:
+    """All stories in which leaving out one or two whole parts of what a count holds gives a total, shortest first."""
+    stories = (story for count in counts for story in _of_count(total, count, truth))
     return tuple(sorted(stories, key=lambda story: (len(story.parts), story.convention, story.parts)))
 
 

@@ -83,7 +83,7 @@ def _unknown(finding: Finding, claim: CountClaim, accepted: list[Count], truth: 
         return _rounded(finding, claim, accepted)
     if not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model):
         return _uncertain(finding, claim, [])
-    return _wrong(finding, claim, truth, model)
+    return _wrong(finding, claim, accepted, truth)
 
 
 def _uncertain(finding: Finding, claim: CountClaim, right: list[CountClaim]) -> Finding:
@@ -119,8 +119,8 @@ def _rounded(finding: Finding, claim: CountClaim, accepted: list[Count]) -> Find
     )
 
 
-def _wrong(finding: Finding, claim: CountClaim, truth: GroundTruth, model: str) -> Finding:
-    stories = omissions(claim.value, truth, model)
+def _wrong(finding: Finding, claim: CountClaim, accepted: list[Count], truth: GroundTruth) -> Finding:
+    stories = omissions(claim.value, accepted, truth)
     single = {story.parts[0]: story for story in reversed(stories) if len(story.parts) == 1}
     told = " ".join(["What may have happened, from the number alone:", *(story.sentence for story in stories)])
     return finding.but(

@@ -22,7 +22,8 @@ def printed_count(
     """
     known = truth.counts_of(model)
     expected = Expected(
-        text="one of " + ", ".join(f"{count.total:,}" for count in known), truths=tuple(count.id for count in known)
+        text=f"one of the {len(known)} known counts, such as " + " or ".join(f"{count.total:,}" for count in known[:2]),
+        truths=tuple(count.id for count in known),
     )
     printed = _printed(answer, known)
     stated = [c for c in answer.counts(*stated_in) if any(c.value == k.total for k in known)]

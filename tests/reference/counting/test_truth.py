@@ -47,7 +47,10 @@ def test_parts_are_called_as_students_call_them(computed: dict[str, tuple[Model,
     assert sizes["attention", "weight"] == ("4 x 512 x 512", 1_048_576, 4)
     assert sizes["feed-forward", "bias"] == ("2 x 512", 1024, 4)
     assert {part.part for part in model.components} == {
+        "classification head",
+        "pooler",
         "token embedding",
+        "token-type embedding",
         "position embedding",
         "attention",
         "feed-forward",
