@@ -13,6 +13,7 @@ from grader.claims.logged import LoggedRun, logged_runs
 from grader.claims.passage import Passage
 from grader.claims.sections import Section, sections
 from grader.frozen import Frozen
+from grader.intake.names import is_archive
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.reading.document import Document
@@ -104,5 +105,6 @@ def _may_define(section: Section, lab: Lab) -> bool:
 def _gaps(reading: Reading) -> Iterable[str]:
     """Files that may hold an answer and could not be read whole, with the reason."""
     for file in reading.files:
-        if file.role is not Role.OTHER and file.state in (FileState.PARTLY, FileState.UNREADABLE):
+        may_answer = file.role is not Role.OTHER or is_archive(file.path)
+        if may_answer and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             yield f"{file.path}: {file.reason or 'could not be read whole'}"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
+from grader.intake.names import is_archive
 from grader.intake.roles import role_of
 from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
 from grader.reading.document import BlockKind, Document
@@ -55,7 +56,12 @@ def read_path(path: Path) -> Reading:
 
 
 def _refused(refusal: Refusal) -> _Outcome:
-    return _Outcome(FileRecord(path=refusal.path, role=Role.OTHER, state=FileState.IGNORED, reason=refusal.reason))
+    """A file that was not let in is unreadable when it may hold an answer: by its name a report or code, or an archive
+    of whatever it holds."""
+    role = role_of(refusal.path, b"")
+    counts = role is not Role.OTHER or is_archive(refusal.path)
+    state = FileState.UNREADABLE if counts else FileState.IGNORED
+    return _Outcome(FileRecord(path=refusal.path, role=role, state=state, reason=refusal.reason))
 
 
 def _read_file(file: SubmittedFile) -> _Outcome:
