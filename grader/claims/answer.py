@@ -1,7 +1,7 @@
 """All claims of a submission, as the checks receive them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from grader.claims.accuracies import accuracies
 from grader.claims.accuracy import AccuracyClaims
@@ -62,8 +62,9 @@ class Answer(Frozen):
 
 def extract(reading: Reading, lab: Lab) -> Answer:
     """The claims of all that was read."""
-    report = main_report(_candidates(reading), lab)
-    cut = sections(report, lab) if report else ()
+    candidates = _candidates(reading, lab)
+    report = candidates[0] if candidates else None
+    cut = tuple(_answers(candidates, lab))
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
     notebooks = (cell for notebook in reading.notebooks for cell in notebook_code(notebook))
     shown = (cell for document in reading.documents for cell in document_code(document))
@@ -80,21 +81,32 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     )
 
 
-def main_report(documents: Iterable[Document], lab: Lab) -> Document | None:
-    """The answer sheet among several documents: the one whose headings name most questions, then the longest."""
-    return max(documents, key=lambda document: _weight(document, lab), default=None)
-
-
-def _candidates(reading: Reading) -> tuple[Document, ...]:
-    """Documents that may be the answer sheet: reports, and notebooks where there is no report."""
+def _candidates(reading: Reading, lab: Lab) -> list[Document]:
+    """Documents that may hold answers, the answer sheet first: reports before notebooks, then those whose headings
+    name most questions, then the longest."""
     reports = {file.path for file in reading.files if file.role is Role.REPORT}
-    found = tuple(document for document in reading.documents if document.file in reports and document.blocks)
-    return found or tuple(notebook_document(notebook) for notebook in reading.notebooks)
+    written = [document for document in reading.documents if document.file in reports and document.blocks]
+    notebooks = [notebook_document(notebook) for notebook in reading.notebooks]
+    return [
+        *sorted(written, key=lambda document: _weight(document, lab), reverse=True),
+        *sorted(notebooks, key=lambda document: _weight(document, lab), reverse=True),
+    ]
 
 
 def _weight(document: Document, lab: Lab) -> tuple[int, int]:
     questions = {question for section in sections(document, lab) for question in section.questions}
     return len(questions), sum(len(block.text) for block in document.blocks)
+
+
+def _answers(candidates: Iterable[Document], lab: Lab) -> Iterator[Section]:
+    """The sections of the answer sheet, and those of further documents that answer questions left open so far."""
+    answered: set[str] = set()
+    for number, document in enumerate(candidates):
+        cut = sections(document, lab)
+        yield from (
+            section for section in cut if number == 0 or (section.questions and answered.isdisjoint(section.questions))
+        )
+        answered.update(question for section in cut for question in section.questions)
 
 
 def _may_define(section: Section, lab: Lab) -> bool:

@@ -1,4 +1,4 @@
-from grader.claims.answer import extract, main_report
+from grader.claims.answer import extract
 from grader.intake.submission import Role
 from grader.reading.notebook import Cell, CellKind, Notebook
 from grader.reading.reading import FileRecord, FileState, Reading
@@ -13,16 +13,41 @@ def record(path: str, role: Role = Role.REPORT, state: FileState = FileState.REA
     return FileRecord(path=path, role=role, state=state, reason=reason)
 
 
+def reading(**texts: str) -> Reading:
+    """Reports by their names without the suffix."""
+    names = {f"{name}.md": text for name, text in texts.items()}
+    return Reading(
+        documents=tuple(document(text, name) for name, text in names.items()), files=tuple(map(record, names))
+    )
+
+
 def test_the_report_is_the_document_that_answers_most_questions() -> None:
-    chosen = main_report([document(LONG, "notes.md"), document(REPORT, "report.md"), document("x", "y.md")], lab())
-    assert chosen is not None
-    assert chosen.file == "report.md"
+    assert extract(reading(notes=LONG, report=REPORT, y="x"), lab()).report == "report.md"
 
 
 def test_where_none_answers_the_longest_is_taken() -> None:
-    chosen = main_report([document("short", "a.md"), document(LONG, "b.md")], lab())
-    assert chosen is not None
-    assert chosen.file == "b.md"
+    assert extract(reading(a="short", b=LONG), lab()).report == "b.md"
+
+
+def test_answers_may_be_spread_over_several_documents() -> None:
+    second = "# Task 3\n\nOn test the average is 79.3 % and the standard deviation 0.65 %."
+    answer = extract(reading(first=REPORT, second=second), lab())
+    assert answer.report == "first.md"
+    assert [claim.experiment for claim in answer.accuracies.summaries] == ["pretrained"]
+    assert [claim.value for claim in answer.counts("q1")] == [22_829_056]
+
+
+def test_a_second_version_of_an_answer_is_not_added_to_the_first() -> None:
+    answer = extract(reading(report=REPORT + LONG, copy=REPORT), lab())
+    assert len(answer.definitions) == 1
+
+
+def test_what_only_a_notebook_answers_is_taken_from_it() -> None:
+    cell = Cell(index=0, kind=CellKind.MARKDOWN, source="# Task 3\n\nOn test the average is 79.3 %.")
+    given = reading(report=REPORT).model_copy(update={"notebooks": (Notebook(file="lab.ipynb", cells=(cell,)),)})
+    answer = extract(given, lab())
+    assert answer.report == "report.md"
+    assert [claim.evidence[0].cell for claim in answer.accuracies.summaries] == [0]
 
 
 def test_nothing_handed_in_has_no_report_and_no_claims() -> None:
