@@ -38,7 +38,7 @@ def test_learned_layer_activations_contradict_the_papers_own_formula() -> None:
 
 
 def test_trained_biases_contradict_the_print() -> None:
-    """The model has 11 d bias values a layer and d in the last norm, 13.0 M; 12 d a layer would give the printed 14.2."""
+    """The model has 11 d bias values a layer and d in the last norm, 13.0 M; 12 d a layer would give 14.2."""
     linear = sum(group.values * group.times for group in GPT3.groups if group.kind == "bias")
     norms = sum(group.values * group.times for group in GPT3.groups if group.kind == "norm") // 2
     assert linear + norms == L * 11 * D + D == 12_988_416
