@@ -64,6 +64,7 @@ def _concluded(
         doubt = Diagnosis(id="arithmetic", text=" ".join(_sentence(equation) for equation in wrong))
         return finding.but(
             diagnoses=(doubt,),
+            evidence=tuple(dict.fromkeys((*(equation.evidence for equation in wrong), *finding.evidence))),
             suggestion=Status.PARTIAL,
             feedback=f"{missing}An equation does not hold as it was read.",
         )
