@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from grader.checks.check import Conclusion, check
-from grader.checks.diagnosis import omissions
+from grader.checks.diagnosis import additions, omissions
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import committed_totals, own_counts, rival
 from grader.claims.answer import Answer
@@ -78,11 +78,19 @@ def _known(
 
 
 def _unknown(finding: Finding, claim: CountClaim, accepted: list[Count], truth: GroundTruth, model: str) -> Finding:
-    """The finding for a total that no convention explains: rounded, not certainly meant as the total, or wrong."""
+    """The finding for a total that no convention explains: rounded, not certainly meant as the total, right but for
+    parts counted besides, or wrong."""
     if claim.rounded_to:
         return _rounded(finding, claim, accepted)
     if not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model):
         return _uncertain(finding, claim, [])
+    besides = additions(claim.value, accepted, truth)
+    if besides:
+        return finding.but(
+            suggestion=Status.PARTIAL,
+            diagnoses=(Diagnosis(id="counted-besides", text=besides[0].sentence),),
+            feedback="More is counted than was asked for.",
+        )
     return _wrong(finding, claim, accepted, truth)
 
 

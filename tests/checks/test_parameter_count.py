@@ -77,6 +77,12 @@ def test_a_known_convention_is_not_called_unknown() -> None:
     assert "no known convention" not in judge(f"The total is {WITH_NORMS:,}.").feedback
 
 
+def test_heads_counted_besides_are_for_a_person() -> None:
+    finding = judge("The total is 23,388,418.")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert "classification head" in finding.diagnoses[0].text
+
+
 def test_an_omission_that_explains_the_number_is_named() -> None:
     finding = judge(f"The total is {WEIGHTS_ONLY - 132_096:,}.")
     assert finding.status is Status.INCORRECT
