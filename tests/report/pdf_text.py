@@ -9,6 +9,12 @@ def pdf_text(pdf: bytes) -> str:
         return "\n".join(page.get_textpage().get_text_bounded() for page in document)
 
 
+def page_texts(pdf: bytes) -> list[str]:
+    """The text of each page."""
+    with pypdfium2.PdfDocument(pdf) as document:
+        return [page.get_textpage().get_text_bounded() for page in document]
+
+
 def page_count(pdf: bytes) -> int:
     """The number of pages."""
     with pypdfium2.PdfDocument(pdf) as document:
