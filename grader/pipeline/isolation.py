@@ -10,7 +10,7 @@ import multiprocessing
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
@@ -52,7 +52,7 @@ def run_isolated(
     preload: tuple[str, ...] = (),
     seconds: float = SECONDS,
     memory: int = MEMORY,
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """Run `work(job, send)` for every job, `workers` at a time, and yield the outcomes as they come.
 
     When the caller stops early, or on Ctrl-C, all running processes are killed. `preload` names modules that the

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from grader.claims.code import CodeCell, document_code, notebook_code
@@ -81,7 +83,7 @@ def test_no_source_takes_time_or_fails(source: str) -> None:
         assert cell(source).source == source
 
 
-def test_nothing_is_run(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_nothing_is_run(tmp_path: Path) -> None:
     target = tmp_path / "touched"
     cell(f"open({str(target)!r}, 'w').write('x')\n!touch {target}")
     assert not target.exists()

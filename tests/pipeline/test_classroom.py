@@ -1,6 +1,7 @@
 """A class of real files through real workers."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,16 @@ from tests.conftest import ROOT
 FOLDER = lab_folder("nlp-frameworks")
 
 
-def graded(path: Path, out: Path, **options: object) -> list[Graded]:
+def nothing(_: Graded) -> None:
+    """Where a test does not care for what comes when."""
+
+
+def graded(
+    path: Path, out: Path, *, with_reports: bool = False, done: Callable[[Graded], None] = nothing
+) -> list[Graded]:
     sources, _ = find_all_sources([path], Layout.AUTO)
-    settings = {"workers": 2, "with_reports": False, "done": lambda _: None, **options}
-    return grade_class(sources, load_lab(FOLDER), load_truth(FOLDER), out, **settings)  # type: ignore[arg-type]
+    lab, truth = load_lab(FOLDER), load_truth(FOLDER)
+    return grade_class(sources, lab, truth, out, workers=2, with_reports=with_reports, done=done)
 
 
 def test_a_failed_submission_keeps_every_item_and_the_maximum() -> None:

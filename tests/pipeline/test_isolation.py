@@ -54,5 +54,5 @@ def test_stopping_early_kills_what_runs() -> None:
     running = run_isolated(misbehave, ("fine", "hang"), workers=2, seconds=60)
     assert next(running).job == "fine"
     started = time.monotonic()
-    running.close()  # type: ignore[attr-defined]
+    running.close()
     assert time.monotonic() - started < 5

@@ -5,7 +5,6 @@ import json
 import struct
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from grader.intake.submission import Role, SubmittedFile
 
@@ -51,7 +50,7 @@ def text(x: float, y: float, words: str, size: float = 10, font: str = "F1") -> 
     return f"BT /{font} {size} Tf 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET\n"
 
 
-def notebook(*cells: dict[str, Any]) -> str:
+def notebook(*cells: object) -> str:
     """The JSON of a format 4 notebook."""
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": list(cells)})
 

@@ -104,7 +104,7 @@ def test_what_is_no_notebook_says_so(tmp_path: Path, content: str, reason: str |
 
 def test_wrong_types_inside_cost_only_themselves(tmp_path: Path) -> None:
     content = notebook(
-        7,  # type: ignore[arg-type]
+        7,
         {"cell_type": ["x"], "source": None},
         {"cell_type": "code", "source": [1, "ok", None], "execution_count": float("nan"), "outputs": {"a": 1}},
         code("text", {"output_type": "stream", "text": {"no": 1}}, {"data": []}, {"output_type": "error"}),
