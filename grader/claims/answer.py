@@ -117,6 +117,6 @@ def _may_define(section: Section, lab: Lab) -> bool:
 def _gaps(reading: Reading) -> Iterable[str]:
     """Files that may hold an answer and could not be read whole, with the reason."""
     for file in reading.files:
-        may_answer = file.role is not Role.OTHER or is_archive(file.path)
+        may_answer = file.role not in (Role.OTHER, Role.MODEL) or is_archive(file.path)
         if may_answer and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             yield f"{file.path}: {file.reason or 'could not be read whole'}"

@@ -1,6 +1,5 @@
 """What the training logs show: for each run of an experiment with a seed, accuracy by step on each split."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from math import isfinite
 
@@ -8,7 +7,8 @@ from grader.claims.wording import experiments_named
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.evidence import Evidence
-from grader.reading.run import Run, Series, Subset
+from grader.reading.log import Series, Subset
+from grader.reading.run import Run
 
 _ACCURACY_TAGS = ("accuracy", "eval/accuracy", "eval_accuracy", "test/accuracy", "valid/accuracy")
 
@@ -39,37 +39,32 @@ class LoggedRun(Frozen):
 
 
 def logged_runs(runs: Iterable[Run], lab: Lab) -> tuple[LoggedRun, ...]:
-    """Runs with an accuracy curve; the log files of one run's splits are put together by their folder's name."""
-    grouped: dict[str, list[Run]] = defaultdict(list)
-    for run in runs:
-        grouped[run.name].append(run)
-    found = (_logged(name, parts, lab) for name, parts in sorted(grouped.items()))
+    """Runs with an accuracy curve."""
+    found = (_logged(run, lab) for run in runs)
     return tuple(run for run in found if run.valid or run.test)
 
 
-def _logged(name: str, parts: list[Run], lab: Lab) -> LoggedRun:
-    named = experiments_named(name.replace("_", " ").replace("/", " ").replace("-", " "), lab)
-    seeds = {run.seed for run in parts if run.seed is not None}
+def _logged(run: Run, lab: Lab) -> LoggedRun:
+    named = experiments_named(run.name.replace("_", " ").replace("/", " ").replace("-", " "), lab)
     return LoggedRun(
-        name=name,
+        name=run.name,
         experiment=named[0] if len(named) == 1 else None,
-        seed=seeds.pop() if len(seeds) == 1 else None,
-        valid=_accuracies(parts, Subset.VALID),
-        test=_accuracies(parts, Subset.TEST),
+        seed=int(run.seed.value) if run.seed else None,
+        valid=_accuracies(run, Subset.VALID),
+        test=_accuracies(run, Subset.TEST),
     )
 
 
-def _accuracies(parts: list[Run], subset: Subset) -> tuple[LoggedAccuracy, ...]:
+def _accuracies(run: Run, subset: Subset) -> tuple[LoggedAccuracy, ...]:
     return tuple(
         LoggedAccuracy(
             step=step,
             value=_percent(value, series),
-            evidence=Evidence(file=run.file, tag=series.tag, step=step, quote=f"{value:g}"),
+            evidence=Evidence(file=log.file, tag=series.tag, step=step, quote=f"{value:g}"),
         )
-        for run in parts
-        if run.subset is subset
-        for series in run.series
-        if series.tag in _ACCURACY_TAGS
+        for log in run.logs
+        for series in log.series
+        if series.subset is subset and series.tag in _ACCURACY_TAGS
         for step, value in zip(series.steps, series.values, strict=True)
         if isfinite(value)
     )

@@ -14,8 +14,11 @@ _SUFFIXES: Final = {
     Role.NOTEBOOK: ".ipynb",
     Role.CODE: ".py .sh .bash .yaml .yml .slurm",
     Role.LOG: ".log",
+    Role.MODEL: ".safetensors .bin .pt .pth .ckpt .h5 .onnx",
 }
 _ROLE: Final = {suffix: role for role, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+
+_NAMED: Final = {"trainer_state.json": Role.LOG, "adapter_config.json": Role.MODEL}
 
 _NO_REPORT: Final = re.compile(
     r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?)|(requirements|dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
@@ -64,4 +67,4 @@ def _by_name(name: PurePosixPath) -> Role:
         return Role.LOG
     if _NO_REPORT.fullmatch(name.name):
         return Role.OTHER
-    return Role.LOG if name.name == "trainer_state.json" else _ROLE.get(name.suffix.lower(), Role.OTHER)
+    return _NAMED.get(name.name) or _ROLE.get(name.suffix.lower(), Role.OTHER)

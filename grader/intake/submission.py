@@ -16,6 +16,7 @@ class Role(StrEnum):
     NOTEBOOK = "notebook"
     CODE = "code"
     LOG = "log"
+    MODEL = "model"
     OTHER = "other"
 
 

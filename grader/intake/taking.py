@@ -14,7 +14,7 @@ from grader.intake.submission import Refusal, Role
 from grader.intake.workroom import Workroom
 from grader.intake.zip_table import members, open_archive
 
-_ORDER: Final = (Role.REPORT, Role.NOTEBOOK, Role.LOG, Role.CODE)
+_ORDER: Final = (Role.REPORT, Role.NOTEBOOK, Role.LOG, Role.CODE, Role.MODEL)
 
 
 class Taken(NamedTuple):

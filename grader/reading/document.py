@@ -16,10 +16,35 @@ class BlockKind(StrEnum):
     CODE = "code"
     OUTPUT = "output"
     MATH = "math"
+    CAPTION = "caption"
+    FIGURE = "figure"
+
+
+class RepairKind(StrEnum):
+    """Why characters of a block were inferred rather than read."""
+
+    POWER = "power"
+    INDEX = "index"
+    FRACTION = "fraction"
+    UNDERSCORE = "underscore"
+    ACCENT = "accent"
+    LIGATURE = "ligature"
+    JOINED = "joined"
+    HYPHEN = "hyphen"
+
+
+class Repair(Frozen):
+    """`text[start:end]` of a block was inferred from how it stands on the page. For something left out, such as a
+    hyphen at a line's end, start and end are equal."""
+
+    kind: RepairKind
+    start: int
+    end: int
 
 
 class Block(Frozen):
-    """One line of text. `cells` holds the texts of a table row's cells; `level` is a heading's depth from 1."""
+    """One line of text. `cells` holds the texts of a table row's cells; `level` is a heading's depth from 1; a figure's
+    text is empty or what describes it. `repairs` mark the characters that were inferred."""
 
     kind: BlockKind
     text: str
@@ -29,15 +54,18 @@ class Block(Frozen):
     box: Box | None = None
     line: int | None = None
     cell: int | None = None
+    repairs: tuple[Repair, ...] = ()
 
 
 class Document(Frozen):
     """A text as read. `exact` is false where characters may have been lost or joined on the way (text out of a PDF):
-    then an equation that does not hold may be the reader's fault. `problems` say what could not be read."""
+    then an equation that does not hold may be the reader's fault. `furniture` are running heads, feet and page numbers.
+    `problems` say what could not be read."""
 
     file: str
     exact: bool
     blocks: tuple[Block, ...] = ()
+    furniture: tuple[Block, ...] = ()
     pages: int | None = None
     problems: tuple[str, ...] = ()
 

@@ -11,14 +11,15 @@ from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
 from grader.reading.document import BlockKind, Document
 from grader.reading.event_file import read_event_file
 from grader.reading.ignored import why_ignored, why_no_report
+from grader.reading.log import Log
 from grader.reading.markup import read_lines, read_markdown, read_text
 from grader.reading.notebook import Notebook
 from grader.reading.notebook_file import read_notebook
 from grader.reading.pdf import read_pdf
 from grader.reading.reading import FileRecord, FileState, Reading
-from grader.reading.run import Run
+from grader.reading.runs import runs_of
 
-Content = Document | Notebook | Run
+Content = Document | Notebook | Log
 Reader = Callable[[SubmittedFile], Content]
 
 _HEAD: Final = 4096
@@ -39,7 +40,7 @@ def read(submission: Submission) -> Reading:
     return Reading(
         documents=tuple(content for content in contents if isinstance(content, Document)),
         notebooks=tuple(content for content in contents if isinstance(content, Notebook)),
-        runs=tuple(content for content in contents if isinstance(content, Run)),
+        runs=runs_of(content for content in contents if isinstance(content, Log)),
         files=tuple(outcome.record for outcome in outcomes),
     )
 
@@ -131,7 +132,7 @@ def _says_something(content: Content) -> bool:
             return bool(content.blocks)
         case Notebook():
             return any(cell.source or cell.output for cell in content.cells)
-        case Run():
+        case Log():
             return bool(content.series)
 
 

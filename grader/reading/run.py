@@ -1,32 +1,50 @@
-"""Logged scalar series of training runs."""
+"""A training run, put together from its logs, and what is known about it."""
 
 from enum import StrEnum
 
 from grader.frozen import Frozen
+from grader.reading.evidence import Evidence
+from grader.reading.log import Log
 
 
-class Subset(StrEnum):
-    """Which part of the data a series was measured on."""
+class Framework(StrEnum):
+    """What wrote the logs."""
 
-    TRAIN = "train"
-    VALID = "valid"
-    TEST = "test"
+    FAIRSEQ = "fairseq"
+    TRAINER = "trainer"
 
 
-class Series(Frozen):
-    """One scalar over time: `values[i]` was logged at `steps[i]` (optimiser updates)."""
+class Start(StrEnum):
+    """Which weights training began from."""
 
-    tag: str
-    steps: tuple[int, ...]
-    values: tuple[float, ...]
+    PRETRAINED = "pretrained"
+    RANDOM = "random"
+
+
+class Known(Frozen):
+    """Something that is known about a run, and by what."""
+
+    value: str
+    evidence: Evidence
+
+
+class Schedule(Frozen):
+    """The learning rate's course: it rises over `warmup_updates` to `peak` and falls to zero at `total_updates`."""
+
+    total_updates: int
+    peak: float | None = None
+    warmup_updates: int | None = None
+    evidence: Evidence
 
 
 class Run(Frozen):
-    """The series of one log file. `name` is the run's folder; subset and seed are known only where names tell them."""
+    """The logs of one training run and what they tell of it. What they do not tell, or contradict, is None."""
 
-    file: str
     name: str
-    subset: Subset | None = None
-    seed: int | None = None
-    series: tuple[Series, ...] = ()
+    logs: tuple[Log, ...]
+    framework: Known | None = None
+    start: Known | None = None
+    adapter: Known | None = None
+    seed: Known | None = None
+    schedule: Schedule | None = None
     problems: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.reading.run import Subset
+from grader.reading.log import Subset
 
 _SUBSETS: Final = {
     "train": Subset.TRAIN,

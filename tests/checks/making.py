@@ -9,9 +9,10 @@ from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role
 from grader.lab.files import lab_folder, load_truth
 from grader.lab.truth import GroundTruth
+from grader.reading.log import Log, Series, Subset
 from grader.reading.notebook import Cell, CellKind, Notebook
 from grader.reading.reading import FileRecord, FileState, Reading
-from grader.reading.run import Run, Series, Subset
+from grader.reading.runs import runs_of
 from tests.claims.making import document, lab
 
 REPORT = "report.md"
@@ -32,7 +33,7 @@ def code(source: str, output: str = "", *, ran: bool = True) -> Cell:
 def answer(
     report: str | None = None,
     cells: Sequence[Cell] = (),
-    runs: Iterable[Run] = (),
+    logs: Iterable[Log] = (),
     *,
     lost: str | None = None,
     exact: bool = True,
@@ -47,24 +48,23 @@ def answer(
     reading = Reading(
         documents=(document(report, REPORT, exact=exact),) if report is not None else (),
         notebooks=(Notebook(file=NOTEBOOK, cells=numbered),) if cells else (),
-        runs=tuple(runs),
+        runs=runs_of(logs),
         files=tuple(files),
     )
     return extract(reading, lab())
 
 
-def run(experiment: str, seed: int, valid: Sequence[float], test: Sequence[float]) -> tuple[Run, Run]:
+def run(experiment: str, seed: int, valid: Sequence[float], test: Sequence[float]) -> tuple[Log, Log]:
     """The two logs of one training run, evaluated every 225 updates, as fairseq leaves them."""
     steps = tuple(225 * (epoch + 1) for epoch in range(len(valid)))
     name = f"{experiment}/seed_{seed}"
 
-    def log(subset: Subset, values: Sequence[float]) -> Run:
-        return Run(
+    def log(subset: Subset, values: Sequence[float]) -> Log:
+        return Log(
             file=f"{name}/{subset}/events.out.tfevents.1",
             name=name,
-            subset=subset,
             seed=seed,
-            series=(Series(tag="accuracy", steps=steps, values=tuple(values)),),
+            series=(Series(tag="accuracy", subset=subset, steps=steps, values=tuple(values)),),
         )
 
     return log(Subset.VALID, valid), log(Subset.TEST, test)

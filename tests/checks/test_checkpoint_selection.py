@@ -1,7 +1,7 @@
 import pytest
 
 from grader.checks.finding import Finding, Flag, Status
-from grader.reading.run import Run
+from grader.reading.log import Log
 from tests.checks.experiments import BOTH, CHOSEN, ON_VALID_GRID, SEEDS, STATISTICS, VALID_ONLY, task
 from tests.checks.making import answer, decide, run
 
@@ -12,8 +12,8 @@ LOGS = [
 ]
 
 
-def judge(*parts: str, runs: list[Run] | None = None) -> tuple[Finding, list[Flag]]:
-    return decide("t3.selection", answer(task(3, *parts), runs=runs or []))
+def judge(*parts: str, logs: list[Log] | None = None) -> tuple[Finding, list[Flag]]:
+    return decide("t3.selection", answer(task(3, *parts), logs=logs or []))
 
 
 @pytest.mark.parametrize("parts", [(CHOSEN, SEEDS), (BOTH,), (CHOSEN, STATISTICS)])
@@ -37,13 +37,13 @@ def test_the_choice_is_understood_in_other_words(said: str) -> None:
 
 
 def test_logs_confirm() -> None:
-    finding, flags = judge(SEEDS, runs=LOGS)
+    finding, flags = judge(SEEDS, logs=LOGS)
     assert (finding.status, flags, finding.confidence) == (Status.CORRECT, [], 1.0)
     assert {e.step for e in finding.evidence if e.tag} == {450, 675}
 
 
 def test_logs_contradict() -> None:
-    finding, flags = judge(CHOSEN, SEEDS.replace("79.3", "79.9"), runs=LOGS)
+    finding, flags = judge(CHOSEN, SEEDS.replace("79.3", "79.9"), logs=LOGS)
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
     assert [flag.id for flag in flags] == ["claim-contradicts-log"]
     assert "79.9" in flags[0].message
@@ -53,11 +53,11 @@ def test_logs_contradict() -> None:
 def test_any_epoch_of_a_tie_is_accepted() -> None:
     tied = [*run("pretrained", 0, [81.5, 81.5], [79.0, 79.3]), *LOGS[2:]]
     for figure in ("79.0", "79.3"):
-        assert judge(SEEDS.replace("79.3", figure), runs=tied)[0].status is Status.CORRECT
+        assert judge(SEEDS.replace("79.3", figure), logs=tied)[0].status is Status.CORRECT
 
 
 def test_the_best_validation_accuracy_reported_as_test_is_contradicted_by_logs() -> None:
-    finding, flags = judge(ON_VALID_GRID, runs=LOGS)
+    finding, flags = judge(ON_VALID_GRID, logs=LOGS)
     assert finding.status is Status.REVIEW
     assert flags
 

@@ -1,14 +1,14 @@
 import pytest
 
 from grader.checks.finding import Finding, Flag, Status
-from grader.reading.run import Run
+from grader.reading.log import Log
 from tests.checks.experiments import BOTH, SEEDS, STATISTICS, VALID_ONLY, task
 from tests.checks.making import answer, decide, run
 
 
-def judge(*parts: str, item: str = "t3.statistics", runs: list[Run] | None = None) -> tuple[Finding, list[Flag]]:
+def judge(*parts: str, item: str = "t3.statistics", logs: list[Log] | None = None) -> tuple[Finding, list[Flag]]:
     number = int(item[1])
-    return decide(item, answer(task(number, *parts), runs=runs or []))
+    return decide(item, answer(task(number, *parts), logs=logs or []))
 
 
 STATED = [
@@ -92,7 +92,7 @@ def test_logs_stand_in_for_seeds_that_are_not_written_down() -> None:
         *run("pretrained", 1, [65.5, 80], [72.0, 78.5]),
         *run("pretrained", 2, [71, 83.5], [71.5, 80.1]),
     ]
-    assert judge(STATISTICS, runs=logs)[0].status is Status.CORRECT
+    assert judge(STATISTICS, logs=logs)[0].status is Status.CORRECT
 
 
 def test_what_cannot_be_recomputed_is_for_a_person() -> None:

@@ -14,7 +14,7 @@ def test_three_seeds_are_enough_on_any_split(table: str) -> None:
 
 def test_the_logs_may_hold_the_seeds() -> None:
     runs = [log for seed in (0, 1, 2) for log in run("pretrained", seed, [64, 81.5], [67.7, 79.3])]
-    finding, _ = decide("t3.seeds", answer(task(3, "See the figure."), runs=runs))
+    finding, _ = decide("t3.seeds", answer(task(3, "See the figure."), logs=runs))
     assert finding.status is Status.CORRECT
     assert finding.evidence[0].tag == "accuracy"
 

@@ -1,18 +1,22 @@
 import pytest
 
 from grader.claims.logged import LoggedRun, logged_runs
-from grader.reading.run import Run, Series, Subset
+from grader.reading.log import Log, Series, Subset
+from grader.reading.runs import runs_of
 from tests.claims.making import lab
 
 
-def log(name: str, subset: Subset, values: tuple[float, ...], seed: int | None = 1, tag: str = "accuracy") -> Run:
+def log(name: str, subset: Subset, values: tuple[float, ...], seed: int | None = 1, tag: str = "accuracy") -> Log:
     steps = tuple(225 * n for n in range(1, len(values) + 1))
-    series = (Series(tag=tag, steps=steps, values=values), Series(tag="loss", steps=steps, values=values))
-    return Run(file=f"{name}/{subset}", name=name, subset=subset, seed=seed, series=series)
+    series = (
+        Series(tag=tag, subset=subset, steps=steps, values=values),
+        Series(tag="loss", subset=subset, steps=steps, values=values),
+    )
+    return Log(file=f"{name}/{subset}", name=name, seed=seed, series=series)
 
 
-def one(*runs: Run) -> LoggedRun:
-    (read,) = logged_runs(runs, lab())
+def one(*logs: Log) -> LoggedRun:
+    (read,) = logged_runs(runs_of(logs), lab())
     return read
 
 
@@ -50,7 +54,10 @@ def test_a_run_without_validation_has_no_best_point() -> None:
 
 
 def test_other_series_make_no_run() -> None:
-    assert logged_runs([log("random", Subset.TRAIN, (64.0,)), log("x", Subset.VALID, (1.0,), tag="ppl")], lab()) == ()
+    assert (
+        logged_runs(runs_of([log("random", Subset.TRAIN, (64.0,)), log("x", Subset.VALID, (1.0,), tag="ppl")]), lab())
+        == ()
+    )
 
 
 def test_values_that_are_no_numbers_do_not_fail() -> None:

@@ -37,7 +37,8 @@ LOG = b"2023-11-20 18:00:00 | INFO | start\n" * 5
         ("train.txt", LOG, Role.LOG),
         ("report.log", b"This is pdfTeX, Version 3.14", Role.OTHER),
         ("loss.png", b"\x89PNG", Role.OTHER),
-        ("model.pt", b"PK", Role.OTHER),
+        ("model.pt", b"PK", Role.MODEL),
+        ("adapter_config.json", b"{", Role.MODEL),
         ("", b"", Role.OTHER),
     ],
 )

@@ -8,13 +8,13 @@ import pytest
 
 from grader.intake.submission import Role
 from grader.reading.event_file import read_event_file
-from grader.reading.run import Run, Subset
+from grader.reading.log import Log, Subset
 from tests.reading.making import event_records, submitted
 
 POINTS = [("accuracy", 225, 67.5), ("loss", 225, 0.75), ("accuracy", 450, 74.0), ("loss", 450, math.nan)]
 
 
-def read(folder: Path, content: bytes, path: str = "run/valid/events.out.tfevents.1.host") -> Run:
+def read(folder: Path, content: bytes, path: str = "run/valid/events.out.tfevents.1.host") -> Log:
     return read_event_file(submitted(folder, path, content, Role.LOG))
 
 
@@ -25,7 +25,7 @@ def test_series_are_read_by_tag(tmp_path: Path, tensors: bool) -> None:
     assert (accuracy.tag, accuracy.steps, accuracy.values) == ("accuracy", (225, 450), (67.5, 74.0))
     assert loss.values[0] == 0.75
     assert math.isnan(loss.values[1])
-    assert (run.name, run.subset, run.problems) == ("run", Subset.VALID, ())
+    assert (run.name, accuracy.subset, run.problems) == ("run", Subset.VALID, ())
 
 
 def test_of_a_repeated_step_the_last_value_counts(tmp_path: Path) -> None:

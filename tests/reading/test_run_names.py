@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.reading.run import Subset
+from grader.reading.log import Subset
 from grader.reading.run_names import run_name
 
 
