@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
+Clock = Callable[[], float]
+
+
 @dataclass(frozen=True)
 class Figure:
     """A measurement for people; `bar` is the most it may be, or with `at_least` the least. No bar: for information."""
@@ -30,15 +33,13 @@ class Figure:
         return f"{line} bar {'≥' if self.at_least else '≤'} {self.bar:g} {'' if self.holds else 'MISSED'}".rstrip()
 
 
-def median_seconds(
-    action: Callable[[], object], runs: int = 5, clock: Callable[[], float] = time.process_time
-) -> float:
+def median_seconds(action: Callable[[], object], runs: int = 5, clock: Clock = time.process_time) -> float:
     """The median over some runs, after one to warm up, of the seconds that an action takes; CPU seconds by default."""
     action()
     return statistics.median(_seconds(action, clock) for _ in range(runs))
 
 
-def _seconds(action: Callable[[], object], clock: Callable[[], float]) -> float:
+def _seconds(action: Callable[[], object], clock: Clock) -> float:
     started = clock()
     action()
     return clock() - started

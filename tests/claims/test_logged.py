@@ -8,10 +8,7 @@ from tests.claims.making import lab
 
 def log(name: str, subset: Subset, values: tuple[float, ...], seed: int | None = 1, tag: str = "accuracy") -> Log:
     steps = tuple(225 * n for n in range(1, len(values) + 1))
-    series = (
-        Series(tag=tag, subset=subset, steps=steps, values=values),
-        Series(tag="loss", subset=subset, steps=steps, values=values),
-    )
+    series = tuple(Series(tag=one, subset=subset, steps=steps, values=values) for one in (tag, "loss"))
     return Log(file=f"{name}/{subset}", name=name, seed=seed, series=series)
 
 
@@ -54,10 +51,8 @@ def test_a_run_without_validation_has_no_best_point() -> None:
 
 
 def test_other_series_make_no_run() -> None:
-    assert (
-        logged_runs(runs_of([log("random", Subset.TRAIN, (64.0,)), log("x", Subset.VALID, (1.0,), tag="ppl")]), lab())
-        == ()
-    )
+    others = log("random", Subset.TRAIN, (64.0,)), log("x", Subset.VALID, (1.0,), tag="ppl")
+    assert logged_runs(runs_of(others), lab()) == ()
 
 
 def test_values_that_are_no_numbers_do_not_fail() -> None:
