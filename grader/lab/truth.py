@@ -18,6 +18,13 @@ class Provenance(Frozen):
     device: str = ""
 
 
+class Tensor(Frozen):
+    """One array of parameters, called as its module is."""
+
+    name: str
+    shape: tuple[int, ...]
+
+
 class Component(Frozen):
     """A group of a model's parameters: `values` numbers, present `times` times; `part` is what students call it, and
     `kind` what they are in a layer."""
@@ -29,6 +36,9 @@ class Component(Frozen):
     shape: str
     values: int
     times: int
+    tensors: tuple[Tensor, ...] = Field(
+        default=(), description="What it holds in one layer; empty where stored values are fewer than parameters."
+    )
     counted_in: tuple[str, ...] = Field(description="Ids of the conventions that count this component.")
 
 
@@ -49,6 +59,7 @@ class Model(Frozen):
     id: str
     title: str
     layers: int
+    heads: int | None = Field(default=None, description="Of one attention.")
     components: tuple[Component, ...]
     provenance: Provenance
 

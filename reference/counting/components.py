@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
+from math import prod
 
 from pydantic import Field
 
@@ -36,12 +37,17 @@ class Group(Frozen):
     head: bool = Field(description="Whether it lies outside of the base model.")
     stack: str
     shape: str
-    sizes: tuple[int, ...] = Field(description="How many values each parameter of one layer has.")
+    shapes: tuple[tuple[int, ...], ...] = Field(description="Of each parameter of one layer.")
     times: int
     trainable: bool
     packable: bool = Field(description="Whether bitsandbytes packs these weights.")
     names: tuple[str, ...]
     tied: tuple[Tie, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each parameter of one layer has."""
+        return tuple(prod(shape) for shape in self.shapes)
 
     @property
     def values(self) -> int:
@@ -56,11 +62,13 @@ class Group(Frozen):
 
 class TakenApart(Frozen):
     """A model as groups of parameters, in the order of its tree. `layers` are those that hold attention; in a model
-    without attention, the members of its longest list of modules."""
+    without attention, the members of its longest list of modules. `heads` are those of one attention, where all have as
+    many."""
 
     class_name: str
     task: str
     layers: int
+    heads: int | None
     groups: tuple[Group, ...]
 
     @property
@@ -84,6 +92,7 @@ def take_apart(built: Built, lora: Lora | None = None) -> TakenApart:
         class_name=type(built.model).__name__,
         task=built.task,
         layers=_layers(tensors, attending),
+        heads=_heads(built),
         groups=tuple(
             _group(own_id, title, bundle, layers)
             for own_id, title, (bundle, layers) in zip(
@@ -102,7 +111,7 @@ def _group(own_id: str, title: str, bundle: Bundle, layers: list[tuple[Tensor, .
         head=bundle.head,
         stack=bundle.stack,
         shape=shape_of(bundle),
-        sizes=tuple(tensor.values for tensor in layers[0]),
+        shapes=bundle.shapes,
         times=len(layers),
         trainable=bundle.trainable,
         packable=bundle.packable,
@@ -111,6 +120,11 @@ def _group(own_id: str, title: str, bundle: Bundle, layers: list[tuple[Tensor, .
             Tie(name=name, values=tensor.values) for tensor in chain.from_iterable(layers) for name in tensor.tied
         ),
     )
+
+
+def _heads(built: Built) -> int | None:
+    heads = getattr(built.model.config.get_text_config(), "num_attention_heads", None)
+    return heads if isinstance(heads, int) else None
 
 
 def _layers(tensors: Sequence[Tensor], attending: frozenset[str]) -> int:

@@ -27,7 +27,7 @@ def _title(bundle: Bundle) -> str:
         return f"{bundle.part}: {bundle.root}" if bundle.part == parts.OTHER_TABLE else bundle.part
     if bundle.kind == "norm" and not bundle.head:
         return f"norm: {bundle.root or bundle.stack}"
-    return f"{bundle.part} {_PLURALS[bundle.kind]}: {', '.join(_modules(bundle))}"
+    return f"{bundle.part} {_PLURALS[bundle.kind]}: {', '.join(short_names(bundle.names))}"
 
 
 def shape_of(bundle: Bundle) -> str:
@@ -68,9 +68,9 @@ def _candidates(bundle: Bundle) -> tuple[str, ...]:
     return base, slug(f"{place} {base}"), whole, slug(f"{whole} {shape_of(bundle)}")
 
 
-def _modules(bundle: Bundle) -> list[str]:
-    """The modules of a bundle by their last names, or by their whole names if those alone could be confused."""
-    whole = list(dict.fromkeys(name.rpartition(".")[0] or name for name in bundle.names))
+def short_names(names: Sequence[str]) -> list[str]:
+    """The modules of some parameters by their last names, or by their whole names if those alone could be confused."""
+    whole = list(dict.fromkeys(name.rpartition(".")[0] or name for name in names))
     last = [name.rpartition(".")[2] for name in whole]
     return last if len(set(last)) == len(last) else whole
 

@@ -6,11 +6,11 @@ from itertools import chain, count
 from pathlib import Path
 
 from grader.frozen import Frozen
-from grader.lab.truth import Component, Count, Model, Provenance
+from grader.lab.truth import Component, Count, Model, Provenance, Tensor
 from reference.counting.components import Group, TakenApart, take_apart
 from reference.counting.configs import check_values, read_values
 from reference.counting.conventions import Convention, counted, elements, is_packed
-from reference.counting.labels import slug
+from reference.counting.labels import short_names, slug
 from reference.counting.model import build
 from reference.counting.spec import ModelSpec
 
@@ -27,8 +27,14 @@ def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[
         convention.id: sum(part.values * part.times for part in components if convention.id in part.counted_in)
         for convention in spec.conventions
     }
+    first = variants[0][1]
     model = Model(
-        id=spec.id, title=spec.title, layers=variants[0][1].layers, components=components, provenance=provenance
+        id=spec.id,
+        title=spec.title,
+        layers=first.layers,
+        heads=first.heads,
+        components=components,
+        provenance=provenance,
     )
     return model, tuple(
         Count(
@@ -60,6 +66,7 @@ class _Row(Frozen):
     shape: str
     values: int
     times: int
+    tensors: tuple[Tensor, ...]
 
 
 def _components(variants: list[tuple[Convention, TakenApart]]) -> tuple[Component, ...]:
@@ -95,7 +102,15 @@ def _row(group: Group, convention: Convention) -> _Row:
         shape=group.shape,
         values=elements(group, convention),
         times=group.times,
+        tensors=() if packed else _tensors(group),
     )
+
+
+def _tensors(group: Group) -> tuple[Tensor, ...]:
+    """The arrays of one layer. A norm's scale and shift, which share a module, share its name."""
+    modules = [name.rpartition(".")[0] or name for name in group.names]
+    short = dict(zip(dict.fromkeys(modules), short_names(group.names), strict=True))
+    return tuple(Tensor(name=short[name], shape=shape) for name, shape in zip(modules, group.shapes, strict=True))
 
 
 def _provenance(spec: ModelSpec, taken: TakenApart, folder: Path, date: str) -> Provenance:
