@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from grader.checks.check import Conclusion, check
-from grader.checks.diagnosis import additions, omissions
+from grader.checks.diagnosis.stories import Story, stories
+from grader.checks.diagnosis.telling import likely, told
+from grader.checks.diagnosis.weighing import by_derivation
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import committed_totals, own_counts, rival
 from grader.claims.answer import Answer
@@ -84,14 +86,8 @@ def _unknown(finding: Finding, claim: CountClaim, accepted: list[Count], truth: 
         return _rounded(finding, claim, accepted)
     if not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model):
         return _uncertain(finding, claim, [])
-    besides = additions(claim.value, accepted, truth)
-    if besides:
-        return finding.but(
-            suggestion=Status.PARTIAL,
-            diagnoses=(Diagnosis(id="counted-besides", text=besides[0].sentence),),
-            feedback="More is counted than was asked for.",
-        )
-    return _wrong(finding, claim, accepted, truth)
+    near = likely(by_derivation(stories(claim.value, _bases(accepted, truth), truth), frozenset()))
+    return _explained(finding, claim.value, near)
 
 
 def _uncertain(finding: Finding, claim: CountClaim, right: list[CountClaim]) -> Finding:
@@ -127,15 +123,31 @@ def _rounded(finding: Finding, claim: CountClaim, accepted: list[Count]) -> Find
     )
 
 
-def _wrong(finding: Finding, claim: CountClaim, accepted: list[Count], truth: GroundTruth) -> Finding:
-    stories = omissions(claim.value, accepted, truth)
-    single = {story.parts[0]: story for story in reversed(stories) if len(story.parts) == 1}
-    told = " ".join(["What may have happened, from the number alone:", *(story.sentence for story in stories)])
-    return finding.but(
-        status=Status.INCORRECT,
-        diagnoses=tuple(
-            Diagnosis(id=f"without-{part.replace(' ', '-')}", text=story.sentence) for part, story in single.items()
-        ),
-        feedback=f"{claim.value:,} is the count under no known convention.",
-        note=told if stories else "",
-    )
+def _bases(accepted: list[Count], truth: GroundTruth) -> list[Count]:
+    """The accepted counts, and those of the same model that count nothing that these do not."""
+    counted = [{part.id for part in truth.components(one.model, one.convention)} for one in accepted]
+    others = [
+        count
+        for count in truth.counts_of(accepted[0].model)
+        if count not in accepted
+        and any({part.id for part in truth.components(count.model, count.convention)} < held for held in counted)
+    ]
+    return [*accepted, *others]
+
+
+def _explained(finding: Finding, number: int, near: tuple[Story, ...]) -> Finding:
+    """A wrong total with what may have happened; one that counts more than was asked for is for a person."""
+    unknown = f"{number:,} is the count under no known convention."
+    if not near:
+        return finding.but(status=Status.INCORRECT, feedback=unknown)
+    diagnoses = {
+        slip.id: Diagnosis(id=slip.id, text=_sentence(slip.sentence)) for story in near for slip in story.slips
+    }
+    finding = finding.but(diagnoses=tuple(diagnoses.values()), feedback=f"{unknown} {told(number, near)}")
+    if all(slip.besides for slip in near[0].slips):
+        return finding.but(suggestion=Status.PARTIAL)
+    return finding.but(status=Status.INCORRECT)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."

@@ -5,29 +5,30 @@ from collections.abc import Iterable, Iterator
 
 from grader.claims.accuracies import accuracies
 from grader.claims.accuracy import AccuracyClaims
+from grader.claims.answer_sheet import Candidate, candidates, why
 from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.claims.counts import CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation, equations
 from grader.claims.logged import LoggedRun, logged_runs
 from grader.claims.passage import Passage
-from grader.claims.sections import Section, sections
+from grader.claims.sections import Section
 from grader.frozen import Frozen
 from grader.intake.names import is_archive
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
-from grader.reading.document import Document
 from grader.reading.evidence import Evidence
-from grader.reading.notebook_document import notebook_document
 from grader.reading.reading import FileState, Reading
 
 
 class Answer(Frozen):
-    """The claims of one submission. `report` is the document taken as the answer sheet; `gaps` say which files of
+    """The claims of one submission. `report` is the document taken as the answer sheet, of several for
+    the reason given; `gaps` say which files of
     weight could not be read whole, so that a check may doubt an absence; `defining` are the passages in which
     definitions were looked for."""
 
     report: str | None = None
+    report_reason: str = ""
     sections: tuple[Section, ...] = ()
     accuracies: AccuracyClaims = AccuracyClaims()
     defining: tuple[Passage, ...] = ()
@@ -62,15 +63,15 @@ class Answer(Frozen):
 
 def extract(reading: Reading, lab: Lab) -> Answer:
     """The claims of all that was read."""
-    candidates = _candidates(reading, lab)
-    report = candidates[0] if candidates else None
-    cut = tuple(_answers(candidates, lab))
+    found = candidates(reading, lab)
+    cut = tuple(_answers(found))
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
     notebooks = (cell for notebook in reading.notebooks for cell in notebook_code(notebook))
     shown = (cell for document in reading.documents for cell in document_code(document))
     documents = (cell for cell in shown if cell.calls or cell.functions)
     return Answer(
-        report=report.file if report else None,
+        report=found[0].file if found else None,
+        report_reason=why(found),
         sections=cut,
         accuracies=accuracies(cut, lab),
         defining=passages,
@@ -81,32 +82,16 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     )
 
 
-def _candidates(reading: Reading, lab: Lab) -> list[Document]:
-    """Documents that may hold answers, the answer sheet first: reports before notebooks, then those whose headings
-    name most questions, then the longest."""
-    reports = {file.path for file in reading.files if file.role is Role.REPORT}
-    written = [document for document in reading.documents if document.file in reports and document.blocks]
-    notebooks = [notebook_document(notebook) for notebook in reading.notebooks]
-    return [
-        *sorted(written, key=lambda document: _weight(document, lab), reverse=True),
-        *sorted(notebooks, key=lambda document: _weight(document, lab), reverse=True),
-    ]
-
-
-def _weight(document: Document, lab: Lab) -> tuple[int, int]:
-    questions = {question for section in sections(document, lab) for question in section.questions}
-    return len(questions), sum(len(block.text) for block in document.blocks)
-
-
-def _answers(candidates: Iterable[Document], lab: Lab) -> Iterator[Section]:
+def _answers(found: Iterable[Candidate]) -> Iterator[Section]:
     """The sections of the answer sheet, and those of further documents that answer questions left open so far."""
     answered: set[str] = set()
-    for number, document in enumerate(candidates):
-        cut = sections(document, lab)
+    for number, candidate in enumerate(found):
         yield from (
-            section for section in cut if number == 0 or (section.questions and answered.isdisjoint(section.questions))
+            section
+            for section in candidate.sections
+            if number == 0 or (section.questions and answered.isdisjoint(section.questions))
         )
-        answered.update(question for section in cut for question in section.questions)
+        answered.update(question for section in candidate.sections for question in section.questions)
 
 
 def _may_define(section: Section, lab: Lab) -> bool:

@@ -1,0 +1,89 @@
+"""Which of the documents of a hand-in is the answer sheet, and why."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.claims.accuracies import accuracies
+from grader.claims.counts import counts
+from grader.claims.definitions import definitions
+from grader.claims.sections import Section, sections
+from grader.frozen import Frozen
+from grader.intake.submission import Role
+from grader.lab.definition import Lab
+from grader.reading.document import Document
+from grader.reading.notebook_document import notebook_document
+from grader.reading.reading import Reading
+
+_FORMATS: Final = (".pdf", ".docx", ".odt", ".html", ".htm", ".md", ".tex")
+"""Of like documents the first of these is taken: what was made to be read before what it was made from."""
+
+
+class Candidate(Frozen):
+    """A document that may hold answers, cut into sections. `named` counts the lab's questions that its headings name,
+    `answers` the experiments, parameters and counts that it states something about."""
+
+    file: str
+    is_report: bool
+    sections: tuple[Section, ...]
+    named: int
+    answers: int
+    length: int
+
+    @property
+    def weight(self) -> tuple[bool, int, int, int, int]:
+        """Reports before notebooks, then what answers most, names most questions, and is the longest."""
+        suffix = PurePosixPath(self.file).suffix.lower()
+        rank = -_FORMATS.index(suffix) if suffix in _FORMATS else -len(_FORMATS)
+        return self.is_report, self.answers, self.named, rank, self.length
+
+    @property
+    def contents(self) -> str:
+        """What it holds, in words."""
+        return f"{_number(self.named, 'question')} named, {_number(self.answers, 'answer')} found"
+
+
+def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
+    """All documents and notebooks that hold text, the answer sheet first."""
+    reports = {file.path for file in reading.files if file.role is Role.REPORT}
+    written = [document for document in reading.documents if document.file in reports]
+    notebooks = [notebook_document(notebook) for notebook in reading.notebooks]
+    found = [_candidate(one, lab, is_report=True) for one in written if one.blocks]
+    found += [_candidate(one, lab, is_report=False) for one in notebooks if one.blocks]
+    return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
+
+
+def why(chosen: Sequence[Candidate]) -> str:
+    """Why the first of some candidates is the answer sheet; empty where there was no choice."""
+    reports = [one for one in chosen if one.is_report]
+    if not chosen or len(reports or chosen) == 1:
+        return "" if reports or not chosen else "no report was handed in, so the notebook is read as one"
+    first, *others = reports or chosen
+    rest = "; ".join(f"{other.file}: {other.contents}" for other in others[:4])
+    return f"{first.contents}; {rest}"
+
+
+def _candidate(document: Document, lab: Lab, *, is_report: bool) -> Candidate:
+    cut = sections(document, lab)
+    return Candidate(
+        file=document.file,
+        is_report=is_report,
+        sections=cut,
+        named=len({question for section in cut for question in section.questions}),
+        answers=_answers(cut, lab),
+        length=sum(len(block.text) for block in document.blocks),
+    )
+
+
+def _answers(cut: Iterable[Section], lab: Lab) -> int:
+    """How many things the sections state: experiments with figures, parameters defined, large counts."""
+    own = tuple(cut)
+    stated = accuracies(own, lab)
+    experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries)}
+    parameters = {claim.parameter for section in own for claim in definitions(section.passage, lab)}
+    numbers = {count.value for section in own for count in counts(section.passage) if count.is_result}
+    return len(experiments - {None}) + len(parameters) + min(len(numbers), 1)
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
