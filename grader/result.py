@@ -46,6 +46,8 @@ class SubmissionRecord(Frozen):
     sha256: str
     submitted_at: datetime | None = None
     files: tuple[GradedFile, ...] = ()
+    report: str | None = Field(default=None, description="The file that was taken as the answer sheet.")
+    report_reason: str = Field(default="", description="Why that one, where there were several.")
 
 
 class QuestionScore(Frozen):

@@ -21,9 +21,12 @@ def grade_source(source: Source, lab: Lab, truth: GroundTruth, work: Path) -> Re
     """Grade one hand-in. `work` is an empty folder for what has to be unpacked."""
     submission = open_submission(source, work)
     reading = read(submission)
-    checked = run_checks(extract(reading, lab), truth, lab)
+    answer = extract(reading, lab)
+    checked = run_checks(answer, truth, lab)
     flagged = checked.model_copy(update={"flags": (*checked.flags, *_unreadable(reading.files))})
-    return _result(submission, reading.files, flagged, lab, truth)
+    result = _result(submission, reading.files, flagged, lab, truth)
+    chosen = {"report": answer.report, "report_reason": answer.report_reason}
+    return result.model_copy(update={"submission": result.submission.model_copy(update=chosen)})
 
 
 def failed_result(source: Source, lab: Lab, truth: GroundTruth, reason: str) -> Result:

@@ -45,9 +45,16 @@ def _facts(result: Result) -> tuple[tuple[str, str], ...]:
         ("Lab", f"{result.lab.id}, {_short(result.lab.sha256)}"),
         ("Ground truth", _short(result.truth_sha256)),
         ("Submission", _short(result.submission.sha256)),
+        ("Answer sheet", _answer_sheet(result)),
         ("Handed in", f"{submitted:%d %B %Y, %H:%M %Z}".strip() if submitted else ""),
     )
-    return tuple((label, clip(value, 80)) for label, value in facts if value)
+    return tuple((label, clip(value, 240)) for label, value in facts if value)
+
+
+def _answer_sheet(result: Result) -> str:
+    """The file taken as the report, and why where there was a choice."""
+    path, reason = result.submission.report or "none was found", result.submission.report_reason
+    return f"{clip_middle(path, 72)} ({reason})" if reason else clip_middle(path, 72)
 
 
 def _short(sha256: str) -> str:
