@@ -8,9 +8,6 @@ from tests.claims.making import document, lab
 
 ASKED = "# Question 1\n\nHow many parameters?\n\n# Task 3\n\nFine-tune it.\n\n# Task 4\n\n"
 HANDOUT = (ASKED + "# Question 2\n\nDefine them.\n") * 3
-    "# Question 1\n\nHow many parameters?\n\n# Task 3\n\nFine-tune it.\n\n# Task 4\n\n# Question 2\n\nDefine them.\n"
-    * 3
-)
 ANSWERS = "# Question 1\n\nThe total is 22,829,056 parameters.\n\n# Question 2\n\n- r: the rank of the update\n"
 
 
