@@ -42,14 +42,15 @@ def grade(findings: Iterable[Finding], lab: Lab) -> Grade:
 def _scored(item: Item, finding: Finding | None) -> Score:
     if finding is None or finding.status in UNDECIDED:
         return Score(score=Decimal(0), pending=item.points, max_score=item.points)
-    return Score(score=_earned(item, finding.status), pending=Decimal(0), max_score=item.points)
+    return Score(score=_earned(item, finding), pending=Decimal(0), max_score=item.points)
 
 
-def _earned(item: Item, status: Status) -> Decimal:
-    if status is Status.CORRECT:
+def _earned(item: Item, finding: Finding) -> Decimal:
+    if finding.status is Status.CORRECT:
         return item.points
-    if status is Status.PARTIAL:
-        return (item.points * item.partial).quantize(CENT, ROUND_HALF_UP)
+    if finding.status is Status.PARTIAL:
+        share = item.partial if finding.share is None else finding.share
+        return (item.points * share).quantize(CENT, ROUND_HALF_UP)
     return Decimal(0)
 
 

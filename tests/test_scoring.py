@@ -107,3 +107,10 @@ def test_a_finding_for_no_item_of_the_lab_earns_nothing() -> None:
     lab = lab_of([(Decimal(2), Decimal("0.5"))])
     result = grade([Finding(item="other", status=Status.CORRECT)], lab)
     assert (result.total.score, result.total.max_score) == (0, 2)
+
+
+@given(labs, shares)
+def test_a_check_may_say_how_much_a_partial_answer_holds(lab: Lab, share: Decimal) -> None:
+    first = next(iter(lab.items))
+    finding = Finding(item=first.id, status=Status.PARTIAL, share=share)
+    assert abs(grade([finding], lab).items[first.id].score - first.points * share) <= Decimal("0.005")

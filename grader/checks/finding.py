@@ -1,5 +1,6 @@
 """What a check concludes. It says what is so, never how many points that is worth."""
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -43,7 +44,8 @@ class Finding(Frozen):
     """What a check concludes about one rubric item.
 
     `found` is the answer as read. `feedback` is for the student, `note` for staff. `suggestion` is the status that a
-    person who reviews the item might choose. `confidence` is between 0 and 1.
+    person who reviews the item might choose. `share` says how much of what was asked a partial answer holds, where the
+    check can tell; else the item's own share holds. `confidence` is between 0 and 1.
     """
 
     item: str
@@ -55,6 +57,7 @@ class Finding(Frozen):
     feedback: str = ""
     note: str = ""
     suggestion: Status | None = None
+    share: Decimal | None = Field(default=None, ge=0, le=1)
     confidence: float = Field(default=1.0, ge=0, le=1)
 
     def but(self, **changes: Any) -> "Finding":

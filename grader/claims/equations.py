@@ -19,6 +19,12 @@ _NUMBER = re.compile(NUMBER)
 _ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
 _RESTATED = re.compile(r"\d\s+\(")
 """A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
+_REMARK = re.compile(r"[^\S\n]+\((?=[^\W\d_]{2,}[^\d()=+×/^*]*\)\s*(?![-+×/^=*\s]))")
+"""A bracket of words behind a value: `12,288 (all layers)`."""
+_THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
+_THREE_DIGITS_NEXT = re.compile(r"[ \t]*\n[ \t]*\d{3}(?!\d)")
+_ENDS_IN_DIGIT = re.compile(r"\d[ \t]*\n[ \t]*\Z")
+_ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _LINE_END = re.compile(r"\n")
 _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
@@ -49,6 +55,7 @@ class Equation(Frozen):
 def equations(passage: Passage) -> Iterator[Equation]:
     """All numeric equalities of a passage, also those of a chain `a = b = c`, side by side."""
     text = _TAG.sub(lambda match: " " * len(match.group()), passage.text)
+    text = _REMARK.sub(lambda match: ";".rjust(len(match.group())), text)
     for span in _SPAN.finditer(text):
         if "=" in span.group() and span.end() - span.start() <= _LONGEST_SPAN:
             for start, end in _pieces(text, span.start(), span.end()):
@@ -78,13 +85,24 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
     sides = _sides(text, start, end)
     known = [(a, b, values) for a, b in sides if (values := _values(text, a, b, (start, end))) is not None]
     for (a, b, left), (c, d, right) in pairwise(known):
+        holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b])
+        if not holds and _is_torn(text, a, d):
+            continue
         yield Equation(
             left=text[a:b],
             right=text[c:d],
-            holds=_agree(left, right, text[c:d]) or _agree(right, left, text[a:b]),
+            holds=holds,
             actual=_shown(text[a:b]),
             evidence=passage.evidence(a, d),
         )
+
+
+def _is_torn(text: str, start: int, end: int) -> bool:
+    """Whether a line break may have cut an equation: within a number whose digit groups are set apart by spaces, or
+    before an operator that looks like a bullet."""
+    before = text[max(0, start - 40) : start]
+    digits = _THREE_DIGITS.match(text, start) and _ENDS_IN_DIGIT.search(before)
+    return bool(digits or _ENDS_BEFORE_SIGN.search(before) or _THREE_DIGITS_NEXT.match(text, end))
 
 
 def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:
