@@ -26,8 +26,12 @@ class Passage(Frozen):
         return cls(file=document.file, exact=document.exact, blocks=document.blocks)
 
     @cached_property
+    def _original(self) -> str:
+        return "\n".join(block.text for block in self.blocks)
+
+    @cached_property
     def _normal(self) -> Normal:
-        return normalise("\n".join(block.text for block in self.blocks))
+        return normalise(self._original)
 
     @cached_property
     def _ends(self) -> tuple[int, ...]:
@@ -68,14 +72,13 @@ class Passage(Frozen):
 
     def _quote(self, start: int, end: int, first: int, last: int) -> str:
         origin = self._normal.origin
-        original = "\n".join(block.text for block in self.blocks)
         line_start = self._ends[first - 1] if first else 0
         line_end = self._ends[last] - 1
         left = max(line_start, origin[start] - QUOTE_MARGIN)
         right = min(line_end, origin[max(start, end - 1)] + 1 + QUOTE_MARGIN)
         opening = "…" if left > line_start else ""
         closing = "…" if right < line_end else ""
-        return opening + " ".join(original[left:right].split()) + closing
+        return opening + " ".join(self._original[left:right].split()) + closing
 
 
 def _around(boxes: list[Box | None]) -> Box | None:
