@@ -19,7 +19,7 @@ _NUMBER = re.compile(NUMBER)
 _ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
 _RESTATED = re.compile(r"\d\s+\(")
 """A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
-_REMARK = re.compile(r"[^\S\n]+\((?=[^\W\d_]{2,}[^\d()=+×/^*]*\)\s*(?![-+×/^=*\s]))")
+_REMARK = re.compile(r"[^\S\n]\((?=[^\W\d_]{2,20}[^\d()=+×/^*]{0,60}\)\s{0,9}(?![-+×/^=*\s]))")
 """A bracket of words behind a value: `12,288 (all layers)`."""
 _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
 _THREE_DIGITS_NEXT = re.compile(r"[ \t]*\n[ \t]*\d{3}(?!\d)")

@@ -57,7 +57,7 @@ class Passage(Frozen):
         covered = self.blocks[first : last + 1]
         head = covered[0]
         return Evidence(
-            file=self.file,
+            file=head.file or self.file,
             page=head.page,
             box=_around([block.box for block in covered if block.page == head.page]),
             line=head.line,

@@ -74,7 +74,7 @@ def _cells(file: str, rows: list[Block]) -> Iterator[Cell]:
             continue
         in_header = False
         place = Evidence(
-            file=file, page=row.page, box=row.box, line=row.line, cell=row.cell, quote=" | ".join(row.cells)
+            file=row.file or file, page=row.page, box=row.box, line=row.line, cell=row.cell, quote=" | ".join(row.cells)
         )
         for index, text in enumerate(texts):
             if _HAS_DIGIT.search(text):
