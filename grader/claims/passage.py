@@ -46,10 +46,10 @@ class Passage(Frozen):
         """The block that holds the character at an offset of `text`."""
         return self.blocks[self._index(offset)]
 
-    def offset_of(self, block_index: int) -> int:
-        """The offset in `text` at which a block begins."""
+    def offset_of(self, block_index: int, within: int = 0) -> int:
+        """The offset in `text` of the character at an offset within a block, or of where the block begins."""
         start = self._ends[block_index - 1] if block_index else 0
-        return bisect_right(self._normal.origin, start - 1)
+        return bisect_right(self._normal.origin, start + within - 1)
 
     def evidence(self, start: int, end: int) -> Evidence:
         """The place and the original words of `text[start:end]`, with some of the line around them."""

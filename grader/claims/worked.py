@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import prod
 from typing import Final, NamedTuple
 
+from grader.reading.maths.evaluation import meaning
 from grader.reading.maths.expression import (
     Expression,
     Negation,
@@ -43,12 +44,13 @@ class UnworkableError(ValueError):
 def worked(expression: Expression, symbols: Symbols) -> Worked:
     """Work out a formula without relations. Raises UnworkableError."""
     match expression:
-        case Number(value=value):
-            return Worked((value,), frozenset({value}))
+        case Number(value=number):
+            return Worked((number,), frozenset({number}))
         case Symbol(key=key):
-            if key not in symbols:
+            value = meaning(expression, symbols)
+            if value is None:
                 raise UnworkableError(key)
-            return Worked((symbols[key],), frozenset({symbols[key]}))
+            return Worked((value,), frozenset({value}))
         case Negation(operand=operand):
             inner = worked(operand, symbols)
             return Worked(tuple(-addend for addend in inner.addends), inner.steps)

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from grader.frozen import Frozen
 from grader.reading.evidence import Box, Evidence
+from grader.reading.maths.formula import Formula
 
 
 class BlockKind(StrEnum):
@@ -44,7 +45,8 @@ class Repair(Frozen):
 
 class Block(Frozen):
     """One line of text. `cells` holds the texts of a table row's cells; `level` is a heading's depth from 1; a figure's
-    text is empty or what describes it. `repairs` mark the characters that were inferred."""
+    text is empty or what describes it. `repairs` mark the characters that were inferred; `formulas` are those within the
+    text. `file` is set where a block stands in another file than its document, one that the document includes."""
 
     kind: BlockKind
     text: str
@@ -55,6 +57,8 @@ class Block(Frozen):
     line: int | None = None
     cell: int | None = None
     repairs: tuple[Repair, ...] = ()
+    formulas: tuple[Formula, ...] = ()
+    file: str | None = None
 
 
 class Document(Frozen):
@@ -72,7 +76,7 @@ class Document(Frozen):
     def evidence(self, block: Block, quote: str | None = None) -> Evidence:
         """The place of a block; `quote` defaults to its whole text."""
         return Evidence(
-            file=self.file,
+            file=block.file or self.file,
             page=block.page,
             box=block.box,
             line=block.line,

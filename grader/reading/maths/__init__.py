@@ -1,0 +1,1 @@
+"""Written mathematics as small expression trees."""

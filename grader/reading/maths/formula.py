@@ -1,0 +1,130 @@
+"""Formulas within a text, found by the signs that LaTeX and Markdown put around them."""
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, Final
+
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+
+from grader.frozen import Frozen
+from grader.reading.maths.expression import Expression
+from grader.reading.maths.parser import LONGEST, parse_maths
+from grader.reading.maths.writing import written
+
+MOST_FORMULAS: Final = 300
+"""In one text; further ones are not looked for."""
+
+_OPENING: Final = re.compile(r"\\.|\$\$|\$|`+", re.DOTALL)
+_CLOSED_BY: Final = {"$$": "$$", "\\[": "\\]", "\\(": "\\)"}
+_ROW_END: Final = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]+\}|\\\\|\\.|[{}]", re.DOTALL)
+_NO_FORMULA: Final = ("`", "\\(", "\\[")
+_DOLLAR: Final = re.compile(r"\\.|\$|`", re.DOTALL)
+
+
+def _read(value: Any) -> Expression | None:
+    return parse_maths(value) if isinstance(value, str) else value
+
+
+def _shown(value: Expression | None) -> str | None:
+    return None if value is None else written(value)
+
+
+class Formula(Frozen):
+    """`text[start:end]` of a block is a formula, without the signs around it. `expression` is what it says; None when
+    that is not understood. As JSON it is one line of plain characters."""
+
+    start: int
+    end: int
+    expression: Annotated[
+        Expression | None,
+        PlainValidator(_read),
+        PlainSerializer(_shown),
+        WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]}),
+    ] = None
+
+
+def formulas_in(text: str) -> tuple[Formula, ...]:
+    """The formulas that `$…$`, `$$…$$`, `\\(…\\)` and `\\[…\\]` mark in a text, in order. Equations that are set below
+    each other are several. A dollar sign for money marks none."""
+    found: list[Formula] = []
+    for start, end in _marked(text):
+        found += formulas_of(text, start, end)
+        if len(found) >= MOST_FORMULAS:
+            break
+    return tuple(found[:MOST_FORMULAS])
+
+
+def formulas_of(text: str, start: int = 0, end: int | None = None) -> tuple[Formula, ...]:
+    """`text[start:end]`, which is mathematics, as formulas: one, unless it has rows that each are an equation."""
+    start, end = _trimmed(text, start, len(text) if end is None else end)
+    if start >= end:
+        return ()
+    whole = Formula(start=start, end=end, expression=parse_maths(text[start:end]))
+    if whole.expression is not None or end - start > MOST_FORMULAS * LONGEST:
+        return (whole,)
+    rows = [_trimmed(text, *row) for row in _rows(text, start, end)]
+    rows = [(a, b) for a, b in rows if a < b][:MOST_FORMULAS]
+    if len(rows) < 2:
+        return (whole,)
+    return tuple(Formula(start=a, end=b, expression=parse_maths(text[a:b])) for a, b in rows)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+def _rows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The rows of a display, cut at line breaks that no brace holds."""
+    depth, begin = 0, start
+    for match in _ROW_END.finditer(text, start, end):
+        sign = match.group()
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        if sign == "\\\\" and depth <= 0:
+            yield begin, match.start()
+            begin = match.end()
+    yield begin, end
+
+
+def _marked(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of what stands between marks; code in backticks holds none."""
+    position = 0
+    closing: dict[str, int] = {}
+    while match := _OPENING.search(text, position):
+        sign = match.group()
+        position = match.end()
+        if sign == "$":
+            end = _dollar(text, position)
+        elif sign in _CLOSED_BY or sign.startswith("`"):
+            end = _next(text, _CLOSED_BY.get(sign, sign), position, closing)
+        else:
+            continue
+        if end < 0 or end - position > 2 * LONGEST:
+            continue
+        if not sign.startswith("`"):
+            yield position, end
+        position = end + len(sign)
+
+
+def _next(text: str, sign: str, position: int, known: dict[str, int]) -> int:
+    """Where a sign stands next; -1 where it does not. `known` keeps the answers, so that no text is searched twice."""
+    at = known.get(sign, 0)
+    if 0 <= at < position:
+        at = text.find(sign, position)
+        known[sign] = at
+    return at
+
+
+def _dollar(text: str, start: int) -> int:
+    """Where the dollar sign stands that closes a formula opened right before `start`; -1 where none does. It has no
+    space inside and no digit behind it, which tells it from money."""
+    if not text[start : start + 1].strip():
+        return -1
+    for match in _DOLLAR.finditer(text, start, start + LONGEST):
+        if match.group() in _NO_FORMULA:
+            return -1
+        if match.group() == "$":
+            end = match.start()
+            inside = end > start and not text[end - 1].isspace()
+            return end if inside and not text[end + 1 : end + 2].isdigit() else -1
+    return -1
