@@ -1,17 +1,23 @@
 """Are the parts of a count there and right, and does the arithmetic hold?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
+from grader.checks.derivation_values import shown_values
+from grader.checks.diagnosis.stories import Story
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.totals import committed_totals
+from grader.checks.wrong_count import bases, explanations
 from grader.claims.answer import Answer
 from grader.claims.equations import Equation
-from grader.claims.numerals import numerals
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.lab.truth import Component, GroundTruth
+from grader.lab.truth import Component, Count, GroundTruth
 from grader.reading.evidence import Evidence
+
+LAYERS = "layers"
+"""The name under which a lab values that every layer is counted."""
 
 
 class _Part(Frozen):
@@ -24,56 +30,144 @@ class _Part(Frozen):
     evidence: Evidence | None = None
 
 
+class _Derivation(Frozen):
+    """What a derivation holds: its parts as found, equations that do not hold, and whether its total is right; if not,
+    the one story that explains it, where one stands out."""
+
+    parts: tuple[_Part, ...]
+    wrong: tuple[Equation, ...]
+    has_total: bool
+    total_is_right: bool
+    slips: tuple[str, ...] = ()
+    slipped: frozenset[str] = frozenset()
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Parts without a right value."""
+        return tuple(part.name for part in self.parts if not part.evidence)
+
+
 @check("count-derivation")
-def count_derivation(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, model: str) -> Iterator[Conclusion]:
-    """The count is derived part by part, and its arithmetic holds."""
+def count_derivation(
+    answer: Answer,
+    truth: GroundTruth,
+    lab: Lab,
+    *,
+    item: str,
+    model: str,
+    accept: tuple[str, ...],
+    parts: Mapping[str, Decimal] | None = None,
+) -> Iterator[Conclusion]:
+    """The count is derived part by part, and its arithmetic holds.
+
+    `accept` are the conventions of counting that are right; a slip is told against the nearest of them. `parts` says
+    what share of the points each part is worth in a derivation that is right in part.
+    """
     question = lab.question_of(item)
-    parts = [_located(part, answer, question) for part in _parts(truth, model)]
-    wrong = [equation for equation in answer.equations(question) if not equation.holds]
-    if wrong:
+    derivation = _derivation(answer, truth, lab, question, bases(truth, model, accept))
+    if derivation.wrong:
         yield Flag(
             id="arithmetic",
             severity=Severity.WARNING,
-            message=" ".join(_sentence(equation) for equation in wrong),
-            evidence=tuple(equation.evidence for equation in wrong),
+            message=" ".join(_sentence(equation) for equation in derivation.wrong),
+            evidence=tuple(equation.evidence for equation in derivation.wrong),
         )
-    shown = [part for part in parts if part.evidence]
-    absent = [part.name for part in parts if not part.evidence]
+    shown = [part for part in derivation.parts if part.evidence]
     finding = Finding(
         item=item,
         status=Status.REVIEW,
         found=", ".join(part.name for part in shown) or None,
         expected=Expected(
-            text="; ".join(f"{part.name}: {_shown(part.sizes)}" for part in parts),
+            text="; ".join(f"{part.name}: {_shown(part.sizes)}" for part in derivation.parts),
             truths=(model,),
         ),
         evidence=tuple(dict.fromkeys(part.evidence for part in shown if part.evidence)),
     )
+    yield _concluded(finding, derivation, parts or {})
+
+
+def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, counts: tuple[Count, ...]) -> _Derivation:
+    model = counts[0].model
+    shown = shown_values(answer, lab, question)
+    parts = tuple(_located(part, shown) for part in _parts(truth, model))
     totals = committed_totals(answer.counts(question), truth, model)
-    right_total = bool(totals) and any(count.total == totals[-1].value for count in truth.counts_of(model))
-    yield _concluded(finding, absent, wrong, right_total=right_total, anything=bool(shown or totals))
+    total = totals[-1].value if totals else None
+    right = total is not None and any(count.total == total for count in truth.counts_of(model))
+    near = explanations(total, counts, truth, frozenset(shown)) if total and not right else ()
+    return _Derivation(
+        parts=parts,
+        wrong=tuple(equation for equation in answer.equations(question) if not equation.holds),
+        has_total=total is not None,
+        total_is_right=right,
+        slips=tuple(slip.sentence for slip in near[0].slips) if len(near) == 1 else (),
+        slipped=_slipped(near[0]) if len(near) == 1 else frozenset(),
+    )
 
 
-def _concluded(
-    finding: Finding, absent: list[str], wrong: list[Equation], *, right_total: bool, anything: bool
-) -> Finding:
-    missing = f"These parts were not found with a right value: {', '.join(absent)}. " if absent else ""
-    if not anything:
+def _slipped(story: Story) -> frozenset[str]:
+    """The parts that a story counts otherwise than they are; `layers` where it counts them another number of times."""
+    changed = {piece.part for piece in set(story.right) ^ set(story.counted)}
+    times = {piece.times for piece in story.counted if piece.times > 1} or {1}
+    layers = {piece.times for piece in story.right if piece.times > 1} or {1}
+    if times != layers:
+        per_layer = {(piece.part, piece.once) for piece in story.right} ^ {(p.part, p.once) for p in story.counted}
+        return frozenset({part for part, _ in per_layer} | {LAYERS})
+    return frozenset(changed)
+
+
+def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
+    missing = (
+        f"These parts were not found with a right value: {', '.join(derivation.absent)}. " if derivation.absent else ""
+    )
+    if len(derivation.absent) == len(derivation.parts) and not derivation.has_total:
         return finding.but(status=Status.MISSING, feedback="No derivation was found in the answer to this question.")
-    if wrong:
-        doubt = Diagnosis(id="arithmetic", text=" ".join(_sentence(equation) for equation in wrong))
-        return finding.but(
-            diagnoses=(doubt,),
-            evidence=tuple(dict.fromkeys((*(equation.evidence for equation in wrong), *finding.evidence))),
-            suggestion=Status.PARTIAL,
-            feedback=f"{missing}An equation does not hold as it was read.",
-        )
-    if absent or not right_total:
-        total = "" if right_total else "The total that they lead to is none of the known counts. "
+    if derivation.wrong:
+        return _with_errors(finding, derivation, missing)
+    if derivation.slips:
+        return _slipped_finding(finding, derivation, shares)
+    if derivation.absent or not derivation.total_is_right:
+        total = "" if derivation.total_is_right else "The total that they lead to is none of the known counts. "
         return finding.but(suggestion=Status.PARTIAL, feedback=f"{missing}{total}A person looks at the derivation.")
     return finding.but(
         status=Status.CORRECT, feedback="Every part is there with a right value, and the arithmetic holds."
     )
+
+
+def _with_errors(finding: Finding, derivation: _Derivation, missing: str) -> Finding:
+    """Equations that do not hold. It is decided only where all else is right and every character was read as such."""
+    doubt = Diagnosis(id="arithmetic", text=" ".join(_sentence(equation) for equation in derivation.wrong))
+    finding = finding.but(
+        diagnoses=(doubt,),
+        evidence=tuple(dict.fromkeys((*(equation.evidence for equation in derivation.wrong), *finding.evidence))),
+        suggestion=Status.PARTIAL,
+        feedback=f"{missing}{_number(len(derivation.wrong))} as it was read: {doubt.text}",
+    )
+    certain = not any(equation.is_inferred for equation in derivation.wrong)
+    if certain and derivation.total_is_right and not derivation.absent:
+        words = f"Every part is there with a right value, but {_number(len(derivation.wrong)).lower()}: {doubt.text}"
+        return finding.but(status=Status.PARTIAL, suggestion=None, feedback=words)
+    return finding
+
+
+def _slipped_finding(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
+    """A wrong total that one story explains: the parts that it leaves as they are, and that are shown, are right."""
+    right = [part.name for part in derivation.parts if part.evidence and part.name not in derivation.slipped]
+    known = [*right, *(() if LAYERS in derivation.slipped else (LAYERS,))] if right else []
+    told = "; ".join(derivation.slips)
+    finding = finding.but(
+        found=", ".join(right) or None,
+        diagnoses=(Diagnosis(id="slip", text=f"{told[0].upper()}{told[1:]}."),),
+        feedback=f"Right: {', '.join(right) or 'none of the parts'}. What the total shows: {told}.",
+        suggestion=Status.PARTIAL,
+    )
+    if not right or not shares:
+        return finding
+    share = sum((shares.get(name, Decimal(0)) for name in known), Decimal(0))
+    return finding.but(status=Status.PARTIAL, suggestion=None, share=min(share, Decimal(1)))
+
+
+def _number(count: int) -> str:
+    return "An equation does not hold" if count == 1 else f"{count} equations do not hold"
 
 
 def _sentence(equation: Equation) -> str:
@@ -104,12 +198,9 @@ def _part(name: str, counted: list[tuple[Component, ...]]) -> _Part:
     return _Part(name=name, sizes=frozenset(sizes), values=frozenset(values))
 
 
-def _located(part: _Part, answer: Answer, question: str) -> _Part:
-    for passage in answer.passages(question):
-        for numeral in numerals(passage.text):
-            if any(reading in part.values for reading in numeral.readings):
-                return part.model_copy(update={"evidence": passage.evidence(numeral.start, numeral.end)})
-    return part
+def _located(part: _Part, shown: Mapping[int, Evidence]) -> _Part:
+    place = next((shown[value] for value in sorted(part.values) if value in shown), None)
+    return part.model_copy(update={"evidence": place})
 
 
 def _shown(values: frozenset[int]) -> str:

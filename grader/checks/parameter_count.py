@@ -1,15 +1,18 @@
 """Is the total that a student commits to a right count of the model's parameters?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
-from grader.checks.diagnosis.stories import Story, stories
-from grader.checks.diagnosis.telling import likely, told
-from grader.checks.diagnosis.weighing import by_derivation
+from grader.checks.derivation_values import shown_values
+from grader.checks.diagnosis.stories import Story
+from grader.checks.diagnosis.telling import told
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import committed_totals, own_counts, rival
+from grader.checks.wrong_count import bases, explanations
 from grader.claims.answer import Answer
 from grader.claims.counts import CountClaim
+from grader.claims.equations import Equation
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 
@@ -25,11 +28,13 @@ def parameter_count(
     accept: tuple[str, ...],
     partial: tuple[str, ...] = (),
     defensible: tuple[str, ...] = (),
+    slips: Mapping[str, Decimal] | None = None,
 ) -> Iterator[Conclusion]:
     """The total number of parameters is counted by hand.
 
     `accept`, `partial` and `defensible` are conventions of counting: those that are right, those that earn part of
-    the points, and those that rest on a defensible reading of the task, which a person decides.
+    the points, and those that rest on a defensible reading of the task, which a person decides. `slips` gives the
+    share of the points that a count keeps when slips of these ids explain it.
     """
     accepted = [count for count in truth.counts_of(model) if count.convention in accept]
     expected = Expected(
@@ -60,7 +65,18 @@ def parameter_count(
     elif known:
         yield _known(finding, known, accept, partial, defensible)
     else:
-        yield _unknown(finding, claim, accepted, truth, model)
+        shown = frozenset(shown_values(answer, lab, lab.question_of(item)))
+        near = explanations(claim.value, bases(truth, model, accept), truth, shown)
+        errors = [equation for equation in answer.equations(lab.question_of(item)) if not equation.holds]
+        unsure = not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model)
+        if claim.rounded_to:
+            yield _rounded(finding, claim, accepted)
+        elif unsure:
+            yield _uncertain(finding, claim, [])
+        elif not near and errors:
+            yield _miscalculated(finding, claim, errors)
+        else:
+            yield _explained(finding, claim.value, near, slips or {})
 
 
 def _known(
@@ -77,17 +93,6 @@ def _known(
     if known.convention in defensible:
         return finding.but(suggestion=Status.CORRECT, feedback=f"{total} rests on a defensible reading.")
     return finding.but(suggestion=Status.PARTIAL, feedback=f"{total} is a way of counting that was not asked for.")
-
-
-def _unknown(finding: Finding, claim: CountClaim, accepted: list[Count], truth: GroundTruth, model: str) -> Finding:
-    """The finding for a total that no convention explains: rounded, not certainly meant as the total, right but for
-    parts counted besides, or wrong."""
-    if claim.rounded_to:
-        return _rounded(finding, claim, accepted)
-    if not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model):
-        return _uncertain(finding, claim, [])
-    near = likely(by_derivation(stories(claim.value, _bases(accepted, truth), truth), frozenset()))
-    return _explained(finding, claim.value, near)
 
 
 def _uncertain(finding: Finding, claim: CountClaim, right: list[CountClaim]) -> Finding:
@@ -123,29 +128,32 @@ def _rounded(finding: Finding, claim: CountClaim, accepted: list[Count]) -> Find
     )
 
 
-def _bases(accepted: list[Count], truth: GroundTruth) -> list[Count]:
-    """The accepted counts, and those of the same model that count nothing that these do not."""
-    counted = [{part.id for part in truth.components(one.model, one.convention)} for one in accepted]
-    others = [
-        count
-        for count in truth.counts_of(accepted[0].model)
-        if count not in accepted
-        and any({part.id for part in truth.components(count.model, count.convention)} < held for held in counted)
-    ]
-    return [*accepted, *others]
+def _miscalculated(finding: Finding, claim: CountClaim, errors: list[Equation]) -> Finding:
+    """A wrong total that no slip in the parts explains, after an equation that does not hold."""
+    first = errors[0]
+    return finding.but(
+        evidence=(claim.evidence, first.evidence),
+        suggestion=Status.PARTIAL,
+        diagnoses=(
+            Diagnosis(id="arithmetic", text=f"{first.left} = {first.right} does not hold: it is {first.actual}."),
+        ),
+        feedback=f"{claim.value:,} is the count under no known convention, and an equation before it does not hold.",
+    )
 
 
-def _explained(finding: Finding, number: int, near: tuple[Story, ...]) -> Finding:
+def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: Mapping[str, Decimal]) -> Finding:
     """A wrong total with what may have happened; one that counts more than was asked for is for a person."""
     unknown = f"{number:,} is the count under no known convention."
     if not near:
         return finding.but(status=Status.INCORRECT, feedback=unknown)
-    diagnoses = {
-        slip.id: Diagnosis(id=slip.id, text=_sentence(slip.sentence)) for story in near for slip in story.slips
-    }
+    made = [slip for story in near for slip in story.slips]
+    diagnoses = {slip.id: Diagnosis(id=slip.id, text=_sentence(slip.sentence)) for slip in made}
     finding = finding.but(diagnoses=tuple(diagnoses.values()), feedback=f"{unknown} {told(number, near)}")
     if all(slip.besides for slip in near[0].slips):
         return finding.but(suggestion=Status.PARTIAL)
+    share = min(credit.get(slip.id, Decimal(0)) for slip in made)
+    if share:
+        return finding.but(status=Status.PARTIAL, share=share)
     return finding.but(status=Status.INCORRECT)
 
 

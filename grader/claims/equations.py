@@ -43,12 +43,14 @@ _SYMBOL_AFTER = re.compile(
 
 class Equation(Frozen):
     """Two sides of a written equality that both are arithmetic. `holds` is false only when no plausible reading of
-    the characters makes it true; `actual` is then the value of the left side in its likeliest reading."""
+    the characters makes it true; `actual` is then the value of the left side in its likeliest reading. `is_inferred`:
+    some of the characters were not read but inferred, so a person should look at the page first."""
 
     left: str
     right: str
     holds: bool
     actual: str
+    is_inferred: bool = False
     evidence: Evidence
 
 
@@ -93,6 +95,7 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             right=text[c:d],
             holds=holds,
             actual=_shown(text[a:b]),
+            is_inferred=passage.is_inferred(a, d),
             evidence=passage.evidence(a, d),
         )
 

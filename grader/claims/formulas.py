@@ -10,12 +10,13 @@ from grader.claims.numerals import NUMBER
 from grader.claims.passage import Passage
 from grader.claims.worked import UnworkableError, Worked, sides, worked
 from grader.frozen import Frozen
+from grader.lab.definition import Lab
 from grader.reading.evidence import Evidence
 from grader.reading.maths.expression import Expression, Number, Power, Product, Quotient, Sum, Symbol, walk
 from grader.reading.maths.parser import parse_maths
 
 _SYMBOL: Final = r"(?:[A-Za-z]{1,2}|[A-Za-z]{1,12}_[A-Za-z0-9]{1,12})(?:_[A-Za-z0-9]{1,12})?(?![A-Za-z_])"
-_SIGN: Final = r"[-+×/^=≈()\[\]{}]"
+_SIGN: Final = r"(?:[-+×/^=≈()\[\]{}]|(?<=\^\d)_[A-Za-z]{1,12})"
 _DEFINED: Final = re.compile(
     rf"(?m)^[\s•*-]{{0,20}}(?P<name>[A-Za-z][\w -]{{0,40}}?)\s?(?:=|:=)\s?(?P<value>{NUMBER})[ \t.,;]{{0,9}}$"
 )
@@ -55,9 +56,11 @@ def definitions_of_symbols(passage: Passage) -> dict[str, Fraction]:
     return found
 
 
-def formulas(passage: Passage, symbols: Mapping[str, Fraction], names: Iterable[str] = ()) -> Iterator[Formula]:
-    """The formulas of a passage that hold an operation. `symbols` are the values of names by their canonical keys;
-    `names` are their spellings with spaces, which are found in running text."""
+def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
+    """The formulas of a passage that can be worked out, with the text's own meanings of names or the lab's."""
+    names = tuple(name for symbol in lab.symbols for name in symbol.names)
+    symbols = {Symbol(name).key: Fraction(symbol.value) for symbol in lab.symbols for name in symbol.names}
+    symbols |= definitions_of_symbols(passage)
     for (start, end), expression in _written(passage, names):
         done = [_worked(side, symbols) for side in sides(expression)]
         if not any(done):
@@ -107,7 +110,7 @@ def _span(names: Iterable[str]) -> re.Pattern[str]:
     known = sorted((name for name in names if len(name) > 2), key=len, reverse=True)
     words = "|".join(re.escape(name).replace(r"\ ", r"\s") for name in known)
     named = rf"\b(?i:{words})\b|" if words else ""
-    return re.compile(rf"(?:{named}{NUMBER}|(?<![A-Za-z_]){_SYMBOL}|{_SIGN}|[ \t]|\n(?=[ \t]*{_SIGN}))+")
+    return re.compile(rf"(?:{named}{NUMBER}|(?<![A-Za-z_]){_SYMBOL}|{_SIGN}|[ \t]|\n(?=[ \t]*[+×/^=≈)\]}}]))+")
 
 
 def _read(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Expression]]:

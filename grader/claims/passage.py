@@ -46,6 +46,16 @@ class Passage(Frozen):
         """The block that holds the character at an offset of `text`."""
         return self.blocks[self._index(offset)]
 
+    def is_inferred(self, start: int, end: int) -> bool:
+        """Whether characters of `text[start:end]` were inferred from how they stand on the page, not read."""
+        first, last = self._index(start), self._index(max(start, end - 1))
+        return any(
+            self.offset_of(index, repair.start) < end
+            and start < self.offset_of(index, max(repair.end, repair.start + 1))
+            for index in range(first, last + 1)
+            for repair in self.blocks[index].repairs
+        )
+
     def offset_of(self, block_index: int, within: int = 0) -> int:
         """The offset in `text` of the character at an offset within a block, or of where the block begins."""
         start = self._ends[block_index - 1] if block_index else 0

@@ -65,6 +65,13 @@ class Parameter(Frozen):
     spellings: tuple[str, ...] = ()
 
 
+class Symbol(Frozen):
+    """A size of the lab's model and the names by which formulas call it, such as `d_model`."""
+
+    names: Annotated[tuple[str, ...], Field(min_length=1)]
+    value: int
+
+
 class Lab(Frozen):
     """A whole lab. Ids are stable: results, overrides and gradebooks refer to them."""
 
@@ -75,8 +82,12 @@ class Lab(Frozen):
     experiments: tuple[Experiment, ...] = ()
     splits: tuple[Split, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
     models: tuple[dict[str, Any], ...] = Field(
         default=(), description="What `truth build` counts; their form is checked there, where models are known."
+    )
+    reruns: tuple[dict[str, Any], ...] = Field(
+        default=(), description="What `truth rerun` performs; their form is checked there, where training is known."
     )
     grammar: Grammar = Grammar()
     sha256: str = Field(default="", description="Of the files that the lab was read from.")

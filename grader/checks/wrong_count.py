@@ -1,0 +1,28 @@
+"""A wrong count explained: what it may be a slip of."""
+
+from collections.abc import Collection, Sequence
+
+from grader.checks.diagnosis.stories import Story, stories
+from grader.checks.diagnosis.telling import likely
+from grader.checks.diagnosis.weighing import by_derivation
+from grader.lab.truth import Count, GroundTruth
+
+
+def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Count, ...]:
+    """The counts that a slip may start from: those by accepted conventions, and those of the same model that count
+    nothing which these do not."""
+    known = truth.counts_of(model)
+    accepted = [count for count in known if count.convention in accept]
+    held = [_counted(truth, count) for count in accepted]
+    smaller = [one for one in known if one not in accepted and any(_counted(truth, one) < whole for whole in held)]
+    return (*accepted, *smaller)
+
+
+def explanations(number: int, counts: Sequence[Count], truth: GroundTruth, shown: frozenset[int]) -> tuple[Story, ...]:
+    """The likely stories of a wrong number; one alone when the number or its derivation leaves no choice. `shown` are
+    the values that the derivation shows."""
+    return likely(by_derivation(stories(number, counts, truth), shown))
+
+
+def _counted(truth: GroundTruth, count: Count) -> frozenset[str]:
+    return frozenset(part.id for part in truth.components(count.model, count.convention))
