@@ -20,6 +20,10 @@ _SIGN: Final = r"(?:[-+×/^=≈()\[\]{}]|(?<=\^\d)_[A-Za-z]{1,12})"
 _DEFINED: Final = re.compile(
     rf"(?m)^[\s•*-]{{0,20}}(?P<name>[A-Za-z][\w -]{{0,40}}?)\s?(?:=|:=)\s?(?P<value>{NUMBER})[ \t.,;]{{0,9}}$"
 )
+_GIVEN: Final = re.compile(
+    rf"(?<![\w)^×+=/-])(?<![×+=/-]\s)(?P<name>[A-Za-z][A-Za-z_]{{0,15}})\s?=\s?(?P<value>{NUMBER})"
+    r"(?=[.,;)]?(?:\s(?![×+=/^(*-])|$))"
+)
 _TIMES: Final = re.compile(r"(?<=[\d)\]\s])x(?=[\s\d(\[])")
 _SIDE: Final = re.compile(r"[^=≈\n]+")
 _LONGEST: Final = 600
@@ -43,9 +47,9 @@ class Formula(Frozen):
 
 
 def definitions_of_symbols(passage: Passage) -> dict[str, Fraction]:
-    """What a text itself gives as the values of its names: `d_model = 512`, `hidden size = 512`."""
+    """What a text itself gives as the values of its names: `d_model = 512`, `hidden size = 512`, `with N = 4 and h = 8`."""
     found = {}
-    for match in _DEFINED.finditer(passage.text):
+    for match in (*_GIVEN.finditer(passage.text), *_DEFINED.finditer(passage.text)):
         expression = parse_maths(match["value"])
         if isinstance(expression, Number):
             found[Symbol(match["name"]).key] = expression.value

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.maths.evaluation import meaning
 from grader.reading.maths.expression import (
+    Call,
     Expression,
     Negation,
     Number,
@@ -19,6 +20,7 @@ from grader.reading.maths.expression import (
 )
 
 MOST_ADDENDS: Final = 64
+MOST_NEIGHBOURS: Final = 4
 MOST_EXPONENT: Final = 16
 MOST: Final = Fraction(10**30)
 
@@ -62,6 +64,8 @@ def worked(expression: Expression, symbols: Symbols) -> Worked:
             return _quotient(worked(above, symbols), worked(below, symbols))
         case Power(base=base, exponent=exponent):
             return _power(worked(base, symbols), worked(exponent, symbols))
+        case Call(function="abs", arguments=(size,)):  # |V| is the size of a set as well
+            return worked(size, symbols)
     raise UnworkableError(type(expression).__name__)
 
 
@@ -72,10 +76,16 @@ def sides(expression: Expression) -> tuple[Expression, ...]:
 
 def _sum(terms: list[Worked]) -> Worked:
     addends = tuple(addend for term in terms for addend in term.addends)
-    met = frozenset().union(*(term.steps for term in terms), *([{_bounded(sum(addends, Fraction(0)))}]))
     if len(addends) > MOST_ADDENDS:
         raise UnworkableError
-    return Worked(addends, met)
+    return Worked(addends, frozenset().union(*(term.steps for term in terms), _partial_sums(addends)))
+
+
+def _partial_sums(addends: tuple[Fraction, ...]) -> frozenset[Fraction]:
+    """The sums of neighbours: what a part comes to when its terms were not bracketed."""
+    ends = range(1, len(addends) + 1)
+    sums = (addends[start:end] for end in ends for start in range(max(0, end - MOST_NEIGHBOURS), end))
+    return frozenset(_bounded(sum(some, Fraction(0))) for some in sums) | {_bounded(sum(addends, Fraction(0)))}
 
 
 def _product(factors: list[Worked]) -> Worked:
@@ -86,7 +96,7 @@ def _product(factors: list[Worked]) -> Worked:
         if len(done.addends) * len(factor.addends) > MOST_ADDENDS:
             raise UnworkableError
         addends = tuple(_bounded(one * other) for one in done.addends for other in factor.addends)
-        met = done.steps | factor.steps | set(addends) | {_bounded(done.value * factor.value)}
+        met = done.steps | factor.steps | _partial_sums(addends)
         done = Worked(addends, met)
     numbers = [factor.value for factor in factors if len(factor.addends) == 1]
     tails = {_bounded(prod(numbers[at:], start=Fraction(1))) for at in range(len(numbers))}
