@@ -9,7 +9,7 @@ from grader.checks.diagnosis.stories import Story
 from grader.checks.diagnosis.telling import told
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import committed_totals, own_counts, rival
-from grader.checks.wrong_count import bases, explanations
+from grader.checks.wrong_count import bases, explanations, others_told
 from grader.claims.answer import Answer
 from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
@@ -76,7 +76,8 @@ def parameter_count(
         elif not near and errors:
             yield _miscalculated(finding, claim, errors)
         else:
-            yield _explained(finding, claim.value, near, slips or {})
+            note = others_told(claim.value, bases(truth, model, accept), truth, near)
+            yield _explained(finding.but(note=note), claim.value, near, slips or {})
 
 
 def _known(

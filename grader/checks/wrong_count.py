@@ -7,6 +7,8 @@ from grader.checks.diagnosis.telling import likely
 from grader.checks.diagnosis.weighing import by_derivation
 from grader.lab.truth import Count, GroundTruth
 
+MOST_OTHERS = 4
+
 
 def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Count, ...]:
     """The counts that a slip may start from: those by accepted conventions, and those of the same model that count
@@ -16,6 +18,14 @@ def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Coun
     held = [_counted(truth, count) for count in accepted]
     smaller = [one for one in known if one not in accepted and any(_counted(truth, one) < whole for whole in held)]
     return (*accepted, *smaller)
+
+
+def others_told(number: int, counts: Sequence[Count], truth: GroundTruth, near: Sequence[Story]) -> str:
+    """The stories that the number alone allows beside those told, for staff."""
+    told = {story.sentence for story in near}
+    rest = [story.sentence for story in stories(number, counts, truth) if story.sentence not in told]
+    more = f" (and {len(rest) - MOST_OTHERS} less likely ones)" if len(rest) > MOST_OTHERS else ""
+    return f"The number alone would also fit: {'; or '.join(rest[:MOST_OTHERS])}{more}." if rest else ""
 
 
 def explanations(number: int, counts: Sequence[Count], truth: GroundTruth, shown: frozenset[int]) -> tuple[Story, ...]:
