@@ -89,11 +89,11 @@ def count_derivation(
 def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, counts: tuple[Count, ...]) -> _Derivation:
     model = counts[0].model
     shown = shown_values(answer, lab, question)
-    parts = tuple(_located(part, shown) for part in _parts(truth, model))
+    parts = tuple(_located(part, shown.places) for part in _parts(truth, model))
     totals = committed_totals(answer.counts(question), truth, model)
     total = totals[-1].value if totals else None
     right = total is not None and any(count.total == total for count in truth.counts_of(model))
-    near = explanations(total, counts, truth, frozenset(shown)) if total and not right else ()
+    near = explanations(total, counts, truth, shown.seen) if total and not right else ()
     return _Derivation(
         parts=parts,
         wrong=tuple(equation for equation in answer.equations(question) if not equation.holds),

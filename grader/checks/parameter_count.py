@@ -65,8 +65,8 @@ def parameter_count(
     elif known:
         yield _known(finding, known, accept, partial, defensible)
     else:
-        shown = frozenset(shown_values(answer, lab, lab.question_of(item)))
-        near = explanations(claim.value, bases(truth, model, accept), truth, shown)
+        shown = shown_values(answer, lab, lab.question_of(item))
+        near = explanations(claim.value, bases(truth, model, accept), truth, shown.seen)
         errors = [equation for equation in answer.equations(lab.question_of(item)) if not equation.holds]
         unsure = not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model)
         if claim.rounded_to:

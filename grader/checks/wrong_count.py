@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from grader.checks.diagnosis.stories import Story, stories
 from grader.checks.diagnosis.telling import likely
-from grader.checks.diagnosis.weighing import by_derivation
+from grader.checks.diagnosis.weighing import Seen, by_derivation
 from grader.lab.truth import Count, GroundTruth
 
 MOST_OTHERS = 4
@@ -28,10 +28,10 @@ def others_told(number: int, counts: Sequence[Count], truth: GroundTruth, near: 
     return f"The number alone would also fit: {'; or '.join(rest[:MOST_OTHERS])}{more}." if rest else ""
 
 
-def explanations(number: int, counts: Sequence[Count], truth: GroundTruth, shown: frozenset[int]) -> tuple[Story, ...]:
-    """The likely stories of a wrong number; one alone when the number or its derivation leaves no choice. `shown` are
-    the values that the derivation shows."""
-    return likely(by_derivation(stories(number, counts, truth), shown))
+def explanations(number: int, counts: Sequence[Count], truth: GroundTruth, seen: Seen) -> tuple[Story, ...]:
+    """The likely stories of a wrong number; one alone when the number or its derivation leaves no choice. `seen` is
+    what the derivation shows."""
+    return likely(by_derivation(stories(number, counts, truth), seen))
 
 
 def _counted(truth: GroundTruth, count: Count) -> frozenset[str]:

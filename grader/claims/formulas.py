@@ -37,9 +37,11 @@ _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class Formula(Frozen):
-    """A formula of a text: the values of its sides, where they can be worked out, and all values met on the way."""
+    """A formula of a text: where it starts in its passage, the values of its sides, where they can be worked out, and
+    all values met on the way."""
 
     text: str
+    start: int
     values: tuple[int | None, ...]
     symbolic: tuple[bool, ...]
     steps: frozenset[int]
@@ -47,7 +49,7 @@ class Formula(Frozen):
 
 
 def definitions_of_symbols(passage: Passage) -> dict[str, Fraction]:
-    """What a text itself gives as the values of its names: `d_model = 512`, `hidden size = 512`, `with N = 4 and h = 8`."""
+    """What a text itself gives as the values of its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h = 8`."""
     found = {}
     for match in (*_GIVEN.finditer(passage.text), *_DEFINED.finditer(passage.text)):
         expression = parse_maths(match["value"])
@@ -72,6 +74,7 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
         steps = frozenset().union(*(one.steps for one in done if one))
         yield Formula(
             text=passage.text[start:end],
+            start=start,
             values=tuple(_whole(one.value) if one else None for one in done),
             symbolic=tuple(_has_symbol(side) for side in sides(expression)),
             steps=frozenset(int(step) for step in steps if step.denominator == 1 and step > 1),

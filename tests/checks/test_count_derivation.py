@@ -108,7 +108,7 @@ def test_a_part_left_out_is_named() -> None:
 FORMULAS = {
     "one formula": "(32000 + 256 + 2) × 512 + 4 × (4 × 512² + 2 × 512²) = 22,807,552",
     "symbols of the lab": "V d_model + (T + 2) d_model + N (4 d_model^2 + 2 d_model d_ff) = 22,807,552",
-    "symbols of its own": "Let a = 32000, b = 512 and c = 258.\n\nTotal = a*b + c*b + 4*(4*b^2 + 2*b^2) = 22,807,552.",
+    "symbols of its own": "a = 32000, b = 512, c = 258:\n\nTotal = a*b + c*b + 4*(4*b^2 + 2*b^2) = 22,807,552",
     "a bracket forgotten": "4 × [(4 × (512 × 512) + 2 × (512 × 512)] + (32000 + 258) × 512 = 22,807,552",
     "LaTeX": r"$$|V| d_{\text{model}} + (T+2) d_{model} + N\left(4 d_{model}^2 + 2 d_{model}^2\right) = 22{,}807{,}552$$",
 }

@@ -42,14 +42,14 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
 
 def _more(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iterator[Slip]:
     for part in equal:
-        (again,) = {_key(piece) for piece in _weights(arrays, part, shape)[-1:]}
+        again = frozenset(_last(arrays, part, shape, 1))
         yield Slip(
             id=f"one-more-{part}-matrix",
             aspect=f"matrices of {part}",
             cost=1.6,
             sentence=f"one {_size(shape)} matrix more than there is in {part} is counted",
             edit=lambda piece, again=again: (  # type: ignore[misc]
-                piece._replace(copies=piece.copies + 1) if _key(piece) == again else piece
+                piece._replace(copies=piece.copies + 1) if _key(piece) in again else piece
             ),
         )
 

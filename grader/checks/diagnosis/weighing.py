@@ -1,13 +1,20 @@
 """Which of several stories the derivation speaks for."""
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from grader.checks.diagnosis.anatomy import Anatomy, Piece, total
 from grader.checks.diagnosis.stories import Story
 
-SHOWN: Final = 1.0
-"""What one part that a derivation shows as a story has it is worth, in units of a story's cost."""
+
+class Seen(NamedTuple):
+    """What a derivation shows: all numbers in it and the values of its products and sums; those that are written out;
+    and those, by part, that stand in a line about that part alone."""
+
+    values: frozenset[int] = frozenset()
+    written: frozenset[int] = frozenset()
+    labelled: Mapping[str, frozenset[int]] = MappingProxyType({})
 
 
 class Weighed(NamedTuple):
@@ -17,31 +24,34 @@ class Weighed(NamedTuple):
     cost: float
 
 
-def by_derivation(found: Iterable[Story], shown: frozenset[int]) -> tuple[Weighed, ...]:
-    """The stories, those first that the values of a derivation speak for. `shown` are all numbers in it and the values
-    of all its products and sums; without any the order stays."""
+def by_derivation(found: Iterable[Story], seen: Seen) -> tuple[Weighed, ...]:
+    """The stories, those first that a derivation speaks for; without any the order stays."""
     listed = tuple(found)
-    if not shown:
+    if not seen.values:
         return tuple(Weighed(story, story.cost) for story in listed)
     parts = {part for story in listed for part in _changed(story)}
-    telling = frozenset().union(*(_values(story.counted, part) for story in listed for part in parts)) & shown
-    weighed = (Weighed(story, story.cost - SHOWN * _support(story, parts, shown, telling)) for story in listed)
+    telling = frozenset().union(*(_values(story.counted, part) for story in listed for part in parts)) & seen.written
+    weighed = (Weighed(story, story.cost - _support(story, parts, seen, telling)) for story in listed)
     return tuple(sorted(weighed, key=lambda one: one.cost))
 
 
-def _support(story: Story, parts: Iterable[str], shown: frozenset[int], telling: frozenset[int]) -> float:
+def _support(story: Story, parts: Iterable[str], seen: Seen, telling: frozenset[int]) -> float:
     """How much of a derivation fits a story: part by part, by the numbers that its slips would have had written, and
     less for each of the `telling` values, which some story has for a part, that this one cannot explain."""
-    fits = sum(_fit(story, part, shown) for part in parts)
-    written = sum(_telling(slip.written, slip.unwritten, shown) for slip in story.slips)
+    fits = sum(_fit(story, part, seen) for part in parts)
+    written = sum(_telling(slip.written, slip.unwritten, seen.values) for slip in story.slips)
     return fits + written - len(telling - _explained(story.counted))
 
 
-def _fit(story: Story, part: str, shown: frozenset[int]) -> float:
+def _fit(story: Story, part: str, seen: Seen) -> float:
+    """From -2 to 2: what stands in a line about the part weighs most, then what is written out anywhere."""
     expected, otherwise = _values(story.counted, part), _values(story.right, part)
-    if expected:
-        return 1.0 if expected & shown else -1.0
-    return -1.0 if otherwise & shown else 1.0
+    own = seen.labelled.get(part, frozenset())
+    if not expected:
+        return -2.0 if otherwise & own else -1.0 if otherwise & seen.written else 1.0
+    if own:
+        return 2.0 if expected & own else -2.0
+    return 1.0 if expected & seen.written else 0.5 if expected & seen.values else -1.0
 
 
 def _telling(written: frozenset[int], unwritten: frozenset[int], shown: frozenset[int]) -> float:

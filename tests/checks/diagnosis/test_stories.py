@@ -8,7 +8,7 @@ import pytest
 from grader.checks.diagnosis.anatomy import anatomy, left_out, total
 from grader.checks.diagnosis.slips import slips
 from grader.checks.diagnosis.stories import Story, stories
-from grader.checks.diagnosis.weighing import by_derivation
+from grader.checks.diagnosis.weighing import Seen, by_derivation
 from grader.lab.truth import Count
 from tests.checks.making import truth
 
@@ -101,7 +101,7 @@ def test_an_ambiguous_number_lists_both_stories() -> None:
 
 
 def first(number: int, *shown: int) -> Story:
-    return by_derivation(stories(number, bases(), truth()), frozenset(shown))[0].story
+    return by_derivation(stories(number, bases(), truth()), Seen(frozenset(shown), frozenset(shown)))[0].story
 
 
 def test_a_derivation_decides_between_stories() -> None:
