@@ -8,9 +8,10 @@ from typing import Any
 from grader.lab.definition import Lab
 from grader.lab.files import load_lab
 from grader.lab.truth import Fact, GroundTruth, ParameterValue, Provenance
-from reference.accuracy_bands import bands, load_evidence
+from reference.accuracy_bands import bands
 from reference.counting.spec import load_specs
 from reference.counting.truth import model_truth
+from reference.evidence import load_evidence
 from reference.lora.catalogue import outcomes
 from reference.lora.fact import RefutedError
 from reference.lora.fields import fields, signature
@@ -34,7 +35,6 @@ def compute(folder: Path, date: str) -> Computed:
     lab = load_lab(folder)
     found = outcomes(date) if lab.parameters else ()
     counted = [model_truth(spec, folder, date) for spec in load_specs(folder / "lab.toml")]
-    evidence = folder / "evidence" / "accuracies.toml"
     truth = GroundTruth(
         lab=lab.id,
         models=tuple(sorted((model for model, _ in counted), key=lambda model: model.id)),
@@ -43,7 +43,7 @@ def compute(folder: Path, date: str) -> Computed:
         fields=fields(date) if lab.parameters else (),
         facts=tuple(one for one in found if isinstance(one, Fact)),
         signatures=tuple(signature(name, date) for name in _called(lab)),
-        bands=bands(load_evidence(evidence), lab.seeds, date) if evidence.is_file() else (),
+        bands=bands(load_evidence(folder / "evidence"), lab, date),
     )
     return Computed(truth, tuple(one for one in found if isinstance(one, RefutedError)))
 

@@ -5,8 +5,10 @@ from typing import Any, Final
 
 import click
 
+from reference.cli_bands import bands_command
 from reference.cli_build import build_command, show_command, verify_command
 from reference.cli_count import count_command
+from reference.cli_rerun import collect_command, rerun_command
 
 _LIBRARIES: Final = frozenset({"torch", "transformers", "peft", "huggingface_hub"})
 
@@ -36,5 +38,13 @@ def truth() -> None:
     """Compute what is true from the real libraries."""
 
 
-for command in (build_command, verify_command, show_command, count_command):
+for command in (
+    build_command,
+    verify_command,
+    show_command,
+    count_command,
+    rerun_command,
+    collect_command,
+    bands_command,
+):
     truth.add_command(command)

@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from grader.frozen import Frozen
 from grader.lab.grammar import Grammar
+from grader.lab.late_policy import LatePolicy
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 
@@ -89,6 +90,7 @@ class Lab(Frozen):
     reruns: tuple[dict[str, Any], ...] = Field(
         default=(), description="What `truth rerun` performs; their form is checked there, where training is known."
     )
+    late: LatePolicy = LatePolicy()
     grammar: Grammar = Grammar()
     sha256: str = Field(default="", description="Of the files that the lab was read from.")
 

@@ -106,6 +106,15 @@ class Signature(Frozen):
     provenance: Provenance
 
 
+class BandEvidence(Frozen):
+    """A set-up that a band rests on: read in a publication, or rerun; its accuracies by seed, in percent."""
+
+    id: str
+    kind: Literal["published", "rerun"]
+    source: str
+    values: tuple[float, ...]
+
+
 class Band(Frozen):
     """Where the mean accuracy over the lab's seeds is expected, in percent. `schedule` is the number of updates at
     which the learning rate reaches zero, or None for a band that holds whatever the schedule. A band without an
@@ -118,6 +127,10 @@ class Band(Frozen):
     mean: float | None = None
     inner: tuple[float, float] | None = Field(default=None, description="95 % prediction interval.")
     outer: tuple[float, float] = Field(description="99 % interval, or the range of what is not implausible.")
+    seed_deviation: float | None = Field(default=None, description="Standard deviation between seeds, in points.")
+    drift_deviation: float | None = Field(default=None, description="Standard deviation between set-ups, in points.")
+    degrees: float | None = Field(default=None, description="Degrees of freedom of the interval.")
+    evidence: tuple[BandEvidence, ...] = ()
     provenance: Provenance
 
 

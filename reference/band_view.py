@@ -1,0 +1,101 @@
+"""Bands as a table and a plot for the terminal, or for an SVG file."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from grader.lab.truth import Band
+
+
+def show_bands(bands: Sequence[Band], svg: Path | None = None) -> None:
+    """Print the bands, the plot and the evidence; with `svg`, write the first two to that file as well."""
+    console = Console(highlight=False)
+    _print_bands(console, bands)
+    console.print(evidence_table(bands))
+    if svg is not None:
+        recorder = Console(record=True, width=120, file=io.StringIO(), highlight=False)
+        _print_bands(recorder, bands)
+        svg.write_text(recorder.export_svg(title="Mean accuracies expected, in percent"), encoding="utf-8")
+
+
+def _print_bands(console: Console, bands: Sequence[Band]) -> None:
+    console.print(table(bands))
+    console.print()
+    console.print(plot(bands, console.width))
+    console.print()
+
+
+def table(bands: Sequence[Band]) -> Table:
+    """One row for each band; where it is a computed interval, with its degrees of freedom and the standard deviations
+    between seeds and between set-ups. Without a 95 % interval, the last one is a range of what is not implausible."""
+    shown = _bare("Bands for the mean accuracy of new seeds, in percent")
+    for heading in ("band", "mean", "95 %", "99 %", "seeds", "set-ups", "df"):
+        shown.add_column(heading, justify="left" if heading == "band" else "right", no_wrap=True)
+    for band in bands:
+        numbers = (band.seed_deviation, band.drift_deviation, band.degrees)
+        shown.add_row(
+            _name(band),
+            "" if band.mean is None else f"{band.mean:.2f}",
+            _interval(band.inner),
+            _interval(band.outer),
+            *("" if number is None else f"{number:.2f}" for number in numbers),
+        )
+    return shown
+
+
+def plot(bands: Sequence[Band], width: int) -> Table:
+    """`╌` is the 99 % interval or plausible range, `━` the 95 % interval, `●` the mean of what is known; `|` are the
+    means of the set-ups behind it."""
+    width -= max(len(_name(band)) for band in bands) + 2
+    low = min(band.outer[0] for band in bands)
+    high = max(band.outer[1] for band in bands)
+    scale = Text(f"{low:<{width // 2}.1f}{high:>{width - width // 2}.1f}", style="dim")
+    shown = _bare("")
+    shown.add_column("", no_wrap=True)
+    shown.add_column(scale, no_wrap=True)
+    for band in bands:
+        shown.add_row(_name(band), _line(band, low, max(high, low + 1), width))
+    return shown
+
+
+def _line(band: Band, low: float, high: float, width: int) -> Text:
+    def place(value: float) -> int:
+        return min(width - 1, max(0, round((value - low) / (high - low) * (width - 1))))
+
+    cells = [" "] * width
+    for (start, end), sign in ((band.outer, "╌"), *([(band.inner, "━")] if band.inner else [])):
+        cells[place(start) : place(end) + 1] = sign * (place(end) - place(start) + 1)
+    for known in band.evidence:
+        if known.values:
+            cells[place(fmean(known.values))] = "|"
+    if band.mean is not None:
+        cells[place(band.mean)] = "●"
+    return Text("".join(cells))
+
+
+def evidence_table(bands: Sequence[Band]) -> Table:
+    """All set-ups that the bands rest on, published ones marked as such."""
+    known = {one.id: one for band in bands for one in band.evidence}
+    shown = _bare("Evidence")
+    for heading in ("set-up", "kind", "source"):
+        shown.add_column(heading, overflow="fold")
+    for name in sorted(known):
+        shown.add_row(name, known[name].kind, Text(known[name].source))
+    return shown
+
+
+def _name(band: Band) -> str:
+    return band.id.removeprefix("band/")
+
+
+def _bare(title: str) -> Table:
+    return Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f"{interval[0]:.1f} to {interval[1]:.1f}"

@@ -1,0 +1,85 @@
+"""Logs as fairseq keeps them: an event file for each subset, with the command line in each."""
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+from reference.reruns.run_record import Logged, Plan
+
+SUBSETS = ("train_inner", "valid", "test", "train")
+"""In the order in which fairseq opens their files, which numbers them."""
+
+HOST = "reference"
+"""The name that reference logs give to their machine; the real one is nobody's business."""
+
+ROUNDED = {"accuracy": 1, "best_accuracy": 1, "loss": 3, "nll_loss": 3, "gnorm": 3}
+"""Digits that fairseq keeps of its figures."""
+
+
+def command(plan: Plan, out: str) -> str:
+    """The command line of fairseq that a run stands for."""
+    recipe = plan.recipe
+    restore = "" if plan.start == "random" else " --restore-file model.pt"
+    longest = plan.sizes.positions if plan.sizes else 256
+    return (
+        f"fairseq-train {plan.data}{restore} --max-positions {longest} --batch-size {recipe.batch}"
+        f" --task sentence_prediction --arch roberta_small --criterion sentence_prediction"
+        f" --num-classes {plan.classes} --init-token 0 --separator-token 2"
+        f" --reset-optimizer --reset-dataloader --reset-meters"
+        f" --optimizer adam --adam-betas ({recipe.betas[0]:g}, {recipe.betas[1]:g}) --adam-eps {recipe.epsilon:g}"
+        f" --weight-decay {recipe.decay:g} --dropout {recipe.dropout:g} --attention-dropout {recipe.dropout:g}"
+        f" --lr-scheduler polynomial_decay --lr {recipe.peak_rate:g} --warmup-updates {recipe.warm_up_updates}"
+        f" --total-num-update {recipe.schedule} --max-update {recipe.schedule} --max-epoch {recipe.epochs}"
+        f" --seed {plan.seed} --valid-subset valid,test --shorten-method truncate"
+        f" --best-checkpoint-metric accuracy --maximize-best-checkpoint-metric"
+        f" --save-dir checkpoints/{out} --tensorboard-logdir tensorboard/{out}"
+    )
+
+
+def write_fairseq_logs(folder: Path, plan: Plan, logged: Iterable[Logged]) -> None:
+    """Write all event files of a run anew, each to a temporary name that is then renamed: they are whole at any time,
+    and a run that was resumed has one file for each subset like any other."""
+    entries = list(logged)
+    for number, subset in enumerate(SUBSETS):
+        of_subset = [entry for entry in entries if entry.subset == subset]
+        if not of_subset:
+            continue
+        opened = of_subset[0].wall_time - 0.01
+        target = folder / subset / f"events.out.tfevents.{int(opened)}.{HOST}.{plan.seed + 1}.{number}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name("unfinished")
+        temporary.write_bytes(event_file(opened, {"sys.argv": command(plan, folder.name)}, of_subset))
+        temporary.replace(target)
+
+
+def event_file(opened: float, texts: dict[str, str], logged: Iterable[Logged]) -> bytes:
+    """The bytes of an event file opened at `opened` (seconds since 1970): text summaries, then scalars."""
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.summary.writer.record_writer import RecordWriter
+
+    buffer = io.BytesIO()
+    writer = RecordWriter(buffer)
+    writer.write(Event(wall_time=opened, file_version="brain.Event:2").SerializeToString())
+    for tag, text in texts.items():
+        writer.write(_text_event(opened, tag, text))
+    for moment in logged:
+        for tag, value in moment.values.items():
+            event = Event(wall_time=moment.wall_time, step=moment.step)
+            event.summary.value.add(tag=tag, simple_value=round(value, ROUNDED.get(tag, 12)))
+            writer.write(event.SerializeToString())
+    return buffer.getvalue()
+
+
+def _text_event(wall_time: float, tag: str, text: str) -> bytes:
+    """A text summary as PyTorch's SummaryWriter.add_text writes it."""
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.compat.proto.types_pb2 import DT_STRING
+
+    event = Event(wall_time=wall_time)
+    value = event.summary.value.add(tag=f"{tag}/text_summary")
+    value.metadata.plugin_data.plugin_name = "text"
+    value.tensor.dtype = DT_STRING
+    value.tensor.tensor_shape.dim.add(size=1)
+    value.tensor.string_val.append(text.encode())
+    written: bytes = event.SerializeToString()
+    return written

@@ -1,0 +1,158 @@
+"""The training loop: fairseq's sentence prediction, update by update, resumable, deterministic for a seed."""
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reference.reruns.batches import Example, epoch_order, fixed_batches, micro_batches, tensors
+from reference.reruns.coding import Examples
+from reference.reruns.errors import RerunError
+from reference.reruns.evaluation import evaluate
+from reference.reruns.hardware import numbers_as
+from reference.reruns.run_record import Logged, Plan
+from reference.reruns.state import Position, Tally, load_state, save_state
+
+if TYPE_CHECKING:
+    import torch
+
+LOG_EVERY = 25
+SAVE_EVERY = 75
+
+Watch = Callable[[int, int, float], None]
+"""Called after every update with the updates made so far, those of the whole run, and the loss that was logged last."""
+
+
+def unwatched(_done: int, _all: int, _loss: float) -> None:
+    """A run that nobody watches."""
+
+
+def fine_tune(
+    model: "torch.nn.Module",
+    split: Examples,
+    plan: Plan,
+    folder: Path,
+    watch: Watch = unwatched,
+    kept: Callable[[Position], None] = lambda _position: None,
+) -> Position:
+    """Train for all epochs, or on from the state in `folder`, and return where the run ended. `kept` is called whenever
+    the state was saved.
+
+    Raises RerunError when the loss is no number any more, or the state in the folder is of another plan.
+    """
+    optimiser = _optimiser(model, plan)
+    position = load_state(folder, plan, model, optimiser) or Position()
+    position.sittings += 1
+    batches = fixed_batches(len(split.train), plan.recipe.batch, plan.seed)
+    total = plan.recipe.epochs * len(batches)
+    while position.updates < total:
+        started = time.monotonic()
+        epoch, within = divmod(position.updates, len(batches))
+        order = epoch_order(len(batches), plan.seed, epoch + 1)
+        tally = _update(
+            model, optimiser, [split.train[i] for i in batches[order[within]]], plan, position.updates, split.pad
+        )
+        position.updates += 1
+        tally.seconds = time.monotonic() - started
+        position.inner.add(tally)
+        position.epoch.add(tally)
+        position.seconds += tally.seconds
+        watch(position.updates, total, tally.loss / tally.examples / math.log(2))
+        ended = within + 1 == len(batches)
+        if position.inner.updates == LOG_EVERY or ended:
+            _log_training(position, "train_inner", epoch + 1, plan, position.inner)
+            position.inner = Tally()
+        if ended:
+            _end_epoch(model, split, plan, position, epoch + 1)
+        if ended or position.updates % SAVE_EVERY == 0:
+            save_state(folder, plan, position, model, optimiser)
+            kept(position)
+    return position
+
+
+def _optimiser(model: "torch.nn.Module", plan: Plan) -> "torch.optim.Optimizer":
+    """fairseq's Adam shrinks weights apart from the gradient, which PyTorch calls AdamW, and spares none of them."""
+    import torch
+
+    recipe = plan.recipe
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    return torch.optim.AdamW(
+        trained, lr=recipe.peak_rate, betas=recipe.betas, eps=recipe.epsilon, weight_decay=recipe.decay, fused=True
+    )
+
+
+def _update(
+    model: "torch.nn.Module", optimiser: "torch.optim.Optimizer", batch: list[Example], plan: Plan, done: int, pad: int
+) -> Tally:
+    import torch
+
+    hardware = plan.hardware
+    torch.manual_seed(plan.seed + done)
+    for group in optimiser.param_groups:
+        group["lr"] = plan.recipe.rate(max(1, done))  # fairseq makes its first two updates with the same rate
+    model.train()
+    optimiser.zero_grad(set_to_none=True)
+    tally = Tally(examples=len(batch), tokens=sum(len(example.numbers) for example in batch), updates=1)
+    for part in micro_batches(batch, hardware.micro_batch):
+        numbers, mask, labels = (tensor.to(hardware.device) for tensor in tensors(part, pad))
+        with numbers_as(hardware):
+            logits = model(input_ids=numbers, attention_mask=mask).logits
+        loss = torch.nn.functional.cross_entropy(logits.float(), labels, reduction="sum")
+        torch.autograd.backward(loss / len(batch))
+        tally.loss += float(loss.detach())
+        tally.right += int((logits.argmax(dim=-1) == labels).sum())
+    gradients = [p.grad for p in model.parameters() if p.grad is not None]
+    tally.norm = float(torch.nn.utils.get_total_norm(gradients))
+    if not math.isfinite(tally.loss):
+        raise RerunError(f"The loss is no number after {done + 1} updates; lower the peak rate, or use float32.")
+    optimiser.step()
+    return tally
+
+
+def _end_epoch(model: "torch.nn.Module", split: Examples, plan: Plan, position: Position, epoch: int) -> None:
+    best = max((entry.values["accuracy"] for entry in position.logged if entry.subset == "valid"), default=None)
+    for subset, examples in (("valid", split.valid), ("test", split.test)):
+        started = time.monotonic()
+        score = evaluate(model, examples, plan.hardware, split.pad)
+        seconds = time.monotonic() - started
+        position.seconds += seconds
+        tokens = sum(len(example.numbers) for example in examples)
+        values = {
+            "loss": score.loss / math.log(2),
+            "nll_loss": score.loss / math.log(2) * len(examples) / tokens,
+            "accuracy": score.accuracy,
+            "wps": tokens / seconds,
+            "wpb": tokens / math.ceil(len(examples) / plan.recipe.batch),
+            "bsz": len(examples) / math.ceil(len(examples) / plan.recipe.batch),
+        }
+        if subset == "valid":
+            highest = score.accuracy if best is None else max(best, score.accuracy)
+        if best is not None:
+            values["best_accuracy"] = highest
+        _log(position, subset, epoch, values)
+    _log_training(position, "train", epoch, plan, position.epoch)
+    position.epoch = Tally()
+
+
+def _log_training(position: Position, subset: str, epoch: int, plan: Plan, tally: Tally) -> None:
+    values = {
+        "loss": tally.loss / tally.examples / math.log(2),
+        "nll_loss": tally.loss / tally.tokens / math.log(2),
+        "accuracy": 100 * tally.right / tally.examples,
+        "wps": tally.tokens / tally.seconds,
+        "ups": tally.updates / tally.seconds,
+        "wpb": tally.tokens / tally.updates,
+        "bsz": tally.examples / tally.updates,
+        "lr": plan.recipe.rate(position.updates),
+        "gnorm": tally.norm / tally.updates,
+        "train_wall": tally.seconds,
+        "wall": position.seconds,
+    }
+    _log(position, subset, epoch, values)
+
+
+def _log(position: Position, subset: str, epoch: int, values: dict[str, float]) -> None:
+    position.logged.append(
+        Logged(subset=subset, epoch=epoch, step=position.updates, wall_time=time.time(), values=values)
+    )

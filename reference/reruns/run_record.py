@@ -1,0 +1,111 @@
+"""What a run is, what it logs, and what it came to: plain data that is written as JSON."""
+
+import hashlib
+from typing import Literal, NamedTuple
+
+from grader.frozen import Frozen
+from reference.reruns.recipe import Recipe, Sizes
+
+
+class Hardware(Frozen):
+    """Where and how numbers are computed. All but `threads` is for a GPU: on a CPU everything is plain float32 unless
+    `bfloat16` is asked for."""
+
+    device: Literal["cpu", "cuda"] = "cpu"
+    precision: Literal["float32", "tf32", "bfloat16"] = "float32"
+    compiled: bool = False
+    threads: int | None = None
+    micro_batch: int = 2
+
+
+class Plan(Frozen):
+    """Everything that a run's figures depend on. Two runs with the same plan come to the same figures."""
+
+    experiment: str
+    framework: Literal["fairseq", "transformers"] = "fairseq"
+    start: Literal["random", "pretrained"]
+    seed: int
+    sizes: Sizes | None = None
+    recipe: Recipe
+    data: str
+    data_sha256: str
+    splits: dict[str, int]
+    classes: int
+    how: str
+    checkpoint_sha256: str = ""
+    hardware: Hardware = Hardware()
+
+    @property
+    def name(self) -> str:
+        """A name for its folder."""
+        return f"{self.experiment}_{self.recipe.schedule}_seed{self.seed}"
+
+    @property
+    def sha256(self) -> str:
+        """The hash by which a kept state is known to be of this plan."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+
+class Logged(Frozen):
+    """What was logged of a subset (`train_inner`, `train`, `valid` or `test`) at one moment: `wall_time` in seconds
+    since 1970, `step` in updates; losses in bits, accuracies in percent."""
+
+    subset: str
+    epoch: int
+    step: int
+    wall_time: float
+    values: dict[str, float]
+
+
+class EpochResult(Frozen):
+    """One epoch: accuracies in percent, the mean training loss in bits. Where the test set is evaluated once at the
+    end, only the selected epoch has it."""
+
+    epoch: int
+    step: int
+    train_loss: float
+    valid: float
+    test: float | None = None
+
+
+class Outcome(NamedTuple):
+    """What training came to: results by epoch, the seconds that it took, and in how many sittings."""
+
+    epochs: tuple[EpochResult, ...]
+    seconds: float
+    sittings: int
+
+
+class RunRecord(Frozen):
+    """A whole run. `seconds` is the time that it computed, over all its sittings; `selected` the first epoch with the
+    best validation accuracy."""
+
+    plan: Plan
+    epochs: tuple[EpochResult, ...]
+    selected: int
+    valid: float
+    test: float
+    seconds: float
+    date: str
+    device: str
+    versions: dict[str, str]
+    sittings: int = 1
+
+
+def epoch_results(logged: tuple[Logged, ...]) -> tuple[EpochResult, ...]:
+    """The results by epoch, from everything that was logged."""
+    found = []
+    for last in (entry for entry in logged if entry.subset == "train"):
+        valid, test = (
+            next(entry.values["accuracy"] for entry in logged if (entry.subset, entry.epoch) == (subset, last.epoch))
+            for subset in ("valid", "test")
+        )
+        found.append(
+            EpochResult(epoch=last.epoch, step=last.step, train_loss=last.values["loss"], valid=valid, test=test)
+        )
+    return tuple(found)
+
+
+def selected_epoch(results: tuple[EpochResult, ...]) -> EpochResult:
+    """The epoch with the best validation accuracy; the first of several equal ones."""
+    return max(results, key=lambda result: (result.valid, -result.epoch))

@@ -1,0 +1,71 @@
+"""What an instructor writes about the experiments that can be performed: the `[[reruns]]` tables of `lab.toml`."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from grader.frozen import Frozen
+from grader.lab.definition import Identifier, Lab
+from grader.lab.files import load_lab
+from reference.reruns.errors import RerunError
+from reference.reruns.recipe import Positive, Recipe, Settings, Sizes
+
+
+class ClassifierSpec(Frozen):
+    """An experiment that fine-tunes a classifier. `schedules` are the numbers of updates at which the learning rate may
+    reach zero, the usual one first. `valid` is the size of the validation split where the data's own is not used, and
+    `same_reviews` names the splits that hold the very reviews that students evaluate on."""
+
+    id: Identifier
+    kind: Literal["classifier"] = "classifier"
+    framework: Literal["fairseq", "transformers"] = "fairseq"
+    start: Literal["random", "pretrained"]
+    sizes: Sizes | None = None
+    recipe: Settings = Settings()
+    schedules: Annotated[tuple[Positive, ...], Field(min_length=1)]
+    valid: Positive | None = None
+    sentencepiece: str | None = None
+    same_reviews: tuple[Literal["valid", "test"], ...] = ("valid", "test")
+
+    def recipe_of(self, schedule: int | None) -> Recipe:
+        """The recipe with a schedule, by default the usual one."""
+        rounding = "up" if self.framework == "transformers" else "down"
+        values = {"rounding": rounding, **self.recipe.model_dump(exclude_unset=True)}
+        return Recipe.model_validate({**values, "schedule": schedule or self.schedules[0]})
+
+
+class GenerationSpec(Frozen):
+    """An experiment that teaches a causal language model to answer questions, by LoRA as the lab's parameters set it.
+    Layers, width, heads and vocabulary are those of a model without a checkpoint."""
+
+    id: Identifier
+    kind: Literal["generation"]
+    sizes: Sizes | None = None
+    recipe: Settings = Settings(batch=4, epochs=1, peak_rate=2e-4, warm_up=0.05, betas=(0.9, 0.999), decay=0.0)
+    longest: Positive = 128
+    new_tokens: Positive = 40
+
+
+Spec = Annotated[ClassifierSpec | GenerationSpec, Field(discriminator="kind")]
+
+
+def load_specs(folder: Path) -> tuple[Lab, tuple[ClassifierSpec | GenerationSpec, ...]]:
+    """The lab in a folder and its `[[reruns]]`. Raises LabError or RerunError with file, key and reason."""
+    lab = load_lab(folder)
+    tables = [{"kind": "classifier", **table} for table in lab.reruns]
+    try:
+        return lab, TypeAdapter(tuple[Spec, ...]).validate_python(tables)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(key) for key in first["loc"])
+        raise RerunError(f"{folder / 'lab.toml'}: `reruns.{place}`: {first['msg']}.") from error
+
+
+def spec_of(specs: tuple[ClassifierSpec | GenerationSpec, ...], name: str) -> ClassifierSpec | GenerationSpec:
+    """The experiment of a name. Raises RerunError that lists those there are."""
+    for spec in specs:
+        if spec.id == name:
+            return spec
+    known = ", ".join(spec.id for spec in specs) or "none: add [[reruns]] to its lab.toml"
+    raise RerunError(f"The lab has no rerun {name!r}; it has {known}.")
