@@ -29,8 +29,9 @@ _WORDS: Final = {part: re.compile(words, re.IGNORECASE) for part, words in PART_
 
 
 class Shown(Frozen):
-    """Whole numbers with the place where each is written first or, else, where a formula holds it. `written` are those
-    that are spelt out; `labelled` are those, by part, that stand in a line which speaks of that part alone."""
+    """Whole numbers with the place where each is written first or, else, where a formula holds it. `written` are
+    those that are spelt out, or summands; `labelled` are those, by part, that stand in
+    a line which speaks of that part alone."""
 
     places: dict[int, Evidence]
     written: frozenset[int]
@@ -46,6 +47,7 @@ def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
     """All values in the answers to a question."""
     written: dict[int, Evidence] = {}
     worked: dict[int, Evidence] = {}
+    terms: set[int] = set()
     labelled: dict[str, set[int]] = defaultdict(set)
     for passage in answer.passages(question):
         for numeral in numerals(passage.text):
@@ -55,11 +57,13 @@ def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
                 written.setdefault(value, passage.evidence(numeral.start, numeral.end))
                 labelled[part].add(value)
         for formula in formulas(passage, lab):
-            labelled[_part_at(passage, formula.start)] |= formula.steps
+            results = formula.terms | {value for value in formula.values if value}
+            labelled[_part_at(passage, formula.start)] |= results
+            terms |= results
             for step in formula.steps:
                 worked.setdefault(step, formula.evidence)
     own = {part: frozenset(values) for part, values in labelled.items() if part}
-    return Shown(places=worked | written, written=frozenset(written), labelled=own)
+    return Shown(places=worked | written, written=frozenset(written) | terms, labelled=own)
 
 
 def _part_at(passage: Passage, offset: int) -> str:

@@ -10,6 +10,7 @@ from grader.claims.arithmetic import NotArithmeticError, evaluate, likeliest
 from grader.claims.numerals import NUMBER
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
+from grader.reading.document import RepairKind
 from grader.reading.evidence import Evidence
 
 _SPAN = re.compile(rf"(?:{NUMBER}|(?<=[\d)\s])x(?=[\d(\s])|[-+×/^()\[\]{{}}=]|[^\S\n]|\n)+")
@@ -25,6 +26,7 @@ _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
 _THREE_DIGITS_NEXT = re.compile(r"[ \t]*\n[ \t]*\d{3}(?!\d)")
 _ENDS_IN_DIGIT = re.compile(r"\d[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
+_POWER = re.compile(r"\^(\d{1,2})")
 _LINE_END = re.compile(r"\n")
 _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
@@ -95,7 +97,7 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             right=text[c:d],
             holds=holds,
             actual=_shown(text[a:b]),
-            is_inferred=passage.is_inferred(a, d),
+            is_inferred=not holds and _may_be_misread(passage, (a, b), (c, d)),
             evidence=passage.evidence(a, d),
         )
 
@@ -106,6 +108,26 @@ def _is_torn(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 40) : start]
     digits = _THREE_DIGITS.match(text, start) and _ENDS_IN_DIGIT.search(before)
     return bool(digits or _ENDS_BEFORE_SIGN.search(before) or _THREE_DIGITS_NEXT.match(text, end))
+
+
+def _may_be_misread(passage: Passage, left: tuple[int, int], right: tuple[int, int]) -> bool:
+    """Whether an equation hangs on how its characters stand on the page: on a fraction or an index, or on a power that
+    may be a footnote's mark or part of the number."""
+    start, end = left[0], right[1]
+    if passage.is_inferred(start, end, RepairKind.FRACTION, RepairKind.INDEX):
+        return True
+    if not passage.is_inferred(start, end, RepairKind.POWER):
+        return False
+    a, b = passage.text[slice(*left)], passage.text[slice(*right)]
+    others = [(_POWER.sub(other, a), _POWER.sub(other, b)) for other in (r"\1", "")]
+    return any(_holds(one, two) for one, two in others)
+
+
+def _holds(left: str, right: str) -> bool:
+    try:
+        return bool(evaluate(left) & evaluate(right))
+    except NotArithmeticError:
+        return False
 
 
 def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -13,6 +13,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.evidence import Evidence
 from grader.reading.maths.expression import Expression, Number, Power, Product, Quotient, Sum, Symbol, walk
+from grader.reading.maths.formula import formulas_in
 from grader.reading.maths.parser import parse_maths
 
 _SYMBOL: Final = r"(?:[A-Za-z]{1,2}|[A-Za-z]{1,12}_[A-Za-z0-9]{1,12})(?:_[A-Za-z0-9]{1,12})?(?![A-Za-z_])"
@@ -22,7 +23,7 @@ _DEFINED: Final = re.compile(
 )
 _GIVEN: Final = re.compile(
     rf"(?<![\w)^×+=/-])(?<![×+=/-]\s)(?P<name>[A-Za-z][A-Za-z_]{{0,15}})\s?=\s?(?P<value>{NUMBER})"
-    r"(?=[.,;)]?(?:\s(?![×+=/^(*-])|$))"
+    r"(?=[.,;:)]?(?:\s(?![×+=/^(*-])|$))"
 )
 _TIMES: Final = re.compile(r"(?<=[\d)\]\s])x(?=[\s\d(\[])")
 _SIDE: Final = re.compile(r"[^=≈\n]+")
@@ -37,14 +38,15 @@ _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class Formula(Frozen):
-    """A formula of a text: where it starts in its passage, the values of its sides, where they can be worked out, and
-    all values met on the way."""
+    """A formula of a text: where it starts in its passage, the values of its sides, where they can be worked out, all
+    values met on the way, and those of its summands."""
 
     text: str
     start: int
     values: tuple[int | None, ...]
     symbolic: tuple[bool, ...]
     steps: frozenset[int]
+    terms: frozenset[int]
     evidence: Evidence
 
 
@@ -71,15 +73,19 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
         done = [_worked(side, symbols) for side in sides(expression)]
         if not any(done):
             continue
-        steps = frozenset().union(*(one.steps for one in done if one))
         yield Formula(
             text=passage.text[start:end],
             start=start,
             values=tuple(_whole(one.value) if one else None for one in done),
             symbolic=tuple(_has_symbol(side) for side in sides(expression)),
-            steps=frozenset(int(step) for step in steps if step.denominator == 1 and step > 1),
+            steps=_whole_numbers(one.steps for one in done if one),
+            terms=_whole_numbers(one.terms for one in done if one),
             evidence=passage.evidence(start, end),
         )
+
+
+def _whole_numbers(values: Iterable[Iterable[Fraction]]) -> frozenset[int]:
+    return frozenset(int(value) for some in values for value in some if value.denominator == 1 and value > 1)
 
 
 def _worked(side: Expression, symbols: Mapping[str, Fraction]) -> Worked | None:
@@ -101,7 +107,7 @@ def _written(passage: Passage, names: Iterable[str]) -> Iterator[tuple[tuple[int
     """Formulas that are marked as such in a block, and what looks like one in running text."""
     marked: list[tuple[int, int]] = []
     for index, block in enumerate(passage.blocks):
-        for formula in block.formulas:
+        for formula in block.formulas or formulas_in(block.text):
             span = passage.offset_of(index, formula.start), passage.offset_of(index, formula.end)
             marked.append(span)
             if formula.expression is not None and _operates(formula.expression):

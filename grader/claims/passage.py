@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from grader.claims.normal import Normal, normalise
 from grader.frozen import Frozen
-from grader.reading.document import Block, Document
+from grader.reading.document import Block, Document, RepairKind
 from grader.reading.evidence import Box, Evidence
 
 QUOTE_MARGIN = 90
@@ -46,14 +46,15 @@ class Passage(Frozen):
         """The block that holds the character at an offset of `text`."""
         return self.blocks[self._index(offset)]
 
-    def is_inferred(self, start: int, end: int) -> bool:
-        """Whether characters of `text[start:end]` were inferred from how they stand on the page, not read."""
+    def is_inferred(self, start: int, end: int, *kinds: RepairKind) -> bool:
+        """Whether some of `text[start:end]` was repaired in one of some ways: inferred from the page, not read."""
         first, last = self._index(start), self._index(max(start, end - 1))
         return any(
             self.offset_of(index, repair.start) < end
             and start < self.offset_of(index, max(repair.end, repair.start + 1))
             for index in range(first, last + 1)
             for repair in self.blocks[index].repairs
+            if repair.kind in kinds
         )
 
     def offset_of(self, block_index: int, within: int = 0) -> int:

@@ -1,6 +1,6 @@
 """What a formula works out to on the way: the value of every part of it, whether or not it was written down."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import prod
 from typing import Final, NamedTuple
@@ -28,10 +28,12 @@ Symbols = Mapping[str, Fraction]
 
 
 class Worked(NamedTuple):
-    """A formula multiplied out: `addends` are the terms that remain, and `steps` all values met on the way."""
+    """A formula multiplied out: `addends` are the terms that remain, and `steps` all values met on the way; of these,
+    `terms` are those of its summands as they are written."""
 
     addends: tuple[Fraction, ...]
     steps: frozenset[Fraction]
+    terms: frozenset[Fraction] = frozenset()
 
     @property
     def value(self) -> Fraction:
@@ -55,7 +57,7 @@ def worked(expression: Expression, symbols: Symbols) -> Worked:
             return Worked((value,), frozenset({value}))
         case Negation(operand=operand):
             inner = worked(operand, symbols)
-            return Worked(tuple(-addend for addend in inner.addends), inner.steps)
+            return Worked(tuple(-addend for addend in inner.addends), inner.steps, inner.terms)
         case Sum(terms=terms):
             return _sum([worked(term, symbols) for term in terms])
         case Product(factors=factors):
@@ -78,7 +80,12 @@ def _sum(terms: list[Worked]) -> Worked:
     addends = tuple(addend for term in terms for addend in term.addends)
     if len(addends) > MOST_ADDENDS:
         raise UnworkableError
-    return Worked(addends, frozenset().union(*(term.steps for term in terms), _partial_sums(addends)))
+    met = frozenset().union(*(term.steps for term in terms), _partial_sums(addends))
+    return Worked(addends, met, _terms(terms) | {term.value for term in terms})
+
+
+def _terms(parts: Iterable[Worked]) -> frozenset[Fraction]:
+    return frozenset().union(*(part.terms for part in parts))
 
 
 def _partial_sums(addends: tuple[Fraction, ...]) -> frozenset[Fraction]:
@@ -100,14 +107,14 @@ def _product(factors: list[Worked]) -> Worked:
         done = Worked(addends, met)
     numbers = [factor.value for factor in factors if len(factor.addends) == 1]
     tails = {_bounded(prod(numbers[at:], start=Fraction(1))) for at in range(len(numbers))}
-    return Worked(done.addends, done.steps | tails)
+    return Worked(done.addends, done.steps | tails, _terms(factors))
 
 
 def _quotient(above: Worked, below: Worked) -> Worked:
     if below.value == 0:
         raise UnworkableError
     addends = tuple(_bounded(addend / below.value) for addend in above.addends)
-    return Worked(addends, above.steps | below.steps | {sum(addends, Fraction(0))})
+    return Worked(addends, above.steps | below.steps | {sum(addends, Fraction(0))}, above.terms)
 
 
 def _power(base: Worked, exponent: Worked) -> Worked:
@@ -115,7 +122,7 @@ def _power(base: Worked, exponent: Worked) -> Worked:
     if number.denominator != 1 or not 0 <= number <= MOST_EXPONENT:
         raise UnworkableError
     value = _bounded(base.value ** int(number))
-    return Worked((value,), base.steps | {value})
+    return Worked((value,), base.steps | {value}, base.terms)
 
 
 def _bounded(value: Fraction) -> Fraction:

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.checks.diagnosis.anatomy import Anatomy, Piece, total
 from grader.checks.diagnosis.stories import Story
+
+UNEXPLAINED: Final = 2.0
+"""What a number that stands there without a reason takes from a story, in units of its cost."""
 
 
 class Seen(NamedTuple):
@@ -40,7 +43,7 @@ def _support(story: Story, parts: Iterable[str], seen: Seen, telling: frozenset[
     less for each of the `telling` values, which some story has for a part, that this one cannot explain."""
     fits = sum(_fit(story, part, seen) for part in parts)
     written = sum(_telling(slip.written, slip.unwritten, seen.values) for slip in story.slips)
-    return fits + written - len(telling - _explained(story.counted))
+    return fits + written - UNEXPLAINED * len(telling - _explained(story.counted))
 
 
 def _fit(story: Story, part: str, seen: Seen) -> float:
@@ -50,7 +53,7 @@ def _fit(story: Story, part: str, seen: Seen) -> float:
     if not expected:
         return -2.0 if otherwise & own else -1.0 if otherwise & seen.written else 1.0
     if own:
-        return 2.0 if expected & own else -2.0
+        return 2.0 if expected & own else 0.0 if expected & seen.values else -2.0
     return 1.0 if expected & seen.written else 0.5 if expected & seen.values else -1.0
 
 
