@@ -1,16 +1,21 @@
 """What the training logs show: for each run of an experiment with a seed, accuracy by step on each split."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import isfinite
 
-from grader.claims.wording import experiments_named
+from grader.claims.logged_experiment import experiment_of
+from grader.claims.logged_subset import subset_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.evidence import Evidence
-from grader.reading.log import Series, Subset
-from grader.reading.run import Run
+from grader.reading.log import Log, Series, Subset
+from grader.reading.run import Run, Schedule
 
-_ACCURACY_TAGS = ("accuracy", "eval/accuracy", "eval_accuracy", "test/accuracy", "valid/accuracy")
+_ACCURACY_TAGS = ("accuracy", "acc")
+_OF_SUBSET = ("eval/", "eval_", "test/", "test_", "valid/", "valid_")
+
+_ROUNDED = 0.01
+"""In percent: by less than this, two logs of one value may differ."""
 
 
 class LoggedAccuracy(Frozen):
@@ -22,11 +27,13 @@ class LoggedAccuracy(Frozen):
 
 
 class LoggedRun(Frozen):
-    """One training run as logged. Experiment and seed are None where the names of its files do not tell."""
+    """One training run as logged. Experiment, seed and schedule are None where its logs do not tell, or contradict
+    themselves."""
 
     name: str
     experiment: str | None
     seed: int | None
+    schedule: Schedule | None = None
     valid: tuple[LoggedAccuracy, ...] = ()
     test: tuple[LoggedAccuracy, ...] = ()
 
@@ -45,29 +52,39 @@ def logged_runs(runs: Iterable[Run], lab: Lab) -> tuple[LoggedRun, ...]:
 
 
 def _logged(run: Run, lab: Lab) -> LoggedRun:
-    named = experiments_named(run.name.replace("_", " ").replace("/", " ").replace("-", " "), lab)
     return LoggedRun(
         name=run.name,
-        experiment=named[0] if len(named) == 1 else None,
+        experiment=experiment_of(run, lab),
         seed=int(run.seed.value) if run.seed else None,
-        valid=_accuracies(run, Subset.VALID),
-        test=_accuracies(run, Subset.TEST),
+        schedule=run.schedule,
+        valid=_accuracies(run, Subset.VALID, lab),
+        test=_accuracies(run, Subset.TEST, lab),
     )
 
 
-def _accuracies(run: Run, subset: Subset) -> tuple[LoggedAccuracy, ...]:
-    return tuple(
-        LoggedAccuracy(
-            step=step,
-            value=_percent(value, series),
-            evidence=Evidence(file=log.file, tag=series.tag, step=step, quote=f"{value:g}"),
-        )
-        for log in run.logs
-        for series in log.series
-        if series.subset is subset and series.tag in _ACCURACY_TAGS
-        for step, value in zip(series.steps, series.values, strict=True)
-        if isfinite(value)
-    )
+def _accuracies(run: Run, subset: Subset, lab: Lab) -> tuple[LoggedAccuracy, ...]:
+    """One accuracy for each step. Of several the last counts, unless it only repeats what an earlier log says."""
+    by_step: dict[int, LoggedAccuracy] = {}
+    for log in run.logs:
+        for series in log.series:
+            if _is_accuracy(series.tag) and subset_of(series, log, run, lab) is subset:
+                for point in _points(log, series):
+                    known = by_step.get(point.step)
+                    if known is None or abs(known.value - point.value) > _ROUNDED:
+                        by_step[point.step] = point
+    return tuple(point for _, point in sorted(by_step.items()))
+
+
+def _is_accuracy(tag: str) -> bool:
+    return any(tag.removeprefix(prefix) in _ACCURACY_TAGS for prefix in ("", *_OF_SUBSET))
+
+
+def _points(log: Log, series: Series) -> Iterator[LoggedAccuracy]:
+    lines = series.lines or (None,) * len(series.steps)
+    for step, value, line in zip(series.steps, series.values, lines, strict=True):
+        if isfinite(value):
+            place = Evidence(file=log.file, line=line, cell=series.cell, tag=series.tag, step=step, quote=f"{value:g}")
+            yield LoggedAccuracy(step=step, value=_percent(value, series), evidence=place)
 
 
 def _percent(value: float, series: Series) -> float:

@@ -10,7 +10,7 @@ HEAD_BYTES: Final = 4096
 """As much of a file's beginning as `role_of` can make use of."""
 
 _SUFFIXES: Final = {
-    Role.REPORT: ".pdf .md .markdown .mdown .rmd .qmd .txt .tex .html .htm .docx .doc .odt .rtf .pages",
+    Role.REPORT: ".pdf .md .markdown .mdown .rmd .qmd .txt .tex .html .htm .xhtml .docx .docm .dotx .doc .odt .ott .rtf .pages .mht .mhtml .webarchive .gdoc .wps .fodt",
     Role.NOTEBOOK: ".ipynb",
     Role.CODE: ".py .sh .bash .yaml .yml .slurm",
     Role.LOG: ".log",
@@ -20,11 +20,28 @@ _ROLE: Final = {suffix: role for role, suffixes in _SUFFIXES.items() for suffix 
 
 _NAMED: Final = {"trainer_state.json": Role.LOG, "adapter_config.json": Role.MODEL}
 
+_RUN_FILE: Final = re.compile(
+    r"(?:(?:all|train|eval|test|predict)_results|(?:training_|train_)?args|hparams|hyperparams|hyperparameters)\.json",
+    re.IGNORECASE,
+)
+"""Results and arguments that training scripts leave beside a model."""
+
+_RUN_SETTINGS: Final = re.compile(r"(?:config|hydra|overrides|(?:training_)?args|hparams)\.ya?ml", re.IGNORECASE)
+
 _NO_REPORT: Final = re.compile(
     r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?)|(requirements|dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
     re.IGNORECASE,
 )
 _LOGGED_TEXTS: Final = frozenset({".txt", ".out", ".err", ""})
+_SETTINGS_FOLDER: Final = ".hydra"
+_CSV_HEADER: Final = re.compile(rb'"?Wall time"?,"?Step"?,"?Value"?\s')
+"""What TensorBoard's web page writes."""
+
+_ENTRY: Final = re.compile(rb'\{[^{}]{0,400}"(?:epoch|step|num_updates|global_step)": ?"?\d[^{}]{0,400}\}')
+_MEASURE: Final = re.compile(rb'"(?:[a-z]{1,12}_){0,3}(?:loss|acc|accuracy|lr|learning_rate)": ?"?[\d.-]')
+_METRIC: Final = re.compile(
+    rb"^(?:(?:eval|train|test)_\w{1,40} += +\S|\{'(?:loss|(?:eval|train|test)_\w{1,40})': |\*{5} )", re.MULTILINE
+)
 _TIME: Final = re.compile(rb"^.{0,40}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d", re.MULTILINE)
 _FEWEST_TIMES: Final = 3
 _TEX_LOG: Final = re.compile(rb"This is [^\n]{0,20}TeX")
@@ -44,6 +61,8 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith(b"{"):
         return _of_json(text)
+    if name.suffix.lower() == ".csv":
+        return Role.LOG if _CSV_HEADER.match(text) else None
     if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
         return Role.OTHER
     return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(text) else None
@@ -52,18 +71,30 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
 def _of_json(text: bytes) -> Role | None:
     if b'"log_history"' in text:
         return Role.LOG
+    if _is_json_log(text):
+        return Role.LOG
     cells = b'"cells"' in text or b'"worksheets"' in text
     return Role.NOTEBOOK if b'"nbformat"' in text or (cells and b'"cell_type"' in text) else None
 
 
+def _is_json_log(text: bytes) -> bool:
+    """Two lines at least, each an object with a count of updates or epochs and something measured then."""
+    lines = text.splitlines()[:2]
+    return len(lines) == 2 and all(_ENTRY.fullmatch(line.strip()) and _MEASURE.search(line) for line in lines)
+
+
 def _is_log(text: bytes) -> bool:
-    """Many lines that begin with a date and a time: output of a run that was saved as text."""
+    """Many lines that begin with a date and a time, or a script's results: output of a run that was saved as text."""
+    lines = len(text.splitlines())
     times = len(_TIME.findall(text))
-    return times >= _FEWEST_TIMES and 3 * times >= len(text.splitlines())
+    metrics = len(_METRIC.findall(text))
+    return (times >= _FEWEST_TIMES and 3 * times >= lines) or (metrics > 1 and 2 * metrics >= lines)
 
 
 def _by_name(name: PurePosixPath) -> Role:
     if ".tfevents." in name.name and not name.name.endswith(".profile-empty"):
+        return Role.LOG
+    if _RUN_FILE.fullmatch(name.name) or (_SETTINGS_FOLDER in name.parts and _RUN_SETTINGS.fullmatch(name.name)):
         return Role.LOG
     if _NO_REPORT.fullmatch(name.name):
         return Role.OTHER

@@ -5,24 +5,31 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grader.reading.document import Block, BlockKind
+from grader.reading.formulas import with_formulas
 from grader.reading.items import begins_item
+from grader.reading.markdown_code import FENCE, fence_end, without_comments
+from grader.reading.markdown_displays import display
+from grader.reading.markdown_inline import unescaped, without_markup
+from grader.reading.markdown_tables import closing_lines, html_table, is_row, is_ruler, pipe_cells
 from grader.reading.titles import could_be_title, title_level
 
-_HASHES: Final = re.compile(r"\s{0,3}(#{1,6})(?:\s+(.*?))?\s*#*\s*$")
+_HASHES: Final = re.compile(r"\s{0,3}(#{1,6})(?=\s|$)")
 _UNDERLINE: Final = re.compile(r"\s{0,3}(=+|-{3,})\s*$")
 _BOLD_ONLY: Final = re.compile(r"\s*(\*\*|__)(?!\s)([^*]+?)\1\s*:?\s*$")
-_FENCE: Final = re.compile(r"\s{0,3}(`{3,}|~{3,})")
-_RULER: Final = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$")
-_PIPE: Final = re.compile(r"(?<!\\)\|")
-_FORMULA_ENDS: Final = {"$$": "$$", "\\[": "\\]"}
-_LONGEST_FORMULA: Final = 60
+_QUOTED: Final = re.compile(r"^\s{0,3}(?:>[ \t]?){1,9}")
+_TAGGED_TITLE: Final = re.compile(r"\s*<h([1-6])(?:\s[^<>]{0,200})?>(.*)</h\1>\s*$", re.IGNORECASE)
+_PICTURE: Final = re.compile(r"\s*(?:!\[([^\[\]]*)\]\([^()]*\)|<img\s[^<>]{0,1000}>)\s*$", re.IGNORECASE)
+_PLUS_ITEM: Final = re.compile(r"\s*\+\s+(?=[^\W\d_]{2})")
+_SETTING: Final = re.compile(r"\s*(?:[\w-]{1,40}\s*:.*|-\s.*|\s+\S.*|#.*|)$")
+_LONGEST_HEAD: Final = 60
 _BOLD_LEVEL: Final = 6
 """A line in bold type alone is below every title with hashes."""
 
 
 def markdown_blocks(lines: Sequence[str]) -> list[Block]:
-    """The blocks of Markdown source, with line numbers from 1."""
-    return list(_blocks(lines))
+    """The blocks of Markdown source, with line numbers from 1. LaTeX and emphasis stay as written; HTML tags, marks of
+    quotations and of notes, and addresses behind links are left out."""
+    return with_formulas(_blocks(lines))
 
 
 def plain_block(line: str, number: int) -> Block:
@@ -40,72 +47,89 @@ def plain_block(line: str, number: int) -> Block:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[Block]:
-    index = 0
+    index = _head_end(lines)
+    yield from _head_title(lines[:index])
+    plain = [_QUOTED.sub("", line, count=1) if ">" in line[:4] else line for line in lines]
+    plain = without_comments(plain)
+    table_ends = closing_lines(plain)
+    in_table = False
     while index < len(lines):
-        line = lines[index]
-        fence = _FENCE.match(line)
-        formula_end = _formula_end(lines, index)
-        if fence:
-            end = _fence_end(lines, index, fence[1])
-            for number in range(index + 1, end):
-                if lines[number].strip():
-                    yield Block(kind=BlockKind.CODE, text=lines[number].rstrip(), line=number + 1)
-            index = end + 1
-        elif formula_end is not None:
-            text = " ".join(part.strip() for part in lines[index : formula_end + 1] if part.strip())
-            yield Block(kind=BlockKind.MATH, text=text, line=index + 1)
-            index = formula_end + 1
-        else:
-            if line.strip():
-                yield from _line_blocks(lines, index)
-            index += 1
+        found = _several(plain, index, table_ends)
+        if found is not None:
+            blocks, index = found
+            yield from blocks
+            in_table = False
+            continue
+        block = _line_block(plain, index, in_table=in_table)
+        in_table = (block is not None and block.kind is BlockKind.ROW) or (in_table and is_ruler(plain[index]))
+        if block is not None:
+            yield block
+        index += 1
 
 
-def _fence_end(lines: Sequence[str], start: int, fence: str) -> int:
-    """The index of the line that closes a code block, or of the end of the text."""
-    for index in range(start + 1, len(lines)):
-        text = lines[index].strip()
-        if text.startswith(fence) and not text.strip(fence[0]):
-            return index
-    return len(lines)
+def _several(lines: Sequence[str], index: int, table_ends: Sequence[int]) -> tuple[list[Block], int] | None:
+    """The blocks of what goes over several lines, and the index behind it: code, a formula, a table in HTML."""
+    fence = FENCE.match(lines[index])
+    if fence:
+        end = fence_end(lines, index, fence[1])
+        inner = ((number, lines[number].rstrip()) for number in range(index + 1, end))
+        return [Block(kind=BlockKind.CODE, text=text, line=number + 1) for number, text in inner if text], end + 1
+    found = display(lines, index)
+    if found is not None:
+        before = [plain_block(found.before, index + 1)] if found.before else []
+        behind = [plain_block(found.behind, found.end)] if found.behind else []
+        return [*before, *found.blocks, *behind], found.end
+    return html_table(lines, index, table_ends)
 
 
-def _formula_end(lines: Sequence[str], start: int) -> int | None:
-    """The index of the last line of a displayed formula that begins on this line; None when none does."""
-    text = lines[start].strip()
-    close = _FORMULA_ENDS.get(text[:2])
-    if close is None:
-        return None
-    if close in text[2:]:
-        return start if text.endswith(close) and text.count(close) <= 2 else None
-    for index in range(start + 1, min(start + _LONGEST_FORMULA, len(lines))):
-        if close in lines[index]:
-            return index
-    return None
+def _head_end(lines: Sequence[str]) -> int:
+    """The index behind the settings that some editors put before a text, between lines of dashes."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    for index in range(1, min(_LONGEST_HEAD, len(lines))):
+        if lines[index].rstrip() in ("---", "..."):
+            return index + 1 if index > 1 else 0
+        if not _SETTING.match(lines[index]):
+            return 0
+    return 0
 
 
-def _line_blocks(lines: Sequence[str], index: int) -> Iterator[Block]:
-    line, number = lines[index], index + 1
-    following = lines[index + 1] if number < len(lines) else ""
+def _head_title(lines: Sequence[str]) -> Iterator[Block]:
+    for number, line in enumerate(lines, start=1):
+        name, _, value = line.partition(":")
+        title = value.strip().strip("\"'")
+        if name.strip() == "title" and title:
+            yield Block(kind=BlockKind.HEADING, text=title, level=1, line=number)
+
+
+def _line_block(lines: Sequence[str], index: int, *, in_table: bool) -> Block | None:
+    """The block of one line; None where it says nothing."""
+    number = index + 1
     before = lines[index - 1] if index else ""
-    if _RULER.match(line) or (_UNDERLINE.match(line) and before.strip()):
-        return
-    title = _title(line, before, following)
+    following = lines[index + 1] if number < len(lines) else ""
+    picture = _PICTURE.match(lines[index])
+    if picture:
+        return Block(kind=BlockKind.FIGURE, text=picture[1] or "", line=number)
+    tagged = _TAGGED_TITLE.match(lines[index])
+    line = without_markup(lines[index])
+    if not line.strip() or is_ruler(line) or (_UNDERLINE.match(line) and before.strip()):
+        return None
+    title = (line.strip(), int(tagged[1])) if tagged else _title(line, before, following)
     if title is not None:
         text, level = title
-        if text:
-            yield Block(kind=BlockKind.HEADING, text=text, level=level, line=number)
-    elif _is_row(line, before, following):
-        yield Block(kind=BlockKind.ROW, text=line.strip(), cells=_pipe_cells(line), line=number)
-    else:
-        yield plain_block(line, number)
+        return Block(kind=BlockKind.HEADING, text=unescaped(text), level=level, line=number) if text else None
+    if is_row(line, before, following, in_table=in_table):
+        return Block(kind=BlockKind.ROW, text=line.strip(), cells=pipe_cells(line.strip()), line=number)
+    if _PLUS_ITEM.match(line):
+        return Block(kind=BlockKind.LIST_ITEM, text=unescaped(line.strip()), line=number)
+    return plain_block(unescaped(line), number)
 
 
 def _title(line: str, before: str, following: str) -> tuple[str, int] | None:
     """A title's text and level. Bare numbered titles are left to `plain_block`."""
     hashes = _HASHES.match(line)
     if hashes:
-        return _plain(hashes[2] or ""), len(hashes[1])
+        return _plain(line[hashes.end() :].rstrip().rstrip("#")), len(hashes[1])
     bold = _BOLD_ONLY.match(line)
     if bold and could_be_title(bold[2]):
         return bold[2].strip(), _BOLD_LEVEL
@@ -119,18 +143,3 @@ def _plain(title: str) -> str:
     """A title without the emphasis around the whole of it."""
     bold = _BOLD_ONLY.match(title)
     return bold[2].strip() if bold else title.strip()
-
-
-def _is_row(line: str, before: str, following: str) -> bool:
-    pipes = len(_PIPE.findall(line))
-    bordered = line.lstrip().startswith("|") and pipes >= 2
-    by_ruler = any("|" in near and _RULER.match(near) for near in (before, following))
-    return bordered or (pipes > 0 and by_ruler)
-
-
-def _pipe_cells(line: str) -> tuple[str, ...]:
-    inner = line.strip()
-    inner = inner.removeprefix("|")
-    if inner.endswith("|") and not inner.endswith("\\|"):
-        inner = inner[:-1]
-    return tuple(cell.strip().replace("\\|", "|") for cell in _PIPE.split(inner))

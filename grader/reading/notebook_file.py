@@ -1,28 +1,29 @@
 """Notebook files (.ipynb, formats 3 and 4), read as JSON by hand so that half-broken ones still say something."""
 
 import json
-import re
-from collections.abc import Iterator
 from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
-from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
-from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.bytes_in import decoded, read_bytes, storable
+from grader.reading.notebook import Cell, CellKind, Kernel, Notebook
+from grader.reading.notebook_outputs import OutputReader
+from grader.reading.notebook_salvage import whole_cells
+from grader.reading.notebook_text import joined
 
 MOST_BYTES: Final = 50_000_000
 """Of a notebook file: pictures are kept inside."""
 
-MOST_OUTPUT: Final = 1_000_000
-"""In characters per cell."""
+MOST_CELLS: Final = 20_000
 
 _KINDS: Final = {kind.value: kind for kind in CellKind} | {"heading": CellKind.MARKDOWN}
 """Format 3 has headings as cells of their own."""
 
-_ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+_EDITORS: Final = ("colab", "kaggle", "vscode")
 
 
 def read_notebook(file: SubmittedFile) -> Notebook:
-    """The cells of a notebook with their text outputs as saved. Nothing is run; never raises for any content."""
+    """The cells of a notebook with their outputs as saved; of a broken one those that are whole. Nothing is run; never
+    raises for any content."""
     data, trouble = read_bytes(file.location, MOST_BYTES)
     text, problems = decoded(data)
     problems = (*trouble, *problems)
@@ -31,19 +32,30 @@ def read_notebook(file: SubmittedFile) -> Notebook:
     except RecursionError:
         return Notebook(file=file.path, problems=(*problems, "the notebook's JSON is nested too deeply"))
     except ValueError as error:
-        return Notebook(file=file.path, problems=(*problems, f"the notebook is not valid JSON: {_short(error)}"))
+        content, problem = _salvaged(text, error)
+        problems = (*problems, problem)
+        if content is None:
+            return Notebook(file=file.path, problems=problems)
     raw, remarks = _raw_cells(content)
+    if len(raw) > MOST_CELLS:
+        remarks.append(f"the notebook has {len(raw)} cells; only the first {MOST_CELLS} are read")
+    outputs = OutputReader()
     cells: list[Cell] = []
-    for index, cell in enumerate(raw):
+    for index, cell in enumerate(raw[:MOST_CELLS]):
         if isinstance(cell, dict):
-            cells.append(_cell(index, cell, remarks))
+            cells.append(_cell(index, cell, outputs, remarks))
         else:
             remarks.append(f"cell {index} is no cell and is skipped")
-    return Notebook(file=file.path, cells=tuple(cells), problems=(*problems, *remarks))
+    return Notebook(file=file.path, cells=tuple(cells), kernel=_kernel(content), problems=(*problems, *remarks))
 
 
-def _short(error: Exception) -> str:
-    return storable(str(error))[:120]
+def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, str]:
+    """A notebook of the cells that are whole, or None, and what to say of it."""
+    broken = f"the notebook is not valid JSON: {storable(str(error))[:120]}"
+    cells = whole_cells(text)
+    if not cells:
+        return None, broken
+    return {"cells": cells}, f"{broken}; {len(cells)} whole cells are read, and the others are lost: hand it in again"
 
 
 def _raw_cells(content: Any) -> tuple[list[Any], list[str]]:
@@ -60,62 +72,42 @@ def _raw_cells(content: Any) -> tuple[list[Any], list[str]]:
     return [], ["the file is JSON but no notebook (it has no list of cells)"]
 
 
-def _cell(index: int, raw: dict[str, Any], remarks: list[str]) -> Cell:
+def _cell(index: int, raw: dict[str, Any], outputs: OutputReader, remarks: list[str]) -> Cell:
     kind = _KINDS.get(str(raw.get("cell_type")))
     if kind is None:
         remarks.append(f"cell {index} has no known type and is read as raw text")
-    output, error = _output(index, raw.get("outputs"), remarks)
+    put_out = outputs.read(index, raw.get("outputs"))
+    remarks += put_out.remarks
     count = raw.get("execution_count", raw.get("prompt_number"))
+    attachments = raw.get("attachments")
     return Cell(
         index=index,
         kind=kind or CellKind.RAW,
-        source=_text(raw.get("source", raw.get("input"))),
+        source=joined(raw.get("source", raw.get("input"))),
         execution_count=count if type(count) is int and 0 <= count < 10**9 else None,
-        output=output,
-        error=error,
+        output=put_out.text,
+        outputs=put_out.outputs,
+        error=put_out.error,
+        attachments=min(len(attachments), 1_000) if isinstance(attachments, dict) else 0,
     )
 
 
-def _output(index: int, outputs: Any, remarks: list[str]) -> tuple[str, str | None]:
-    """A cell's text outputs, joined, and the exception that ended it, if one did."""
-    listed = [output for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
-    text = "".join(_with_newline(part) for output in listed for part in _texts(output))
-    if len(text) > MOST_OUTPUT:
-        remarks.append(f"the output of cell {index} is long; only its first {MOST_OUTPUT} characters are read")
-        text = text[:MOST_OUTPUT]
-    errors = [output for output in listed if output.get("output_type") in ("error", "pyerr")]
-    return text, _error(errors[-1]) if errors else None
+def _kernel(content: Any) -> Kernel:
+    """What the notebook's metadata say; anything that is no short text is left out."""
+    metadata = _table(content, "metadata")
+    specification, language = _table(metadata, "kernelspec"), _table(metadata, "language_info")
+    return Kernel(
+        name=_word(specification.get("display_name")) or _word(specification.get("name")),
+        language=_word(language.get("name")) or _word(specification.get("language")),
+        version=_word(language.get("version")),
+        editor=next((editor for editor in _EDITORS if editor in metadata), None),
+    )
 
 
-def _texts(output: dict[str, Any]) -> Iterator[str]:
-    kind = output.get("output_type")
-    if kind == "stream":
-        yield _printed(output.get("text"))
-    elif kind in ("error", "pyerr"):
-        traceback = output.get("traceback")
-        parts = traceback if isinstance(traceback, list) else []
-        yield _printed("\n".join(part for part in parts if isinstance(part, str)))
-    else:
-        data = output.get("data")
-        yield _printed(data.get("text/plain") if isinstance(data, dict) else output.get("text"))
+def _table(content: Any, key: str) -> dict[str, Any]:
+    value = content.get(key) if isinstance(content, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
-def _error(output: dict[str, Any]) -> str:
-    name, message = _printed(output.get("ename")).strip(), _printed(output.get("evalue")).strip()
-    return ": ".join(part for part in (name, message[:500]) if part) or "error"
-
-
-def _printed(value: Any) -> str:
-    """Text as a terminal would show it, less colours; a progress bar's carriage returns become line ends."""
-    return "\n".join(lines_of(_ANSI.sub("", _text(value))))
-
-
-def _with_newline(text: str) -> str:
-    return text if not text or text.endswith("\n") else text + "\n"
-
-
-def _text(value: Any) -> str:
-    """A multi-line string of the notebook format: a string or a list of strings."""
-    if isinstance(value, list):
-        value = "".join(part for part in value if isinstance(part, str))
-    return storable(value).replace("\0", "") if isinstance(value, str) else ""
+def _word(value: Any) -> str | None:
+    return storable(value).strip()[:80] or None if isinstance(value, str) else None

@@ -1,46 +1,53 @@
 """A submission as read: every file goes to the reader for what it is, and what became of it is recorded."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from grader.intake.names import is_archive
 from grader.intake.roles import role_of
 from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
-from grader.reading.document import BlockKind, Document
-from grader.reading.event_file import read_event_file
+from grader.reading.adapters import AdapterConfig, Weights, adapters_of
+from grader.reading.bytes_in import lines_of
+from grader.reading.document import Document
+from grader.reading.formats import HEAD, Content, reader_of
 from grader.reading.ignored import why_ignored, why_no_report
+from grader.reading.latex.sources import main_files
 from grader.reading.log import Log
-from grader.reading.markup import read_lines, read_markdown, read_text
+from grader.reading.logs.text import logs_in_text
 from grader.reading.notebook import Notebook
-from grader.reading.notebook_file import read_notebook
-from grader.reading.pdf import read_pdf
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
-
-Content = Document | Notebook | Log
-Reader = Callable[[SubmittedFile], Content]
-
-_HEAD: Final = 4096
-_MARKDOWN: Final = frozenset({".md", ".markdown", ".mdown", ".rmd", ".qmd"})
 
 
 class _Outcome(NamedTuple):
     record: FileRecord
-    content: Content | None = None
+    contents: Sequence[Content] = ()
 
 
 def read(submission: Submission) -> Reading:
     """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only."""
-    outcomes = [_read_file(file) for file in submission.files]
+    included = _included(submission.files)
+    outcomes = [
+        _Outcome(_record(file, FileState.READ, f"read as part of {included[file.path]}"))
+        if file.path in included
+        else _read_file(file, submission.files)
+        for file in submission.files
+    ]
     outcomes += [_refused(refusal) for refusal in submission.refused]
     outcomes.sort(key=lambda outcome: outcome.record.path)
-    contents = [outcome.content for outcome in outcomes]
+    contents = [content for outcome in outcomes for content in outcome.contents]
+    notebooks = tuple(content for content in contents if isinstance(content, Notebook))
+    logs = [content for content in contents if isinstance(content, Log)]
     return Reading(
         documents=tuple(content for content in contents if isinstance(content, Document)),
-        notebooks=tuple(content for content in contents if isinstance(content, Notebook)),
-        runs=runs_of(content for content in contents if isinstance(content, Log)),
+        notebooks=notebooks,
+        runs=runs_of([*logs, *(log for notebook in notebooks for log in _logs_in(notebook))]),
+        adapters=adapters_of(
+            (content for content in contents if isinstance(content, AdapterConfig)),
+            (content for content in contents if isinstance(content, Weights)),
+        ),
         files=tuple(outcome.record for outcome in outcomes),
     )
 
@@ -48,12 +55,28 @@ def read(submission: Submission) -> Reading:
 def read_path(path: Path) -> Reading:
     """One file on this machine as if it were a whole submission. Raises OSError when it cannot be opened."""
     with path.open("rb") as file:
-        head = file.read(_HEAD)
+        head = file.read(HEAD)
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     size, name = path.stat().st_size, path.as_posix()
     submitted = SubmittedFile(path=name, role=role_of(path.name, head), size=size, sha256=digest, location=path)
     return read(Submission(student_id="", student_name="", files=(submitted,), sha256=digest))
+
+
+def _included(files: Sequence[SubmittedFile]) -> dict[str, str]:
+    """LaTeX sources that are part of another one, and of which."""
+    sources = [file for file in files if PurePosixPath(file.path).suffix.lower() == ".tex"]
+    main = main_files(sources)
+    name = main[0].path if main else ""
+    return {file.path: name for file in sources if main and file not in main}
+
+
+def _logs_in(notebook: Notebook) -> Iterator[Log]:
+    """The training logs in a notebook's outputs."""
+    for cell in notebook.cells:
+        if cell.output:
+            printed, source = lines_of(cell.output), lines_of(cell.source)
+            yield from logs_in_text(printed, notebook.file, notebook.file, cell.index, source)
 
 
 def _refused(refusal: Refusal) -> _Outcome:
@@ -65,49 +88,16 @@ def _refused(refusal: Refusal) -> _Outcome:
     return _Outcome(FileRecord(path=refusal.path, role=role, state=state, reason=refusal.reason))
 
 
-def _read_file(file: SubmittedFile) -> _Outcome:
+def _read_file(file: SubmittedFile, files: Sequence[SubmittedFile]) -> _Outcome:
     try:
-        reader = _reader(file)
+        reader = reader_of(file, files)
         if reader is None:
             return _not_read(file)
-        content = reader(file)
+        contents = reader(file)
     except Exception as error:  # readers do not raise; if one does all the same, the other files must not suffer
         reason = f"the grader could not read this file ({type(error).__name__}); this is the grader's fault"
         return _Outcome(_record(file, FileState.UNREADABLE, reason))
-    return _Outcome(_judged(file, content), content)
-
-
-def _reader(file: SubmittedFile) -> Reader | None:
-    """The reader for a file, by its role and what it looks like; None where there is none."""
-    with file.location.open("rb") as opened:
-        head = opened.read(_HEAD)
-    suffix = PurePosixPath(file.path).suffix.lower()
-    if file.role is Role.REPORT:
-        return _report_reader(head, suffix)
-    if file.role is Role.LOG:
-        binary = b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
-        return read_event_file if binary or "tfevents" in PurePosixPath(file.path).name else _read_output
-    if file.role is Role.NOTEBOOK:
-        return read_notebook
-    return _read_code if file.role is Role.CODE else None
-
-
-def _report_reader(head: bytes, suffix: str) -> Reader | None:
-    if b"%PDF" in head[:1024] or suffix == ".pdf":
-        return read_pdf
-    if suffix == ".ipynb":
-        return read_notebook
-    if suffix in _MARKDOWN:
-        return read_markdown
-    return None if why_no_report(suffix) else read_text
-
-
-def _read_code(file: SubmittedFile) -> Document:
-    return read_lines(file, BlockKind.CODE)
-
-
-def _read_output(file: SubmittedFile) -> Document:
-    return read_lines(file, BlockKind.OUTPUT)
+    return _Outcome(_judged(file, contents), contents)
 
 
 def _not_read(file: SubmittedFile) -> _Outcome:
@@ -117,9 +107,10 @@ def _not_read(file: SubmittedFile) -> _Outcome:
     return _Outcome(_record(file, FileState.IGNORED, why_ignored(file.path)))
 
 
-def _judged(file: SubmittedFile, content: Content) -> FileRecord:
-    reason = "; ".join(content.problems) or None
-    if _says_something(content):
+def _judged(file: SubmittedFile, contents: Sequence[Content]) -> FileRecord:
+    problems = dict.fromkeys(problem for content in contents for problem in content.problems)
+    reason = "; ".join(problems) or None
+    if any(_says_something(content) for content in contents):
         return _record(file, FileState.PARTLY if reason else FileState.READ, reason)
     if reason is None and file.role is Role.CODE:
         return _record(file, FileState.READ, "the file is empty")
@@ -133,7 +124,11 @@ def _says_something(content: Content) -> bool:
         case Notebook():
             return any(cell.source or cell.output for cell in content.cells)
         case Log():
-            return bool(content.series)
+            return bool(content.series or content.texts or content.settings)
+        case AdapterConfig():
+            return content.peft_type is not None or content.r is not None
+        case Weights():
+            return bool(content.tensors)
 
 
 def _record(file: SubmittedFile, state: FileState, reason: str | None) -> FileRecord:

@@ -38,7 +38,8 @@ class Schedule(Frozen):
 
 
 class Run(Frozen):
-    """The logs of one training run and what they tell of it. What they do not tell, or contradict, is None."""
+    """The logs of one training run and what they tell of it. What they do not tell is None, and so is what they tell
+    in two ways: its name (`framework`, `start`, `seed`) is then in `unclear`."""
 
     name: str
     logs: tuple[Log, ...]
@@ -47,4 +48,5 @@ class Run(Frozen):
     adapter: Known | None = None
     seed: Known | None = None
     schedule: Schedule | None = None
+    unclear: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()

@@ -5,8 +5,13 @@ import json
 import struct
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.intake.submission import Role, SubmittedFile
+
+if TYPE_CHECKING:
+    from tensorboard.compat.proto.summary_pb2 import Summary
+    from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
 
 def submitted(folder: Path, path: str, content: bytes | str, role: Role = Role.REPORT) -> SubmittedFile:
@@ -50,6 +55,22 @@ def text(x: float, y: float, words: str, size: float = 10, font: str = "F1") -> 
     return f"BT /{font} {size} Tf 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET\n"
 
 
+def rule(x: float, y: float, width: float, height: float = 0.4) -> str:
+    """Operators that draw a filled rectangle from (x, y), counted from the bottom left corner."""
+    return f"{x} {y} {width} {height} re f\n"
+
+
+def picture(x: float, y: float, width: float, height: float) -> str:
+    """Operators that draw a grey picture of one pixel."""
+    return f"q {width} 0 0 {height} {x} {y} cm BI /W 1 /H 1 /CS /G /BPC 8 /F /AHx ID 80> EI Q\n"
+
+
+def curve(*points: tuple[float, float]) -> str:
+    """Operators that draw a line through some points, as plots do."""
+    (x, y), *rest = points
+    return f"{x} {y} m " + " ".join(f"{x} {y} l" for x, y in rest) + " S\n"
+
+
 def notebook(*cells: object) -> str:
     """The JSON of a format 4 notebook."""
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": list(cells)})
@@ -80,3 +101,38 @@ def event_records(scalars: Iterable[tuple[str, int, float]], tensors: bool = Fal
         event = event_pb2.Event(wall_time=2.0, step=step, summary=summary_pb2.Summary(value=[point]))
         records.append(record(event.SerializeToString()))
     return records
+
+
+def event(step: int, *values: "Summary.Value", wall_time: float = 2.0) -> bytes:
+    """One record: an event with these values."""
+    from tensorboard.compat.proto import event_pb2, summary_pb2
+
+    summary = summary_pb2.Summary(value=values)
+    return record(event_pb2.Event(wall_time=wall_time, step=step, summary=summary).SerializeToString())
+
+
+def scalar(tag: str, value: float) -> "Summary.Value":
+    """A scalar as PyTorch logs it."""
+    from tensorboard.compat.proto import summary_pb2
+
+    return summary_pb2.Summary.Value(tag=tag, simple_value=value)
+
+
+def tensor(tag: str, content: "TensorProto", plugin: str = "scalars") -> "Summary.Value":
+    """A tensor as TensorFlow 2 logs it, for the plugin that is to show it."""
+    from tensorboard.compat.proto import summary_pb2
+
+    data = summary_pb2.SummaryMetadata.PluginData(plugin_name=plugin)
+    return summary_pb2.Summary.Value(
+        tag=tag, tensor=content, metadata=summary_pb2.SummaryMetadata(plugin_data=data) if plugin else None
+    )
+
+
+def text_summary(tag: str, *texts: str) -> "Summary.Value":
+    """A text as PyTorch's `add_text` logs it."""
+    from tensorboard.compat.proto import tensor_pb2, tensor_shape_pb2, types_pb2
+
+    shape = tensor_shape_pb2.TensorShapeProto(dim=[tensor_shape_pb2.TensorShapeProto.Dim(size=len(texts))])
+    strings = [text.encode() for text in texts]
+    content = tensor_pb2.TensorProto(dtype=types_pb2.DT_STRING, tensor_shape=shape, string_val=strings)
+    return tensor(f"{tag}/text_summary", content, plugin="text")

@@ -1,90 +1,151 @@
-"""Event files: series, restarts, damage."""
+"""Event files: series, texts, restarts, and what is no event file."""
 
+import gzip
 import math
-import struct
 from pathlib import Path
 
 import pytest
 
 from grader.intake.submission import Role
-from grader.reading.event_file import read_event_file
-from grader.reading.log import Log, Subset
-from tests.reading.making import event_records, submitted
+from grader.reading.events import file as event_file
+from grader.reading.events import read_event_file
+from grader.reading.log import Log, LoggedText, Origin, Subset
+from tests.reading.making import event, event_records, record, scalar, submitted, tensor, text_summary
 
 POINTS = [("accuracy", 225, 67.5), ("loss", 225, 0.75), ("accuracy", 450, 74.0), ("loss", 450, math.nan)]
 
 
-def read(folder: Path, content: bytes, path: str = "run/valid/events.out.tfevents.1.host") -> Log:
+def read(folder: Path, content: bytes, path: str = "run/valid/events.out.tfevents.1.host.2.3") -> Log:
     return read_event_file(submitted(folder, path, content, Role.LOG))
 
 
 @pytest.mark.parametrize("tensors", [False, True])
 def test_series_are_read_by_tag(tmp_path: Path, tensors: bool) -> None:
-    run = read(tmp_path, b"".join(event_records(POINTS, tensors)))
-    accuracy, loss = run.series
+    log = read(tmp_path, b"".join(event_records(POINTS, tensors)))
+    accuracy, loss = log.series
     assert (accuracy.tag, accuracy.steps, accuracy.values) == ("accuracy", (225, 450), (67.5, 74.0))
     assert loss.values[0] == 0.75
     assert math.isnan(loss.values[1])
-    assert (run.name, accuracy.subset, run.problems) == ("run", Subset.VALID, ())
+    assert (log.name, accuracy.subset, log.problems) == ("run", Subset.VALID, ())
+    assert log.origin == Origin(started_at=1.0, host="host", pid=2, number=3)
+
+
+def test_each_point_has_its_wall_time(tmp_path: Path) -> None:
+    records = [event(step, scalar("a", step), wall_time=1.7e9 + step) for step in (1, 2, 3)]
+    assert read(tmp_path, b"".join(records)).series[0].wall_times == (1.7e9 + 1, 1.7e9 + 2, 1.7e9 + 3)
+
+
+def test_wall_times_are_told_for_all_points_or_for_none(tmp_path: Path) -> None:
+    records = [event(1, scalar("a", 1), wall_time=5.0), event(2, scalar("a", 2), wall_time=0.0)]
+    series = read(tmp_path, b"".join(records)).series[0]
+    assert (series.steps, series.wall_times) == ((1, 2), ())
+
+
+@pytest.mark.parametrize("step", [-1, 0, 1, 127, 128, 16383, 16384, 2**21 - 1, 2**21, 2**35, 2**63 - 1])
+def test_steps_of_any_size(tmp_path: Path, step: int) -> None:
+    records = [event(-5, scalar("a", 1.0)), event(step, scalar("a", 2.0))]
+    assert read(tmp_path, b"".join(records)).series[0].steps == (-5, step)
 
 
 def test_of_a_repeated_step_the_last_value_counts(tmp_path: Path) -> None:
-    points = [("a", 1, 1.0), ("a", 2, 2.0), ("a", 3, 3.0), ("a", 2, 20.0), ("a", 3, 30.0)]
-    run = read(tmp_path, b"".join(event_records(points)))
-    assert run.series[0].steps == (1, 2, 3)
-    assert run.series[0].values == (1.0, 20.0, 30.0)
-    assert run.problems[0].startswith("2 values were logged again")
+    points = [("a", 1, 1.0), ("a", 2, 2.0), ("a", 3, 3.0), ("a", 2, 20.0), ("a", 3, 30.0), ("b", 1, 1.0)]
+    log = read(tmp_path, b"".join(event_records(points)))
+    assert log.series[0].steps == (1, 2, 3)
+    assert log.series[0].values == (1.0, 20.0, 30.0)
+    assert log.problems == (
+        "2 values were logged again for the same step (a restart?): of each step the last value counts",
+    )
 
 
-@pytest.mark.parametrize("kept", [1, 11, 12, 20])
-def test_a_cut_end_costs_only_the_last_event(tmp_path: Path, kept: int) -> None:
-    records = event_records(POINTS)
-    run = read(tmp_path, b"".join(records[:-1]) + records[-1][:kept])
-    assert [series.steps for series in run.series] == [(225, 450), (225,)]
-    assert run.problems == ("the file ends in the middle of a record after 4 events",)
+def test_steps_out_of_order_are_sorted_and_no_problem(tmp_path: Path) -> None:
+    log = read(tmp_path, b"".join(event_records([("a", 3, 3.0), ("a", 1, 1.0), ("a", 2, 2.0)])))
+    assert (log.series[0].steps, log.series[0].values) == ((1, 2, 3), (1.0, 2.0, 3.0))
+    assert log.problems == ()
 
 
-def test_a_flipped_value_is_not_believed(tmp_path: Path) -> None:
-    """One damaged record is left out and counted; what stands behind it is read."""
-    records = event_records(POINTS)
-    broken = bytearray(records[1])
-    broken[-6] ^= 0x10
-    run = read(tmp_path, b"".join([records[0], bytes(broken), *records[2:]]))
-    assert [(series.tag, series.steps) for series in run.series] == [("accuracy", (450,)), ("loss", (225, 450))]
-    assert run.problems == ("1 of 5 records are damaged and left out",)
+def test_texts_are_read(tmp_path: Path) -> None:
+    """fairseq logs its command line and the Trainer its arguments; a longer list of strings is one text."""
+    records = [
+        event(0, text_summary("sys.argv", "train.py --seed 0 --max-update 1125 « é »")),
+        event(7, text_summary("args", "one", "two"), scalar("loss", 1.0)),
+    ]
+    log = read(tmp_path, b"".join(records))
+    assert log.texts == (
+        LoggedText(tag="sys.argv", step=0, text="train.py --seed 0 --max-update 1125 « é »"),
+        LoggedText(tag="args", step=7, text="one\ntwo"),
+    )
+    assert [series.tag for series in log.series] == ["loss"]
+    assert log.problems == ()
 
 
-def test_a_flipped_length_ends_the_reading(tmp_path: Path) -> None:
-    records = event_records(POINTS)
-    broken = bytes([records[3][0] ^ 1]) + records[3][1:]
-    run = read(tmp_path, b"".join([*records[:3], broken, records[4]]))
-    assert [series.steps for series in run.series] == [(225,), (225,)]
-    assert "after 3 events" in run.problems[0]
+def test_a_text_is_known_by_its_tag_s_first_plugin(tmp_path: Path) -> None:
+    """TensorFlow may tell the plugin with the first value of a tag only. Images are strings too, but no texts."""
+    first, image = text_summary("notes", "first"), text_summary("image", "png")
+    image.metadata.plugin_data.plugin_name = "images"
+    later = text_summary("notes", "later")
+    later.ClearField("metadata")
+    log = read(tmp_path, b"".join([event(1, first, image), event(2, later)]))
+    assert [text.text for text in log.texts] == ["first", "later"]
 
 
-def test_an_absurd_length_is_not_believed(tmp_path: Path) -> None:
-    from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
+def test_other_summaries_are_passed_over(tmp_path: Path) -> None:
+    from tensorboard.compat.proto import summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2
 
-    length = struct.pack("<Q", 1 << 62)
-    absurd = length + struct.pack("<I", masked_crc32c(length)) + b"x" * 100
-    run = read(tmp_path, b"".join(event_records(POINTS)) + absurd)
-    assert len(run.series) == 2
-    assert run.problems == ("the file ends in the middle of a record after 5 events",)
+    image = summary_pb2.Summary.Value(tag="picture", image=summary_pb2.Summary.Image(encoded_image_string=b"x" * 9999))
+    shape = tensor_shape_pb2.TensorShapeProto(dim=[tensor_shape_pb2.TensorShapeProto.Dim(size=1)])
+    vector = tensor_pb2.TensorProto(dtype=types_pb2.DT_FLOAT, tensor_shape=shape, float_val=[1.0])
+    log = read(tmp_path, event(1, image, tensor("vector", vector), scalar("a", 1.0)))
+    assert [series.tag for series in log.series] == ["a"]
+    assert log.problems == ()
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
         (b"", "the file is empty"),
-        (b"\x1f\x8b\x08" + b"\0" * 50, "not a TensorBoard event file"),
-        (b"short", "the file ends in the middle of a record after 0 events"),
+        (gzip.compress(b"events"), "compressed with gzip: unpack it"),
+        (b"PK\x03\x04" + bytes(60), "zip archive"),
+        (b"\n<!DOCTYPE html><html><body>404</body></html>", "web page"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "git lfs pull"),
+        (b"Wall time,Step,Value\n1700000000,225,67.5\n", "it is text"),
+        (bytes(5000), "zero bytes"),
+        (b"\x80\x04\x95\x10\0\0\0\0\0\0\0", "no TensorBoard event file, or damaged throughout"),
     ],
 )
-def test_what_is_no_event_file_says_so(tmp_path: Path, content: bytes, reason: str) -> None:
-    run = read(tmp_path, content)
-    assert run.series == ()
-    assert reason in run.problems[0]
+def test_what_is_no_event_file_says_what_it_is(tmp_path: Path, content: bytes, reason: str) -> None:
+    log = read(tmp_path, content)
+    assert log.series == ()
+    assert len(log.problems) == 1
+    assert reason in log.problems[0]
 
 
 def test_a_file_without_scalars_says_so(tmp_path: Path) -> None:
     assert read(tmp_path, b"".join(event_records([]))).problems == ("the file holds no scalars",)
+
+
+def test_a_record_that_is_no_event_costs_itself(tmp_path: Path) -> None:
+    records = event_records(POINTS)
+    log = read(tmp_path, b"".join([*records[:2], record(b"\x0a\xff"), *records[2:]]))
+    assert [series.steps for series in log.series] == [(225, 450), (225, 450)]
+    at = len(records[0]) + len(records[1])
+    assert log.problems == (f"1 of 6 events cannot be understood wholly, from byte {at} on",)
+
+
+def test_a_tag_that_is_no_unicode_is_still_a_tag(tmp_path: Path) -> None:
+    damaged = record(event(1, scalar("abcd", 1.0))[12:-4].replace(b"abcd", b"ab\xffd"))
+    assert read(tmp_path, damaged * 2).series[0].tag == "ab�d"
+
+
+def test_of_a_large_file_the_beginning_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"".join(event_records(POINTS))
+    monkeypatch.setattr(event_file, "MOST_BYTES", len(content) - 1)
+    log = read(tmp_path, content)
+    assert [series.steps for series in log.series] == [(225, 450), (225,)]
+    assert len(log.problems) == 1
+    assert "only its beginning is read" in log.problems[0]
+
+
+def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
+    file = submitted(tmp_path, "events.out.tfevents.1.host", b"x", Role.LOG)
+    file.location.unlink()
+    assert "cannot be opened" in read_event_file(file).problems[0]

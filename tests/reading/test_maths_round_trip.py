@@ -78,16 +78,23 @@ def test_json_is_read_back(expression: Expression) -> None:
 @settings(deadline=None)
 @given(EXPRESSIONS)
 def test_evaluation_ends_with_a_value_or_a_reason(expression: Expression) -> None:
-    meanings = {"N": 4, "d": 512, "d_model": 512, "h": 8, "V": 32000, "hidden size": Fraction(1, 3)}
+    meanings: dict[str, int | Fraction] = {
+        "N": 4,
+        "d": 512,
+        "d_model": 512,
+        "h": 8,
+        "V": 32000,
+        "hidden size": Fraction(1, 3),
+    }
     value = evaluate(expression, meanings)
     assert isinstance(value, Fraction) or value.reason
 
 
-PIECES = [
-    *r"\frac \sqrt \left( \right) \text{a b} \underbrace { } ( ) [ ] | ^ _ + - * / = x d 512 22,807 \\ & $ $$ \( \) \[".split(),
-    *r"\begin{aligned} \end{aligned} \times \cdot \mathbf \boxed \text \_ \, {,} ² ₖ · 1e9 0.5 \alpha \bar \hspace \tag".split(),
-    " ",
-]
+WRITTEN = (
+    r"\frac \sqrt \left( \right) \text{a b} \underbrace { } ( ) [ ] | ^ _ + - * / = x d 512 22,807 \\ & $ $$ \( \) \["
+    r" \begin{aligned} \end{aligned} \times \cdot \mathbf \boxed \text \_ \, {,} ² ₖ · 1e9 0.5 \alpha \bar \hspace \tag"
+)
+PIECES = [*WRITTEN.split(" "), " "]
 
 
 @settings(deadline=None, max_examples=400)

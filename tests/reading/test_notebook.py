@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from grader.reading.document import BlockKind
-from grader.reading.notebook import CellKind, Notebook
+from grader.reading.notebook import CellKind, Kernel, Notebook, OutputKind
 from grader.reading.notebook_document import notebook_document
 from grader.reading.notebook_file import read_notebook
 from tests.reading.making import notebook, submitted
@@ -130,3 +132,161 @@ def test_a_notebook_can_be_read_as_a_report(tmp_path: Path) -> None:
         (BlockKind.CODE, 1, 2, "print(n)"),
         (BlockKind.OUTPUT, 1, 1, "22829056"),
     ]
+
+
+FRAME = (
+    '<style scoped>.dataframe tbody tr th {vertical-align: top;}</style><table border="1" class="dataframe">\n'
+    "<thead><tr><th></th><th>seed</th><th>test</th></tr></thead>\n"
+    "<tbody><tr><th>0</th><td>1</td><td>79.3</td></tr></tbody></table><script>draw()</script>"
+)
+PROGRESS = (
+    "<div><progress value='450' max='450'></progress>\n[450/450 02:10, Epoch 2/2]</div>"
+    "<table><tr><th>Epoch</th><th>Accuracy</th></tr><tr><td>1</td><td>0.79</td></tr><tr><td>2</td><td>0.8</td></tr>"
+    "</table>"
+)
+
+
+def shown(data: dict[str, Any]) -> dict[str, Any]:
+    return {"output_type": "display_data", "data": data}
+
+
+def output_blocks(found: Notebook) -> list[tuple[BlockKind, str, tuple[str, ...], int | None]]:
+    blocks = notebook_document(found).blocks
+    return [(b.kind, b.text, b.cells, b.line) for b in blocks if b.kind in (BlockKind.OUTPUT, BlockKind.FIGURE)]
+
+
+def test_a_table_that_is_shown_is_read_with_its_cells(tmp_path: Path) -> None:
+    plain = "   seed  test\n0     1  79.3"
+    stream = {"output_type": "stream", "name": "stdout", "text": "result\n"}
+    found = read(tmp_path, notebook(code(stream, shown({"text/html": [FRAME], "text/plain": plain}))))
+    assert found.cells[0].output == f"result\n{plain}\n"
+    assert output_blocks(found) == [
+        (BlockKind.OUTPUT, "result", (), 1),
+        (BlockKind.OUTPUT, " | seed | test", ("", "seed", "test"), 2),
+        (BlockKind.OUTPUT, "0 | 1 | 79.3", ("0", "1", "79.3"), 3),
+    ]
+
+
+def test_a_table_without_a_plain_form_becomes_text(tmp_path: Path) -> None:
+    after = {"output_type": "stream", "name": "stderr", "text": "done"}
+    data = {"text/html": PROGRESS, "text/plain": "<IPython.core.display.HTML object>"}
+    found = read(tmp_path, notebook(code(shown(data), after)))
+    assert found.cells[0].output == "[450/450 02:10, Epoch 2/2]\nEpoch | Accuracy\n1 | 0.79\n2 | 0.8\ndone\n"
+    assert [(output.kind, output.line, output.lines) for output in found.cells[0].outputs] == [
+        (OutputKind.RESULT, 1, 1),
+        (OutputKind.TABLE, 2, 3),
+        (OutputKind.STDERR, 5, 1),
+    ]
+    assert output_blocks(found)[2] == (BlockKind.OUTPUT, "1 | 0.79", ("1", "0.79"), 3)
+    assert output_blocks(found)[-1] == (BlockKind.OUTPUT, "done", (), 5)
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ({"text/latex": "$x^2$", "text/plain": "<IPython.core.display.Latex object>"}, "$x^2$\n"),
+        ({"text/markdown": ["# a\n", "b"]}, "# a\nb\n"),
+        ({"application/json": {"a": [1]}, "text/plain": "<IPython.core.display.JSON object>"}, '{"a": [1]}\n'),
+        ({"text/html": "<p>a<p>b", "text/plain": ""}, "a\nb\n"),
+        ({"text/html": "<script>x</script>", "text/plain": "<Plot>"}, "<Plot>\n"),
+        ({"text/html": {"no": 1}, "text/plain": "5"}, "5\n"),
+    ],
+)
+def test_the_form_that_says_most_is_read(tmp_path: Path, data: dict[str, Any], text: str) -> None:
+    assert read(tmp_path, notebook(code(shown(data)))).cells[0].output == text
+
+
+def test_pictures_are_noted(tmp_path: Path) -> None:
+    picture = shown({"image/png": "xxxx"})
+    answer = {"cell_type": "markdown", "source": "![](attachment:a.png)", "attachments": {"a.png": {"image/png": "x"}}}
+    found = read(tmp_path, notebook(answer, code(picture, source="")))
+    assert [(block.kind, block.cell) for block in notebook_document(found).blocks] == [
+        (BlockKind.LINE, 0),
+        (BlockKind.FIGURE, 0),
+        (BlockKind.FIGURE, 1),
+    ]
+
+
+def test_old_outputs_have_their_forms_beside_them(tmp_path: Path) -> None:
+    old = {"output_type": "pyout", "html": FRAME, "text": ["<DataFrame>"], "png": "xxxx"}
+    (cell,) = read(tmp_path, notebook(code(old))).cells
+    assert [output.kind for output in cell.outputs] == [OutputKind.TABLE, OutputKind.PICTURE]
+    assert cell.output == " | seed | test\n0 | 1 | 79.3\n"
+
+
+def test_what_was_run_and_in_which_order(tmp_path: Path) -> None:
+    def cell(source: str, count: int | None, *outputs: Any) -> dict[str, Any]:
+        return {"cell_type": "code", "source": source, "execution_count": count, "outputs": list(outputs)}
+
+    stream = {"output_type": "stream", "text": "x"}
+    run = (cell("a", 5), cell("b", 2), cell("c", 3))
+    found = read(tmp_path, notebook(*run, cell("d", None), cell("", None), cell("e", None, stream)))
+    assert found.never_run == (3,)
+    assert found.out_of_order == (1,)
+
+
+def test_the_kernel_and_the_editor_are_told(tmp_path: Path) -> None:
+    content = {
+        "nbformat": 4,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "name": "python3"},
+            "language_info": {"name": "python", "version": "3.10.12"},
+            "colab": {"provenance": []},
+        },
+        "cells": [],
+    }
+    found = read(tmp_path, json.dumps(content))
+    assert found.kernel == Kernel(name="Python 3", language="python", version="3.10.12", editor="colab")
+    assert (
+        read(tmp_path, '{"cells": [], "metadata": {"kernelspec": 3, "language_info": {"name": 4}}}').kernel == Kernel()
+    )
+
+
+WHOLE = notebook(*({"cell_type": "markdown", "metadata": {}, "source": f"cell {number}"} for number in range(20)))
+
+
+def test_a_truncated_notebook_gives_its_whole_cells(tmp_path: Path) -> None:
+    found = read(tmp_path, WHOLE[: len(WHOLE) // 2])
+    assert [cell.source for cell in found.cells] == [f"cell {number}" for number in range(len(found.cells))]
+    assert 8 <= len(found.cells) < 20
+    assert f"{len(found.cells)} whole cells" in found.problems[0]
+
+
+def test_damage_in_the_middle_costs_the_cell_that_it_hits(tmp_path: Path) -> None:
+    found = read(tmp_path, WHOLE.replace('"cell 7"', '"cell 7'))
+    assert [cell.source for cell in found.cells] == [f"cell {number}" for number in range(20) if number != 7]
+
+
+@given(
+    cut=st.integers(0, len(WHOLE)),
+    changes=st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.sampled_from('{}[]",:\\x')), max_size=5),
+)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_damage_makes_the_reader_raise(tmp_path: Path, cut: int, changes: list[tuple[int, str]]) -> None:
+    text = list(WHOLE)
+    for at, character in changes:
+        text[at] = character
+    found = read(tmp_path, "".join(text)[:cut])
+    assert found.cells or found.problems
+    assert notebook_document(found).model_dump_json()
+
+
+JSON = st.recursive(
+    st.none() | st.integers(-9, 9) | st.text(max_size=9) | st.sampled_from(["<table><tr><td>a<td>b", "<X object>"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(("text/html", "text/plain")), inner),
+    max_leaves=6,
+)
+
+
+OUTPUT = st.fixed_dictionaries({"output_type": st.sampled_from(["stream", "error", "x"]), "data": JSON, "text": JSON})
+
+
+@given(outputs=st.lists(OUTPUT))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_blocks_of_outputs_stand_on_the_lines_they_name(tmp_path: Path, outputs: list[Any]) -> None:
+    found = read(tmp_path, notebook(code(*outputs)))
+    lines = found.cells[0].output.split("\n")
+    for block in notebook_document(found).blocks:
+        if block.kind is BlockKind.OUTPUT and not block.cells:
+            assert block.line is not None
+            assert lines[block.line - 1].rstrip() == block.text

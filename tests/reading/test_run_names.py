@@ -20,6 +20,8 @@ from grader.reading.run_names import run_name
         ("dev/events.out.tfevents.1.h", ".", Subset.VALID, None),
         ("events.out.tfevents.1.h", ".", None, None),
         ("MS256-BATCH8-LR1e5-SEED1/valid/events.out.tfevents.9.h", "MS256-BATCH8-LR1e5-SEED1", Subset.VALID, 1),
+        ("out_s4/checkpoint-675/trainer_state.json", "out_s4", None, 4),
+        ("outputs/seed_2/.hydra/config.yaml", "outputs/seed_2", None, 2),
         ("hypotheses2/events.out.tfevents.1.h", "hypotheses2", None, None),
     ],
 )

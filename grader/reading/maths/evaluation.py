@@ -1,8 +1,7 @@
 """The exact value of an expression, within bounds."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import reduce
 from math import isqrt
 from typing import Final, NamedTuple, TypeAlias
 
@@ -21,11 +20,11 @@ from grader.reading.maths.expression import (
     parts,
     walk,
 )
+from grader.reading.maths.meaning import meaning as meaning
+from grader.reading.maths.meaning import resolved
 
 MOST_BITS: Final = 512
 """Of the numerator or denominator of any value on the way: about 150 decimal digits."""
-
-_MOST_PIECES: Final = 3
 
 
 class NoValue(NamedTuple):
@@ -42,36 +41,11 @@ def evaluate(expression: Expression, symbols: Mapping[str, int | Fraction]) -> V
     """The value under given meanings of the names, in any spelling of them. A name without a meaning of its own is the
     product of up to three that have one, when it can be cut so in one way only: `Nd`, `hd_v`."""
     known = {canonical(name): Fraction(value) for name, value in symbols.items()}
-    undefined = sorted(
-        {name.key for name in walk(expression) if isinstance(name, Symbol) and meaning(name, known) is None}
-    )
+    expression = resolved(expression, known)
+    undefined = sorted({name.key for name in walk(expression) if isinstance(name, Symbol) and name.key not in known})
     if undefined:
         return NoValue("some names have no meaning", tuple(undefined))
     return _value(expression, known)
-
-
-def meaning(symbol: Symbol, known: Mapping[str, Fraction]) -> Fraction | None:
-    """The value of a name, by its canonical key, or of the product of names that it can only be."""
-    key = symbol.key
-    if key in known:
-        return known[key]
-    values = {_times(known[piece] for piece in pieces) for pieces in _cuts(key, known, _MOST_PIECES)}
-    return values.pop() if len(values) == 1 else None
-
-
-def _times(values: Iterator[Fraction]) -> Fraction:
-    return reduce(lambda a, b: a * b, values, Fraction(1))
-
-
-def _cuts(key: str, known: Mapping[str, Fraction], most: int) -> Iterator[tuple[str, ...]]:
-    """All ways to cut a key into at most some known ones."""
-    if not key:
-        yield ()
-    elif most:
-        for name in known:
-            if name and key.startswith(name):
-                for rest in _cuts(key[len(name) :], known, most - 1):
-                    yield (name, *rest)
 
 
 def _value(expression: Expression, known: Mapping[str, Fraction]) -> Value:
@@ -79,8 +53,7 @@ def _value(expression: Expression, known: Mapping[str, Fraction]) -> Value:
         case Number():
             return expression.value
         case Symbol():
-            value = meaning(expression, known)
-            return NoValue("a name has no meaning", (expression.key,)) if value is None else value
+            return known[expression.key]
         case Relation():
             return NoValue("a relation has no value; its sides have")
     values = []

@@ -9,6 +9,7 @@ from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 from grader.frozen import Frozen
 from grader.reading.maths.expression import Expression
 from grader.reading.maths.parser import LONGEST, parse_maths
+from grader.reading.maths.spelling import ROWED
 from grader.reading.maths.writing import written
 
 MOST_FORMULAS: Final = 300
@@ -16,7 +17,7 @@ MOST_FORMULAS: Final = 300
 
 _OPENING: Final = re.compile(r"\\.|\$\$|\$|`+", re.DOTALL)
 _CLOSED_BY: Final = {"$$": "$$", "\\[": "\\]", "\\(": "\\)"}
-_ROW_END: Final = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]+\}|\\\\|\\.|[{}]", re.DOTALL)
+_ROW_END: Final = re.compile(r"\\(begin|end)\s*\{([a-zA-Z*]+)\}|\\\\|\\.|[{}]", re.DOTALL)
 _NO_FORMULA: Final = ("`", "\\(", "\\[")
 _DOLLAR: Final = re.compile(r"\\.|\$|`", re.DOTALL)
 
@@ -47,8 +48,9 @@ def formulas_in(text: str) -> tuple[Formula, ...]:
     """The formulas that `$…$`, `$$…$$`, `\\(…\\)` and `\\[…\\]` mark in a text, in order. Equations that are set below
     each other are several. A dollar sign for money marks none."""
     found: list[Formula] = []
-    for start, end in _marked(text):
-        found += formulas_of(text, start, end)
+    for start, end, sign in marked(text):
+        if not sign.startswith("`"):
+            found += formulas_of(text, start, end)
         if len(found) >= MOST_FORMULAS:
             break
     return tuple(found[:MOST_FORMULAS])
@@ -79,6 +81,8 @@ def _rows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     depth, begin = 0, start
     for match in _ROW_END.finditer(text, start, end):
         sign = match.group()
+        if match[2] and match[2] not in ROWED:
+            depth += 1 if match[1] == "begin" else -1
         depth += {"{": 1, "}": -1}.get(sign, 0)
         if sign == "\\\\" and depth <= 0:
             yield begin, match.start()
@@ -86,8 +90,8 @@ def _rows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield begin, end
 
 
-def _marked(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of what stands between marks; code in backticks holds none."""
+def marked(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and opening sign of each formula and of each code in backticks, which holds no formulas."""
     position = 0
     closing: dict[str, int] = {}
     while match := _OPENING.search(text, position):
@@ -101,8 +105,7 @@ def _marked(text: str) -> Iterator[tuple[int, int]]:
             continue
         if end < 0 or end - position > 2 * LONGEST:
             continue
-        if not sign.startswith("`"):
-            yield position, end
+        yield position, end, sign
         position = end + len(sign)
 
 

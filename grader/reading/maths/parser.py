@@ -221,7 +221,10 @@ class _Parser(Cursor):
         """A function with its arguments in brackets, or with the one factor that follows it."""
         name = self.symbol()
         if self.peek().kind is Kind.OPEN:
-            return Call(_function(name), self.bracket(depth))
+            arguments = self.bracket(depth)
+            if any(isinstance(value, Number) and ", " in value.text for value in arguments):
+                raise OpaqueError("one number or two")
+            return Call(_function(name), arguments)
         if self.peek().kind in (Kind.WORD, Kind.NUMBER, Kind.FRACTION, Kind.ROOT):
             if depth > DEEPEST:
                 raise OpaqueError("too deep")

@@ -9,7 +9,7 @@ from grader.reading.maths.tokens import OpaqueError
 
 _SPACE: Final = re.compile(r"\s*")
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
-_LONE_LABEL: Final = re.compile(r"\\[a-zA-Z]+|[^\W_](?:\w|\\_)*|\S")
+_LONE_LABEL: Final = re.compile(r"\\[a-zA-Z]+|[^\W_]+(?:\\?_[^\W_]+)*|\S")
 
 
 class Source:
@@ -37,7 +37,16 @@ class Source:
         if match is None:
             raise OpaqueError("a subscript is missing")
         self.position = match.end()
-        return plain_name(match.group())
+        return plain_name(match.group() + self.further_labels())
+
+    def further_labels(self) -> str:
+        """What `d_kd_{model}` has behind its first subscript: where the next name begins is not known here."""
+        found = ""
+        while self.text.startswith("_{", self.position):
+            end = group_end(self.text, self.position + 1)
+            found += self.text[self.position : end + 1]
+            self.position = end + 1
+        return found
 
     def argument(self) -> str:
         """The source of the group that follows. Raises OpaqueError where none does."""

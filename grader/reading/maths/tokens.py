@@ -45,7 +45,8 @@ THIN: Final = "\u2009"
 
 _LONGEST_NUMBER: Final = 60
 _GROUPED: Final = (
-    rf"[1-9]\d{{0,2}}(?P<mark>, ?|[ {THIN}'.])\d{{3}}(?:(?P=mark)\d{{3}})*(?![\d.,]\d|\d)(?P<tail>[.,]\d+)?"
+    rf"[1-9]\d{{0,2}}(?P<mark>, ?|[ {THIN}'.])\d{{3}}(?:(?P=mark)\d{{3}})*(?!\d)"
+    r"(?P<tail>(?!(?P=mark))[.,]\d+)?(?![.,]\d)"
 )
 _NUMBER: Final = re.compile(rf"(?:{_GROUPED}|\d+(?:[.,]\d+)?)(?:e(?P<power>[+-]?\d{{1,2}})(?![\w.]))?")
 _DIGITS: Final = re.compile(r"\d+")

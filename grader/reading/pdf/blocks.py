@@ -1,4 +1,4 @@
-"""Lines of a PDF as blocks: titles, items, rows of tables, plain lines."""
+"""Lines of a PDF as blocks: titles, items, captions, rows of tables, plain lines."""
 
 import re
 from collections import Counter
@@ -6,37 +6,20 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
-from grader.reading.evidence import Box
-from grader.reading.items import begins_item, has_bullet, is_marker
+from grader.reading.items import begins_item, has_bullet
+from grader.reading.pdf.captions import begins_caption, continues_caption
+from grader.reading.pdf.cells import cells_of
+from grader.reading.pdf.marked import Marked, joined
 from grader.reading.pdf.marks import Piece
+from grader.reading.pdf.page_line import PageLine
+from grader.reading.pdf.rows import Cell, aligned
 from grader.reading.titles import could_be_title, names_task, title_level
 
-_CELL_GAP: Final = 2.0
-"""In em: a gap from here on parts cells by itself; a narrower one needs a like gap in a neighbouring line."""
-
-_MOST_CELLS: Final = 100
+_SCRIPT: Final = 0.75
+"""Of the size of the running text: so small is what labels a formula, unless the lines beside it are too."""
 
 _EQUATION_NUMBER: Final = re.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
-_PAGE_NUMBER: Final = re.compile(r"[-–—\s]*(?:page\s*)?(\d{1,3})(?:\s*(?:/|of|sur)\s*\d{1,3})?[-–—\s]*", re.IGNORECASE)
-
-
-class PageLine(NamedTuple):
-    """A visual line: its page from 1, its box, its size in points, the texts between its wide gaps."""
-
-    page: int
-    box: Box
-    size: float
-    pieces: tuple[Piece, ...]
-
-    @property
-    def text(self) -> str:
-        """The whole line."""
-        return " ".join(piece.text for piece in self.pieces)
-
-    @property
-    def bold(self) -> bool:
-        """Whether all of it is bold."""
-        return all(piece.bold for piece in self.pieces)
+_SECTION_NUMBER: Final = re.compile(r"\d{1,2}(\.\d{1,2})*\.?")
 
 
 class Body(NamedTuple):
@@ -54,84 +37,95 @@ def body_of(lines: Sequence[PageLine]) -> Body:
     return Body(*weights.most_common(1)[0][0]) if weights else Body(10.0, False)
 
 
-def without_page_number(lines: list[PageLine], height: float, pages: int) -> list[PageLine]:
-    """One page's lines less a page number that stands alone at its foot."""
-    if not lines:
-        return lines
-    last = max(lines, key=lambda line: line.box[1])
-    number = _PAGE_NUMBER.fullmatch(last.text)
-    at_foot = last.box[1] > 0.88 * height
-    if number and at_foot and int(number[1]) <= pages + 20:
-        return [line for line in lines if line is not last]
-    return lines
-
-
 def blocks_of(lines: Sequence[PageLine], body: Body) -> list[Block]:
     """The blocks of a document whose lines stand in reading order."""
     result: list[Block] = []
+    rows: dict[int, list[Cell]] = {}
     for index, line in enumerate(lines):
-        neighbours = [*lines[max(index - 1, 0) : index], *lines[index + 1 : index + 2]]
-        result.extend(_blocks(line, [n for n in neighbours if n.page == line.page], body))
+        near = [lines[other] for other in (index - 1, index + 1) if 0 <= other < len(lines)]
+        neighbours = [other for other in near if other.page == line.page]
+        if result and neighbours and near[0] is neighbours[0] and continues_caption(near[0], line, result[-1].kind):
+            result.append(_block(BlockKind.CAPTION, line, line.pieces))
+            continue
+        cells = cells_of(line, neighbours)
+        found = _blocks(line, cells, neighbours, body)
+        if found[0].kind is BlockKind.ROW:
+            rows[len(result)] = cells
+        result.extend(found)
+    return _with_aligned(result, rows)
+
+
+def plain_blocks(lines: Sequence[PageLine]) -> list[Block]:
+    """Lines as they are, whatever they look like."""
+    return [_block(BlockKind.LINE, line, line.pieces) for line in lines]
+
+
+def _with_aligned(blocks: list[Block], rows: dict[int, list[Cell]]) -> list[Block]:
+    """The blocks with the cells of each run of rows on one page put under each other."""
+    result = list(blocks)
+    runs: list[list[int]] = []
+    for index in rows:
+        if runs and runs[-1][-1] == index - 1 and blocks[index - 1].page == blocks[index].page:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    for run in runs:
+        for index, cells in zip(run, aligned([rows[index] for index in run]), strict=True):
+            texts = tuple(cell.text for cell in cells)
+            if texts != blocks[index].cells:
+                result[index] = blocks[index].model_copy(update={"cells": texts})
     return result
 
 
-def _blocks(line: PageLine, neighbours: list[PageLine], body: Body) -> list[Block]:
-    cells = _cells(line, neighbours)
+def _blocks(line: PageLine, cells: list[Cell], neighbours: list[PageLine], body: Body) -> list[Block]:
+    if line.in_figure:
+        return [_block(BlockKind.LINE, line, line.pieces)]
+    if begins_caption(line.text):
+        return [_block(BlockKind.CAPTION, line, line.pieces)]
     if len(cells) == 1 and _runs_in(line, body):
-        title, rest = line.pieces[0], line.pieces[1:]
-        return [
-            _block(BlockKind.HEADING, title.text, line, (title,), level=title_level(title.text) or 3),
-            _block(BlockKind.LINE, " ".join(piece.text for piece in rest), line, rest),
-        ]
-    level = _title_level(line, body) if len(cells) == 1 or _is_number(cells[0]) else None
+        title, rest = line.pieces[:1], line.pieces[1:]
+        depth = title_level(title[0].text) or 3
+        return [_block(BlockKind.HEADING, line, title, level=depth), _block(BlockKind.LINE, line, rest)]
+    numbered = len(cells) == 1 or _SECTION_NUMBER.fullmatch(cells[0].marked.text)
+    level = _title_level(line, body) if numbered else None
     if level is not None:
-        return [_block(BlockKind.HEADING, line.text, line, line.pieces, level=level)]
-    text = "\t".join(cells)
+        return [_block(BlockKind.HEADING, line, line.pieces, level=level)]
     if len(cells) == 1:
-        return [_block(BlockKind.LIST_ITEM if begins_item(text) else BlockKind.LINE, text, line, line.pieces)]
-    if len(cells) == 2 and _EQUATION_NUMBER.fullmatch(cells[1]):
-        return [_block(BlockKind.LINE, text, line, line.pieces)]
-    return [_block(BlockKind.ROW, text, line, line.pieces, cells=tuple(cells))]
+        kind = BlockKind.LIST_ITEM if begins_item(cells[0].marked.text) else BlockKind.LINE
+        return [_block(kind, line, line.pieces)]
+    kind = BlockKind.ROW if _is_row(cells, line, neighbours, body) else BlockKind.LINE
+    return [_block(kind, line, line.pieces, cells=[cell.marked for cell in cells])]
+
+
+def _is_row(cells: list[Cell], line: PageLine, neighbours: list[PageLine], body: Body) -> bool:
+    """Whether a line with gaps is a row of a table, and not an equation with its number, or labels below a formula."""
+    if len(cells) == 2 and _EQUATION_NUMBER.fullmatch(cells[1].marked.text):
+        return False
+    alike = any(abs(other.size - line.size) < 0.5 and len(other.pieces) > 1 for other in neighbours)
+    return alike or line.size > _SCRIPT * body.size
 
 
 def _block(
     kind: BlockKind,
-    text: str,
     line: PageLine,
     pieces: Sequence[Piece],
+    *,
     level: int | None = None,
-    cells: tuple[str, ...] = (),
+    cells: Sequence[Marked] = (),
 ) -> Block:
     left, top, right, bottom = line.box
     if len(pieces) < len(line.pieces) and left <= pieces[0].left <= pieces[-1].right <= right:
         left, right = pieces[0].left, pieces[-1].right
-    box = (round(left, 1), round(top, 1), round(right, 1), round(bottom, 1))
-    return Block(kind=kind, text=text, level=level, cells=cells, page=line.page, box=box)
-
-
-def _is_number(text: str) -> bool:
-    """Whether a text is a section's number."""
-    return bool(re.fullmatch(r"\d{1,2}(\.\d{1,2})*\.?", text))
-
-
-def _cells(line: PageLine, neighbours: list[PageLine]) -> list[str]:
-    """The cells of a line; one where no gap parts it."""
-    gaps = [gap for neighbour in neighbours for gap in _gaps(neighbour)[:_MOST_CELLS]]
-    cells = [line.pieces[0].text]
-    for index, (left, right) in enumerate(_gaps(line)):
-        em = line.size
-        shared = any(min(right, gap[1]) - max(left, gap[0]) > 0.4 * em for gap in gaps)
-        parted = (right - left >= _CELL_GAP * em or shared) and not is_marker(cells[-1])
-        following = line.pieces[index + 1].text
-        if parted:
-            cells.append(following)
-        else:
-            cells[-1] += " " + following
-    return cells
-
-
-def _gaps(line: PageLine) -> list[tuple[float, float]]:
-    return [(a.right, b.left) for a, b in zip(line.pieces, line.pieces[1:], strict=False)]
+    text = joined("\t", cells) if cells else joined(" ", [piece.marked for piece in pieces])
+    return Block(
+        kind=kind,
+        text=text.text,
+        level=level,
+        cells=tuple(cell.text for cell in cells) if kind is BlockKind.ROW else (),
+        page=line.page,
+        box=(round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)),
+        repairs=text.repairs,
+    )
 
 
 def _runs_in(line: PageLine, body: Body) -> bool:
@@ -146,10 +140,10 @@ def _title_level(line: PageLine, body: Body) -> int | None:
     text = line.text
     larger = line.size / body.size
     stands_out = larger >= 1.1 or (line.bold and not body.bold)
-    told = title_level(text)
-    if told is not None and (stands_out or names_task(text)):
+    told = title_level(text) if stands_out or names_task(text) else None
+    if told is not None or not stands_out:
         return told
-    if not stands_out or not could_be_title(text) or has_bullet(text):
+    if not could_be_title(text) or has_bullet(text):
         return None
     if larger < 1.1 and begins_item(text):
         return None

@@ -3,33 +3,61 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from statistics import median
 from typing import Final
 
 from grader.reading.pdf.lines import Fragment
 
+_HEAD, _FOOT = 0.13, 0.9
+"""In heights of the page: where running heads and feet stand."""
+
+_APART: Final = 1.7
+"""In em, from baseline to baseline: running heads and feet stand this far from the text."""
+
 _STEP: Final = 2.0
 _FEWEST_LINES: Final = 4
 
 
-def regions(fragments: Sequence[Fragment]) -> list[list[Fragment]]:
-    """The fragments in the parts of a page that are read one after the other.
+def regions(fragments: Sequence[Fragment], height: float) -> list[list[Fragment]]:
+    """The fragments in the parts of a page that are read one after the other; `height` is the page's in points.
 
     The rows of a table also leave a gap all the way down. What tells columns from a table is the order of drawing: a
     column is drawn to its end before the next one begins, a table row by row.
     """
-    gutter = _gutter(fragments)
+    head, body, foot = _edges(fragments, height)
+    gutter = _gutter(body)
     if gutter is None:
         return [list(fragments)]
-    result: list[list[Fragment]] = [[]]
-    for band in _bands(fragments, gutter):
+    result: list[list[Fragment]] = [head]
+    for band in _bands(body, gutter):
         left = [f for f in band if f.right <= gutter]
         right = [f for f in band if f.left >= gutter]
         if _are_columns(band, left, right, gutter):
             result.extend((left, right, []))
         else:
             result[-1].extend(band)
+    result[-1].extend(foot)
     return [region for region in result if region]
+
+
+def _edges(fragments: Sequence[Fragment], height: float) -> tuple[list[Fragment], list[Fragment], list[Fragment]]:
+    """What stands apart at the head of a page, the rest, and what stands apart at the foot."""
+    baselines = sorted({round(f.baseline, 1) for f in fragments})
+    apart = _APART * median([f.size for f in fragments[:1000]] or [0.0])
+    top = _edge(baselines, _HEAD * height, apart)
+    bottom = -_edge([-b for b in reversed(baselines)], -_FOOT * height, apart)
+    head = [f for f in fragments if f.baseline <= top + 0.1]
+    foot = [f for f in fragments if f.baseline >= bottom - 0.1 and f.baseline > top + 0.1]
+    return head, [f for f in fragments if top + 0.1 < f.baseline < bottom - 0.1], foot
+
+
+def _edge(baselines: list[float], limit: float, apart: float) -> float:
+    """The last of the outermost lines, two at most, that a gap parts from the rest; -inf where there is none."""
+    for count in (2, 1):
+        if count < len(baselines) and baselines[count - 1] <= limit and baselines[count] - baselines[count - 1] > apart:
+            return baselines[count - 1]
+    return -inf
 
 
 def _gutter(fragments: Sequence[Fragment]) -> float | None:
@@ -62,9 +90,10 @@ def _bands(fragments: Sequence[Fragment], gutter: float) -> list[list[Fragment]]
 
 
 def _are_columns(band: list[Fragment], left: list[Fragment], right: list[Fragment], gutter: float) -> bool:
-    if any(len({round(f.baseline) for f in side}) < _FEWEST_LINES for side in (left, right)):
+    lines = [len({round(f.baseline) for f in side}) for side in (left, right)]
+    if min(lines) < _FEWEST_LINES:
         return False
     switches = sum((a.left < gutter) != (b.left < gutter) for a, b in pairwise(band))
-    widths = [sum(f.right - f.left for f in side) / len({round(f.baseline) for f in side}) for side in (left, right)]
+    widths = [sum(f.right - f.left for f in side) / count for side, count in zip((left, right), lines, strict=True)]
     room = min(gutter - min(f.left for f in left), max(f.right for f in right) - gutter)
-    return switches <= 2 and min(widths) >= 0.4 * room
+    return switches <= 2 + min(lines) // 4 and min(widths) >= 0.4 * room

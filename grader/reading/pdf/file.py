@@ -6,8 +6,13 @@ from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
 from grader.reading.document import Document
-from grader.reading.pdf.blocks import PageLine, blocks_of, body_of, without_page_number
+from grader.reading.evidence import Box
+from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
+from grader.reading.pdf.figures import with_figures
+from grader.reading.pdf.furniture import PageText, parted
+from grader.reading.pdf.hyphens import with_hyphens_undone
 from grader.reading.pdf.page import page_lines
+from grader.reading.pdf.page_line import PageLine
 from grader.reading.pdf.signs import LOST
 
 MOST_PAGES: Final = 300
@@ -41,33 +46,41 @@ def _refusal(error: Any) -> str:
 
 
 def _document(path: str, pdf: Any) -> Document:
-    pages = len(pdf)
+    count = len(pdf)
     problems: list[str] = []
-    if pages > MOST_PAGES:
-        problems.append(f"the PDF has {pages} pages; only the first {MOST_PAGES} are read")
-    found: list[PageLine] = []
-    empty: list[int] = []
+    if count > MOST_PAGES:
+        problems.append(f"the PDF has {count} pages; only the first {MOST_PAGES} are read")
+    pages: list[PageText] = []
+    figures: list[tuple[int, Box]] = []
     broken: list[int] = []
     length = 0
-    for number in range(1, min(pages, MOST_PAGES) + 1):
+    for number in range(1, min(count, MOST_PAGES) + 1):
         try:
-            lines, height, remarks = page_lines(pdf, number)
+            lines, height, boxes, remarks = page_lines(pdf, number)
         except Exception:  # a broken page must not hide the others
             broken.append(number)
             continue
-        found.extend(without_page_number(lines, height, pages))
+        pages.append(PageText(number, height, lines))
+        figures.extend((number, box) for box in boxes)
         problems.extend(remarks)
         length += sum(len(line.text) for line in lines)
-        if not lines:
-            empty.append(number)
         if length > MOST_TEXT:
             problems.append(f"the PDF holds very much text; it is read up to page {number}")
             break
     if broken:
         problems.append(f"{_pages(broken)} cannot be read: the PDF is damaged there")
-    problems.extend(_about_text(found, empty))
-    blocks = tuple(blocks_of(found, body_of(found)))
-    return Document(file=path, exact=False, blocks=blocks, pages=pages, problems=tuple(problems))
+    body, furniture = parted(pages, count)
+    filled = {line.page for line in body}
+    problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
+    blocks = with_hyphens_undone(blocks_of(body, body_of(body)))
+    return Document(
+        file=path,
+        exact=False,
+        blocks=tuple(with_figures(blocks, figures) if blocks else ()),
+        furniture=tuple(plain_blocks(furniture)),
+        pages=count,
+        problems=tuple(problems),
+    )
 
 
 def _about_text(found: list[PageLine], empty: list[int]) -> Iterator[str]:

@@ -1,30 +1,44 @@
 """The characters of a PDF page with their boxes, in the order in which the file draws them."""
 
 import ctypes
+from collections import deque
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from itertools import repeat
+from typing import Any, Final, NamedTuple
 
+from grader.reading.document import RepairKind
 from grader.reading.evidence import Box
-from grader.reading.pdf.frame import UPRIGHT, Frame, upright
-from grader.reading.pdf.signs import large_sign, sign
+from grader.reading.pdf.frame import UPRIGHT, Frame
+from grader.reading.pdf.marked import Mark
+from grader.reading.pdf.signs import COMBINING, is_ligature, large_sign, sign
+from grader.reading.pdf.styles import Style, StyleReader
 
-_SPACES = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0))
-_BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "ecbx", "-bd", "medi")
-_ITALIC_NAMES = ("italic", "oblique", "cmmi", "cmti", "slanted", "-it")
-_LARGE_SIGN_NAMES = ("cmex", "mathextension", "mathex")
-_FORCE_BOLD = 1 << 18
-_OWNER_ADDRESS = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
-"""FPDFText_GetTextObject returning a bare address: cheaper, and two of them can be compared."""
+_SPACES: Final = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0))
+_ACCENTS: Final = frozenset(map(ord, COMBINING))
+_PLAIN: Final = frozenset(range(0x21, 0x7F)) - _ACCENTS
+"""Characters that may be put together without a look at each."""
 
-_ASCENT, _DESCENT = 0.75, 0.25
-"""In em: the height and depth that a character is taken to have."""
+_TOUCHING: Final = (-0.12, 0.06)
+"""In heights of a font, which are 1 to 1.4 em: characters with a gap in between belong to one word."""
+
+_ADDRESS: Final = ctypes.c_void_p
+_CODE_OF: Final = ctypes.CFUNCTYPE(ctypes.c_uint, _ADDRESS, ctypes.c_int)
+_OWNER_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, ctypes.c_int)
+_BOX_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS)
+"""Signatures with bare addresses: cheaper, and owners can be compared."""
+
+
+_SURROGATES: Final = 0xD800
+"""UTF-16 units from here on may not be characters by themselves."""
 
 
 class Glyph(NamedTuple):
-    """A character and its place, in points from the top left corner of the page turned so that the text is upright.
+    """Some characters drawn side by side without a gap, often one, and their place, in points from the top left corner
+    of the page turned so that the text is upright.
 
     `left` to `right` is the advance, widened by an italic's overhang. `spaced` says that a space character stands
-    before it; `large` that it is a mathematical sign that grows, whose `baseline` is then derived from its middle.
+    before it, `torn` that pdfium would put one there; `large` that it is a mathematical sign that grows, whose
+    `baseline` is then derived from its middle. `marks` are those of its text.
     """
 
     text: str
@@ -38,120 +52,163 @@ class Glyph(NamedTuple):
     spaced: bool = False
     large: bool = False
     direction: tuple[int, int] = UPRIGHT
+    torn: bool = False
+    marks: tuple[Mark, ...] = ()
 
 
-class Face(NamedTuple):
-    """What a font's name and flags say about it."""
+class _Characters(NamedTuple):
+    """The characters of a text page in the order of drawing: codes, and loose boxes in the page's own coordinates."""
 
-    bold: bool
-    italic: bool
-    large_signs: bool
+    codes: list[int]
+    lefts: list[float]
+    tops: list[float]
+    rights: list[float]
+    bottoms: list[float]
+
+    def box(self, index: int) -> Box:
+        """(left, bottom, right, top) of one."""
+        return self.lefts[index], self.bottoms[index], self.rights[index], self.tops[index]
 
 
-class Style(NamedTuple):
-    """What the characters of one text object share: size in points, writing direction, heights when upright."""
+def _characters(text_page: Any, limit: int) -> _Characters:
+    """The first `limit` characters. pdfium is asked in bulk, by loops that run in C."""
+    import pypdfium2.raw as pdfium
 
-    face: Face
-    size: float
-    direction: tuple[int, int]
-    baseline: float
-    top: float
-    bottom: float
+    page = ctypes.cast(text_page.raw, _ADDRESS).value
+    count = min(limit, text_page.count_chars())
+    boxes = (ctypes.c_float * (4 * count))()
+    start = ctypes.addressof(boxes)
+    box_of = ctypes.cast(pdfium.FPDFText_GetLooseCharBox, _BOX_OF)
+    deque(map(box_of, repeat(page), range(count), range(start, start + 16 * count, 16)), maxlen=0)
+    codes = _codes(text_page, count)
+    return _Characters(codes, boxes[0::4], boxes[1::4], boxes[2::4], boxes[3::4])
+
+
+def _codes(text_page: Any, count: int) -> list[int]:
+    """All codes in one call, where pdfium gives one for each character; else they are asked for one by one."""
+    import pypdfium2.raw as pdfium
+
+    text = (ctypes.c_ushort * (count + 1))()
+    written = pdfium.FPDFText_GetText(text_page, 0, count, text)
+    codes = text[:count]
+    if written == count + 1 and all(codes) and max(codes, default=0) < _SURROGATES:
+        return codes
+    code_of = ctypes.cast(pdfium.FPDFText_GetUnicode, _CODE_OF)
+    return list(map(code_of, repeat(ctypes.cast(text_page.raw, _ADDRESS).value), range(count)))
+
+
+def _touching(characters: _Characters) -> bytes:
+    """For each character 1 where it is plain and follows a plain one without a gap or stands in its very place, as the
+    letters of a ligature do; 0 else, and one 0 at the end."""
+    codes, lefts, tops, rights, bottoms = characters
+    least, most = _TOUCHING
+    plain = [code in _PLAIN for code in codes]
+    follows = (
+        one and other and top == height and bottom == depth
+        and (least * (top - bottom) < left - edge < most * (top - bottom) or (left == start and right == edge))
+        for one, other, start, left, height, top, edge, right, depth, bottom in zip(
+            plain, plain[1:], lefts, lefts[1:], tops, tops[1:], rights, rights[1:], bottoms, bottoms[1:], strict=False
+        )
+    )  # fmt: skip
+    return bytes([0, *follows, 0])
+
+
+class _Run(NamedTuple):
+    """The characters from `first` to `last`, which touch and are of one style, and whether a space stands before them
+    in the file or for pdfium."""
+
+    first: int
+    last: int
+    style: Style
+    spaced: bool
+    torn: bool
 
 
 class GlyphReader:
-    """Reads the characters of one open text page. pdfium is asked as rarely as possible: once per text object for
-    what its characters share, twice per character for the rest."""
+    """Reads the first `limit` characters of one open text page."""
 
-    def __init__(self, text_page: Any, frame: Frame) -> None:
+    def __init__(self, text_page: Any, frame: Frame, limit: int) -> None:
         import pypdfium2.raw as pdfium
 
-        self._pdfium = pdfium
-        self._page = text_page.raw
-        self._frame = frame
+        self._owner_of = ctypes.cast(pdfium.FPDFText_GetTextObject, _OWNER_OF)
+        self._page = ctypes.cast(text_page.raw, _ADDRESS).value
+        self._characters = _characters(text_page, limit)
+        self._styles = StyleReader(text_page, frame)
+        self._shift = frame.e
         self._straight = frame[:4] == (1, 0, 0, -1)
-        self._faces: dict[int, Face] = {}
-        self._rectangle = pdfium.FS_RECTF()
 
-    def glyphs(self, limit: int) -> Iterator[Glyph]:
-        """At most `limit` characters; spaces are left out and noted in the next one."""
-        unicode, loose_box = self._pdfium.FPDFText_GetUnicode, self._pdfium.FPDFText_GetLooseCharBox
-        owner_of = ctypes.cast(self._pdfium.FPDFText_GetTextObject, _OWNER_ADDRESS)
-        page, box, handle = self._page, self._rectangle, ctypes.cast(self._page, ctypes.c_void_p)
-        style, current, spaced = None, None, False
-        for index in range(min(limit, self._pdfium.FPDFText_CountChars(page))):
-            code = unicode(page, index)
-            loose_box(page, index, box)
+    def glyphs(self) -> Iterator[Glyph]:
+        """The characters but for the spaces, which are noted in what follows them."""
+        return map(self._glyph, self._runs())
+
+    def _runs(self) -> Iterator[_Run]:
+        """Text objects are only told apart where characters do not touch or differ in height."""
+        codes, count = self._characters.codes, len(self._characters.codes)
+        touching = _touching(self._characters)
+        style, current, index = None, 0, 0
+        spaced = torn = False
+        while index < count:
+            start, code = index, codes[index]
+            index += 1
             if code in _SPACES:
-                spaced = spaced or box.right - box.left > 0.01 or box.top - box.bottom > 0.01
+                left, bottom, right, top = self._characters.box(start)
+                drawn = right - left > 0.01 or top - bottom > 0.01
+                spaced, torn = spaced or drawn, torn or not drawn
                 continue
-            owner = owner_of(handle, index)
+            owner = self._owner_of(self._page, start)
             if not owner:
                 continue
             if style is None or owner != current:
-                style, current = self._style(index), owner
-            yield self._glyph(index, code, style, spaced)
-            spaced = False
+                style, current = self._styles.style(start, owner), owner
+            if self._is_plain(style) and not (start and codes[start - 1] in _ACCENTS):
+                index = touching.index(0, index)
+            yield from self._parted(_Run(start, index - 1, style, spaced, torn))
+            spaced = torn = False
 
-    def _glyph(self, index: int, code: int, style: Style, spaced: bool) -> Glyph:
-        (bold, italic, large_signs), size, direction, baseline, top, bottom = style
-        box = self._rectangle
-        if large_signs:
-            return self._large_glyph(index, code, style, spaced)
+    def _parted(self, run: _Run) -> Iterator[_Run]:
+        """A run, its last character apart where an accent follows to be put on it."""
+        codes = self._characters.codes
+        if run.first < run.last < len(codes) - 1 and codes[run.last + 1] in _ACCENTS:
+            yield run._replace(last=run.last - 1)
+            run = _Run(run.last, run.last, run.style, spaced=False, torn=False)
+        yield run
+
+    def _is_plain(self, style: Style) -> bool:
+        return self._straight and style.direction == UPRIGHT and not style.face.large_signs
+
+    def _glyph(self, run: _Run) -> Glyph:
+        first, last, style, spaced, torn = run
+        face, size, direction, baseline, top, bottom = style
+        if face.large_signs:
+            return self._large_glyph(run)
         if self._straight and direction == UPRIGHT:
-            left, right = box.left + self._frame.e, box.right + self._frame.e
+            left, right = self._characters.lefts[first] + self._shift, self._characters.rights[last] + self._shift
         else:
-            left, _, right, _ = self._place((box.left, box.bottom, box.right, box.top), direction)
-        if italic:
-            right = max(right, self._ink(index, direction)[2])
-        return Glyph(sign(code), left, top, right, bottom, baseline, size, bold, spaced, False, direction)
+            left, _, right, _ = self._styles.place(self._characters.box(first), direction)
+        if face.italic:
+            right = max(right, self._styles.ink(last, direction)[2])
+        text, marks = self._text(first, last)
+        return Glyph(text, left, top, right, bottom, baseline, size, face.bold, spaced, False, direction, torn, marks)
 
-    def _large_glyph(self, index: int, code: int, style: Style, spaced: bool) -> Glyph:
+    def _large_glyph(self, run: _Run) -> Glyph:
         """Large signs hang from their origin, so their line is found from their middle instead."""
-        named = code != 0 and self._pdfium.FPDFText_HasUnicodeMapError(self._page, index) != 1
-        left, top, right, bottom = self._ink(index, style.direction)
+        index, style = run.first, run.style
+        code = self._characters.codes[index]
+        left, top, right, bottom = self._styles.ink(index, style.direction)
         baseline = (top + bottom) / 2 + 0.25 * style.size
-        text = large_sign(code, named)
-        return Glyph(text, left, top, right, bottom, baseline, style.size, False, spaced, True, style.direction)
+        text = large_sign(code, self._styles.is_named(index, code))
+        return Glyph(text, left, top, right, bottom, baseline, style.size, False, run.spaced, True, style.direction)
 
-    def _style(self, index: int) -> Style:
-        owner = self._pdfium.FPDFText_GetTextObject(self._page, index)
-        matrix = self._pdfium.FS_MATRIX()
-        self._pdfium.FPDFText_GetMatrix(self._page, index, matrix)
-        size = ctypes.c_float()
-        self._pdfium.FPDFTextObj_GetFontSize(owner, size)
-        direction = self._frame.direction(matrix.a, matrix.b)
-        x, y = ctypes.c_double(), ctypes.c_double()
-        self._pdfium.FPDFText_GetCharOrigin(self._page, index, x, y)
-        baseline = self._place((x.value, y.value, x.value, y.value), direction)[1]
-        height = abs(size.value) * (matrix.c**2 + matrix.d**2) ** 0.5
-        height = height if height > 0.1 else 1.0
-        top, bottom = baseline - _ASCENT * height, baseline + _DESCENT * height
-        return Style(self._face(owner), height, direction, baseline, top, bottom)
-
-    def _face(self, owner: Any) -> Face:
-        font = self._pdfium.FPDFTextObj_GetFont(owner)
-        address = ctypes.cast(font, ctypes.c_void_p).value or 0
-        if address not in self._faces:
-            name = ctypes.create_string_buffer(128)
-            self._pdfium.FPDFFont_GetBaseFontName(font, name, 128)
-            self._faces[address] = _face(name.value, self._pdfium.FPDFFont_GetFlags(font))
-        return self._faces[address]
-
-    def _ink(self, index: int, direction: tuple[int, int]) -> Box:
-        left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-        self._pdfium.FPDFText_GetCharBox(self._page, index, left, right, bottom, top)
-        return self._place((left.value, bottom.value, right.value, top.value), direction)
-
-    def _place(self, rectangle: Box, direction: tuple[int, int]) -> Box:
-        box = self._frame.box(*rectangle)
-        return box if direction == UPRIGHT else upright(box, direction)
-
-
-def _face(name: bytes, flags: int) -> Face:
-    lower = name.decode("latin-1").lower()
-    return Face(
-        bold=bool(flags > 0 and flags & _FORCE_BOLD) or any(part in lower for part in _BOLD_NAMES),
-        italic=any(part in lower for part in _ITALIC_NAMES),
-        large_signs=any(part in lower for part in _LARGE_SIGN_NAMES),
-    )
+    def _text(self, first: int, last: int) -> tuple[str, tuple[Mark, ...]]:
+        """A run's text, its ligatures marked: one code for several letters, or several characters in one place."""
+        codes, lefts, _, rights, _ = self._characters
+        if first == last:
+            text = sign(codes[first])
+            return text, (Mark(RepairKind.LIGATURE, 0, len(text)),) if is_ligature(codes[first]) else ()
+        marks: list[Mark] = []
+        if len(set(lefts[first : last + 1])) <= last - first:
+            for index in range(first, last):
+                if lefts[index] == lefts[index + 1] and rights[index] == rights[index + 1]:
+                    start = marks.pop().start if marks and marks[-1].end == index - first + 1 else index - first
+                    marks.append(Mark(RepairKind.LIGATURE, start, index - first + 2))
+        return "".join(map(chr, codes[first : last + 1])), tuple(marks)

@@ -1,10 +1,11 @@
 """Characters put together to visual lines, in reading order, by where they stand."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from grader.reading.evidence import Box
 from grader.reading.pdf.glyphs import Glyph
+from grader.reading.pdf.styles import ASCENT, DESCENT
 
 WIDE_GAP: Final = 0.9
 """In em: a gap from here on may part two cells of a table; justified text stays below."""
@@ -21,14 +22,21 @@ class Fragment(NamedTuple):
 
     glyphs: tuple[Glyph, ...]
     left: float
+    top: float
     right: float
+    bottom: float
     baseline: float
     size: float
 
     @property
-    def band(self) -> tuple[float, float]:
-        """The height that the fragment takes in its line."""
-        return self.baseline - 0.75 * self.size, self.baseline + 0.25 * self.size
+    def bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all([glyph.bold for glyph in self.glyphs])
+
+    @property
+    def large(self) -> bool:
+        """Whether it is nothing but large signs."""
+        return self.glyphs[0].large and all([glyph.large for glyph in self.glyphs])
 
 
 class Line(NamedTuple):
@@ -39,20 +47,12 @@ class Line(NamedTuple):
     size: float
 
     @property
-    def glyphs(self) -> Iterator[Glyph]:
-        """All characters, fragment by fragment."""
-        return (glyph for fragment in self.fragments for glyph in fragment.glyphs)
-
-    @property
     def box(self) -> Box:
         """What the characters cover."""
-        glyphs = list(self.glyphs)
-        return (
-            min(g.left for g in glyphs),
-            min(g.top for g in glyphs),
-            max(g.right for g in glyphs),
-            max(g.bottom for g in glyphs),
-        )
+        if len(self.fragments) == 1:
+            return self.fragments[0][1:5]
+        lefts, tops, rights, bottoms = zip(*[fragment[1:5] for fragment in self.fragments], strict=True)
+        return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def fragments(glyphs: Iterable[Glyph]) -> list[Fragment]:
@@ -61,11 +61,11 @@ def fragments(glyphs: Iterable[Glyph]) -> list[Fragment]:
     current: list[Glyph] = []
     for glyph in glyphs:
         if current and not _continues(current[-1], glyph):
-            result.append(_fragment(current))
+            result.append(fragment_of(current))
             current = []
         current.append(glyph)
     if current:
-        result.append(_fragment(current))
+        result.append(fragment_of(current))
     return result
 
 
@@ -79,10 +79,13 @@ def _continues(last: Glyph, glyph: Glyph) -> bool:
     )
 
 
-def _fragment(glyphs: list[Glyph]) -> Fragment:
+def fragment_of(glyphs: Sequence[Glyph]) -> Fragment:
+    """Some characters as one fragment."""
     first = glyphs[0]
-    right = max(glyph.right for glyph in glyphs)
-    return Fragment(tuple(glyphs), first.left, right, first.baseline, first.size)
+    if len(glyphs) == 1:
+        return Fragment((first,), first.left, first.top, first.right, first.bottom, first.baseline, first.size)
+    _, lefts, tops, rights, bottoms, *_ = zip(*glyphs, strict=True)
+    return Fragment(tuple(glyphs), first.left, min(tops), max(rights), max(bottoms), first.baseline, first.size)
 
 
 def lines(fragments: Iterable[Fragment]) -> list[Line]:
@@ -107,8 +110,8 @@ class _Gathering:
             return
         group = [fragment]
         self.groups.append(group)
-        top, bottom = fragment.band
-        first, last = int((top - 0.25 * fragment.size) // 8), int((bottom + 0.15 * fragment.size) // 8)
+        reach = fragment.size
+        first, last = int((fragment.baseline - reach) // 8), int((fragment.baseline + 0.4 * reach) // 8)
         for key in range(first, min(last, first + 500) + 1):
             self._by_height.setdefault(key, []).append(group)
 
@@ -121,7 +124,8 @@ class _Gathering:
 
 def _overlap(host: Fragment, guest: Fragment) -> float:
     """Which part of the guest's height lies within the host's; what is smaller may stand out."""
-    (top, bottom), (guest_top, guest_bottom) = host.band, guest.band
+    top, bottom = host.baseline - ASCENT * host.size, host.baseline + DESCENT * host.size
+    guest_top, guest_bottom = guest.baseline - ASCENT * guest.size, guest.baseline + DESCENT * guest.size
     if guest.size < SMALLER * host.size:
         top, bottom = top - 0.25 * host.size, bottom + 0.15 * host.size
     return (min(bottom, guest_bottom) - max(top, guest_top)) / guest.size
@@ -129,8 +133,10 @@ def _overlap(host: Fragment, guest: Fragment) -> float:
 
 def _line(members: list[Fragment]) -> Line:
     """The members from left to right, the higher of two that begin together first (a power before an index)."""
+    if len(members) == 1:
+        return Line((members[0],), members[0].baseline, members[0].size)
     ordered = sorted(members, key=lambda f: (round(f.left, 1), f.baseline))
-    plain = [f for f in members if not all(g.large for g in f.glyphs)] or members
+    plain = [f for f in members if not f.large] or members
     size = max(f.size for f in plain)
     widths: dict[float, float] = {}
     for fragment in plain:

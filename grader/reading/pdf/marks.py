@@ -1,10 +1,11 @@
 """The text of a line: spaces from gaps, powers and indices marked, cells parted where the gaps are wide."""
 
-import re
 from typing import Final, NamedTuple
 
+from grader.reading.document import RepairKind
 from grader.reading.pdf.glyphs import Glyph
 from grader.reading.pdf.lines import SMALLER, WIDE_GAP, Fragment, Line
+from grader.reading.pdf.marked import THIN, Mark, Marked, tidied
 
 _SPACE: Final = 0.15
 """In em: a gap from here on is a space. TeX's narrowest space between words is 0.19 em (Times, fully shrunk)."""
@@ -12,8 +13,8 @@ _SPACE: Final = 0.15
 _THIN_SPACE: Final = 0.185
 """In em: after a comma a gap up to here is the thin space of mathematics, which sets `1,024` as `1, 024`."""
 
-_THIN: Final = "\u2009"
-_THOUSANDS: Final = re.compile(rf"(?<=\d),{_THIN}(?=\d{{3}}(?!\d))")
+_DOUBTFUL: Final = 0.1
+"""In em: a gap from here on within a word is wide enough for others to take it for a space."""
 
 _RAISED: Final = 0.18
 _LOWERED: Final = 0.06
@@ -22,19 +23,30 @@ _LOWERED: Final = 0.06
 _REACH: Final = 0.4
 """In em of the larger text: a power or index stands at most this far from what it belongs to."""
 
+_KINDS: Final = {"^": RepairKind.POWER, "_": RepairKind.INDEX}
+
 
 class Piece(NamedTuple):
     """The text between two wide gaps of a line, with its first and last edge and whether it is bold throughout."""
 
-    text: str
+    marked: Marked
     left: float
     right: float
     bold: bool
 
+    @property
+    def text(self) -> str:
+        """The characters alone."""
+        return self.marked.text
+
 
 class _Level(NamedTuple):
+    """A height at which text is written, and where its mark stands in the line's text."""
+
     baseline: float
     size: float
+    kind: RepairKind | None = None
+    start: int = 0
 
     def holds(self, fragment: Fragment) -> bool:
         """Whether a fragment stands at this level."""
@@ -43,7 +55,7 @@ class _Level(NamedTuple):
             and SMALLER * self.size < fragment.size < self.size / SMALLER
         )
 
-    def mark(self, fragment: Fragment) -> str:
+    def sign(self, fragment: Fragment) -> str:
         """How a fragment is attached to text of this level: `^`, `_` or nothing."""
         if fragment.size > SMALLER * self.size:
             return ""
@@ -57,9 +69,10 @@ class _Writer:
     def __init__(self, line: Line) -> None:
         self._levels = [_Level(line.baseline, line.size)]
         self._right: float | None = None
-        self._last = ""
         self._text: list[str] = []
-        self._glyphs: list[Glyph] = []
+        self._length = 0
+        self._marks: list[Mark] = []
+        self._fragments: list[Fragment] = []
         self._pieces: list[Piece] = []
 
     def write(self, fragment: Fragment) -> None:
@@ -68,18 +81,18 @@ class _Writer:
         gap = fragment.left - self._right if self._right is not None else 0.0
         if self._right is not None and gap >= WIDE_GAP * base.size:
             self._cut()
-        mark = self._step(fragment, gap)
-        if not mark and self._right is not None:
-            self._space(gap, max(self._levels[-1].size, fragment.size), fragment.glyphs[0])
-        self._text.append(mark)
+        attached = self._step(fragment, gap)
         previous: Glyph | None = None
         for glyph in fragment.glyphs:
             if previous is not None:
                 self._space(glyph.left - previous.right, glyph.size, glyph)
-            self._text.append(glyph.text)
-            self._last = glyph.text
+            elif not attached and self._right is not None:
+                self._space(gap, max(self._levels[-1].size, fragment.size), glyph)
+            if glyph.marks:
+                self._marks.extend(mark.moved(self._length) for mark in glyph.marks)
+            self._append(glyph.text)
             previous = glyph
-        self._glyphs.extend(fragment.glyphs)
+        self._fragments.append(fragment)
         self._right = max(self._right or fragment.right, fragment.right)
 
     def pieces(self) -> list[Piece]:
@@ -87,40 +100,52 @@ class _Writer:
         self._cut()
         return self._pieces
 
-    def _step(self, fragment: Fragment, gap: float) -> str:
-        """Go to the level of a fragment; what to write first: `^{`, `_{` or nothing."""
+    def _append(self, text: str) -> None:
+        self._text.append(text)
+        self._length += len(text)
+
+    def _step(self, fragment: Fragment, gap: float) -> bool:
+        """Go to the level of a fragment; whether it is attached as a power or an index."""
         for depth in range(len(self._levels) - 1, -1, -1):
             if self._levels[depth].holds(fragment):
                 self._return_to(depth)
-                return ""
+                return False
         if gap > _REACH * self._levels[0].size:
             self._return_to(0)
-        mark = self._levels[-1].mark(fragment)
-        if not mark:
+        sign = self._levels[-1].sign(fragment)
+        if not sign:
             self._return_to(0)
-            mark = self._levels[0].mark(fragment)
-        if not mark:
-            return ""
-        self._levels.append(_Level(fragment.baseline, fragment.size))
-        return mark + "{"
+            sign = self._levels[0].sign(fragment)
+        if not sign:
+            return False
+        self._levels.append(_Level(fragment.baseline, fragment.size, _KINDS[sign], self._length))
+        self._append(sign + "{")
+        return True
 
     def _return_to(self, depth: int) -> None:
-        self._text.append("}" * (len(self._levels) - 1 - depth))
+        for level in reversed(self._levels[depth + 1 :]):
+            self._append("}")
+            if level.kind:
+                self._marks.append(Mark(level.kind, level.start, self._length))
         del self._levels[depth + 1 :]
 
     def _space(self, gap: float, size: float, glyph: Glyph) -> None:
+        last = self._text[-1][-1:]
         if gap >= _SPACE * size or (glyph.spaced and gap > -0.3 * size):
-            thin = self._last == "," and gap < _THIN_SPACE * size and not glyph.spaced
-            self._text.append(_THIN if thin else " ")
+            thin = last == "," and gap < _THIN_SPACE * size and not glyph.spaced
+            self._append(THIN if thin else " ")
+        elif (glyph.torn or gap >= _DOUBTFUL * size) and last.isalnum() and glyph.text[0].isalnum():
+            self._marks.append(Mark(RepairKind.JOINED, self._length, self._length))
 
     def _cut(self) -> None:
         self._return_to(0)
-        text = " ".join(_THOUSANDS.sub(",", "".join(self._text)).split())
-        if text:
-            bold = all(glyph.bold for glyph in self._glyphs)
-            left, right = min(g.left for g in self._glyphs), max(g.right for g in self._glyphs)
-            self._pieces.append(Piece(text, left, right, bold))
-        self._text, self._glyphs, self._right, self._last = [], [], None, ""
+        marked = tidied("".join(self._text), self._marks)
+        if marked.text:
+            bold = all([fragment.bold for fragment in self._fragments])
+            left, right = min(f.left for f in self._fragments), max(f.right for f in self._fragments)
+            self._pieces.append(Piece(marked, left, right, bold))
+        self._text, self._length, self._marks = [], 0, []
+        self._fragments, self._right = [], None
 
 
 def pieces(line: Line) -> list[Piece]:

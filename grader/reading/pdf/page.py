@@ -4,23 +4,30 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
-from grader.reading.pdf.blocks import PageLine
+from grader.reading.evidence import Box
 from grader.reading.pdf.columns import regions
+from grader.reading.pdf.drawings import DrawingReader, Drawings
+from grader.reading.pdf.figures import figure_boxes, inside
+from grader.reading.pdf.fractions import with_fractions
 from grader.reading.pdf.frame import UPRIGHT, frame_of, shown_box
 from grader.reading.pdf.glyphs import Glyph, GlyphReader
 from grader.reading.pdf.lines import fragments, lines
 from grader.reading.pdf.marks import pieces
-from grader.reading.pdf.repair import repaired, thin_rules, with_underscores
+from grader.reading.pdf.page_line import PageLine
+from grader.reading.pdf.repair import repaired
+from grader.reading.pdf.rows import with_whole_rows
+from grader.reading.pdf.underscores import with_underscores
 
 MOST_CHARACTERS: Final = 30_000
 """On one page. A dense page of print has 6,000."""
 
 
 class Page(NamedTuple):
-    """A page's lines in reading order, its height in points, and what was left out of it."""
+    """A page's lines in reading order, its height in points, the boxes of its figures, and what was left out of it."""
 
     lines: list[PageLine]
     height: float
+    figures: list[Box]
     problems: tuple[str, ...]
 
 
@@ -30,24 +37,30 @@ def page_lines(pdf: Any, number: int) -> Page:
         width, height = page.get_size()
         frame = frame_of(page, width, height)
         count = text_page.count_chars()
-        glyphs = repaired(GlyphReader(text_page, frame).glyphs(MOST_CHARACTERS))
-        glyphs = with_underscores(glyphs, thin_rules(page, frame))
+        drawings = DrawingReader(frame).drawings(page)
+        glyphs = repaired(GlyphReader(text_page, frame, MOST_CHARACTERS).glyphs())
     problems: tuple[str, ...] = ()
     if count > MOST_CHARACTERS:
         problems = (f"page {number} has {count} characters; only the first {MOST_CHARACTERS} are read",)
-    found = [line for direction in _directions(glyphs) for line in _lines(glyphs, direction, number)]
-    return Page(found, height, problems)
+    pictures, drawn = figure_boxes(drawings, width, height)
+    glyphs = with_underscores(glyphs, drawings.rules)
+    read = with_whole_rows(list(_lines(glyphs, drawings, number, height)), drawings.rules)
+    found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
+    return Page(found, height, [*pictures, *drawn], problems)
+
+
+def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, height: float) -> Iterator[PageLine]:
+    for direction in _directions(glyphs):
+        alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
+        if direction == UPRIGHT:
+            alike = with_fractions(alike, drawings.rules)
+        for region in regions(alike, height if direction == UPRIGHT else 0.0):
+            for line in lines(region):
+                written = tuple(pieces(line))
+                if written:
+                    yield PageLine(page, shown_box(line.box, direction), line.size, written)
 
 
 def _directions(glyphs: list[Glyph]) -> list[tuple[int, int]]:
     """The writing directions on a page, upright text first."""
     return sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d))
-
-
-def _lines(glyphs: list[Glyph], direction: tuple[int, int], page: int) -> Iterator[PageLine]:
-    alike = fragments(glyph for glyph in glyphs if glyph.direction == direction)
-    for region in regions(alike):
-        for line in lines(region):
-            written = tuple(pieces(line))
-            if written:
-                yield PageLine(page, shown_box(line.box, direction), line.size, written)

@@ -6,11 +6,18 @@ from typing import Final
 LOST: Final = "\ufffd"
 """Stands for a character whose meaning the file does not give."""
 
-_HYPHENS: Final = frozenset({0x02, 0xAD, 0xFFFE})
-"""How pdfium reports a hyphen at the end of a line, and the soft hyphen."""
+_HYPHENS: Final = frozenset({0x02, 0xAD, 0x2010, 0x2011, 0xFFFE})
+"""How pdfium reports a hyphen at the end of a line, the soft hyphen, and the typographic ones."""
 
 _SYMBOLS: Final = {0xF0B7: "•", 0xF0A7: "•", 0xF0D8: "•", 0xF0FC: "•", 0xF076: "•", 0xF0B4: "×", 0xF0B1: "±"}
 """Symbol and Wingdings as word processors write them, in the private use area."""
+
+COMBINING: Final = {
+    "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "^": "\u0302", "¨": "\u0308", "˜": "\u0303", "~": "\u0303",
+    "¸": "\u0327", "˚": "\u030a", "ˇ": "\u030c", "˘": "\u0306", "¯": "\u0304", "˙": "\u0307", "˝": "\u030b",
+    **{chr(code): chr(code) for code in range(0x300, 0x329)},
+}  # fmt: skip
+"""Accents that fonts draw by themselves, and Unicode's combining ones: what they become on a letter."""
 
 _SLOTS: Final = {
     slot: sign
@@ -49,6 +56,11 @@ def sign(code: int) -> str:
     if 0xE000 <= code <= 0xF8FF:
         return _SYMBOLS.get(code) or (chr(code - 0xF000) if 0xF021 <= code <= 0xF07E else LOST)
     return chr(code)
+
+
+def is_ligature(code: int) -> bool:
+    """Whether a character code stands for several letters."""
+    return 0xFB00 <= code <= 0xFB06
 
 
 def large_sign(code: int, named: bool) -> str:

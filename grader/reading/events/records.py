@@ -1,0 +1,146 @@
+"""The records of an event file, each checked: damage costs what it hit, and is told with its place.
+
+A record is its length (8 bytes), a checksum of the length (4), the data, a checksum of the data (4); little-endian.
+Source: TensorFlow's record_writer.h. The checksum is a masked CRC-32C.
+"""
+
+import re
+import struct
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Final
+
+from google_crc32c import value as crc32c
+
+_LENGTH: Final = struct.Struct("<Q")
+_CHECKSUM: Final = struct.Struct("<I")
+_HEADER: Final = _LENGTH.size + _CHECKSUM.size
+_MASK: Final = 0xFFFF_FFFF
+_MASK_DELTA: Final = 0xA282_EAD8
+_HIGH_BYTES: Final = bytes(4)
+"""The upper half of every length, as no file that is read has 4 GiB."""
+_NOT_ZERO: Final = re.compile(rb"[^\0]")
+_MOST_EFFORT: Final = 2_000_000_000
+"""For all searches in a file together: about two seconds."""
+_TRY_EFFORT: Final = 1000
+"""What one place that is tried costs, in the bytes that could be checked in the same time."""
+_MOST_PLACES: Final = 3
+
+
+class Kind(Enum):
+    """How records are damaged."""
+
+    DATA = auto()
+    """The data of one record does not fit its checksum; its length does."""
+    LOST = auto()
+    """These bytes are no records; behind them, records go on."""
+    CUT = auto()
+    """The data ends within a record."""
+    REST = auto()
+    """From here to the end, these bytes are no records."""
+
+
+@dataclass
+class Damage:
+    """How often one kind of damage was met, how many bytes it cost in all, and the first offsets, in bytes."""
+
+    count: int = 0
+    size: int = 0
+    places: list[int] = field(default_factory=list)
+
+    def add(self, at: int, size: int) -> None:
+        """Count one more."""
+        self.count += 1
+        self.size += size
+        if len(self.places) < _MOST_PLACES:
+            self.places.append(at)
+
+
+class Records:
+    """Iterates once over the whole records: the offset and the data of each. `damage` is complete after that."""
+
+    def __init__(self, data: bytes) -> None:
+        self.damage: defaultdict[Kind, Damage] = defaultdict(Damage)
+        self._data = data
+        self._effort = _MOST_EFFORT
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        data, file_size = self._data, len(self._data)
+        stored_checksum = _CHECKSUM.unpack_from
+        lengths: dict[bytes, int] = {}  # equal lengths have equal headers, so that few are ever checked
+        at = 0
+        while at < file_size:
+            header = data[at : at + _HEADER]
+            length = lengths.get(header)
+            if length is None:
+                length = _length(header)
+                if length is not None:
+                    lengths[header] = length
+            if length is None or (end := at + _HEADER + length) + _CHECKSUM.size > file_size:
+                at = self._skip(at, length)
+                continue
+            payload = data[at + _HEADER : end]
+            checksum = crc32c(payload)
+            if ((checksum >> 15 | checksum << 17) + _MASK_DELTA) & _MASK == stored_checksum(data, end)[0]:
+                yield at, payload
+                at = end + _CHECKSUM.size
+            else:
+                at = self._skip(at, length)
+
+    def _skip(self, at: int, length: int | None) -> int:
+        """Note what is damaged at an offset; where reading goes on."""
+        file_size = len(self._data)
+        after = at + _HEADER + length + _CHECKSUM.size if length is not None else at
+        fits = length is not None and after <= file_size
+        if fits and self._may_begin(after):
+            kind, found = Kind.DATA, after
+        elif (next_record := self._next_record(at + 1, effort=after - at if fits else 0)) is not None:
+            kind, found = Kind.LOST, next_record
+        else:
+            cut = after > file_size or (at > 0 and file_size - at < _HEADER)
+            kind, found = Kind.CUT if cut else Kind.REST, file_size
+        self.damage[kind].add(at, found - at)
+        return found
+
+    def _may_begin(self, at: int) -> bool:
+        """Whether a record, be it cut, or the end of the file is at an offset."""
+        header = self._data[at : at + _HEADER]
+        return len(header) < _HEADER or _length(header) is not None
+
+    def _next_record(self, at: int, effort: int) -> int | None:
+        """The next offset with a whole record that is not empty; None too when the search takes too long."""
+        data = self._data
+        self._effort -= effort
+        while self._effort > 0 and (high := data.find(_HIGH_BYTES, at + 4)) >= 0:
+            at = high - 4
+            if data[at:high] == _HIGH_BYTES:
+                not_zero = _NOT_ZERO.search(data, high)
+                at = not_zero.start() - 3 if not_zero else len(data)
+                continue
+            if self._is_whole(at):
+                return at
+            at += 1
+        return None
+
+    def _is_whole(self, at: int) -> bool:
+        length = _length(self._data[at : at + _HEADER])
+        self._effort -= _TRY_EFFORT
+        if length is None or (end := at + _HEADER + length) + _CHECKSUM.size > len(self._data):
+            return False
+        self._effort -= length
+        return self._effort > 0 and _masked(self._data[at + _HEADER : end]) == _CHECKSUM.unpack_from(self._data, end)[0]
+
+
+def _length(header: bytes) -> int | None:
+    """The length that a header tells, in bytes; None when the header is damaged."""
+    if len(header) < _HEADER or _masked(header[: _LENGTH.size]) != _CHECKSUM.unpack_from(header, _LENGTH.size)[0]:
+        return None
+    length: int = _LENGTH.unpack_from(header)[0]
+    return length
+
+
+def _masked(data: bytes) -> int:
+    checksum: int = crc32c(data)
+    return ((checksum >> 15 | checksum << 17) + _MASK_DELTA) & _MASK

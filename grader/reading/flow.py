@@ -1,0 +1,112 @@
+"""From paragraphs and tables, whatever the format, to blocks."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from grader.reading.document import Block, BlockKind
+from grader.reading.grid import Spanned, plain_rows, row_text
+from grader.reading.markdown_lines import plain_block
+from grader.reading.titles import could_be_title
+
+MOST_BLOCKS: Final = 200_000
+
+_BOLD_LEVEL: Final = 6
+"""A line in bold type alone is below every title that is marked as one."""
+
+_FORMULA_SIGNS: Final = (("$$", "$$"), ("\\[", "\\]"))
+_RUN_TOGETHER: Final = {
+    (BlockKind.LINE, BlockKind.LINE),
+    (BlockKind.LIST_ITEM, BlockKind.LINE),
+    (BlockKind.ROW, BlockKind.ROW),
+    (BlockKind.CODE, BlockKind.CODE),
+}
+
+
+class Paragraph(NamedTuple):
+    """A paragraph as the format tells of it. `text` may have line breaks; `label` is the bullet or number before it;
+    `kind` is LINE where the format says nothing, and then the words decide."""
+
+    text: str
+    line: int | None
+    kind: BlockKind = BlockKind.LINE
+    level: int | None = None
+    label: str = ""
+    bold: bool = False
+
+
+def paragraph_blocks(paragraph: Paragraph) -> list[Block]:
+    """The blocks of a paragraph: one for each line of it that is not blank."""
+    kind, line = paragraph.kind, paragraph.line
+    if kind in (BlockKind.CODE, BlockKind.OUTPUT):
+        return [Block(kind=kind, text=text.rstrip(), line=line) for text in paragraph.text.split("\n") if text.strip()]
+    if kind is BlockKind.HEADING:
+        text = " ".join(f"{paragraph.label} {paragraph.text}".split())
+        return [Block(kind=kind, text=text, level=paragraph.level or 1, line=line)] if text else []
+    lines = [text.strip() for text in paragraph.text.split("\n") if text.strip()]
+    return [_block(text, paragraph, first=not index) for index, text in enumerate(lines)]
+
+
+def table_blocks(rows: Sequence[Sequence[Spanned]], line: int | None) -> list[Block]:
+    """The rows of a table that are not blank, each with the line on which the table begins."""
+    found = (cells for cells in plain_rows(rows) if any(cells))
+    return [Block(kind=BlockKind.ROW, text=row_text(cells), cells=cells, line=line) for cells in found]
+
+
+def tables_by_tabs(groups: Iterable[Sequence[Block]]) -> Iterator[list[Block]]:
+    """The groups, in which neighbouring paragraphs with equally many tabs are the rows of one table; a paragraph with
+    tabs that stands alone is a line like any other."""
+    table: list[Block] = []
+    for group in groups:
+        if _has_tabs(group) and (not table or len(group[0].cells) == len(table[-1].cells)):
+            table += group
+            continue
+        if table:
+            yield _by_tabs(table)
+        table = list(group) if _has_tabs(group) else []
+        if not table:
+            yield list(group)
+    if table:
+        yield _by_tabs(table)
+
+
+def _has_tabs(group: Sequence[Block]) -> bool:
+    return len(group) == 1 and group[0].kind is BlockKind.ROW and "\t" in group[0].text
+
+
+def _by_tabs(rows: list[Block]) -> list[Block]:
+    return rows if len(rows) > 1 else [plain_block(rows[0].text.replace("\t", " "), rows[0].line or 1)]
+
+
+def apart(groups: Iterable[Sequence[Block]]) -> Iterator[Block]:
+    """The blocks of paragraphs and tables in order. Where those of one could be taken for the next lines of the one
+    before, a blank line stands between them, as in a plain text."""
+    last: Block | None = None
+    for group in groups:
+        for index, block in enumerate(group):
+            if last and not index and (last.kind, block.kind) in _RUN_TOGETHER:
+                yield Block(kind=BlockKind.LINE, text="", line=block.line, cell=block.cell)
+            yield block
+            last = block
+
+
+def _block(text: str, paragraph: Paragraph, *, first: bool) -> Block:
+    kind, line = paragraph.kind, paragraph.line
+    if _is_formula(text):
+        return Block(kind=BlockKind.MATH, text=text, line=line)
+    if kind is BlockKind.LIST_ITEM:
+        text = text.replace("\t", " ")
+        kind = kind if first else BlockKind.LINE
+        return Block(kind=kind, text=f"{paragraph.label} {text}".strip() if first else text, line=line)
+    if kind is not BlockKind.LINE:
+        return Block(kind=kind, text=text.replace("\t", " "), line=line)
+    if paragraph.bold and could_be_title(text):
+        return Block(kind=BlockKind.HEADING, text=text, level=_BOLD_LEVEL, line=line)
+    return plain_block(text, line or 1)
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a line is one displayed formula."""
+    return any(
+        text.startswith(start) and text.endswith(end) and len(text) > 4 and end not in text[2:-2]
+        for start, end in _FORMULA_SIGNS
+    )

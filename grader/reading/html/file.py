@@ -1,0 +1,52 @@
+"""A web page as a document."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from grader.intake.submission import SubmittedFile
+from grader.reading.bytes_in import lines_of, read_bytes
+from grader.reading.document import Document
+from grader.reading.flow import MOST_BLOCKS, apart
+from grader.reading.html.charset import page_text
+from grader.reading.html.parse import MOST_NODES, Tree, parse
+from grader.reading.html.style import sheet
+from grader.reading.html.walk import Walker
+
+MOST_BYTES = 50_000_000
+"""Of a page: pictures may be kept inside."""
+
+_MUCH_HIDDEN = 500
+
+
+def read_html(file: SubmittedFile) -> Document:
+    """The blocks of a web page with their lines in its source, from 1; the rows of a table have the line on which the
+    table begins, and the blocks of an exported notebook their cell from 0. Titles are those that are marked, set in
+    bold, or numbered. Nothing is fetched and nothing runs; never raises for any content."""
+    data, trouble = read_bytes(file.location, MOST_BYTES)
+    text, problems = page_text(data)
+    document = page_document(file.path, text)
+    return document.model_copy(update={"problems": (*trouble, *problems, *document.problems)})
+
+
+def page_document(path: str, source: str, most_nodes: int = MOST_NODES) -> Document:
+    """A page's source, or a piece of one, as a document."""
+    tree = parse("\n".join(lines_of(source)), most_nodes)
+    walker = Walker(sheet(tree.root.every("style")))
+    walker.walk(tree.root)
+    walker.flush()
+    blocks = tuple(islice(apart(walker.groups), MOST_BLOCKS))
+    problems = tuple(_problems(tree, walker, empty=not blocks and bool(source.strip())))
+    return Document(file=path, exact=True, blocks=blocks, furniture=tuple(walker.furniture), problems=problems)
+
+
+def _problems(tree: Tree, walker: Walker, *, empty: bool) -> Iterator[str]:
+    if tree.cut:
+        yield "the page has very many elements; only the first are read"
+    if tree.broken_off:
+        yield "the page breaks off within a tag or a comment; what follows there is not read"
+    if walker.drawn:
+        yield f"formulas that are only drawn cannot be read ({walker.drawn} of them): hand in the page as PDF as well"
+    if walker.hidden > _MUCH_HIDDEN:
+        yield "the page holds text that it does not show; that text is not read"
+    if empty:
+        yield "the page shows no text by itself: print it to PDF and hand that in"

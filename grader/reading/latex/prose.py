@@ -1,0 +1,272 @@
+"""Running text: what its commands show, put into lines."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from grader.reading.document import Block, BlockKind
+from grader.reading.latex.characters import ACCENTS, ESCAPED, SPACES, SYMBOLS, accented, with_ligatures
+from grader.reading.latex.formulas import formula_source
+from grader.reading.latex.line import Line
+from grader.reading.latex.quantities import is_quantity, quantity
+from grader.reading.latex.stream import Stream
+from grader.reading.latex.tokens import Kind, Token
+from grader.reading.latex.vocabulary import (
+    BOLD,
+    DECLARATIONS,
+    DROPPED,
+    ENVIRONMENT_ARGUMENTS,
+    KEPT_AFTER,
+    TABLES,
+    TYPEWRITER,
+    UNWRAPPED_OPTION,
+)
+
+DEEPEST: Final = 8
+"""How far notes, cells and labels may be nested."""
+
+_LONGEST_FORMULA: Final = 3_000
+_SCRIPTS: Final = ("textsuperscript", "up", "textsubscript")
+_NOTES: Final = frozenset({"footnote", "footnotetext", "todo", "marginpar", "endnote", "sidenote"})
+_LENGTHS: Final = frozenset({"hskip", "vskip", "kern"})
+
+
+class Style(NamedTuple):
+    """How a group is set."""
+
+    bold: bool = False
+    typewriter: bool = False
+
+
+class Aside:
+    """What stands within a text and is read behind it: notes and pictures."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.blocks: list[Block] = []
+
+    def add(self, line: Line, kind: BlockKind = BlockKind.LINE) -> None:
+        """A note, unless it is empty."""
+        if line.text.strip():
+            self.blocks.append(line.block(kind, self.root))
+
+    def picture(self, place: Token) -> None:
+        """A picture, of which nothing is read."""
+        file = place.file if place.file != self.root else None
+        self.blocks.append(Block(kind=BlockKind.FIGURE, text="", line=place.line, file=file))
+
+    def taken(self) -> list[Block]:
+        """All so far, once."""
+        found, self.blocks = self.blocks, []
+        return found
+
+
+class Prose:
+    """Puts the tokens of a stream into lines, one token after the other; one use only."""
+
+    def __init__(self, stream: Stream, aside: Aside, depth: int = 0) -> None:
+        self.stream = stream
+        self.aside = aside
+        self.depth = depth
+        self.styles = [Style()]
+        self.next_style = Style()
+        self.special: dict[str, Callable[[Token, Line], None]] = {
+            **dict.fromkeys(_NOTES, self.note),
+            **dict.fromkeys(_SCRIPTS, self.script),
+            **dict.fromkeys(_LENGTHS, self.length),
+            **dict.fromkeys(("(", "["), self.inline_formula),
+            **dict.fromkeys(("multicolumn", "multirow"), self.spanning),
+            "includegraphics": self.picture,
+            "ensuremath": self.ensured,
+            "texorpdfstring": self.shown_first,
+            "item": self.item,
+        }
+
+    @property
+    def style(self) -> Style:
+        """How the group is set that is open now."""
+        return self.styles[-1]
+
+    def put(self, token: Token, line: Line) -> None:
+        """Put one token into a line, with the arguments that follow it in the stream."""
+        match token.kind:
+            case Kind.TEXT | Kind.VERB | Kind.BRACKET:
+                plain = self.style.typewriter or token.kind is not Kind.TEXT
+                self.show(token.text if plain else with_ligatures(token.text), token, line)
+            case Kind.OPEN | Kind.CLOSE:
+                self.group(token)
+            case Kind.MATH:
+                self.formula(token, line, (Kind.MATH, token.text))
+            case Kind.COMMAND:
+                self.command(token, line)
+            case Kind.DRAWING:
+                self.aside.picture(token)
+            case Kind.VERBATIM:
+                self.show(" ".join(token.text.split()), token, line)
+            case Kind.SPACE if not token.text:
+                return
+            case _:
+                line.space()
+                self.environment(token)
+
+    def show(self, text: str, place: Token, line: Line) -> None:
+        """Put a text into a line, set as the open group is."""
+        line.add(text, place, bold=self.style.bold)
+
+    def group(self, token: Token) -> None:
+        """The begin or end of a group."""
+        if token.kind is Kind.OPEN:
+            self.styles.append(self.next_style if any(self.next_style) else self.style)
+            self.next_style = Style()
+        elif len(self.styles) > 1:
+            self.styles.pop()
+
+    def inline(self, tokens: Sequence[Token]) -> Line:
+        """Tokens as one line."""
+        line = Line()
+        if self.depth >= DEEPEST:
+            return line
+        stream = Stream(tokens)
+        prose = Prose(stream, self.aside, self.depth + 1)
+        prose.styles = [self.style]
+        while (token := stream.take()) is not None:
+            prose.put(token, line)
+        return line
+
+    def formula(self, token: Token, line: Line, ending: tuple[Kind, str]) -> None:
+        """A formula up to its end; without one in the same paragraph its sign is left out."""
+        found: list[Token] = []
+        braces = 0
+        while len(found) < _LONGEST_FORMULA and (following := self.stream.take()) is not None:
+            if (following.kind, following.text) == ending and braces <= 0:
+                line.formula(formula_source(found), token, bold=self.style.bold)
+                return
+            found.append(following)
+            braces += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(following.kind, 0)
+            if following.kind is Kind.PARAGRAPH or (following.kind is Kind.MATH and braces <= 0):
+                break
+        self.stream.push(found)
+
+    def command(self, token: Token, line: Line) -> None:
+        """A command with its arguments."""
+        name = token.text
+        special = self.special.get(name)
+        if special is not None:
+            special(token, line)
+        elif name in ESCAPED:
+            self.show(name, token, line)
+        elif name in SYMBOLS:
+            self.show(SYMBOLS[name], token, line)
+        elif name in ACCENTS:
+            self.show(accented(name, self.inline(self.stream.argument()).text), token, line)
+        elif is_quantity(name):
+            self.show(quantity(name, self.stream), token, line)
+        elif name in BOLD or name in TYPEWRITER:
+            self.restyle(name)
+        elif name in SPACES:
+            self.blank(name, line)
+        elif name in DROPPED or name in KEPT_AFTER:
+            self.drop(DROPPED.get(name) or KEPT_AFTER.get(name, 0))
+        elif name not in DECLARATIONS or name in UNWRAPPED_OPTION:
+            self.unknown(name)
+
+    def blank(self, name: str, line: Line) -> None:
+        """A space, or the end of a line that is none here."""
+        line.space()
+        if name in ("\\", "newline"):
+            self.stream.starred()
+            self.stream.close_option()
+
+    def script(self, token: Token, line: Line) -> None:
+        """Raised or lowered text; that of ordinals stays as it is."""
+        script = self.inline(self.stream.argument()).text
+        ordinal = token.text != "textsubscript" and script.isalpha() and len(script) < 4
+        sign = "_" if token.text == "textsubscript" else "^"
+        self.show(script if ordinal else f"{sign}{{{script}}}", token, line)
+
+    def inline_formula(self, token: Token, line: Line) -> None:
+        """`\\( … \\)`, or `\\[ … \\]` where nothing is displayed."""
+        self.formula(token, line, (Kind.COMMAND, ")" if token.text == "(" else "]"))
+
+    def ensured(self, token: Token, line: Line) -> None:
+        """A formula as an argument."""
+        line.formula(formula_source(self.stream.argument()), token, bold=self.style.bold)
+
+    def shown_first(self, _token: Token, _line: Line) -> None:
+        """Of two arguments the first is shown."""
+        shown = self.stream.argument()
+        self.stream.argument()
+        self.stream.push(shown)
+
+    def spanning(self, _token: Token, _line: Line) -> None:
+        """A cell over several columns or rows: its last argument is text."""
+        self.drop(2)
+
+    def item(self, _token: Token, line: Line) -> None:
+        """An item of a list within a line."""
+        label = self.stream.option()
+        line.space()
+        line.append(self.inline(label or []))
+        line.space()
+
+    def restyle(self, name: str) -> None:
+        """A change of type, for the group that follows or for the rest of the one that it stands in."""
+        style = Style(self.style.bold or name in BOLD, self.style.typewriter or name in TYPEWRITER)
+        if name in ("bf", "bfseries", "tt", "ttfamily", "scshape"):
+            self.styles[-1] = style
+        else:
+            self.stream.skip_blank()
+            following = self.stream.peek()
+            if following is not None and following.kind is Kind.OPEN:
+                self.next_style = style
+
+    def drop(self, count: int) -> None:
+        """Pass arguments that say nothing, and options around them."""
+        self.stream.starred()
+        while self.stream.option() is not None:
+            pass
+        for _ in range(count):
+            self.stream.argument()
+            while self.stream.option() is not None:
+                pass
+
+    def length(self, _token: Token, line: Line) -> None:
+        """A length behind a command of plain TeX."""
+        line.space()
+        self.stream.skip_blank()
+        token = self.stream.take()
+        if token is not None and not (token.kind is Kind.TEXT and token.text[:1] in "-.0123456789"):
+            self.stream.push([token])
+
+    def unknown(self, name: str) -> None:
+        """Of a command that is not known the groups behind it are text; options before them are not."""
+        if name in UNWRAPPED_OPTION:
+            self.drop(0)
+            return
+        token = self.stream.peek()
+        if token is None or token.kind is not Kind.BRACKET or token.text != "[":
+            return
+        option = self.stream.option() or []
+        following = self.stream.peek()
+        if following is None or following.kind is not Kind.OPEN:
+            self.stream.push([token, *option, token._replace(text="]")])
+
+    def note(self, _token: Token, _line: Line) -> None:
+        """A note, which is read behind the paragraph."""
+        self.stream.option()
+        self.aside.add(self.inline(self.stream.argument()))
+
+    def picture(self, token: Token, _line: Line) -> None:
+        """A picture, of which nothing is read."""
+        self.stream.starred()
+        self.stream.option()
+        self.stream.argument()
+        self.aside.picture(token)
+
+    def environment(self, token: Token) -> None:
+        """An environment within a line is only its content."""
+        if token.kind is Kind.BEGIN:
+            self.stream.close_option()
+            name = token.text.rstrip("*")
+            for _ in range(TABLES.get(name) or ENVIRONMENT_ARGUMENTS.get(name, 0)):
+                self.stream.argument()
+                self.stream.close_option()

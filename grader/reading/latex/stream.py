@@ -1,0 +1,169 @@
+"""A document's tokens in the order in which TeX would see them, within bounds."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from grader.reading.latex.tokens import Kind, Token
+
+MOST_TOKENS: Final = 500_000
+"""Of one document, with all that its own commands yield."""
+
+LONGEST_ARGUMENT: Final = 8_000
+"""In tokens; a longer one is a brace that was forgotten."""
+
+_MOST_AGAIN: Final = 20
+"""How often the tokens of an argument are taken at most."""
+
+_MOST_RUNAWAYS: Final = 10
+_BLANK: Final = (Kind.SPACE, Kind.NEWLINE)
+
+
+class Stream:
+    """Tokens from several sources, the last one added first; one use only. How many are taken is bounded, those
+    that are put back and taken again included, so that all work on a document is."""
+
+    def __init__(self, tokens: Iterator[Token] | Sequence[Token]) -> None:
+        self._sources: list[Iterator[Token] | list[Token]] = [iter(tokens)]
+        self._left = _MOST_AGAIN * (len(tokens) + 10) if isinstance(tokens, Sequence) else MOST_TOKENS
+        self._runaways = 0
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the bound was reached, so that the rest is not read."""
+        return self._left <= 0
+
+    def push(self, tokens: Sequence[Token]) -> None:
+        """Put tokens before all that is still to come."""
+        if tokens:
+            self._sources.append(list(reversed(tokens)))
+
+    def include(self, tokens: Iterator[Token]) -> None:
+        """Put a source before all that is still to come."""
+        self._sources.append(tokens)
+
+    def raw(self) -> Token | None:
+        """The next token as it stands; None at the end."""
+        if self._left <= 0:
+            return None
+        self._left -= 1
+        while self._sources:
+            source = self._sources[-1]
+            if isinstance(source, list):
+                if source:
+                    token = source.pop()
+                    if not source:
+                        self._sources.pop()
+                    return token
+            else:
+                found = next(source, None)
+                if found is not None:
+                    return found
+            self._sources.pop()
+        return None
+
+    def take(self) -> Token | None:
+        """The next token. What knows macros expands them here."""
+        return self.raw()
+
+    def peek(self) -> Token | None:
+        """The next token, which stays."""
+        token = self.take()
+        if token is not None:
+            self.push([token])
+        return token
+
+    def skip_blank(self) -> None:
+        """Pass spaces and one end of a line."""
+        while (token := self.take()) is not None:
+            if token.kind not in _BLANK:
+                self.push([token])
+                return
+
+    def starred(self) -> bool:
+        """Whether a star follows, which is passed."""
+        token = self.take()
+        if token is None:
+            return False
+        starred = token.kind is Kind.TEXT and token.text.startswith("*")
+        if not starred:
+            self.push([token])
+        elif len(token.text) > 1:
+            self.push([token._replace(text=token.text[1:])])
+        return starred
+
+    def argument(self) -> list[Token]:
+        """The tokens of the group that follows, or the one token in its place; empty where there is none."""
+        self.skip_blank()
+        token = self.take()
+        if token is None:
+            return []
+        if token.kind is Kind.OPEN:
+            found = self._until(Kind.CLOSE, "}")
+            if found is None:
+                self.push([token])
+            return found or []
+        if token.kind is Kind.TEXT:
+            self.push([token._replace(text=token.text[1:])] if len(token.text) > 1 else [])
+            return [token._replace(text=token.text[0])]
+        if token.kind in (Kind.CLOSE, Kind.PARAGRAPH, Kind.BEGIN, Kind.END, Kind.ALIGN, Kind.VERBATIM):
+            self.push([token])
+            return []
+        return [token]
+
+    def group(self) -> list[Token] | None:
+        """The tokens of a group in braces; None, and nothing is passed, where none follows at once."""
+        token = self.take()
+        if token is None or token.kind is not Kind.OPEN:
+            self.push([token] if token else [])
+            return None
+        found = self._until(Kind.CLOSE, "}")
+        if found is None:
+            self.push([token])
+        return found
+
+    def option(self) -> list[Token] | None:
+        """The tokens in square brackets that follow; None, and nothing is passed, where there are none."""
+        blank = []
+        while (token := self.take()) is not None and token.kind in _BLANK:
+            blank.append(token)
+        if token is not None and token.kind is Kind.BRACKET and token.text == "[":
+            found = self._until(Kind.BRACKET, "]")
+            if found is not None:
+                return found
+        self.push([*blank, token] if token is not None else blank)
+        return None
+
+    def close_option(self) -> None:
+        """Pass what follows at once in square brackets, as behind the end of a row."""
+        token = self.peek()
+        if token is not None and token.kind is Kind.BRACKET:
+            self.option()
+
+    def words(self) -> str:
+        """The argument that follows, as it is written."""
+        return written(self.argument())
+
+    def _until(self, kind: Kind, text: str) -> list[Token] | None:
+        """The tokens up to a closing sign outside of further groups; None, and nothing is passed, where none comes."""
+        if self._runaways >= _MOST_RUNAWAYS:
+            return None
+        found: list[Token] = []
+        depth = 0
+        while len(found) < LONGEST_ARGUMENT and (token := self.take()) is not None:
+            if depth == 0 and token.kind is kind and token.text == text:
+                return found
+            if kind is Kind.BRACKET and token.kind is Kind.PARAGRAPH:
+                found.append(token)
+                break
+            depth += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind, 0)
+            found.append(token)
+            if depth < 0:
+                break
+        self._runaways += 1
+        self.push(found)
+        return None
+
+
+def written(tokens: Iterable[Token]) -> str:
+    """Tokens as they are written, in one line."""
+    return " ".join("".join(token.source for token in tokens).split())

@@ -1,0 +1,285 @@
+"""From the stream of tokens to blocks."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from grader.reading.document import Block, BlockKind
+from grader.reading.items import is_marker
+from grader.reading.latex.expansion import Expansion
+from grader.reading.latex.floats import with_captions
+from grader.reading.latex.formulas import rows_of
+from grader.reading.latex.paragraphs import HEADED_BY_TYPE, Paragraphs
+from grader.reading.latex.prose import Prose
+from grader.reading.latex.tables import parted_captions, skip_arguments, table_blocks
+from grader.reading.latex.tokens import Kind, Token
+from grader.reading.latex.vocabulary import DISPLAYS, ENVIRONMENT_ARGUMENTS, FLOATS, RUN_IN, SECTIONS, TABLES
+from grader.reading.maths.formula import Formula
+from grader.reading.titles import names_task
+
+_COMMAND: Final = re.compile(r"\\[a-zA-Z]+")
+_DEEPEST_FLOAT: Final = 8
+LONGEST_DISPLAY: Final = 20_000
+"""In tokens."""
+
+_CAPTIONS: Final = ("caption", "captionof", "subcaption", "captionbox")
+_PARAGRAPH_ENDS: Final = frozenset(
+    {"par", "newpage", "clearpage", "bigskip", "medskip", "smallskip", "vspace", "vskip"}
+)
+_LINE_ENDS: Final = ("\\", "newline", "linebreak", "tabularnewline")
+_NO_LABEL_END: Final = (".", ":", ",", ";", "=", ")", "]", "?", "!", "-", "–", "—")
+
+
+def walk(stream: Expansion, root: str, *, in_body: bool) -> list[Block]:
+    """All blocks of a document in reading order. `root` is the main file's path; `in_body` says that no preamble comes
+    first."""
+    return _Walk(stream, root, in_body=in_body).run()
+
+
+class _Walk(Paragraphs):
+    """Reads a document; one use only."""
+
+    def __init__(self, stream: Expansion, root: str, *, in_body: bool) -> None:
+        super().__init__(root)
+        self.stream = stream
+        self.in_body = in_body
+        self.prose = Prose(stream, self.aside)
+        self.title: list[Token] = []
+        self.has_chapters = False
+        self.floats: list[int] = []
+        self.counters: dict[str, int] = {}
+        self.handlers: dict[str, Callable[[Token], None]] = {
+            **dict.fromkeys((*SECTIONS, *RUN_IN), self.heading),
+            **dict.fromkeys(_CAPTIONS, self.caption),
+            **dict.fromkeys(_LINE_ENDS, self.break_line),
+            "item": self.item,
+            "[": self.display_brackets,
+            "maketitle": self.make_title,
+            "title": self.keep_title,
+            "bibitem": self.source_entry,
+        }
+
+    def run(self) -> list[Block]:
+        """All blocks in reading order."""
+        while (token := self.stream.take()) is not None:
+            self.step(token)
+        self.end_paragraph()
+        return self.blocks
+
+    def step(self, token: Token) -> None:
+        if not self.in_body:
+            self.preamble(token)
+        elif token.kind is Kind.NEWLINE:
+            self.break_ahead = True
+        elif token.kind is Kind.PARAGRAPH:
+            self.end_paragraph()
+        elif token.kind is Kind.BEGIN:
+            self.begin(token)
+        elif token.kind is Kind.END:
+            self.end(token)
+        elif token.kind is Kind.VERBATIM:
+            self.code(token)
+        elif token.kind is Kind.MATH and token.text == "$$":
+            self.display(token, (Kind.MATH, "$$"))
+        elif token.kind is not Kind.COMMAND or not self.structure(token):
+            self.running(token)
+
+    def preamble(self, token: Token) -> None:
+        if token.kind is Kind.BEGIN and token.text == "document":
+            self.in_body = True
+        elif token.kind is Kind.COMMAND and token.text == "title":
+            self.keep_title(token)
+
+    def structure(self, token: Token) -> bool:
+        """Whether a command sets the text into parts, which is then done."""
+        name = token.text
+        handler = self.handlers.get(name)
+        if handler is None and name == "question" and "questions" in self.counters:
+            handler = self.question
+        if handler is not None:
+            handler(token)
+        elif name in _PARAGRAPH_ENDS:
+            self.end_paragraph()
+        return handler is not None
+
+    def break_line(self, _token: Token) -> None:
+        """The end of a line that is set by hand."""
+        self.stream.starred()
+        self.stream.close_option()
+        self.end_line()
+
+    def make_title(self, _token: Token) -> None:
+        self.titled(self.title, 1)
+
+    def keep_title(self, _token: Token) -> None:
+        self.stream.option()
+        self.title = self.stream.argument()
+
+    def source_entry(self, _token: Token) -> None:
+        """An entry of the references."""
+        self.end_paragraph()
+        self.stream.option()
+        self.stream.argument()
+
+    def question(self, _token: Token) -> None:
+        """A question of the class exam."""
+        self.stream.option()
+        self.numbered("question", "Question")
+
+    def display_brackets(self, token: Token) -> None:
+        self.display(token, (Kind.COMMAND, "]"))
+
+    def running(self, token: Token) -> None:
+        """Text of a paragraph."""
+        self.before(token)
+        self.prose.put(token, self.line)
+
+    def begin(self, token: Token) -> None:
+        name = token.text.rstrip("*")
+        theorem = self.stream.definitions.theorems.get(token.text)
+        if name == "document":
+            return
+        if name == "math":
+            self.prose.formula(token, self.line, (Kind.END, token.text))
+            return
+        if name in DISPLAYS:
+            self.display(token, (Kind.END, token.text))
+            return
+        self.end_paragraph()
+        if name in TABLES:
+            self.table(token)
+        elif theorem:
+            self.stream.option()
+            self.numbered(token.text, theorem.title)
+        else:
+            self.plain_environment(name)
+
+    def plain_environment(self, name: str) -> None:
+        """An environment whose content is read as it stands."""
+        if name in FLOATS and len(self.floats) < _DEEPEST_FLOAT:
+            self.floats.append(len(self.blocks))
+        if name == "questions":
+            self.counters.setdefault("questions", 0)
+        self.stream.option()
+        for _ in range(ENVIRONMENT_ARGUMENTS.get(name, 0)):
+            self.stream.argument()
+            self.stream.option()
+        if name == "thebibliography":
+            self.blocks.append(Block(kind=BlockKind.HEADING, text="References", level=1))
+
+    def end(self, token: Token) -> None:
+        name = token.text.rstrip("*")
+        self.end_paragraph()
+        if name in FLOATS and self.floats:
+            start = self.floats.pop()
+            self.blocks[start:] = with_captions(self.blocks[start:])
+
+    def code(self, token: Token) -> None:
+        self.end_paragraph()
+        file = token.file if token.file != self.root else None
+        for number, line in enumerate(token.text.split("\n"), start=token.line):
+            if line.strip():
+                self.blocks.append(Block(kind=BlockKind.CODE, text=line.rstrip(), line=number, file=file))
+
+    def display(self, token: Token, ending: tuple[Kind, str]) -> None:
+        """A displayed formula up to its end, a block for each equation in it."""
+        self.end_line()
+        self.is_item = False
+        if token.kind is Kind.BEGIN:
+            for _ in range(ENVIRONMENT_ARGUMENTS.get(token.text.rstrip("*"), 0)):
+                self.stream.argument()
+        found = self.until(ending)
+        for row in rows_of(found):
+            file = row.file if row.file != self.root else None
+            formulas = (Formula(start=0, end=len(row.source)),)
+            self.blocks.append(Block(kind=BlockKind.MATH, text=row.source, line=row.line, formulas=formulas, file=file))
+
+    def until(self, ending: tuple[Kind, str]) -> list[Token]:
+        """The tokens up to the end of what is open. Where none comes, they are put back."""
+        found: list[Token] = []
+        depth = 0
+        while len(found) < LONGEST_DISPLAY and (token := self.stream.take()) is not None:
+            if depth == 0 and (token.kind, token.text) == ending:
+                return found
+            if ending[0] is not Kind.END and token.kind is Kind.PARAGRAPH:
+                found.append(token)
+                break
+            nested = token.text == ending[1]
+            depth += (token.kind is Kind.BEGIN and nested) - (token.kind is Kind.END and nested)
+            found.append(token)
+        self.stream.push(found)
+        return []
+
+    def table(self, token: Token) -> None:
+        skip_arguments(token.text, self.stream)
+        found = self.until((Kind.END, token.text))
+        captions, rest = parted_captions(found)
+        for caption in captions:
+            self.stream.push(caption)
+            self.caption(token._replace(text="caption"))
+        self.blocks += table_blocks(rest, self.prose.inline, self.root)
+        self.blocks += self.aside.taken()
+
+    def caption(self, token: Token) -> None:
+        self.end_paragraph()
+        self.stream.starred()
+        if token.text == "captionof":
+            self.stream.argument()
+        self.stream.option()
+        line = self.prose.inline(self.stream.argument())
+        if line.text.strip():
+            self.blocks.append(line.block(BlockKind.CAPTION, self.root))
+        self.blocks += self.aside.taken()
+
+    def item(self, _token: Token) -> None:
+        self.end_paragraph()
+        self.is_item = True
+        label = self.stream.option()
+        if label is None:
+            return
+        shown = self.prose.inline(label)
+        text = shown.text.strip()
+        if not any(character.isalnum() for character in _COMMAND.sub("", text)):
+            return
+        self.line.append(shown)
+        if shown.begin and not (is_marker(text) or text.endswith(_NO_LABEL_END)):
+            self.line.add(":", shown.begin)
+        self.line.space()
+
+    def heading(self, token: Token) -> None:
+        self.stream.starred()
+        self.stream.option()
+        title = self.stream.argument()
+        if token.text in RUN_IN and self.runs_in(title):
+            return
+        self.has_chapters = self.has_chapters or token.text == "chapter"
+        level = SECTIONS.get(token.text, RUN_IN.get(token.text, 0)) + (1 if self.has_chapters else 0)
+        self.titled(title, max(level, 1))
+
+    def runs_in(self, title: list[Token]) -> bool:
+        """Whether a title only begins its paragraph, such as a name that is explained behind it."""
+        self.end_paragraph()
+        shown = self.prose.inline(title)
+        text = shown.text.strip()
+        named = " " not in text and ("_" in text or "=" in text or text.islower())
+        if names_task(text) or not (named or text.endswith(("=", ","))):
+            return False
+        self.line.append(shown)
+        if shown.begin and not text.endswith(_NO_LABEL_END):
+            self.line.add(":", shown.begin)
+        self.line.space()
+        return True
+
+    def titled(self, title: list[Token], level: int) -> None:
+        self.end_paragraph()
+        line = self.prose.inline(title)
+        if line.text.strip():
+            self.blocks.append(line.block(BlockKind.HEADING, self.root, level))
+        self.blocks += self.aside.taken()
+
+    def numbered(self, counter: str, title: str) -> None:
+        """The heading of a numbered paragraph, as LaTeX would count it."""
+        self.end_paragraph()
+        self.counters[counter] = self.counters.get(counter, 0) + 1
+        text = f"{title} {self.counters[counter]}".strip()
+        self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=HEADED_BY_TYPE))

@@ -1,0 +1,218 @@
+"""One training run's part of a text, while it is being read."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from grader.reading.evidence import Evidence
+from grader.reading.log import Log, Series, Setting, Subset
+from grader.reading.logs.curves import Curve, Point, Points, Position, series_of
+from grader.reading.logs.epochs import EPOCHS, Counting, counting
+from grader.reading.logs.finals import chosen_step
+from grader.reading.logs.said import Ended, Opening, Said, Statistics, Told
+from grader.reading.logs.written import whole
+
+MOST_SETTINGS: Final = 1000
+MOST_FINALS: Final = 50
+"""Evaluations after one training."""
+
+_ROUNDED: Final = 6e-5
+"""Tables are rounded to four digits."""
+
+_ONCE: Final = frozenset({Opening.COMMAND, Opening.CONFIGURATION, Opening.MODEL, Opening.CHECKPOINT, Opening.TRAINING})
+_RUNNING: Final = frozenset({"train_inner", "train"})
+
+
+class Place(NamedTuple):
+    """Where a text stands."""
+
+    file: str
+    cell: int | None = None
+
+
+class _Final(NamedTuple):
+    said: Statistics
+    line: int
+    samples: int | None
+
+
+class Draft:
+    """What was read of a run so far. `samples` is the number of examples of the evaluation that goes on."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.samples: int | None = None
+        self.closed = False
+        self.points = 0
+        self._settings: dict[tuple[str, str], Setting] = {}
+        self._openings: set[Opening] = set()
+        self._curves: dict[Curve, Points] = {}
+        self._finals: list[_Final] = []
+        self._ended = False
+        self._step, self._epoch = -1, -1.0
+
+    def is_over_at(self, said: Said) -> bool:
+        """Whether something can only belong to another run that follows."""
+        match said:
+            case Told(opening=None) | Ended():
+                return False
+            case Told(opening=Opening.EVALUATION):
+                return self.closed and Opening.CONFIGURATION not in self._openings
+            case Told(opening=opening):
+                return bool(self._curves or self._finals) or (opening in _ONCE and opening in self._openings)
+            case Statistics(final=True):
+                return self._concludes_otherwise(said)
+        return self._ended_before(said) or self._goes_back(said) or self._says_otherwise(said)
+
+    def _ended_before(self, said: Statistics) -> bool:
+        return (self._ended or self.closed) and said.source not in ("eval", "test")
+
+    def _goes_back(self, said: Statistics) -> bool:
+        if said.step is not None:
+            return said.step < self._step
+        return said.epoch is not None and said.epoch < self._epoch
+
+    def _says_otherwise(self, said: Statistics) -> bool:
+        """Whether an evaluation that was logged already comes again with another result."""
+        if said.source in _RUNNING or self._is_final(said):
+            return False
+        at, samples = Position(said.step, said.epoch), self._samples_of(said)
+        for tag, value in said.values.items():
+            known = self._curves.get(Curve(said.source, tag, said.subset, samples), {}).get(at)
+            if known and known.value != value and "accuracy" in tag:
+                return True
+        return False
+
+    def _concludes_otherwise(self, said: Statistics) -> bool:
+        """Whether the result of an evaluation after training is there already, and another."""
+        samples = self._samples_of(said)
+        return any(
+            tag in one.said.values and abs(one.said.values[tag] - value) > _ROUNDED and one.samples == samples
+            for one in self._finals
+            for tag, value in said.values.items()
+            if "accuracy" in tag
+        )
+
+    def _is_final(self, said: Statistics) -> bool:
+        return said.final or (self._ended and said.source in ("eval", "test"))
+
+    def add(self, said: Said, line: int) -> None:
+        """Take in what a line says. Lines count from 1; 0 stands for no line."""
+        match said:
+            case Told():
+                self._tell(said, line)
+            case Statistics():
+                self._log(said, line)
+            case Ended():
+                self._ended = True
+
+    def _tell(self, told: Told, line: int) -> None:
+        if told.opening:
+            self._openings.add(told.opening)
+        key = (told.name, told.value)
+        if told.name and key not in self._settings and len(self._settings) < MOST_SETTINGS:
+            evidence = Evidence(file=self.place.file, line=line or None, cell=self.place.cell, quote=told.quote)
+            self._settings[key] = Setting(name=told.name, value=told.value, evidence=evidence)
+
+    def _log(self, said: Statistics, line: int) -> None:
+        samples = self._samples_of(said)
+        if self._is_final(said):
+            known = any(one.said.values == said.values and one.samples == samples for one in self._finals)
+            if not known and len(self._finals) < MOST_FINALS:
+                self._finals.append(_Final(said, line, samples))
+            return
+        at = Position(said.step, said.epoch)
+        for tag, value in said.values.items():
+            points = self._curves.setdefault(Curve(said.source, tag, said.subset, samples), {})
+            self.points += at not in points
+            if said.source not in _RUNNING or at not in points:
+                points[at] = Point(value, line)
+        self._step = max(self._step, said.step if said.step is not None else -1)
+        self._epoch = max(self._epoch, said.epoch if said.epoch is not None else -1)
+
+    def _samples_of(self, said: Statistics) -> int | None:
+        """The number of examples that an evaluation of the Trainer went over."""
+        if said.source not in ("eval", "test"):
+            return None
+        own = _samples(said, f"{said.source}/")
+        return own if f"{said.source}/samples" in said.values or self.samples is None else self.samples
+
+    def logs(self, name: str) -> Iterator[Log]:
+        """The run as one log, and one more for each further set of examples that it was evaluated on."""
+        told = {setting.name: setting.value for setting in reversed(self._settings.values())}
+        counted = counting(told, {at for points in self._curves.values() for at in points})
+        during = {curve.samples for curve in self._curves if curve.samples is not None}
+        main = max(during, key=self._length_of) if during else None
+        parts: dict[int | None, list[Series]] = {}
+        for counted_samples, group in groupby(sorted(self._curves.items(), key=_by_samples), key=_by_samples):
+            kept = None if counted_samples in (main, -1) else counted_samples
+            parts.setdefault(kept, []).extend(series_of(group, counted.step_of, self.place.cell))
+        for samples, one in self._final_series(told, parts.get(None, []), main):
+            parts.setdefault(samples, []).append(one)
+        for samples, series in (parts or {None: []}).items():
+            yield self._log_of(name, samples or main, series, counted)
+
+    def _length_of(self, samples: int) -> int:
+        return max(len(points) for curve, points in self._curves.items() if curve.samples == samples)
+
+    def _final_series(
+        self, told: dict[str, str], during: list[Series], main: int | None
+    ) -> Iterator[tuple[int | None, Series]]:
+        """Evaluations after training. One of the same examples as during training repeats what is known."""
+        step = chosen_step(told, during)
+        known: dict[tuple[str, int | None], list[float]] = {}
+        for one in during:
+            known[one.tag, main] = known[one.tag, None] = list(one.values)
+        for said, line, samples in self._finals:
+            for tag, value in said.values.items():
+                values = known.setdefault((tag, samples), [])
+                if any(abs(value - other) < _ROUNDED for other in values) or (during and samples == main and samples):
+                    continue
+                doubtful = bool(values) and samples is None and said.subset is Subset.VALID
+                values.append(value)
+                yield (
+                    samples,
+                    Series(
+                        tag=tag,
+                        subset=None if doubtful else said.subset,
+                        steps=(step,),
+                        values=(value,),
+                        lines=(line,) if line else (),
+                        cell=self.place.cell,
+                    ),
+                )
+
+    def _log_of(self, name: str, samples: int | None, series: list[Series], counted: Counting) -> Log:
+        settings = [*self._settings.values()]
+        if samples:
+            settings.append(self._said_of_all("eval_samples", str(samples)))
+        if self._curves and not counted.exact and self._step < 0:
+            settings.append(self._said_of_all("steps_count", EPOCHS))
+        return Log(file=self.place.file, name=name, series=tuple(series), settings=tuple(settings))
+
+    def _said_of_all(self, name: str, value: str) -> Setting:
+        evidence = Evidence(file=self.place.file, cell=self.place.cell, quote=f"{name} {value}")
+        return Setting(name=name, value=value, evidence=evidence)
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a scalar. Settings alone are no run."""
+        return bool(self._curves or self._finals)
+
+
+def _by_samples(item: tuple[Curve, Points]) -> int:
+    return item[0].samples if item[0].samples is not None else -1
+
+
+def _samples(said: Statistics, prefix: str) -> int | None:
+    """The examples of an evaluation by its time and speed, where those are given exactly enough."""
+    told = said.values.get(f"{prefix}samples")
+    if told is not None:
+        return whole(f"{told:.0f}")
+    seconds = said.values.get(f"{prefix}runtime", 0.0)
+    speed = said.values.get(f"{prefix}samples_per_second", 0.0)
+    if not (0 < seconds < 1e6 and 0 < speed < 1e9):
+        return None
+    count = seconds * speed
+    doubt = count * (5e-5 / seconds + 5e-4 / speed)
+    return round(count) if doubt < 0.3 and abs(count - round(count)) <= doubt else None

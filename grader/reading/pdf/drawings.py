@@ -1,0 +1,122 @@
+"""What a PDF page draws besides text: thin rules, pictures, and the paths of plots."""
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from grader.reading.evidence import Box
+from grader.reading.pdf.frame import Frame
+
+_MOST_OBJECTS: Final = 20_000
+_MOST_PLOTTED: Final = 2_000
+_MOST_SEGMENTS: Final = 40
+_THIN: Final = 1.6
+"""In points: rules of tables and fractions are 0.4 to 1 thick."""
+
+_FEWEST_CURVED: Final = 10
+"""So many curved paths are markers of a plot; fewer may be frames with round corners."""
+
+
+_ADDRESS: Final = ctypes.c_void_p
+_BOUNDS_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, *[_ADDRESS] * 4)
+_SEGMENT_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, ctypes.c_int)
+_POINT_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, _ADDRESS, _ADDRESS)
+_KIND_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS)
+"""Signatures with bare addresses: cheaper than pypdfium2's own."""
+
+
+class Drawings(NamedTuple):
+    """Boxes of a page in points from its top left corner. `rules` lie flat; `plots` are paths that slope or are many
+    and curved; `forms` are embedded drawings that hold such paths or pictures; `straight` are all other paths."""
+
+    rules: list[Box]
+    images: list[Box]
+    plots: list[Box]
+    forms: list[Box]
+    straight: list[Box]
+
+
+class DrawingReader:
+    """Reads the objects of one open page."""
+
+    def __init__(self, frame: Frame) -> None:
+        import pypdfium2.raw as pdfium
+
+        self._pdfium = pdfium
+        self._frame = frame
+        self._floats = (ctypes.c_float * 4)()
+        self._places = [ctypes.addressof(self._floats) + 4 * index for index in range(4)]
+        self._bounds_of = ctypes.cast(pdfium.FPDFPageObj_GetBounds, _BOUNDS_OF)
+        self._segment_of = ctypes.cast(pdfium.FPDFPath_GetPathSegment, _SEGMENT_OF)
+        self._point_of = ctypes.cast(pdfium.FPDFPathSegment_GetPoint, _POINT_OF)
+        self._kind_of = ctypes.cast(pdfium.FPDFPathSegment_GetType, _KIND_OF)
+        self._plotted = 0
+
+    def drawings(self, page: Any) -> Drawings:
+        """The first 20,000 objects of a page."""
+        pdfium = self._pdfium
+        found = Drawings([], [], [], [], [])
+        curved: list[Box] = []
+        for index in range(min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
+            drawn = pdfium.FPDFPage_GetObject(page, index)
+            kind = pdfium.FPDFPageObj_GetType(drawn)
+            box = None if kind == pdfium.FPDF_PAGEOBJ_TEXT else self._box(drawn)
+            if box is None:
+                continue
+            if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+                found.images.append(box)
+            elif kind == pdfium.FPDF_PAGEOBJ_FORM and self._is_drawing(drawn):
+                found.forms.append(box)
+            elif kind == pdfium.FPDF_PAGEOBJ_PATH and box[3] - box[1] <= _THIN:
+                found.rules.append(box)
+            elif kind == pdfium.FPDF_PAGEOBJ_PATH:
+                shape = self._shape(drawn)
+                (found.plots if shape == "sloping" else curved if shape == "curved" else found.straight).append(box)
+        (found.plots if len(curved) >= _FEWEST_CURVED or found.plots else found.straight).extend(curved)
+        return found
+
+    def _box(self, drawn: Any) -> Box | None:
+        if not self._bounds_of(drawn, *self._places):
+            return None
+        left, bottom, right, top = self._floats
+        return self._frame.box(left, bottom, right, top)
+
+    def _is_drawing(self, form: Any, depth: int = 0) -> bool:
+        """Whether a form draws a picture or something sloping, and not text or a table only."""
+        pdfium = self._pdfium
+        for index in range(min(pdfium.FPDFFormObj_CountObjects(form), _MOST_SEGMENTS)):
+            drawn = pdfium.FPDFFormObj_GetObject(form, index)
+            kind = pdfium.FPDFPageObj_GetType(drawn)
+            if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+                return True
+            if kind == pdfium.FPDF_PAGEOBJ_PATH and self._shape(drawn) == "sloping":
+                return True
+            if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < 2 and self._is_drawing(drawn, depth + 1):
+                return True
+        return False
+
+    def _shape(self, path: Any) -> str:
+        """`sloping` for a path with a line that is neither flat nor upright, else `curved` or `straight`."""
+        if self._plotted >= _MOST_PLOTTED:
+            return "straight"
+        self._plotted += 1
+        curved = False
+        before: tuple[float, float] | None = None
+        for kind, x, y in self._segments(path):
+            if kind == self._pdfium.FPDF_SEGMENT_BEZIERTO:
+                curved = True
+            elif kind == self._pdfium.FPDF_SEGMENT_LINETO and before and _slopes(before, (x, y)):
+                return "sloping"
+            before = (x, y)
+        return "curved" if curved else "straight"
+
+    def _segments(self, path: Any) -> Iterator[tuple[int, float, float]]:
+        x, y = self._places[:2]
+        for index in range(min(self._pdfium.FPDFPath_CountSegments(path), _MOST_SEGMENTS)):
+            segment = self._segment_of(path, index)
+            self._point_of(segment, x, y)
+            yield self._kind_of(segment), self._floats[0], self._floats[1]
+
+
+def _slopes(start: tuple[float, float], end: tuple[float, float]) -> bool:
+    return min(abs(end[0] - start[0]), abs(end[1] - start[1])) > 0.01

@@ -1,0 +1,28 @@
+"""A line of a page, on its way from characters to blocks."""
+
+from typing import NamedTuple
+
+from grader.reading.evidence import Box
+from grader.reading.pdf.marks import Piece
+
+
+class PageLine(NamedTuple):
+    """A visual line: its page from 1, its box, its size in points, the texts between its wide gaps. `in_figure`: it is
+    part of a drawing; `is_row`: its pieces are the cells of a table, which may stand on several lines."""
+
+    page: int
+    box: Box
+    size: float
+    pieces: tuple[Piece, ...]
+    in_figure: bool = False
+    is_row: bool = False
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        return " ".join(piece.marked.text for piece in self.pieces)
+
+    @property
+    def bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all(piece.bold for piece in self.pieces)

@@ -1,0 +1,163 @@
+"""Which logs belong to one run: by their folder, by the process that wrote them, by the values in them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple, Self
+
+from grader.reading.log import Log, Subset
+from grader.reading.logs.naming import TELLS_NOTHING
+from grader.reading.run_facts import first, framework_of, seed_of, settings_of
+
+Logs = tuple[Log, ...]
+"""The logs of one run."""
+
+At = tuple[str, Subset | None, int]
+"""A tag, a part of the data and a step."""
+
+_FEWEST_COMMON: Final = 3
+"""Points that two logs of one run have in common at least, where nothing but their values ties them together."""
+
+_FOLDERS: Final = ("tensorboard_logdir", "save_dir", "output_dir", "logging_dir")
+_MANY: Final = 300
+"""Runs of one submission beyond which none are put together."""
+
+
+def by_name(logs: Iterable[Log]) -> list[Logs]:
+    """Logs in one folder belong together, and those of one part of a text; but a folder that several processes with
+    different seeds wrote to holds as many runs."""
+    grouped: dict[tuple[str, str], list[Log]] = defaultdict(list)
+    for log in logs:
+        grouped[log.name, log.file if is_text(log) else ""].append(log)
+    return [part for _, group in sorted(grouped.items()) for part in _by_process(group)]
+
+
+def is_text(log: Log) -> bool:
+    """Whether a log was read in a text, which may be of many runs, rather than in a file of its own."""
+    return any(series.cell is not None or (series.lines and not series.wall_times) for series in log.series)
+
+
+def _by_process(logs: list[Log]) -> Iterator[Logs]:
+    """One run for each seed that the processes' own settings name, where all of them name one."""
+    processes: dict[tuple[str, int | None], list[Log]] = defaultdict(list)
+    others: list[Log] = []
+    for log in logs:
+        if log.origin:
+            processes[log.origin.host, log.origin.pid].append(log)
+        else:
+            others.append(log)
+    by_seed: dict[str | None, list[Log]] = defaultdict(list)
+    for part in processes.values():
+        seed = first(settings_of(part), "seed")
+        by_seed[seed.value if seed else None].extend(part)
+    if None in by_seed or len(by_seed) < 2:
+        yield _ordered(logs)
+        return
+    for part in by_seed.values():
+        yield _ordered(part)
+    if others:
+        yield tuple(others)
+
+
+def _ordered(logs: Iterable[Log]) -> Logs:
+    """The oldest first, so that what a restart wrote again comes last."""
+    return tuple(sorted(logs, key=lambda log: (log.origin.started_at if log.origin else 0.0, log.file)))
+
+
+class _Folder(NamedTuple):
+    """A folder that a run wrote to, by the parts of its path. Where it was `found`, it is the place of a log; else a
+    setting tells it, and it may be one on another machine. A `launch` is one of several that may share a folder."""
+
+    parts: tuple[str, ...]
+    found: bool
+    launch: bool = False
+
+
+class _Part(NamedTuple):
+    """Logs that are known to be of one run, and what others can be held against."""
+
+    logs: Logs
+    folders: frozenset[_Folder]
+    points: Mapping[At, float]
+    seed: str | None
+    framework: str | None
+
+    @classmethod
+    def of(cls, logs: Logs) -> Self:
+        settings = settings_of(logs)
+        seed, framework = seed_of(logs, settings).known, framework_of(logs, settings).known
+        known = [what.value if what else None for what in (seed, framework)]
+        return cls(logs, frozenset(_folders(logs)), _points(logs), *known)
+
+
+def put_together(parts: Sequence[Logs]) -> list[Logs]:
+    """Parts that tell of the same run, such as its event files and what the notebook printed of it, become one."""
+    if len(parts) > _MANY:
+        return list(parts)
+    waiting = [_Part.of(part) for part in parts]
+    runs: list[_Part] = []
+    for part in waiting:
+        same = [run for run in runs if _agree(run, part)]
+        if not same and sum(_share_a_folder(part, other) for other in waiting if other is not part) == 1:
+            same = [run for run in runs if _share_a_folder(run, part) and _may_be_one(run, part)]
+        if len(same) == 1:
+            runs[runs.index(same[0])] = _Part.of(_ordered((*same[0].logs, *part.logs)))
+        else:
+            runs.append(part)
+    return [run.logs for run in runs]
+
+
+def _folders(logs: Logs) -> Iterator[_Folder]:
+    settings = settings_of(logs)
+    for name in _FOLDERS:
+        for setting in settings.get(name, ()):
+            parts = _parts(setting.value)
+            if parts and parts[-1] not in TELLS_NOTHING:
+                yield _Folder(parts, found=False)
+    for log in logs:
+        if not is_text(log):
+            parts = _parts(log.name)
+            launch = len(parts) > 1 and parts[-2] == "runs"
+            yield _Folder(parts[:-2] if launch else parts, found=True, launch=launch)
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(part for part in PurePosixPath(path.strip().lower()).parts if part not in ("/", ".", ".."))
+
+
+def _share_a_folder(one: _Part, other: _Part) -> bool:
+    """Whether a folder of one may be a folder of the other: the end of one path is the other path."""
+    return any(_may_be_same(here, there) for here in one.folders for there in other.folders)
+
+
+def _may_be_same(one: _Folder, other: _Folder) -> bool:
+    if one.found and other.found:
+        return one.parts == other.parts and not (one.launch and other.launch)
+    short, long = sorted((one.parts, other.parts), key=len)
+    return bool(short) and long[-len(short) :] == short
+
+
+def _points(logs: Logs) -> Mapping[At, float]:
+    """What was measured in evaluations: accuracies and losses."""
+    return {
+        (series.tag, series.subset, step): value
+        for log in logs
+        for series in log.series
+        if series.subset is not Subset.TRAIN and series.tag.rsplit("/", 1)[-1] in ("accuracy", "loss")
+        for step, value in zip(series.steps, series.values, strict=True)
+    }
+
+
+def _agree(one: _Part, other: _Part) -> bool:
+    """Whether the same values stand in both at the same steps, and enough of them."""
+    common = one.points.keys() & other.points.keys()
+    return len(common) >= _FEWEST_COMMON and len({one.points[at] for at in common}) > 1 and _may_be_one(one, other)
+
+
+def _may_be_one(one: _Part, other: _Part) -> bool:
+    """Whether nothing that both tell is different. Texts round what event files hold."""
+    for here, there in ((one.seed, other.seed), (one.framework, other.framework)):
+        if here is not None and there is not None and here != there:
+            return False
+    common = one.points.keys() & other.points.keys()
+    return all(abs(one.points[at] - other.points[at]) <= 6e-4 + 2e-4 * abs(one.points[at]) for at in common)

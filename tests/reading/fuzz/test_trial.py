@@ -1,0 +1,71 @@
+"""The harness notices what it is for."""
+
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from grader.reading import reader
+from grader.reading.document import Block, BlockKind, Document
+from tests.reading.fuzz.case import Case, keep, kept, natural
+from tests.reading.fuzz.trial import Failure, trial
+
+CASE = natural("train.py", b"x = 1\n")
+
+
+def outcome(monkeypatch: pytest.MonkeyPatch, folder: Path, behaviour: Any) -> Failure | None:
+    """Try the case with a reader of code that behaves so."""
+    monkeypatch.setattr(reader, "_read_code", behaviour)
+    return trial(CASE, folder, patience=0.1)
+
+
+def raising(_file: object) -> NoReturn:
+    raise KeyError("lost")
+
+
+def hanging(_file: object) -> NoReturn:
+    while True:
+        time.process_time()
+
+
+def swelling(_file: object) -> Document:
+    del [bytes(400_000_000)][:]
+    return Document(file="train.py", exact=True)
+
+
+def talkative(_file: object) -> Document:
+    block = Block(kind=BlockKind.CODE, text="x" * 5_000_000)
+    return Document(file="train.py", exact=True, blocks=(block,))
+
+
+def complaining(_file: object) -> Document:
+    return Document(file="train.py", exact=True, problems=("bad line",) * 5_000)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind"),
+    [
+        (raising, "KeyError"),
+        (hanging, "too slow"),
+        (talkative, "swollen"),
+        (complaining, "long reason"),
+    ],
+)
+def test_failures_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, behaviour: Any, kind: str) -> None:
+    failure = outcome(monkeypatch, tmp_path, behaviour)
+    assert failure is not None
+    assert failure.kind == kind
+
+
+def test_a_good_file_is_no_failure(tmp_path: Path) -> None:
+    assert trial(CASE, tmp_path) is None
+
+
+def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
+    cases = [natural("a/report.md", b"# x"), natural("train.py", b"\0\xff")]
+    for case in cases:
+        keep(case, tmp_path)
+    names = [(case.name, case.role, case.data) for case in kept(tmp_path)]
+    assert sorted(names) == sorted((Path(case.name).name, case.role, case.data) for case in cases)
+    assert all(isinstance(case, Case) for case in kept(tmp_path))

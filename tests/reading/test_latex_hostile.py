@@ -1,0 +1,143 @@
+"""No LaTeX source makes the reader raise, hang or fill the memory; and which files are read at all."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from grader.reading.document import Document
+from grader.reading.latex.document import read_latex
+from grader.reading.latex.sources import main_files
+from tests.reading.making_latex import hand_in, latex
+
+BOMB = "".join(
+    rf"\def\{name}{{\{after}\{after}\{after}}}" for name, after in zip("abcdefghij", "bcdefghijk", strict=True)
+)
+
+HOSTILE = {
+    "groups": "{" * 40_000,
+    "closed groups": "{" * 10_000 + "x" + "}" * 10_000,
+    "dollars": "$" * 40_000,
+    "dollars apart": "$ a " * 15_000,
+    "unclosed formulas": "${" * 20_000,
+    "displays": r"\[" * 20_000,
+    "environments": r"\begin{itemize}" * 5_000,
+    "unclosed tables": r"\begin{tabular}{c} a & b \\" * 2_000,
+    "wide table": r"\begin{tabular}{c}" + "a & " * 15_000 + r"\end{tabular}",
+    "tall table": r"\begin{tabular}{c}" + "a & b \\\\\n" * 6_000 + r"\end{tabular}",
+    "spans": r"\begin{tabular}{c}" + r"\multicolumn{999}{c}{\multirow{999}{*}{a}} & \\" * 300 + r"\end{tabular}",
+    "notes in notes": r"\footnote{" * 10_000,
+    "sections in sections": r"\section{" * 10_000,
+    "captions": r"\begin{figure}" + r"\includegraphics{a}\caption{b}" * 2_000,
+    "floats in floats": r"\begin{figure}\caption{a}" * 1_000 + r"\end{figure}" * 1_000,
+    "options": r"\item[" * 10_000,
+    "brackets": "[" * 40_000,
+    "commands": r"\x" * 30_000,
+    "backslashes": "\\" * 40_000,
+    "hashes": "#1" * 20_000,
+    "comments": "%" * 100_000,
+    "verbs": r"\verb|" * 10_000,
+    "verbatims": r"\begin{verbatim}" * 10_000,
+    "beginnings": r"%\begin{document}" * 10_000,
+    "conditions": r"\iffalse" * 10_000,
+    "accents": r"\'" * 20_000,
+    "numbers": r"\num{" * 10_000,
+    "bomb": BOMB + r"\def\k{xxxxxxxxxx}\a\a\a\a" + r"\begin{document}\a",
+    "loop": r"\def\a{\a\a}\a",
+    "growing loop": r"\def\a#1{\a{#1#1}}\a{x}",
+    "own environments": r"\newenvironment{a}{\begin{a}}{\end{a}}\begin{a}",
+    "inputs": r"\input{x}" * 5_000,
+    "one long line": "word " * 50_000,
+    "many lines": "word\n" * 30_000,
+    "many formulas": "$a+b$ \n" * 10_000,
+}
+
+
+def took(tmp_path: Path, source: str) -> float:
+    files = hand_in(tmp_path, {"a.tex": source})
+    began = time.perf_counter()
+    document = read_latex(files[0], files)
+    main_files(files)
+    assert sum(len(block.text) for block in document.blocks) < 8_000_000
+    return time.perf_counter() - began
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_sources_end_soon(tmp_path: Path, name: str) -> None:
+    assert took(tmp_path, HOSTILE[name]) < 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
+def test_large_hostile_sources_end(tmp_path: Path, name: str) -> None:
+    assert took(tmp_path, HOSTILE[name] * 20) < 30
+
+
+def test_a_bomb_of_commands_is_a_problem(tmp_path: Path) -> None:
+    document = latex(tmp_path, r"before \a after", preamble=BOMB + r"\def\k{xxxxxxxxxx}")
+    assert "yield too much" in " ".join(document.problems)
+    assert document.blocks[0].text.startswith("before")
+    assert document.blocks[-1].text.endswith("after")
+
+
+NAMES = (
+    "begin{tabular}{cc} end{tabular} begin{align} end{align} begin{itemize} end{itemize} begin{figure} end{figure}"
+    " item item[a] section{b} caption{c} footnote{d} newcommand{\\x}[1]{#1#1} x{1} def\\y#1{#1} y input{a} input{b}"
+    " multirow{2}*{q} multicolumn{3}{c}{r} textbf{ verb|a| num{1e3} frac{1}{2} left( right. [ ] ( ) \\ \\[2pt] % & _"
+    " hline iffalse else fi ' c begin{verbatim} end{verbatim} begin{document} end{document} let\\z\\x z"
+)
+SIGNS = "$ $$ { } & % # ~ [ ] * a 512 \n \n\n"
+PIECES = [*(f"\\{name}" for name in NAMES.split(" ")), *SIGNS.split(" ")]
+
+
+def is_sound(document: Document) -> bool:
+    files = {None, "b.tex"}
+    return all(
+        block.file in files
+        and (block.line is None or block.line > 0)
+        and all(0 <= formula.start < formula.end <= len(block.text) for formula in block.formulas)
+        for block in document.blocks
+    )
+
+
+@settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(PIECES), max_size=40), st.lists(st.sampled_from(PIECES), max_size=8))
+def test_nothing_makes_the_reader_raise(tmp_path: Path, one: list[str], two: list[str]) -> None:
+    files = hand_in(tmp_path, {"a.tex": " ".join(one), "b.tex": "".join(two)})
+    assert is_sound(read_latex(files[0], files))
+    assert main_files(files)
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=300))
+def test_no_bytes_make_the_reader_raise(tmp_path: Path, data: bytes) -> None:
+    files = hand_in(tmp_path, {"a.tex": b"\\section{a}" + data})
+    assert is_sound(read_latex(files[0], files))
+
+
+def test_the_main_file_is_the_one_that_no_other_includes(tmp_path: Path) -> None:
+    files = hand_in(
+        tmp_path,
+        {
+            "tex/a.tex": "\\section{Part}",
+            "tex/main.tex": "\\documentclass{x}\\begin{document}\\input{a}%\\input{notes}\n\\subfile{b}\\end{document}",
+            "tex/b.tex": "\\documentclass[main]{subfiles}\\begin{document}B\\end{document}",
+            "tex/notes.tex": "notes",
+            "report.pdf": "",
+        },
+    )
+    assert [file.path for file in main_files(files)] == ["tex/main.tex", "tex/notes.tex"]
+
+
+def test_in_a_circle_the_main_file_has_the_class(tmp_path: Path) -> None:
+    sources = {"a.tex": "\\input{b}", "b.tex": "\\documentclass{article}\\input{a}"}
+    assert [file.path for file in main_files(hand_in(tmp_path, sources))] == ["b.tex"]
+    assert main_files([]) == ()
+
+
+def test_a_missing_file_is_a_problem(tmp_path: Path) -> None:
+    files = hand_in(tmp_path, {"a.tex": "x"})
+    files[0].location.unlink()
+    assert read_latex(files[0]).problems == ("the file cannot be opened: No such file or directory",)
