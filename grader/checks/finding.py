@@ -44,8 +44,10 @@ class Finding(Frozen):
     """What a check concludes about one rubric item.
 
     `found` is the answer as read. `feedback` is for the student, `note` for staff. `suggestion` is the status that a
-    person who reviews the item might choose. `share` says how much of what was asked a partial answer holds, where the
-    check can tell; else the item's own share holds. `confidence` is between 0 and 1.
+    person who reviews the item might choose. Findings of one `group` are about like
+    answers, so that one decision settles them; `tags` say what was recognised in it, and `decided_by` which person
+    decided. `share` says how much of what was asked a partial answer holds, where the check can tell; else the item's
+    own share holds. `confidence` is between 0 and 1.
     """
 
     item: str
@@ -57,6 +59,9 @@ class Finding(Frozen):
     feedback: str = ""
     note: str = ""
     suggestion: Status | None = None
+    group: str = ""
+    tags: tuple[str, ...] = ()
+    decided_by: str = ""
     share: Decimal | None = Field(default=None, ge=0, le=1)
     confidence: float = Field(default=1.0, ge=0, le=1)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from grader.frozen import Frozen
+from grader.lab.decisions import Decisions
 from grader.lab.grammar import Grammar
 from grader.lab.late_policy import LatePolicy
 
@@ -27,6 +28,13 @@ class Item(Frozen):
     check: str
     options: dict[str, Any] = Field(default_factory=dict)
     needs: tuple[str, ...] = ()
+
+
+class Watch(Frozen):
+    """A check of the hand-in as a whole, which decides no item but may raise flags; `options` are its arguments."""
+
+    check: str
+    options: dict[str, Any] = Field(default_factory=dict)
 
 
 class Question(Frozen):
@@ -80,6 +88,7 @@ class Lab(Frozen):
     title: str
     seeds: Annotated[int, Field(gt=0, description="How many seeds each experiment is to be run with.")]
     questions: Annotated[tuple[Question, ...], Field(min_length=1)]
+    watches: tuple[Watch, ...] = ()
     experiments: tuple[Experiment, ...] = ()
     splits: tuple[Split, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -92,6 +101,7 @@ class Lab(Frozen):
     )
     late: LatePolicy = LatePolicy()
     grammar: Grammar = Grammar()
+    decisions: Decisions = Decisions()
     sha256: str = Field(default="", description="Of the files that the lab was read from.")
 
     @property

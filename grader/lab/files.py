@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from grader.lab import decisions
+from grader.lab.decisions import Decisions
 from grader.lab.definition import Lab
 from grader.lab.grammar import Grammar
 from grader.lab.truth import GroundTruth
@@ -30,13 +32,17 @@ def lab_folder(name: str) -> Path:
 
 
 def load_lab(folder: Path) -> Lab:
-    """The lab in a folder: `lab.toml`, with `definitions.toml` as its grammar where there is one. Raises LabError."""
+    """The lab in a folder: `lab.toml`, with `definitions.toml` as its grammar, and `decisions.toml`. Raises LabError."""
     lab = _validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml")
     files = [folder / "lab.toml"]
     definitions = folder / "definitions.toml"
     if definitions.is_file():
         files.append(definitions)
         lab = lab.model_copy(update={"grammar": _validated(Grammar, _toml(definitions), definitions)})
+    decided = folder / decisions.FILE
+    if decided.is_file():
+        files.append(decided)
+        lab = lab.model_copy(update={"decisions": _validated(Decisions, _toml(decided), decided)})
     return lab.model_copy(update={"sha256": _digest(_bytes(path) for path in files)})
 
 
