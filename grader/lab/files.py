@@ -32,7 +32,7 @@ def lab_folder(name: str) -> Path:
 
 
 def load_lab(folder: Path) -> Lab:
-    """The lab in a folder: `lab.toml`, with `definitions.toml` as its grammar, and `decisions.toml`. Raises LabError."""
+    """The lab in a folder: `lab.toml`, its grammar `definitions.toml`, and `decisions.toml`. Raises LabError."""
     lab = _validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml")
     files = [folder / "lab.toml"]
     definitions = folder / "definitions.toml"
