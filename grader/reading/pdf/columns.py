@@ -15,6 +15,13 @@ _HEAD, _FOOT = 0.13, 0.9
 _APART: Final = 1.7
 """In em, from baseline to baseline: running heads and feet stand this far from the text."""
 
+_TITLE: Final = 1.2
+"""In sizes of the text: so large is a title."""
+
+_FULL, _NARROW = 0.4, 0.2
+"""How much of its room the text of a column takes at least, in the mean of its lines: columns of a table take less.
+The second holds where one side is drawn to its end before the other one begins."""
+
 _STEP: Final = 2.0
 _FEWEST_LINES: Final = 4
 
@@ -44,11 +51,14 @@ def regions(fragments: Sequence[Fragment], height: float) -> list[list[Fragment]
 def _edges(fragments: Sequence[Fragment], height: float) -> tuple[list[Fragment], list[Fragment], list[Fragment]]:
     """What stands apart at the head of a page, the rest, and what stands apart at the foot."""
     baselines = sorted({round(f.baseline, 1) for f in fragments})
-    apart = _APART * median([f.size for f in fragments[:1000]] or [0.0])
+    size = median([f.size for f in fragments[:1000]] or [0.0])
+    apart = _APART * size
     top = _edge(baselines, _HEAD * height, apart)
     bottom = -_edge([-b for b in reversed(baselines)], -_FOOT * height, apart)
     head = [f for f in fragments if f.baseline <= top + 0.1]
     foot = [f for f in fragments if f.baseline >= bottom - 0.1 and f.baseline > top + 0.1]
+    if any(f.size > _TITLE * size for f in (*head, *foot)):
+        return [], list(fragments), []
     return head, [f for f in fragments if top + 0.1 < f.baseline < bottom - 0.1], foot
 
 
@@ -96,4 +106,6 @@ def _are_columns(band: list[Fragment], left: list[Fragment], right: list[Fragmen
     switches = sum((a.left < gutter) != (b.left < gutter) for a, b in pairwise(band))
     widths = [sum(f.right - f.left for f in side) / count for side, count in zip((left, right), lines, strict=True)]
     room = min(gutter - min(f.left for f in left), max(f.right for f in right) - gutter)
-    return switches <= 2 + min(lines) // 4 and min(widths) >= 0.4 * room
+    if switches == 1:
+        return min(widths) >= _NARROW * room
+    return switches <= 2 + min(lines) // 4 and min(widths) >= _FULL * room

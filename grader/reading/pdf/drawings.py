@@ -50,7 +50,7 @@ class DrawingReader:
         self._segment_of = ctypes.cast(pdfium.FPDFPath_GetPathSegment, _SEGMENT_OF)
         self._point_of = ctypes.cast(pdfium.FPDFPathSegment_GetPoint, _POINT_OF)
         self._kind_of = ctypes.cast(pdfium.FPDFPathSegment_GetType, _KIND_OF)
-        self._plotted = 0
+        self._plotted = self._looked_into = 0
 
     def drawings(self, page: Any) -> Drawings:
         """The first 20,000 objects of a page."""
@@ -85,6 +85,9 @@ class DrawingReader:
         """Whether a form draws a picture or something sloping, and not text or a table only."""
         pdfium = self._pdfium
         for index in range(min(pdfium.FPDFFormObj_CountObjects(form), _MOST_SEGMENTS)):
+            self._looked_into += 1
+            if self._looked_into > _MOST_OBJECTS:
+                return False
             drawn = pdfium.FPDFFormObj_GetObject(form, index)
             kind = pdfium.FPDFPageObj_GetType(drawn)
             if kind == pdfium.FPDF_PAGEOBJ_IMAGE:

@@ -1,6 +1,6 @@
 """Where a page shows figures: pictures, embedded drawings, plots."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from grader.reading.document import Block, BlockKind
@@ -18,6 +18,7 @@ _APART: Final = 8.0
 
 _MOST: Final = 1_000
 _MOST_GROUPS: Final = 100
+_MOST_SHOWN: Final = 20
 
 
 def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[Box], list[Box]]:
@@ -28,16 +29,19 @@ def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[
     )
     sloping = _merged(plots)
     frames = [box for box in straight if any(_near(box, plot) for plot in sloping)]
-    return _fitting(_merged(images), width, height), _fitting(_merged([*sloping, *frames, *forms]), width, height)
+    drawn = _merged([*sloping, *frames, *forms])
+    return _fitting(_merged(images), width, height), _fitting(drawn, width, height)
 
 
-def with_figures(blocks: list[Block], boxes: Iterable[tuple[int, Box]]) -> list[Block]:
-    """The blocks with one for each figure, given by page and box, before the first that stands below it."""
-    result = list(blocks)
-    for page, box in sorted(boxes, key=lambda place: (place[0], -place[1][1])):
-        figure = Block(kind=BlockKind.FIGURE, text="", page=page, box=_rounded(box))
-        result.insert(_position(result, page, box), figure)
-    return result
+def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box]]) -> list[Block]:
+    """The blocks, ordered by page, with one for each figure, before the first on its page that stands below it."""
+    pages: dict[int | None, list[Block]] = {}
+    for block in blocks:
+        pages.setdefault(block.page, []).append(block)
+    for page, box in sorted(boxes, key=lambda place: -place[1][1]):
+        on_page = pages.setdefault(page, [])
+        on_page.insert(_position(on_page, box), Block(kind=BlockKind.FIGURE, text="", page=page, box=_rounded(box)))
+    return [block for page in sorted(pages, key=lambda page: page or 0) for block in pages[page]]
 
 
 def inside(box: Box, figures: Sequence[Box]) -> bool:
@@ -46,25 +50,22 @@ def inside(box: Box, figures: Sequence[Box]) -> bool:
     return any(f[0] <= x <= f[2] and f[1] <= y <= f[3] and box[0] > f[0] - 12 and box[2] < f[2] + 12 for f in figures)
 
 
-def _position(blocks: list[Block], page: int, box: Box) -> int:
-    """Before the first block in the same column that begins at or below the figure's middle."""
+def _position(blocks: Sequence[Block], box: Box) -> int:
+    """Before the first block in the same column that begins below the figure's middle, else behind the column."""
     middle = (box[1] + box[3]) / 2
-    last = 0
-    for index, block in enumerate(blocks):
-        if block.page is None or block.page < page:
-            last = index + 1
-        elif block.page > page:
-            break
-        elif block.box and block.box[0] < box[2] and block.box[2] > box[0]:
-            if block.box[1] >= middle:
-                return index
-            last = index + 1
+    last = len(blocks)
+    beside = [i for i, b in enumerate(blocks) if b.box and b.box[0] < box[2] and b.box[2] > box[0]]
+    for index in beside:
+        place = blocks[index].box
+        if place and place[1] >= middle:
+            return index
+        last = index + 1
     return last
 
 
 def _fitting(boxes: list[Box], width: float, height: float) -> list[Box]:
     clipped = [(max(b[0], 0.0), max(b[1], 0.0), min(b[2], width), min(b[3], height)) for b in boxes]
-    return [b for b in clipped if b[2] - b[0] >= _SMALLEST and b[3] - b[1] >= _SMALLEST]
+    return [b for b in clipped if b[2] - b[0] >= _SMALLEST and b[3] - b[1] >= _SMALLEST][:_MOST_SHOWN]
 
 
 def _merged(boxes: Sequence[Box]) -> list[Box]:

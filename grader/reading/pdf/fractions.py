@@ -23,6 +23,9 @@ _OVERHANG: Final = 0.6
 _AXIS: Final = 0.25
 """In em above the baseline: where a fraction's rule lies in its line. Source: σ22 of TeX's symbol fonts."""
 
+_OFF_AXIS: Final = 0.3
+"""In em: TeX hits the axis, browsers set the middle of numerator and denominator near it."""
+
 _BESIDE: Final = 0.9
 """In em: text this close to a rule's end, at the right height, makes it sure that the rule is a fraction's."""
 
@@ -89,7 +92,7 @@ class _Page:
         beside = [
             f
             for f in self._near(rule)
-            if abs(f.baseline - _AXIS * f.size - (top + bottom) / 2) <= 0.12 * f.size
+            if abs(f.baseline - _AXIS * f.size - (top + bottom) / 2) <= _OFF_AXIS * f.size
             and (
                 -0.1 * f.size <= left - f.right <= _BESIDE * f.size
                 or -0.1 * f.size <= f.left - right <= _BESIDE * f.size

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
 from typing import Final, NamedTuple
 
 from grader.reading.pdf.page_line import PageLine
@@ -12,6 +14,10 @@ _HEAD, _FOOT = 0.16, 0.88
 _APART: Final = 1.7
 """In em, from baseline to baseline: what stands closer to the text belongs to it."""
 
+_UNUSUAL: Final = 1.4
+"""In the page's usual distances between lines."""
+
+_FEW_LINES: Final = 4
 _MOST_LINES: Final = 4
 _MOST_COMPARED: Final = 400
 _NUMBER: Final = re.compile(r"\d+")
@@ -77,12 +83,16 @@ def _foot(page: PageText) -> list[PageLine]:
 
 
 def _apart(ordered: list[PageLine], count: int) -> list[PageLine]:
-    """The first lines from an edge inwards, `count` at most, up to the first wide gap; none where none parts them."""
+    """The first lines from an edge inwards, `count` at most, up to the first wide gap; none where none parts them. On
+    a page of several lines only a gap is wide that is so for the page, unless a page number stands alone."""
+    steps = [abs(inner.box[3] - outer.box[3]) for outer, inner in pairwise(ordered)]
+    usual = median(steps) if len(steps) > _FEW_LINES else 0.0
     for reach in range(1, min(count, _MOST_LINES) + 1):
         if reach == len(ordered):
             return ordered
-        outer, inner = ordered[reach - 1], ordered[reach]
-        if abs(inner.box[3] - outer.box[3]) > _APART * max(outer.size, inner.size):
+        em = max(ordered[reach - 1].size, ordered[reach].size)
+        alone = reach == 1 and _PAGE_NUMBER.fullmatch(ordered[0].text) is not None
+        if steps[reach - 1] > max(_APART * em, 0.0 if alone else _UNUSUAL * usual):
             return ordered[:reach]
     return []
 

@@ -1,40 +1,25 @@
 """The characters of a PDF page with their boxes, in the order in which the file draws them."""
 
 import ctypes
-from collections import deque
 from collections.abc import Iterator
-from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import RepairKind
-from grader.reading.evidence import Box
+from grader.reading.pdf.characters import ACCENTS, SPACE, characters_of, touching_of
 from grader.reading.pdf.frame import UPRIGHT, Frame
 from grader.reading.pdf.marked import Mark
-from grader.reading.pdf.signs import COMBINING, is_ligature, large_sign, sign
+from grader.reading.pdf.signs import is_ligature, large_sign, sign
 from grader.reading.pdf.styles import Style, StyleReader
 
 _SPACES: Final = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0))
-_ACCENTS: Final = frozenset(map(ord, COMBINING))
-_PLAIN: Final = frozenset(range(0x21, 0x7F)) - _ACCENTS
-"""Characters that may be put together without a look at each."""
-
-_TOUCHING: Final = (-0.12, 0.06)
-"""In heights of a font, which are 1 to 1.4 em: characters with a gap in between belong to one word."""
-
 _ADDRESS: Final = ctypes.c_void_p
-_CODE_OF: Final = ctypes.CFUNCTYPE(ctypes.c_uint, _ADDRESS, ctypes.c_int)
 _OWNER_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, ctypes.c_int)
-_BOX_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS)
-"""Signatures with bare addresses: cheaper, and owners can be compared."""
-
-
-_SURROGATES: Final = 0xD800
-"""UTF-16 units from here on may not be characters by themselves."""
+"""A signature with bare addresses: cheaper, and owners can be compared."""
 
 
 class Glyph(NamedTuple):
-    """Some characters drawn side by side without a gap, often one, and their place, in points from the top left corner
-    of the page turned so that the text is upright.
+    """Some characters drawn side by side without a gap, a letter, a word or several, and their place, in points from
+    the top left corner of the page turned so that the text is upright.
 
     `left` to `right` is the advance, widened by an italic's overhang. `spaced` says that a space character stands
     before it, `torn` that pdfium would put one there; `large` that it is a mathematical sign that grows, whose
@@ -56,63 +41,6 @@ class Glyph(NamedTuple):
     marks: tuple[Mark, ...] = ()
 
 
-class _Characters(NamedTuple):
-    """The characters of a text page in the order of drawing: codes, and loose boxes in the page's own coordinates."""
-
-    codes: list[int]
-    lefts: list[float]
-    tops: list[float]
-    rights: list[float]
-    bottoms: list[float]
-
-    def box(self, index: int) -> Box:
-        """(left, bottom, right, top) of one."""
-        return self.lefts[index], self.bottoms[index], self.rights[index], self.tops[index]
-
-
-def _characters(text_page: Any, limit: int) -> _Characters:
-    """The first `limit` characters. pdfium is asked in bulk, by loops that run in C."""
-    import pypdfium2.raw as pdfium
-
-    page = ctypes.cast(text_page.raw, _ADDRESS).value
-    count = min(limit, text_page.count_chars())
-    boxes = (ctypes.c_float * (4 * count))()
-    start = ctypes.addressof(boxes)
-    box_of = ctypes.cast(pdfium.FPDFText_GetLooseCharBox, _BOX_OF)
-    deque(map(box_of, repeat(page), range(count), range(start, start + 16 * count, 16)), maxlen=0)
-    codes = _codes(text_page, count)
-    return _Characters(codes, boxes[0::4], boxes[1::4], boxes[2::4], boxes[3::4])
-
-
-def _codes(text_page: Any, count: int) -> list[int]:
-    """All codes in one call, where pdfium gives one for each character; else they are asked for one by one."""
-    import pypdfium2.raw as pdfium
-
-    text = (ctypes.c_ushort * (count + 1))()
-    written = pdfium.FPDFText_GetText(text_page, 0, count, text)
-    codes = text[:count]
-    if written == count + 1 and all(codes) and max(codes, default=0) < _SURROGATES:
-        return codes
-    code_of = ctypes.cast(pdfium.FPDFText_GetUnicode, _CODE_OF)
-    return list(map(code_of, repeat(ctypes.cast(text_page.raw, _ADDRESS).value), range(count)))
-
-
-def _touching(characters: _Characters) -> bytes:
-    """For each character 1 where it is plain and follows a plain one without a gap or stands in its very place, as the
-    letters of a ligature do; 0 else, and one 0 at the end."""
-    codes, lefts, tops, rights, bottoms = characters
-    least, most = _TOUCHING
-    plain = [code in _PLAIN for code in codes]
-    follows = (
-        one and other and top == height and bottom == depth
-        and (least * (top - bottom) < left - edge < most * (top - bottom) or (left == start and right == edge))
-        for one, other, start, left, height, top, edge, right, depth, bottom in zip(
-            plain, plain[1:], lefts, lefts[1:], tops, tops[1:], rights, rights[1:], bottoms, bottoms[1:], strict=False
-        )
-    )  # fmt: skip
-    return bytes([0, *follows, 0])
-
-
 class _Run(NamedTuple):
     """The characters from `first` to `last`, which touch and are of one style, and whether a space stands before them
     in the file or for pdfium."""
@@ -132,7 +60,7 @@ class GlyphReader:
 
         self._owner_of = ctypes.cast(pdfium.FPDFText_GetTextObject, _OWNER_OF)
         self._page = ctypes.cast(text_page.raw, _ADDRESS).value
-        self._characters = _characters(text_page, limit)
+        self._characters = characters_of(text_page, limit)
         self._styles = StyleReader(text_page, frame)
         self._shift = frame.e
         self._straight = frame[:4] == (1, 0, 0, -1)
@@ -144,7 +72,7 @@ class GlyphReader:
     def _runs(self) -> Iterator[_Run]:
         """Text objects are only told apart where characters do not touch or differ in height."""
         codes, count = self._characters.codes, len(self._characters.codes)
-        touching = _touching(self._characters)
+        touching = touching_of(self._characters)
         style, current, index = None, 0, 0
         spaced = torn = False
         while index < count:
@@ -160,15 +88,17 @@ class GlyphReader:
                 continue
             if style is None or owner != current:
                 style, current = self._styles.style(start, owner), owner
-            if self._is_plain(style) and not (start and codes[start - 1] in _ACCENTS):
+            if self._is_plain(style) and not (start and codes[start - 1] in ACCENTS):
                 index = touching.index(0, index)
+                while codes[index - 1] == SPACE:
+                    index -= 1
             yield from self._parted(_Run(start, index - 1, style, spaced, torn))
             spaced = torn = False
 
     def _parted(self, run: _Run) -> Iterator[_Run]:
         """A run, its last character apart where an accent follows to be put on it."""
         codes = self._characters.codes
-        if run.first < run.last < len(codes) - 1 and codes[run.last + 1] in _ACCENTS:
+        if run.first < run.last < len(codes) - 1 and codes[run.last + 1] in ACCENTS:
             yield run._replace(last=run.last - 1)
             run = _Run(run.last, run.last, run.style, spaced=False, torn=False)
         yield run

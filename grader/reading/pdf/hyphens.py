@@ -6,7 +6,7 @@ from typing import Final
 from grader.reading.document import Block, BlockKind, Repair, RepairKind
 
 _BROKEN: Final = re.compile(r"[(\[\"“«'‘]*((?:[^\W\d_]+-)*([^\W\d_]+))-")
-_REST: Final = re.compile(r"([a-zß-öø-ÿœ]{2,})(?:-[^\W\d_]+)*[^\w\s]*(?=\s|$)")
+_REST: Final = re.compile(r"([a-zß-öø-ÿœ]{2,})(?:-[^\W\d_]+)*[^\w\s-]*(?=\s|$)")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 _SUSPENDED: Final = frozenset(("and", "or", "to", "nor", "et", "ou", "und", "oder", "bis"))

@@ -1,6 +1,7 @@
 """Characters put together to visual lines, in reading order, by where they stand."""
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from grader.reading.evidence import Box
@@ -17,6 +18,9 @@ _SAME_LINE: Final = 0.6
 """The part of its height by which a fragment must lie within a line to belong to it. Powers and indices do."""
 
 
+_MOST_TRIED: Final = 200
+
+
 class Fragment(NamedTuple):
     """Characters drawn one after the other on one baseline in one size, without a wide gap."""
 
@@ -31,12 +35,12 @@ class Fragment(NamedTuple):
     @property
     def bold(self) -> bool:
         """Whether all of it is bold."""
-        return all([glyph.bold for glyph in self.glyphs])
+        return all(glyph.bold for glyph in self.glyphs)
 
     @property
     def large(self) -> bool:
         """Whether it is nothing but large signs."""
-        return self.glyphs[0].large and all([glyph.large for glyph in self.glyphs])
+        return self.glyphs[0].large and all(glyph.large for glyph in self.glyphs)
 
 
 class Line(NamedTuple):
@@ -84,7 +88,7 @@ def fragment_of(glyphs: Sequence[Glyph]) -> Fragment:
     first = glyphs[0]
     if len(glyphs) == 1:
         return Fragment((first,), first.left, first.top, first.right, first.bottom, first.baseline, first.size)
-    _, lefts, tops, rights, bottoms, *_ = zip(*glyphs, strict=True)
+    _, _, tops, rights, bottoms, *_ = zip(*glyphs, strict=True)
     return Fragment(tuple(glyphs), first.left, min(tops), max(rights), max(bottoms), first.baseline, first.size)
 
 
@@ -116,10 +120,22 @@ class _Gathering:
             self._by_height.setdefault(key, []).append(group)
 
     def _home(self, fragment: Fragment) -> list[Fragment] | None:
+        """The group that a fragment belongs to: of those that it lies in one that it touches, as a power or an index
+        does, else the one it lies in most."""
         key = int((fragment.baseline - 0.25 * fragment.size) // 8)
-        nearby = self._by_height.get(key, ())
-        best = max(nearby, key=lambda group: _overlap(group[0], fragment), default=None)
-        return best if best is not None and _overlap(best[0], fragment) >= _SAME_LINE else None
+        homes = [
+            (overlap, group)
+            for group in self._by_height.get(key, ())
+            if (overlap := _overlap(group[0], fragment)) >= _SAME_LINE
+        ]
+        if len(homes) > 1 and fragment.size < SMALLER * homes[0][1][0].size:
+            homes = [(overlap, group) for overlap, group in homes if _touches(group, fragment)] or homes
+        return max(homes, key=itemgetter(0))[1] if homes else None
+
+
+def _touches(group: list[Fragment], fragment: Fragment) -> bool:
+    reach = 0.15 * group[0].size
+    return any(abs(fragment.left - member.right) <= reach for member in group[:_MOST_TRIED])
 
 
 def _overlap(host: Fragment, guest: Fragment) -> float:

@@ -141,7 +141,7 @@ class _Writer:
         self._return_to(0)
         marked = tidied("".join(self._text), self._marks)
         if marked.text:
-            bold = all([fragment.bold for fragment in self._fragments])
+            bold = all(fragment.bold for fragment in self._fragments)
             left, right = min(f.left for f in self._fragments), max(f.right for f in self._fragments)
             self._pieces.append(Piece(marked, left, right, bold))
         self._text, self._length, self._marks = [], 0, []

@@ -20,7 +20,9 @@ class PageLine(NamedTuple):
     @property
     def text(self) -> str:
         """The whole line."""
-        return " ".join(piece.marked.text for piece in self.pieces)
+        if len(self.pieces) == 1:
+            return self.pieces[0].marked.text
+        return " ".join([piece.marked.text for piece in self.pieces])
 
     @property
     def bold(self) -> bool:

@@ -18,6 +18,10 @@ _HIGHEST: Final = 200.0
 _SLACK: Final = 6.0
 _MOST_WIDTHS: Final = 4
 _MOST_RULES: Final = 400
+_MOST_BANDS: Final = 100
+_MOST_CELLS: Final = 60
+_MOST_BETWEEN: Final = 12
+"""Rules of other columns, or of fractions, may stand between two of one table."""
 
 
 class Cell(NamedTuple):
@@ -42,7 +46,7 @@ def with_whole_rows(lines: list[PageLine], rules: Sequence[Box]) -> list[PageLin
 
 
 def _bands(rules: Sequence[Box]) -> list[tuple[Box, Box]]:
-    """Neighbouring rules of one length, from the top down. Rules drawn cell by cell are put together first."""
+    """Rules of one length above each other, from the top down; those drawn cell by cell are put together first."""
     whole: list[Box] = []
     for rule in sorted(rules[:_MOST_RULES], key=lambda rule: (round(rule[1]), rule[0])):
         last = whole[-1] if whole else None
@@ -51,7 +55,8 @@ def _bands(rules: Sequence[Box]) -> list[tuple[Box, Box]]:
         else:
             whole.append(rule)
     long = [rule for rule in whole if rule[2] - rule[0] >= _SHORTEST]
-    return [(a, b) for a, b in pairwise(long) if _alike(a, b) and 0 < b[1] - a[1] <= _HIGHEST]
+    below = [next((b for b in long[i + 1 : i + _MOST_BETWEEN] if _alike(a, b)), None) for i, a in enumerate(long)]
+    return [(a, b) for a, b in zip(long, below, strict=True) if b and 0 < b[1] - a[1] <= _HIGHEST][:_MOST_BANDS]
 
 
 def _alike(a: Box, b: Box) -> bool:
@@ -101,7 +106,8 @@ def _column(x: float, columns: list[tuple[float, float]]) -> int:
 def aligned(rows: Sequence[Sequence[Cell]]) -> list[tuple[Marked, ...]]:
     """The cells of neighbouring rows with empty ones where a row leaves a column blank: as many columns as the longest
     row that all shorter ones fit. A cell above that row that reaches over several columns stands over each of them."""
-    for width in sorted({len(row) for row in rows}, reverse=True)[:_MOST_WIDTHS]:
+    widths = sorted({len(row) for row in rows}, reverse=True)
+    for width in widths[:_MOST_WIDTHS] if widths[0] <= _MOST_CELLS else ():
         fitted = _fitted(rows, width)
         if fitted is not None:
             return fitted

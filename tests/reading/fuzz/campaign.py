@@ -21,6 +21,7 @@ ADDRESS_SPACE: Final = 4 << 30
 """In bytes, as a hand-in has it when it is graded."""
 
 MOST_KEPT: Final = 40
+PROGRESS: Final = 1000
 _SEPARATOR: Final = b"\n--\n"
 
 
@@ -46,6 +47,8 @@ class Campaign:
     def attempt(self, case: Case) -> None:
         """Try one case; make it small and keep it when it fails in a new way."""
         self.tried += 1
+        if self.tried % PROGRESS == 0:
+            print(f"{self.tried} files tried, {len(self.known)} ways to fail", flush=True)
         note(self.arguments.work, case)
         failure = trial(case, self.arguments.work, self.patience)
         if failure is None or failure.signature in self.known:
@@ -97,7 +100,6 @@ def main() -> None:
         campaign.attempt(case)
     while time.monotonic() < until:
         campaign.attempt(mutated(rng.choice(campaign.seeds), rng, campaign.seeds))
-    print(f"{campaign.tried} files tried", flush=True)
 
 
 if __name__ == "__main__":

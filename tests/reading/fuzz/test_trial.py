@@ -14,9 +14,14 @@ from tests.reading.fuzz.trial import Failure, trial
 CASE = natural("train.py", b"x = 1\n")
 
 
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="only Linux tells the peak of memory"
+)
+
+
 def outcome(monkeypatch: pytest.MonkeyPatch, folder: Path, behaviour: Any) -> Failure | None:
-    """Try the case with a reader of code that behaves so."""
-    monkeypatch.setattr(reader, "_read_code", behaviour)
+    """Try the case with a reader that behaves so."""
+    monkeypatch.setattr(reader, "reader_of", lambda _file, _others: lambda file: (behaviour(file),))
     return trial(CASE, folder, patience=0.1)
 
 
@@ -30,8 +35,8 @@ def hanging(_file: object) -> NoReturn:
 
 
 def swelling(_file: object) -> Document:
-    del [bytes(400_000_000)][:]
-    return Document(file="train.py", exact=True)
+    held = [bytes(range(256)) * 2_000_000]
+    return Document(file="train.py", exact=True, problems=(str(len(held)),))
 
 
 def talkative(_file: object) -> Document:
@@ -40,7 +45,7 @@ def talkative(_file: object) -> Document:
 
 
 def complaining(_file: object) -> Document:
-    return Document(file="train.py", exact=True, problems=("bad line",) * 5_000)
+    return Document(file="train.py", exact=True, problems=tuple(f"line {n} is bad" for n in range(2_000)))
 
 
 @pytest.mark.parametrize(
@@ -48,6 +53,7 @@ def complaining(_file: object) -> Document:
     [
         (raising, "KeyError"),
         (hanging, "too slow"),
+        pytest.param(swelling, "too much memory", marks=needs_proc),
         (talkative, "swollen"),
         (complaining, "long reason"),
     ],
