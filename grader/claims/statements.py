@@ -9,6 +9,7 @@ from grader.frozen import Frozen
 from grader.reading.document import Block, BlockKind
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[A-ZÀ-Ý\"(])")
+_CAPTION = re.compile(r"\s*(?:fig|tab)\w*\.?\s*\d", re.IGNORECASE)
 _LEFT_OUT = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT)
 
 
@@ -55,6 +56,8 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
 
 
 def _continues(previous: Block, block: Block) -> bool:
+    if block.kind is previous.kind is BlockKind.CAPTION:
+        return block.page == previous.page and not _CAPTION.match(block.text)
     if block.kind is not BlockKind.LINE or previous.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
     if not block.text.strip() or previous.text.rstrip().endswith((".", ":", ";", "!", "?")):

@@ -52,7 +52,7 @@ def test_every_kind_goes_to_its_reader(tmp_path: Path) -> None:
         BlockKind.OUTPUT,
     ]
     assert len(reading.notebooks) == 1
-    assert [(run.name, run.seed and run.seed.value) for run in reading.runs] == [("seed1", "1")]
+    assert [(run.name, run.seed and run.seed.value) for run in reading.runs] == [("seed1", "1"), ("train", None)]
     assert [record.path for record in reading.files] == sorted(record.path for record in reading.files)
     states = {record.state for record in reading.files if record.path not in ("model.pt", "../etc")}
     assert states == {FileState.READ}
