@@ -56,7 +56,7 @@ def test_every_kind_goes_to_its_reader(tmp_path: Path) -> None:
     assert [record.path for record in reading.files] == sorted(record.path for record in reading.files)
     states = {record.state for record in reading.files if record.path not in ("model.pt", "../etc")}
     assert states == {FileState.READ}
-    assert records(reading)["model.pt"].reason == "not read: model weights or saved arrays"
+    assert records(reading)["model.pt"].reason == "not read: a pickled file, which is never opened"
     assert records(reading)["../etc"] == FileRecord(
         path="../etc", role=Role.OTHER, state=FileState.IGNORED, reason="it would leave the folder"
     )
