@@ -14,6 +14,7 @@ from grader.lab.definition import Lab
 from grader.reading.evidence import Evidence
 from grader.reading.maths.expression import Expression, Number, Power, Product, Quotient, Sum, Symbol, walk
 from grader.reading.maths.formula import formulas_in
+from grader.reading.maths.meaning import resolved
 from grader.reading.maths.parser import parse_maths
 
 _SYMBOL: Final = r"(?:[A-Za-z]{1,2}|[A-Za-z]{1,12}_[A-Za-z0-9]{1,12})(?:_[A-Za-z0-9]{1,12})?(?![A-Za-z_])"
@@ -22,13 +23,13 @@ _DEFINED: Final = re.compile(
     rf"(?m)^[\s•*-]{{0,20}}(?P<name>[A-Za-z][\w -]{{0,40}}?)\s?(?:=|:=)\s?(?P<value>{NUMBER})[ \t.,;]{{0,9}}$"
 )
 _GIVEN: Final = re.compile(
-    rf"(?<![\w)^×+=/-])(?<![×+=/-]\s)(?P<name>[A-Za-z][A-Za-z_]{{0,15}})\s?=\s?(?P<value>{NUMBER})"
+    rf"(?<![\w)^×+=/-])(?<![×+=/-]\s)(?P<name>[A-Za-z]{{1,2}}|[A-Za-z]{{1,12}}_[A-Za-z_]{{1,12}})\s?=\s?(?P<value>{NUMBER})"
     r"(?=[.,;:)]?(?:\s(?![×+=/^(*-])|$))"
 )
 _TIMES: Final = re.compile(r"(?<=[\d)\]\s])x(?=[\s\d(\[])")
 _SIDE: Final = re.compile(r"[^=≈\n]+")
 _LONGEST: Final = 600
-_OPERATION: Final = re.compile(r"[×/^+=(]|\d\s?x\s?\d")
+_OPERATION: Final = re.compile(r"[×/^+=(]|(?<=[\d\s])x(?=[\d\s])")
 _WORDS: Final = (
     r"(?:a|A|I|so|So|is|Is|of|to|in|In|on|or|at|by|as|we|We|it|It|if|an|be|do|no|us|à|de|et|en|y|un|le|la|du|On|il|se)"
 )
@@ -50,7 +51,7 @@ class Formula(Frozen):
     evidence: Evidence
 
 
-def definitions_of_symbols(passage: Passage) -> dict[str, Fraction]:
+def meanings_in(passage: Passage) -> dict[str, Fraction]:
     """What a text itself gives as the values of its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h = 8`."""
     found = {}
     for match in (*_GIVEN.finditer(passage.text), *_DEFINED.finditer(passage.text)):
@@ -68,7 +69,7 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
     """The formulas of a passage that can be worked out, with the text's own meanings of names or the lab's."""
     names = tuple(name for symbol in lab.symbols for name in symbol.names)
     symbols = {Symbol(name).key: Fraction(symbol.value) for symbol in lab.symbols for name in symbol.names}
-    symbols |= definitions_of_symbols(passage)
+    symbols |= meanings_in(passage)
     for (start, end), expression in _written(passage, names):
         done = [_worked(side, symbols) for side in sides(expression)]
         if not any(done):
@@ -90,7 +91,7 @@ def _whole_numbers(values: Iterable[Iterable[Fraction]]) -> frozenset[int]:
 
 def _worked(side: Expression, symbols: Mapping[str, Fraction]) -> Worked | None:
     try:
-        return worked(side, symbols)
+        return worked(resolved(side, symbols), symbols)
     except UnworkableError:
         return None
 

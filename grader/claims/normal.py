@@ -19,12 +19,12 @@ _Template = tuple[str | int, ...]
 _RULES: tuple[tuple[re.Pattern[str], _Template], ...] = tuple(
     (re.compile(pattern), template)
     for pattern, template in (
+        (r"\{,\}", (",",)),
         (rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", (1,)),
         (rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", (1,)),
         (r"\\underbrace\s*\{((?:[^{}]|\{[^{}]*\})*)\}(?:_\{[^{}]*\})?", (1,)),
         (r"\\(?:left|right|[bB]igg?|displaystyle|mathop)(?![a-zA-Z])", ()),
         (r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", ("((", 1, ")/(", 2, "))")),
-        (r"\{,\}", (",",)),
         (r"(?<=[\d)])\s?\*\*\s?(?=[\d(])", ("^",)),
         (r"\*\*|`|\$", ()),
         (r"(?m)^([^\S\n]*)(?:\*|\+(?=[^\n=]*[a-zA-Z]{2}[^\n=]*$))(?=\s)", (1, "•")),

@@ -13,6 +13,7 @@ from grader.reading.events import read_event_file
 from grader.reading.html import read_html
 from grader.reading.ignored import why_no_report
 from grader.reading.latex.document import read_latex
+from grader.reading.latex.sources import SUFFIXES
 from grader.reading.log import Log
 from grader.reading.logs.files import read_log_file
 from grader.reading.markup import read_lines, read_markdown, read_text
@@ -65,7 +66,7 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile]) -> Reader | 
 def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) -> _Single | None:
     if b"%PDF" in head[:1024]:
         return read_pdf
-    if suffix == ".tex":
+    if suffix in SUFFIXES:
         return partial(read_latex, others=others)
     return _REPORTS.get(suffix) or (None if why_no_report(suffix) else read_text)
 

@@ -38,21 +38,23 @@ def without_comments(lines: Sequence[str]) -> list[str]:
 
 def _blanked(lines: list[str], start: int, ends: Sequence[int]) -> int:
     """Leave out the comments that begin on a line; the index of the line on which the last of them ends."""
-    kept, rest = "", lines[start]
-    while _BEGIN in rest:
-        before, _, comment = rest.partition(_BEGIN)
-        if _END not in comment:
-            return _blanked_below(lines, start, kept + before, rest, ends)
-        kept, rest = kept + before, comment.partition(_END)[2]
-    lines[start] = kept + rest
+    kept: list[str] = []
+    line, position = lines[start], 0
+    while (begin := line.find(_BEGIN, position)) >= 0:
+        end = line.find(_END, begin + len(_BEGIN))
+        if end < 0:
+            return _blanked_below(lines, start, "".join([*kept, line[position:begin]]), line[begin:], ends)
+        kept.append(line[position:begin])
+        position = end + len(_END)
+    lines[start] = "".join([*kept, line[position:]])
     return start
 
 
-def _blanked_below(lines: list[str], start: int, kept: str, rest: str, ends: Sequence[int]) -> int:
+def _blanked_below(lines: list[str], start: int, kept: str, comment: str, ends: Sequence[int]) -> int:
     """A comment that goes on below: what stands before it and behind its end stays."""
     position = bisect_left(ends, start + 1)
     if position == len(ends):
-        lines[start] = kept + rest[rest.find(_BEGIN) :]
+        lines[start] = kept + comment
         return start
     end = ends[position]
     lines[start : end + 1] = [kept, *[""] * (end - start - 1), lines[end].partition(_END)[2]]

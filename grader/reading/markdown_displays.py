@@ -33,9 +33,9 @@ class Display(NamedTuple):
     end: int
 
 
-def display(lines: Sequence[str], start: int) -> Display | None:
+def display(lines: Sequence[str], start: int, *, cut: bool = True) -> Display | None:
     """The displayed formula that begins on a line; None when none does, or one that never ends. One that begins and
-    ends within a line of words is part of that line."""
+    ends within a line of words is part of that line. `cut`: rows are told apart."""
     line = lines[start].strip()
     opening = _OPENING.search(line)
     if opening is None:
@@ -45,7 +45,7 @@ def display(lines: Sequence[str], start: int) -> Display | None:
     at = line.find(close, opening.end())
     if at >= 0:
         alone = not line[: opening.start()].strip() and _BEHIND.fullmatch(line, at + len(close))
-        return Display("", _blocks([line], start, sign), "", start + 1) if alone else None
+        return Display("", _blocks([line], start, sign if cut else ""), "", start + 1) if alone else None
     before = line[: opening.start()].strip()
     if before and sign == "$$" and not before.endswith(_LEADS):
         return None
@@ -56,7 +56,7 @@ def display(lines: Sequence[str], start: int) -> Display | None:
             behind = "" if _BEHIND.fullmatch(lines[index], end) else lines[index][end:]
             last = lines[index][:end] if behind else lines[index]
             inner = [line[opening.start() :], *lines[start + 1 : index], last]
-            return Display(before, _blocks(inner, start, sign), behind.strip(), index + 1)
+            return Display(before, _blocks(inner, start, sign if cut else ""), behind.strip(), index + 1)
     return None
 
 
@@ -86,7 +86,7 @@ _LEADS: Final = (
 def _blocks(lines: Sequence[str], start: int, sign: str) -> list[Block]:
     """One block for each row that is set by LaTeX's commands, else one for the whole, with its signs."""
     text = " ".join(line.strip() for line in lines if line.strip())
-    if len(text) > _LONGEST_TEXT or (sign in _CLOSED_BY and not _ROWS.search(text)):
+    if not sign or len(text) > _LONGEST_TEXT or (sign in _CLOSED_BY and not _ROWS.search(text)):
         return [Block(kind=BlockKind.MATH, text=text, line=start + 1)]
     rows = rows_of(_inner("\n".join(lines), sign))
     return [

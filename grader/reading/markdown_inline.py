@@ -19,7 +19,7 @@ _NOTE: Final = re.compile(r"\[\^[^\]\s]{1,40}\](?P<begins>:?)")
 _LINK: Final = re.compile(
     r"(?P<image>!?)\[(?P<text>[^\[\]]{0,500})\]\(\s?(?P<target><?[^()\s<>]{1,1000}>?)(?:\s+[\"'][^\"'\n]{0,200}[\"'])?\s?\)"
 )
-_ADDRESS: Final = re.compile(r"<?(?:https?:|mailto:|www\.|attachment:|#|/|\.{1,2}/|[\w%-]+[./])")
+_ADDRESS: Final = re.compile(r"<?(?:https?:|mailto:|www\.|#|/|\.{1,2}/|[\w%-]+[./])")
 _ESCAPE: Final = re.compile(r"\\([_*#.+~`&%-])")
 _BOLD: Final = ("b", "strong")
 _SPACING: Final = ("br", "p", "div", "li", "hr", "td", "th", "tr")
@@ -59,8 +59,9 @@ def _plain(text: str) -> str:
 
 
 def _linked(match: re.Match[str]) -> str:
-    """The words of a link or picture; brackets that no address follows stay."""
-    is_link = match["image"] or _ADDRESS.match(match["target"])
+    """The words of a link or picture; brackets that no address follows stay, and so do a notebook's own pictures."""
+    attached = match["target"].startswith("attachment:")
+    is_link = not attached and (match["image"] or _ADDRESS.match(match["target"]))
     return match["text"] if is_link else match.group()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grader.reading.document import Block, BlockKind
-from grader.reading.formulas import with_formulas
+from grader.reading.formulas import MOST_FORMULAS, with_formulas
 from grader.reading.items import begins_item
 from grader.reading.markdown_code import FENCE, fence_end, without_comments
 from grader.reading.markdown_displays import display
@@ -18,7 +18,7 @@ _UNDERLINE: Final = re.compile(r"\s{0,3}(=+|-{3,})\s*$")
 _BOLD_ONLY: Final = re.compile(r"\s*(\*\*|__)(?!\s)([^*]+?)\1\s*:?\s*$")
 _QUOTED: Final = re.compile(r"^\s{0,3}(?:>[ \t]?){1,9}")
 _TAGGED_TITLE: Final = re.compile(r"\s*<h([1-6])(?:\s[^<>]{0,200})?>(.*)</h\1>\s*$", re.IGNORECASE)
-_PICTURE: Final = re.compile(r"\s*(?:!\[([^\[\]]*)\]\([^()]*\)|<img\s[^<>]{0,1000}>)\s*$", re.IGNORECASE)
+_PICTURE: Final = re.compile(r"\s*(?:!\[([^\[\]]*)\]\((?!attachment:)[^()]*\)|<img\s[^<>]{0,1000}>)\s*$", re.IGNORECASE)
 _PLUS_ITEM: Final = re.compile(r"\s*\+\s+(?=[^\W\d_]{2})")
 _SETTING: Final = re.compile(r"\s*(?:[\w-]{1,40}\s*:.*|-\s.*|\s+\S.*|#.*|)$")
 _LONGEST_HEAD: Final = 60
@@ -52,13 +52,13 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
     plain = [_QUOTED.sub("", line, count=1) if ">" in line[:4] else line for line in lines]
     plain = without_comments(plain)
     table_ends = closing_lines(plain)
-    in_table = False
+    in_table, shown = False, 0
     while index < len(lines):
-        found = _several(plain, index, table_ends)
+        found = _several(plain, index, table_ends, cut=shown < MOST_FORMULAS)
         if found is not None:
             blocks, index = found
             yield from blocks
-            in_table = False
+            in_table, shown = False, shown + sum(block.kind is BlockKind.MATH for block in blocks)
             continue
         block = _line_block(plain, index, in_table=in_table)
         in_table = (block is not None and block.kind is BlockKind.ROW) or (in_table and is_ruler(plain[index]))
@@ -67,14 +67,17 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
         index += 1
 
 
-def _several(lines: Sequence[str], index: int, table_ends: Sequence[int]) -> tuple[list[Block], int] | None:
-    """The blocks of what goes over several lines, and the index behind it: code, a formula, a table in HTML."""
+def _several(
+    lines: Sequence[str], index: int, table_ends: Sequence[int], *, cut: bool
+) -> tuple[list[Block], int] | None:
+    """The blocks of what goes over several lines, and the index behind it: code, a formula, a table in HTML.
+    `cut`: the rows of formulas are told apart."""
     fence = FENCE.match(lines[index])
     if fence:
         end = fence_end(lines, index, fence[1])
         inner = ((number, lines[number].rstrip()) for number in range(index + 1, end))
         return [Block(kind=BlockKind.CODE, text=text, line=number + 1) for number, text in inner if text], end + 1
-    found = display(lines, index)
+    found = display(lines, index, cut=cut)
     if found is not None:
         before = [plain_block(found.before, index + 1)] if found.before else []
         behind = [plain_block(found.behind, found.end)] if found.behind else []

@@ -13,7 +13,7 @@ from grader.reading.bytes_in import lines_of
 from grader.reading.document import Document
 from grader.reading.formats import HEAD, Content, reader_of
 from grader.reading.ignored import why_ignored, why_no_report
-from grader.reading.latex.sources import main_files
+from grader.reading.latex.sources import SUFFIXES, main_files
 from grader.reading.log import Log
 from grader.reading.logs.text import logs_in_text
 from grader.reading.notebook import Notebook
@@ -65,9 +65,9 @@ def read_path(path: Path) -> Reading:
 
 def _included(files: Sequence[SubmittedFile]) -> dict[str, str]:
     """LaTeX sources that are part of another one, and of which."""
-    sources = [file for file in files if PurePosixPath(file.path).suffix.lower() == ".tex"]
+    sources = [file for file in files if PurePosixPath(file.path).suffix.lower() in SUFFIXES]
     main = main_files(sources)
-    name = main[0].path if main else ""
+    name = " or ".join(file.path for file in main[:3])
     return {file.path: name for file in sources if main and file not in main}
 
 

@@ -63,7 +63,6 @@ KEPT_AFTER: Final = {"textcolor": 1, "colorbox": 1, "fcolorbox": 2, "resizebox":
 BOLD: Final = names("textbf underline uline textsc bfseries bf scshape")
 TYPEWRITER: Final = names("texttt ttfamily tt lstinline code")
 
-LISTS: Final = names("itemize enumerate description compactitem compactenum inparaenum tasks list trivlist easylist")
 TABLES: Final = {
     **dict.fromkeys(names("tabular longtable supertabular tabu longtabu tblr longtblr talltblr NiceTabular"), 1),
     **dict.fromkeys(names("tabularx tabulary xltabular NiceTabularX"), 2),

@@ -27,6 +27,7 @@ LONGEST: Final = 2_000
 DEEPEST: Final = 40
 """How far brackets, fractions and exponents may be nested."""
 
+_END_MARKS: Final = tuple(".,;:")
 _RESTATED_FROM: Final = 10_000
 _WORDY: Final = 3
 _OPERANDS: Final = (
@@ -38,8 +39,12 @@ _CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "lbrace": "rbrace", "lbrack":
 def parse_maths(text: str) -> Expression | None:
     """What a formula says, written in LaTeX or in plain characters; None when it is not understood as a whole. Marks
     at its end and `$` around it are no part of it."""
-    source = text.strip().strip("$").strip().rstrip(".,;:").strip()
-    if not source or len(source) > LONGEST:
+    source = text.strip().strip("$").strip()
+    if len(source) > LONGEST:
+        return None
+    while source.endswith(_END_MARKS) and not source[:-1].endswith("\\"):
+        source = source[:-1].rstrip()
+    if not source:
         return None
     try:
         return _Parser(scan(source)).relation()

@@ -1,0 +1,81 @@
+"""Formulas in running text, worked out with the lab's names or the text's own."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.claims.formulas import formulas, meanings_in
+from grader.claims.passage import Passage
+from grader.claims.worked import UnworkableError, worked
+from grader.reading.maths.parser import parse_maths
+from tests.claims.making import document, lab
+from tests.claims.patience import within
+
+
+def values(text: str) -> list[tuple[int | None, ...]]:
+    return [formula.values for formula in formulas(Passage.of(document(text)), lab())]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This gives $V d + (T + 2) d$ parameters.", (16_516_096,)),
+        ("N (4 d_model^2 + 2 d_model^2) = 6,291,456 in all", (6_291_456, 6_291_456)),
+        ("vocab size x hidden size", (16_384_000,)),
+        ("With $d = 8$, we have d^2 + d = 72.", (72, 72)),
+        ("The layer has 2 x (512 x 512 + 512) parameters", (525_312,)),
+        ("$Nd^2$ weights", (1_048_576,)),
+    ],
+)
+def test_values(text: str, expected: tuple[int, ...]) -> None:
+    assert expected in values(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["a sentence - with dashes - and (brackets)", "z^2 + q", "See section 3.2 (page 4).", "x = y"]
+)
+def test_what_cannot_be_worked_out_is_left_alone(text: str) -> None:
+    assert values(text) == []
+
+
+def test_a_texts_own_names_come_first() -> None:
+    own = meanings_in(Passage.of(document("- hidden size = 64\n\nand V = 100, with N = 2 layers.")))
+    assert own == {"hiddensize": 64, "V": 100, "N": 2}
+
+
+def steps(formula: str) -> set[int]:
+    expression = parse_maths(formula)
+    assert expression is not None
+    return {int(step) for step in worked(expression, {}).steps}
+
+
+def test_a_product_with_a_sum_shows_what_each_term_comes_to() -> None:
+    assert {16_384_000, 131_072, 1_024, 132_096, 16_516_096} <= steps("(32000 + 256 + 2) × 512")
+    assert {1_048_576, 4_194_304, 2_097_152} <= steps("4 × (4 × 512^2 + 2 × 512^2)")
+
+
+@pytest.mark.parametrize("formula", ["9^9", "10^15 × 10^15 × 10^15", "2^(2^9)", "1/0"])
+def test_values_beyond_bounds_are_not_worked_out(formula: str) -> None:
+    expression = parse_maths(formula)
+    assert expression is not None
+    if formula == "9^9":
+        assert worked(expression, {}).value == Fraction(9**9)
+        return
+    with pytest.raises(UnworkableError):
+        worked(expression, {})
+
+
+@given(st.text(alphabet="0123456789dNVx×+-^()[]= ,.\n_", max_size=300))
+def test_no_text_makes_it_fail(text: str) -> None:
+    values(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 3_000, "d×" * 5_000 + "d", "(1+" * 2_000 + "1", "= " * 5_000, "a " * 9_000, "N = 1 " * 3_000]
+)
+def test_no_text_makes_it_wait(text: str) -> None:
+    values("warm up")
+    with within(3):
+        values(text)
