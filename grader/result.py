@@ -1,26 +1,46 @@
 """The result of one submission: the whole proof, as `result.json` holds it. Keys are stable; additions are allowed."""
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer
 
 from grader.checks.finding import Diagnosis, Flag, Severity, Status
+from grader.claims.series_print import SeriesPrint
 from grader.frozen import Frozen
+from grader.intake.identity import Identity, Member
 from grader.reading.evidence import Evidence
 
-__all__ = ["Diagnosis", "Evidence", "Flag", "GradedFile", "ItemResult", "Result", "Severity", "Status"]
+__all__ = [
+    "AppliedOverride",
+    "Curve",
+    "CurveBand",
+    "Diagnosis",
+    "Evidence",
+    "Flag",
+    "GradedFile",
+    "Identity",
+    "ItemResult",
+    "Lateness",
+    "Member",
+    "Override",
+    "Result",
+    "SeriesPrint",
+    "Severity",
+    "Status",
+]
 
 Points = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
 """Points are exact decimals in the program and plain numbers in JSON."""
 
 
 class Student(Frozen):
-    """Who handed in."""
+    """Who handed in; `identity` is how the school's systems know them, where that is known."""
 
     id: str
     name: str
+    identity: Identity | None = None
 
 
 class LabReference(Frozen):
@@ -60,6 +80,39 @@ class QuestionScore(Frozen):
     max_score: Points
 
 
+class Override(Frozen):
+    """What a person decides about an item in place of the grader: a status, or points (then the status follows)."""
+
+    status: Status | None = None
+    points: Points | None = None
+    reason: str
+    author: str
+    date: date
+    finding: str = Field(default="", description="The `finding` of the item that it was decided on; may be unknown.")
+
+
+class AppliedOverride(Override):
+    """An override that is in force, and what the grader had concluded. `stale`: its finding has changed since."""
+
+    before: Status
+    score_before: Points
+    stale: bool = False
+
+
+class Lateness(Frozen):
+    """How a hand-in stands to its deadline. `penalty` is what the rule takes off in points; None: it is not graded.
+
+    `late_by` is in seconds, 0 for what is in time or within grace, None where the time of the hand-in is not known.
+    """
+
+    deadline: datetime
+    extension: str = Field(default="", description="Why the deadline is not everyone's.")
+    late_by: int | None
+    penalty: Points | None
+    text: str = Field(description="All of it in one sentence, for the student.")
+    time_from: str = Field(default="", description="Who says when it was handed in.")
+
+
 class ItemResult(Frozen):
     """What one rubric item earned, and the proof of it. `pending` are points that a person has yet to decide."""
 
@@ -78,11 +131,42 @@ class ItemResult(Frozen):
     feedback: str = ""
     note: str = Field(default="", description="For staff.")
     suggestion: Status | None = None
+    group: str = Field(default="", description="Items of one group hold like answers: one decision settles them all.")
+    tags: tuple[str, ...] = Field(default=(), description="What was recognised in an answer that was not decided.")
+    decided_by: str = Field(default="", description="Who decided about this answer, when and why, if a person did.")
     confidence: float = 1.0
+    finding: str = Field(default="", description="Stands for what the grader found: it changes when that changes.")
+    override: AppliedOverride | None = None
+
+
+class Curve(Frozen):
+    """An accuracy in percent over the updates of one training run, as its logs hold it, in the order of `steps`."""
+
+    experiment: str
+    split: str
+    seed: int | None = None
+    steps: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+class CurveBand(Frozen):
+    """Where `share` percent of the mean accuracies over the seeds are expected, in percent: the band of a truth."""
+
+    id: str
+    experiment: str
+    split: str
+    schedule: int | None = Field(default=None, description="Updates at which the learning rate reaches zero.")
+    low: float
+    high: float
+    share: int
 
 
 class Result(Frozen):
-    """One graded submission. `score` counts decided points only; `pending` are those that await a person."""
+    """One graded submission. `score` counts decided points only; `pending` are those that await a person.
+
+    `score` is the sum of the items' scores less `late_penalty`, which is never more than that sum; `pending` is what
+    the score can still rise by.
+    """
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
     student: Student
@@ -94,10 +178,16 @@ class Result(Frozen):
     pending: Points
     max_score: Points
     late_penalty: Points = Decimal(0)
+    lateness: Lateness | None = None
     needs_review: bool
     questions: tuple[QuestionScore, ...]
     items: tuple[ItemResult, ...]
     flags: tuple[Flag, ...] = ()
+    series: tuple[SeriesPrint, ...] = Field(
+        default=(), description="Fingerprints of the logged accuracies, for comparing students. For staff only."
+    )
+    curves: tuple[Curve, ...] = Field(default=(), description="The logged accuracies, for a figure; long ones thinned.")
+    curve_bands: tuple[CurveBand, ...] = Field(default=(), description="The bands that the curves are held against.")
     error: str | None = Field(default=None, description="Why grading failed, when it did. Never the student's fault.")
 
     def to_json(self) -> str:

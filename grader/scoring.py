@@ -1,13 +1,17 @@
 """Findings and a rubric in, points out. Here, and only here, a status is worth something."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
+from types import MappingProxyType
 
 from grader.checks.finding import UNDECIDED, Finding, Status
 from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab
+from grader.lateness import deducted
+from grader.result import Lateness, Override
 
 CENT = Decimal("0.01")
+NO_OVERRIDES: Mapping[str, Override] = MappingProxyType({})
 
 
 class Score(Frozen):
@@ -19,9 +23,13 @@ class Score(Frozen):
 
 
 class Grade(Frozen):
-    """The points of one submission: in all, for each question, and for each item."""
+    """The points of one submission: in all, for each question, and for each item.
+
+    The total is what the questions earned less `late_penalty`; its pending points are what it can still rise by.
+    """
 
     total: Score
+    late_penalty: Decimal
     questions: dict[str, Score]
     items: dict[str, Score]
 
@@ -31,18 +39,51 @@ class Grade(Frozen):
         return self.total.pending > 0
 
 
-def grade(findings: Iterable[Finding], lab: Lab) -> Grade:
-    """Score every item of a lab. An item without a finding counts as not decided, so the maximum never changes."""
+def grade(
+    findings: Iterable[Finding],
+    lab: Lab,
+    overrides: Mapping[str, Override] = NO_OVERRIDES,
+    lateness: Lateness | None = None,
+) -> Grade:
+    """Score every item of a lab. An item without a finding counts as not decided, so the maximum never changes.
+
+    `overrides`, by item, go before the findings; lateness comes last.
+    """
     found = {finding.item: finding for finding in findings}
-    items = {item.id: _scored(item, found.get(item.id)) for item in lab.items}
+    items = {item.id: _scored(item, found.get(item.id), overrides.get(item.id)) for item in lab.items}
     questions = {question.id: _sum(items[item.id] for item in question.items) for question in lab.questions}
-    return Grade(total=_sum(items.values()), questions=questions, items=items)
+    earned = _sum(items.values())
+    total = _after(earned, lateness)
+    return Grade(total=total, late_penalty=earned.score - total.score, questions=questions, items=items)
 
 
-def _scored(item: Item, finding: Finding | None) -> Score:
+def decided_status(item: Item, given: Override) -> Status:
+    """The status that a person gave to an item, or the one that follows from the points they gave."""
+    if given.status is not None:
+        return given.status
+    if given.points == item.points:
+        return Status.CORRECT
+    return Status.PARTIAL if given.points else Status.INCORRECT
+
+
+def _after(earned: Score, lateness: Lateness | None) -> Score:
+    best = earned.score + earned.pending
+    score, highest = earned.score - deducted(lateness, earned.score), best - deducted(lateness, best)
+    return Score(score=score, pending=highest - score, max_score=earned.max_score)
+
+
+def _scored(item: Item, finding: Finding | None, given: Override | None) -> Score:
+    if given is not None:
+        return Score(score=_given(item, given), pending=Decimal(0), max_score=item.points)
     if finding is None or finding.status in UNDECIDED:
         return Score(score=Decimal(0), pending=item.points, max_score=item.points)
     return Score(score=_earned(item, finding), pending=Decimal(0), max_score=item.points)
+
+
+def _given(item: Item, given: Override) -> Decimal:
+    if given.points is not None:
+        return given.points
+    return _earned(item, Finding(item=item.id, status=decided_status(item, given)))
 
 
 def _earned(item: Item, finding: Finding) -> Decimal:

@@ -17,7 +17,7 @@ FLOORS = (
     ("reading",),
     ("claims",),
     ("checks",),
-    ("scoring", "result"),
+    ("scoring", "result", "lateness"),
     ("cohort",),
     ("gradebook",),
     ("report",),
@@ -36,7 +36,10 @@ BLIND = {
 """Rooms that must not see some of those below them: checks know no points, scoring knows no documents."""
 
 MODEL_LIBRARIES = {"torch", "transformers", "peft"}
-HEAVY = {"tbparse", "tensorboard", "pandas", "numpy", "matplotlib", "weasyprint", "pypdfium2", "jinja2"}
+HEAVY = {"tbparse", "tensorboard", "pandas", "numpy", "matplotlib", "weasyprint", "pypdfium2", "jinja2"} | {
+    "xlsxwriter",
+    "yaml",
+}
 LONGEST_FILE = 300
 
 

@@ -1,11 +1,15 @@
+from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.checks.finding import UNDECIDED, Finding, Status
 from grader.lab.definition import Lab
-from grader.scoring import grade
+from grader.result import Lateness, Override
+from grader.scoring import decided_status, grade
 
 points = st.decimals(min_value=0, max_value=100, places=2)
 shares = st.decimals(min_value=0, max_value=1, places=3)
@@ -114,3 +118,64 @@ def test_a_check_may_say_how_much_a_partial_answer_holds(lab: Lab, share: Decima
     first = next(iter(lab.items))
     finding = Finding(item=first.id, status=Status.PARTIAL, share=share)
     assert abs(grade([finding], lab).items[first.id].score - first.points * share) <= Decimal("0.005")
+
+
+def late(penalty: Decimal | None) -> Lateness:
+    deadline = datetime.fromisoformat("2023-11-21T23:59+01:00")
+    return Lateness(deadline=deadline, late_by=60, penalty=penalty, text="Late.")
+
+
+@given(graded, st.none() | points)
+def test_lateness_comes_last_and_the_total_adds_up(case: tuple[Lab, list[Finding]], penalty: Decimal | None) -> None:
+    lab, findings = case
+    plain, result = grade(findings, lab), grade(findings, lab, lateness=late(penalty))
+    assert result.items == plain.items
+    assert result.total.score == plain.total.score - result.late_penalty >= 0
+    assert result.total.max_score == lab.max_score
+    assert 0 <= result.total.pending <= plain.total.pending
+    if penalty is None:
+        assert (result.total.score, result.total.pending) == (0, 0)
+
+
+def test_pending_points_are_what_the_score_can_still_rise_by() -> None:
+    lab = lab_of([(Decimal(3), Decimal(1)), (Decimal(10), Decimal(1))])
+    found = [Finding(item="i0", status=Status.CORRECT), Finding(item="i1", status=Status.REVIEW)]
+    result = grade(found, lab, lateness=late(Decimal(5)))
+    assert (result.total.score, result.late_penalty, result.total.pending) == (0, 3, 8)
+    decided = grade([found[0], Finding(item="i1", status=Status.CORRECT)], lab, lateness=late(Decimal(5)))
+    assert decided.total.score == 8
+
+
+def override(**what: Any) -> Override:
+    return Override(reason="r", author="a", date=date(2024, 1, 12), **what)
+
+
+@given(graded, st.sampled_from(Status))
+def test_an_override_decides_one_item_and_no_other(case: tuple[Lab, list[Finding]], status: Status) -> None:
+    lab, findings = case
+    first = next(iter(lab.items))
+    given_ = {first.id: override(points=first.points), "unknown": override(points=Decimal(99))}
+    plain, result = grade(findings, lab), grade(findings, lab, given_)
+    assert result.items[first.id] == grade([Finding(item=first.id, status=Status.CORRECT)], lab).items[first.id]
+    assert {**result.items, first.id: None} == {**plain.items, first.id: None}
+    assert result.total.score == sum(score.score for score in result.items.values())
+
+
+@pytest.mark.parametrize(
+    ("what", "score"),
+    [
+        ({"status": Status.CORRECT}, "2"),
+        ({"status": Status.PARTIAL}, "0.5"),
+        ({"status": Status.INCORRECT}, "0"),
+        ({"status": Status.MISSING}, "0"),
+        ({"points": Decimal("1.25")}, "1.25"),
+        ({"points": Decimal(0)}, "0"),
+    ],
+)
+def test_an_override_is_worth_what_it_says(what: dict[str, Any], score: str) -> None:
+    lab = lab_of([(Decimal(2), Decimal("0.25"))])
+    result = grade([Finding(item="i0", status=Status.REVIEW)], lab, {"i0": override(**what)})
+    assert (result.total.score, result.total.pending) == (Decimal(score), 0)
+    (item,) = lab.items
+    expected = what.get("status", Status.PARTIAL if what.get("points") else Status.INCORRECT)
+    assert decided_status(item, override(**what)) is expected

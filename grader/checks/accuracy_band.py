@@ -6,7 +6,9 @@ from statistics import fmean
 from grader.checks.check import Conclusion, check
 from grader.checks.experiment import TEST, VALID, Report, report_of, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.validation_grid import looks_like_validation, validation_flag
+from grader.checks.hyperparameter_values import wanted_of
+from grader.checks.run_hyperparameters import is_near
+from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -32,7 +34,9 @@ def accuracy_band(
     if average is None:
         yield _without_average(item, report)
         return
-    bands = truth.bands_of(experiment, average.split or TEST)
+    doubt = validation_doubt(experiment, answer, truth, lab) if average.split != VALID else None
+    schedules = {run.schedule.total_updates for run in report.runs if run.schedule}
+    bands = _of_schedules(truth.bands_of(experiment, VALID if doubt else average.split or TEST), schedules)
     finding = Finding(
         item=item,
         status=Status.REVIEW,
@@ -40,10 +44,10 @@ def accuracy_band(
         expected=Expected(text="; ".join(_shown(band) for band in bands), truths=tuple(band.id for band in bands)),
         evidence=average.evidence,
     )
-    inside = next((band for band in bands if _within(average.value, band.inner)), None)
-    near = next((band for band in bands if _within(average.value, band.outer)), None)
-    if not bands or not (inside or near):
-        yield from _outside(finding, average, bands)
+    inside = [band for band in bands if _within(average.value, band.inner)]
+    near = [band for band in bands if _within(average.value, band.outer)]
+    if not (inside or near):
+        yield from _outside(finding, average, bands, report)
     elif require_split and average.split == VALID != require_split:
         text = f"The average is of the {average.split} set; the {require_split} set was asked for."
         yield finding.but(
@@ -51,22 +55,61 @@ def accuracy_band(
             diagnoses=(Diagnosis(id="valid-only", text=text),),
             feedback=f"The average is plausible. {text}",
         )
-    elif require_split == TEST and looks_like_validation(report.of_split(average.split), lab):
-        flag = validation_flag(report.of_split(average.split), lab)
-        yield flag
-        yield finding.but(suggestion=Status.PARTIAL, feedback=flag.message)
+    elif doubt and require_split == TEST:
+        yield doubt.flag
+        yield finding.but(suggestion=Status.PARTIAL, feedback=doubt.message, note=f"How sure: {doubt.sure:.0%}.")
     else:
-        where = "inside the expected band" if inside else "outside the expected band, but inside the wider one"
-        yield finding.but(
-            status=Status.CORRECT,
-            feedback=f"The average lies {where}.",
-            confidence=1.0 if inside and average.split else 0.8,
+        if not schedules and not doubt:
+            yield from _unusual(average, inside or near, bands, wanted_of(lab, experiment).schedules)
+        yield _consistent(finding, average, inside, near, is_doubted=bool(doubt))
+
+
+def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, ...]:
+    """The bands of the schedules that the logs show; of all schedules where they show none, or one without a band."""
+    of_any = tuple(band for band in bands if band.schedule is None)
+    known = tuple(band for band in bands if band.schedule is not None)
+    logged = tuple(band for band in known if any(is_near(total, band.schedule or 0) for total in schedules))
+    if schedules and all(any(is_near(total, band.schedule or 0) for band in known) for total in schedules):
+        return logged
+    return known or of_any
+
+
+def _unusual(
+    average: _Average, fitting: list[Band], bands: tuple[Band, ...], schedules: tuple[int, ...]
+) -> Iterator[Flag]:
+    """A remark where an average fits, but not with the usual schedule, the lab's first; the logs would tell which."""
+    usual = [band for band in bands if band.schedule and schedules and is_near(band.schedule, schedules[0])]
+    if usual and not any(_within(average.value, band.outer) for band in usual):
+        message = (
+            f"The average {average.value:.2f} % lies outside {_shown(usual[0], outer=True)}; it fits "
+            f"{_shown(fitting[0])}. The training logs would tell which schedule it was."
         )
+        yield Flag(id="outside-band", severity=Severity.INFO, message=message, evidence=average.evidence)
+
+
+def _consistent(
+    finding: Finding, average: _Average, inside: list[Band], near: list[Band], *, is_doubted: bool
+) -> Finding:
+    """An average that agrees with what is known. Known set-ups are few, so the wider interval counts as well."""
+    band = (inside or near)[0]
+    low, high = (band.inner if inside else band.outer) or band.outer
+    share = "95 %" if inside else "99 %"
+    where = f"The average lies inside {low:g} to {high:g} %, where {share} of averages are expected"
+    schedule = f" when the learning rate reaches zero at {band.schedule} updates" if band.schedule else ""
+    split = f" on {band.split}" if average.split is None or is_doubted else ""
+    note = "" if inside else "Outside the 95 % interval, inside the 99 % one."
+    certain = inside and average.split and not is_doubted
+    return finding.but(
+        status=Status.CORRECT,
+        feedback=f"{where}{split}{schedule}.",
+        note=note,
+        confidence=1.0 if certain else 0.8,
+    )
 
 
 def _average(report: Report, lab: Lab) -> _Average | None:
-    if report.preferred_summaries:
-        summary = report.preferred_summaries[-1]
+    summary = report.headline
+    if summary:
         return _Average(value=float(summary.mean or 0), split=summary.split, evidence=summary.evidence)
     for group in report.series():
         if len(group) >= lab.seeds:
@@ -87,22 +130,23 @@ def _without_average(item: str, report: Report) -> Finding:
     )
 
 
-def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...]) -> Iterator[Conclusion]:
-    message = f"The average {average.value:.2f} % lies outside every expected band; the training logs would tell why."
-    if bands:
-        yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
-    yield finding.but(
-        suggestion=Status.INCORRECT if bands else None,
-        diagnoses=(Diagnosis(id="outside-band", text=message),) if bands else (),
-        feedback=message if bands else "No band is known for this average.",
-    )
+def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], report: Report) -> Iterator[Conclusion]:
+    """Outside is no proof of anything: the known set-ups are few. The logs tell more, so they are asked for."""
+    if not bands:
+        yield finding.but(feedback="No band is known for this average.")
+        return
+    expected = "; ".join(_shown(band, outer=True) for band in bands)
+    asked = "the logs are there and a person looks at them" if report.runs else "please hand in the training logs"
+    message = f"The average {average.value:.2f} % lies outside what is expected: {expected}. Why is open: {asked}."
+    yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
+    yield finding.but(diagnoses=(Diagnosis(id="outside-band", text=message),), feedback=message)
 
 
 def _within(value: float, interval: tuple[float, float] | None) -> bool:
     return interval is not None and interval[0] <= round(value, 2) <= interval[1]
 
 
-def _shown(band: Band) -> str:
-    low, high = band.inner or band.outer
+def _shown(band: Band, *, outer: bool = False) -> str:
+    low, high = band.outer if outer else band.inner or band.outer
     schedule = f"learning rate to zero at {band.schedule} updates" if band.schedule else "any schedule"
     return f"{low:g} to {high:g} % on {band.split} ({schedule})"

@@ -1,17 +1,18 @@
 """Is the checkpoint chosen by validation accuracy, and is the reported figure its test accuracy?"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from grader.checks.check import Conclusion, check
 from grader.checks.experiment import TEST, VALID, Report, percent, report_of
-from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.validation_grid import looks_like_validation, validation_flag
-from grader.claims.accuracy import SeedAccuracy
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.log_agreement import CONTRADICTS, Located, Place, contradictions, located, told
+from grader.checks.logged_statistics import Selection, selection_of
+from grader.checks.validation_grid import Doubt, validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.logged import LoggedAccuracy
 from grader.claims.passage import Passage
 from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
 
 _CHOSEN_BY_VALIDATION = re.compile(
     r"\b(?:best|highest|maxim\w+|top|meilleure?s?)\b[^.]{0,60}\b(?:valid\w*|dev|eval\w*)\b"
@@ -23,10 +24,12 @@ _CHOSEN_BY_TEST = re.compile(r"\b(?:best|highest|maxim\w+|meilleure?s?)\s+(?:\w+
 
 
 @check("checkpoint-selection")
-def checkpoint_selection(answer: Answer, lab: Lab, *, item: str, experiment: str) -> Iterator[Conclusion]:
+def checkpoint_selection(
+    answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str
+) -> Iterator[Conclusion]:
     """The checkpoint is the best by validation, and its test accuracy is reported."""
     report = report_of(experiment, answer, lab)
-    claimed = report.of_split(TEST) or report.of_split(None) or report.of_split(VALID)
+    claimed = next(iter(report.series()), ())
     finding = Finding(
         item=item,
         status=Status.REVIEW,
@@ -37,66 +40,63 @@ def checkpoint_selection(answer: Answer, lab: Lab, *, item: str, experiment: str
     if report.is_empty:
         yield finding.but(status=Status.MISSING, feedback="Nothing was found about this experiment.")
         return
-    logged = _logged(report, claimed)
-    if claimed and len(logged) == len(claimed) >= lab.seeds:
-        yield from _by_logs(finding, logged)
-    elif looks_like_validation(claimed, lab):
-        yield from _validation_suspected(finding, claimed, lab)
+    found = located(claimed, report)
+    doubt = validation_doubt(experiment, answer, truth, lab)
+    if doubt:
+        yield doubt.flag
+        yield _suspected(finding, doubt)
+    elif len(found) >= lab.seeds and all(one.wanted for one in found) and claimed[0].split != VALID:
+        yield from _by_logs(finding, found)
     else:
-        yield _by_text(finding, report, answer.passages(*(one.question for one in lab.experiments)))
+        yield _by_text(finding, report, answer.passages(*(one.question for one in lab.experiments)), lab)
 
 
-def _logged(report: Report, claimed: tuple[SeedAccuracy, ...]) -> list[tuple[SeedAccuracy, tuple[LoggedAccuracy, ...]]]:
-    """Each claim with the logged test accuracies at its seed's best validation accuracy, where there is a log."""
-    by_seed = {run.seed: run.at_best_valid for run in report.runs}
-    return [(claim, by_seed[claim.seed]) for claim in claimed if by_seed.get(claim.seed)]
-
-
-def _by_logs(finding: Finding, logged: list[tuple[SeedAccuracy, tuple[LoggedAccuracy, ...]]]) -> Iterator[Conclusion]:
-    contradicted = [
-        (claim, points)
-        for claim, points in logged
-        if all(abs(float(claim.value) - point.value) > float(claim.resolution) for point in points)
-    ]
-    places = tuple(points[0].evidence for _, points in logged)
-    if not contradicted:
+def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]:
+    wrong = [one for one in found if one.is_contradicted]
+    if not wrong:
+        places = tuple(one.point.evidence for one in found if one.point)
         yield finding.but(
             status=Status.CORRECT,
             evidence=finding.evidence + places,
             feedback="Each reported figure is the logged test accuracy at the best validation accuracy.",
         )
         return
-    message = " ".join(
-        f"Seed {claim.seed}: {percent(claim.value, claim.resolution)} is reported, the log shows "
-        f"{' or '.join(f'{point.value:g} %' for point in points)} on test at the best validation accuracy."
-        for claim, points in contradicted
-    )
-    evidence = tuple(place for claim, points in contradicted for place in (claim.evidence, points[0].evidence))
-    yield Flag(id="claim-contradicts-log", severity=Severity.WARNING, message=message, evidence=evidence)
+    flags = list(contradictions(found))
+    yield from flags
+    message = " ".join(told(one) for one in wrong)
+    at_end = all(one.place is Place.AT_END for one in wrong)
     yield finding.but(
-        evidence=evidence,
+        evidence=flags[0].evidence,
         suggestion=Status.PARTIAL,
-        diagnoses=(Diagnosis(id="claim-contradicts-log", text=message),),
+        diagnoses=(Diagnosis(id="last-epoch" if at_end else CONTRADICTS, text=message),),
         feedback=message,
     )
 
 
-def _validation_suspected(finding: Finding, claimed: tuple[SeedAccuracy, ...], lab: Lab) -> Iterator[Conclusion]:
-    flag = validation_flag(claimed, lab)
-    yield flag
-    yield finding.but(
-        evidence=flag.evidence,
+def _suspected(finding: Finding, doubt: Doubt) -> Finding:
+    return finding.but(
+        evidence=doubt.evidence,
         suggestion=Status.PARTIAL,
-        diagnoses=(Diagnosis(id=flag.id, text=flag.message),),
-        feedback=flag.message,
+        diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
+        feedback=doubt.message,
+        note=f"How sure: {doubt.sure:.0%}.",
     )
 
 
-def _by_text(finding: Finding, report: Report, passages: tuple[Passage, ...]) -> Finding:
+def _by_text(finding: Finding, report: Report, passages: tuple[Passage, ...], lab: Lab) -> Finding:
     text = " ".join(" ".join(passage.text.split()) for passage in passages)
     chosen = bool(_CHOSEN_BY_VALIDATION.search(text)) and not _CHOSEN_BY_TEST.search(text)
     chosen = chosen or bool(report.of_split(VALID) and report.of_split(TEST))
     tested = bool(report.of_split(TEST)) or any(summary.split == TEST for summary in report.summaries)
+    logged = next((one for summary in report.preferred_summaries if (one := selection_of(summary, report, lab))), None)
+    if logged is Selection.BEST and not report.seeds:
+        return finding.but(
+            status=Status.CORRECT,
+            evidence=finding.evidence + tuple(p.evidence for run in report.runs for p in run.at_best_valid[:1]),
+            feedback="The average is that of the logged test accuracies at the best validation accuracy.",
+        )
+    if logged and not report.seeds:
+        return finding.but(suggestion=Status.PARTIAL, feedback=f"As the logs show, the average is of {logged.value}.")
     if chosen and tested:
         return finding.but(
             status=Status.CORRECT,

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import report_of, values
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.experiment import TEST, VALID, Report, report_of, values
+from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.passage import Passage
 from grader.claims.statements import statements
@@ -43,7 +43,9 @@ class _Said(Frozen):
 
 
 @check("comparison")
-def comparison(answer: Answer, lab: Lab, *, item: str, better: str, worse: str) -> Iterator[Conclusion]:
+def comparison(
+    answer: Answer, lab: Lab, *, item: str, better: str, worse: str, least_difference: float = 0
+) -> Iterator[Conclusion]:
     """The two experiments are compared, and the student's own figures agree."""
     experiments = {one.id: one for one in lab.experiments}
     questions = [experiments[name].question for name in (better, worse)]
@@ -52,7 +54,11 @@ def comparison(answer: Answer, lab: Lab, *, item: str, better: str, worse: str) 
         for passage in answer.passages(*questions)
         for one in _comparisons(passage, experiments[better], experiments[worse])
     ]
-    figures = _figures(better, worse, answer, lab)
+    averages = _figures(better, worse, answer, lab)
+    figures = None if averages is None else averages[0] > averages[1]
+    shown = tuple(place for name in (better, worse) for place in report_of(name, answer, lab).evidence)
+    if averages:
+        yield from _small(averages, least_difference, shown)
     evidence = tuple(one.evidence for one in said)
     finding = Finding(
         item=item,
@@ -64,7 +70,11 @@ def comparison(answer: Answer, lab: Lab, *, item: str, better: str, worse: str) 
     right = [one for one in said if one.right]
     wrong = [one for one in said if one.right is False]
     if right and not wrong and figures:
-        yield finding.but(status=Status.CORRECT, feedback="The comparison is right, and the figures agree.")
+        agreed = "The comparison is right, and the figures agree"
+        yield finding.but(
+            status=Status.CORRECT,
+            feedback=f"{agreed}: {averages[0]:.2f} % against {averages[1]:.2f} %." if averages else agreed,
+        )
     elif not said and all(report_of(name, answer, lab).is_empty for name in (better, worse)):
         yield finding.but(status=Status.MISSING, feedback="Nothing was found about the two experiments.")
     else:
@@ -113,14 +123,32 @@ def _first(text: str, experiment: Experiment) -> int | None:
     return match.start() if match else None
 
 
-def _figures(better: str, worse: str, answer: Answer, lab: Lab) -> bool | None:
-    """Whether the student's own averages put `better` above `worse`; None when they are not both there."""
-    high, low = (_average(name, answer, lab) for name in (better, worse))
-    return None if high is None or low is None else high > low
+def _figures(better: str, worse: str, answer: Answer, lab: Lab) -> tuple[float, float] | None:
+    """The student's own averages of both, on the same split where there is one with both; None when they are not both
+    there."""
+    reports = [report_of(name, answer, lab) for name in (better, worse)]
+    for split in (TEST, None, VALID):
+        high, low = (_average(report, split) for report in reports)
+        if high is not None and low is not None:
+            return high, low
+    high, low = (next((a for s in (TEST, None, VALID) if (a := _average(r, s)) is not None), None) for r in reports)
+    return None if high is None or low is None else (high, low)
 
 
-def _average(experiment: str, answer: Answer, lab: Lab) -> float | None:
-    report = report_of(experiment, answer, lab)
-    if report.preferred_summaries:
-        return float(report.preferred_summaries[-1].mean or 0)
-    return next((fmean(values(group)) for group in report.series()), None)
+def _average(report: Report, split: str | None) -> float | None:
+    """The average that is stated for a split, else that of its seeds."""
+    means = [float(one.mean) for one in report.summaries if one.split == split and one.mean is not None]
+    if means:
+        return means[-1]
+    return next((fmean(values(group)) for group in report.series() if group[0].split == split), None)
+
+
+def _small(figures: tuple[float, float], least: float, evidence: tuple[Evidence, ...]) -> Iterator[Flag]:
+    """A remark where the difference is smaller than in any known set-up, whatever the schedule."""
+    difference = figures[0] - figures[1]
+    if difference < least:
+        message = (
+            f"The averages, {figures[0]:.2f} % and {figures[1]:.2f} %, differ by {difference:.2f} points; at least "
+            f"{least:g} are expected whatever the schedule."
+        )
+        yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=evidence)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from statistics import fmean, pstdev, stdev
 
+from grader.checks.grim import Stated
 from grader.claims.accuracy import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
@@ -55,8 +56,9 @@ class Report(Frozen):
         return tuple(claim for claim in self.seeds if claim.split == split)
 
     def series(self) -> Iterable[tuple[SeedAccuracy, ...]]:
-        """The per-seed claims grouped by split, the test set first."""
-        return [group for split in (TEST, None, VALID) if (group := self.of_split(split))]
+        """The per-seed claims grouped by split, the test set first; of a seed with several the one that is not said to
+        be of another moment than the selected one."""
+        return [_one_each(group) for split in (TEST, None, VALID) if (group := self.of_split(split))]
 
     @property
     def preferred_summaries(self) -> tuple[Summary, ...]:
@@ -67,6 +69,19 @@ class Report(Frozen):
             if chosen:
                 return chosen
         return with_mean
+
+    @property
+    def headline(self) -> Summary | None:
+        """The last of the preferred averages, one with a deviation where there is any."""
+        preferred = self.preferred_summaries
+        return next((one for one in reversed(preferred) if one.std is not None), preferred[-1] if preferred else None)
+
+
+def _one_each(claims: tuple[SeedAccuracy, ...]) -> tuple[SeedAccuracy, ...]:
+    by_seed: dict[int, list[SeedAccuracy]] = {}
+    for claim in claims:
+        by_seed.setdefault(claim.seed, []).append(claim)
+    return tuple(next((one for one in same if not one.moment.is_end), same[0]) for same in by_seed.values())
 
 
 def _names(text: str, experiment: Experiment) -> bool:
@@ -97,6 +112,20 @@ def percent(value: Decimal, resolution: Decimal) -> str:
 def values(claims: Iterable[SeedAccuracy]) -> list[float]:
     """The accuracies of some claims in percent."""
     return [float(claim.value) for claim in claims]
+
+
+def stated(summary: Summary) -> Stated | None:
+    """A summary's mean and deviation as figures; None where it has no mean."""
+    if summary.mean is None:
+        return None
+    std = None if summary.std is None else float(summary.std)
+    unit, std_unit = float(summary.mean_resolution), float(summary.std_resolution)
+    return Stated(mean=float(summary.mean), mean_unit=unit, std=std, std_unit=std_unit)
+
+
+def resolution_of(claims: Iterable[SeedAccuracy]) -> float:
+    """The unit of the last digit of a series: `80` among values with one decimal is 80.0."""
+    return min((float(claim.resolution) for claim in claims), default=1.0)
 
 
 def mean_fits(mean: Decimal, resolution: Decimal, accuracies: list[float]) -> bool:

@@ -3,68 +3,128 @@
 from collections.abc import Iterator
 
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.printed import Printed, counting_line, counts_parameters, is_typed, printed_numbers
+from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer
-from grader.claims.numerals import numerals
+from grader.claims.code import CodeCell
 from grader.lab.truth import Count, GroundTruth
-from grader.reading.evidence import Evidence
 
-_LONGEST_LINE = 400
+_ROUNDED_PLACES = 3
 
 
 @check("printed-count")
 def printed_count(
-    answer: Answer, truth: GroundTruth, *, item: str, model: str, stated_in: tuple[str, ...]
+    answer: Answer,
+    truth: GroundTruth,
+    *,
+    item: str,
+    model: str,
+    stated_in: tuple[str, ...],
+    training: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """A count printed by code agrees with a convention of counting.
 
-    `stated_in` are the questions in whose answers a count may be stated without its code.
+    `stated_in` are the questions in whose answers a count may be stated without its code; `training` are programs that
+    print a count on their way, which verifies nothing.
     """
     known = truth.counts_of(model)
-    expected = Expected(
-        text=f"one of the {len(known)} known counts, such as " + " or ".join(f"{count.total:,}" for count in known[:2]),
-        truths=tuple(count.id for count in known),
+    finding = Finding(
+        item=item,
+        status=Status.REVIEW,
+        expected=Expected(
+            text=f"one of the {len(known)} known counts, such as "
+            + " or ".join(f"{count.total:,}" for count in known[:2]),
+            truths=tuple(count.id for count in known),
+        ),
     )
-    printed = _printed(answer, known)
-    stated = [c for c in answer.counts(*stated_in) if any(c.value == k.total for k in known)]
-    if printed:
-        count, evidence = printed
-        yield Finding(
-            item=item,
-            status=Status.CORRECT,
-            found=str(count.total),
-            expected=expected,
-            evidence=(evidence,),
-            feedback=f"The code printed {count.total:,}: {count.title}.",
-        )
-    elif answer.code:
-        yield Finding(
-            item=item,
-            status=Status.REVIEW,
-            expected=expected,
-            evidence=tuple(claim.evidence for claim in stated[-1:]),
-            suggestion=Status.PARTIAL if stated else Status.INCORRECT,
-            feedback="No output of the code that was handed in shows a known count; a person looks for another one.",
-        )
-    else:
-        yield Finding(
-            item=item,
-            status=Status.REVIEW if stated else Status.MISSING,
-            expected=expected,
-            evidence=tuple(claim.evidence for claim in stated[-1:]),
-            suggestion=Status.PARTIAL if stated else None,
-            feedback="The code and its output were not handed in"
-            + (", but the report states a right count." if stated else "."),
-        )
-
-
-def _printed(answer: Answer, known: tuple[Count, ...]) -> tuple[Count, Evidence] | None:
-    """The first known count in a cell's output. A count in the code itself was typed, not printed."""
+    cells = [cell for cell in answer.code if not any(command.runs(training) for command in cell.commands)]
+    numbers = [number for cell in cells for number in printed_numbers(cell)]
     totals = {count.total: count for count in known}
-    for cell in answer.code:
-        for line in cell.output.splitlines():
-            for numeral in numerals(line[:_LONGEST_LINE]):
-                if int(numeral.value) in totals:
-                    place = Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_LONGEST_LINE])
-                    return totals[int(numeral.value)], place
-    return None
+    found = [number for number in numbers if number.value in totals]
+    if found:
+        best = min(found, key=lambda one: (is_typed(one.value, one.cell), bool(one.cell.gaps)))
+        yield _verified(finding, best, totals[best.value])
+    else:
+        yield _unverified(finding, answer, cells, numbers, known, stated_in)
+
+
+def _verified(finding: Finding, number: Printed, count: Count) -> Finding:
+    line = counting_line(number.cell)
+    finding = finding.but(found=str(count.total), evidence=(number.evidence, *((line,) if line else ())))
+    if is_typed(number.value, number.cell):
+        return finding.but(
+            suggestion=Status.INCORRECT,
+            feedback="The number that was printed stands in the code itself; a person looks at how it was found.",
+        )
+    if number.cell.gaps:
+        return finding.but(
+            evidence=(number.evidence, number.cell.gaps[0].evidence),
+            feedback="The right count was printed, but the code still has a gap; a person looks at it.",
+        )
+    return finding.but(status=Status.CORRECT, feedback=f"The code printed {count.total:,}: {count.title}.")
+
+
+def _unverified(
+    finding: Finding,
+    answer: Answer,
+    cells: list[CodeCell],
+    numbers: list[Printed],
+    known: tuple[Count, ...],
+    stated_in: tuple[str, ...],
+) -> Finding:
+    stated = [c for c in answer.counts(*stated_in) if any(c.value == k.total for k in known)]
+    said = tuple(claim.evidence for claim in stated[-1:])
+    rounded = [one for one in numbers if _rounds(one, known)]
+    counting = [cell for cell in cells if counts_parameters(cell)]
+    if rounded:
+        return finding.but(
+            found=rounded[0].numeral.text,
+            evidence=(rounded[0].evidence,),
+            suggestion=Status.CORRECT,
+            feedback="A rounded count was printed that agrees with a known one; a person looks at the code.",
+        )
+    near = [one for one in numbers if counts_parameters(one.cell) and _is_near(one, known)]
+    if near:
+        return _near_miss(finding, near[-1], known)
+    if not answer.code:
+        feedback = "The code and its output were not handed in"
+        feedback += ", but the report states a right count." if stated else "."
+        status = Status.REVIEW if stated else Status.MISSING
+        return finding.but(
+            status=status, evidence=said, suggestion=Status.PARTIAL if stated else None, feedback=feedback
+        )
+    line = counting_line(counting[0]) if counting else None
+    suggestion = Status.CORRECT if stated and counting else Status.PARTIAL if stated or counting else Status.INCORRECT
+    return finding.but(
+        evidence=(*said, *((line,) if line else ())),
+        suggestion=suggestion,
+        feedback="No output of the code that was handed in shows a known count; a person looks for another one.",
+    )
+
+
+def _near_miss(finding: Finding, number: Printed, known: tuple[Count, ...]) -> Finding:
+    return finding.but(
+        found=str(number.value),
+        evidence=(number.evidence,),
+        diagnoses=(
+            Diagnosis(id="other-count", text=f"The code printed {number.value:,}, which is none of the known counts."),
+        ),
+        suggestion=Status.PARTIAL,
+        feedback=f"The code counted {number.value:,}, which agrees with no way of counting this model. "
+        "A person looks at what it counts.",
+    )
+
+
+def _is_near(number: Printed, known: tuple[Count, ...]) -> bool:
+    """Whether a printed number may be meant as the count of the whole model."""
+    totals = [count.total for count in known]
+    return PLAUSIBLE * min(totals) <= number.value <= 2 * max(totals)
+
+
+def _rounds(number: Printed, known: tuple[Count, ...]) -> bool:
+    """Whether a number of at least three digits that was printed in millions is a known count rounded."""
+    unit = number.numeral.resolution
+    digits = len(str(int(number.numeral.value / unit))) if unit > 1 else 0
+    fits = any(abs(count.total - number.numeral.value) * 2 <= unit for count in known)
+    return digits >= _ROUNDED_PLACES and fits

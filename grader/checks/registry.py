@@ -9,6 +9,8 @@ from grader.checks.comparison import comparison
 from grader.checks.configured_call import configured_call
 from grader.checks.count_derivation import count_derivation
 from grader.checks.definition import definition
+from grader.checks.foreign_hand_in import foreign_hand_in
+from grader.checks.hyperparameters import hyperparameters
 from grader.checks.parameter_count import parameter_count
 from grader.checks.parameter_values import parameter_values
 from grader.checks.printed_count import printed_count
@@ -17,7 +19,7 @@ from grader.checks.seed_statistics import seed_statistics
 from grader.checks.seeds_reported import seeds_reported
 from grader.checks.steps_ran import steps_ran
 from grader.checks.trainable_count import trainable_count
-from grader.lab.definition import Item
+from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
 
 CHECKS = MappingProxyType(
@@ -30,6 +32,8 @@ CHECKS = MappingProxyType(
             configured_call,
             count_derivation,
             definition,
+            foreign_hand_in,
+            hyperparameters,
             parameter_count,
             parameter_values,
             printed_count,
@@ -43,10 +47,11 @@ CHECKS = MappingProxyType(
 )
 
 
-def check_of(item: Item) -> Check:
-    """The check that decides an item. Raises LabError when no check has that name."""
-    if item.check not in CHECKS:
+def check_of(asked: Item | Watch) -> Check:
+    """The check that decides an item, or watches. Raises LabError when no check has that name."""
+    if asked.check not in CHECKS:
+        place = f"item {asked.id}" if isinstance(asked, Item) else "watches"
         raise LabError(
-            f"lab.toml: item {item.id}: there is no check named {item.check!r}. Known checks: {', '.join(CHECKS)}."
+            f"lab.toml: {place}: there is no check named {asked.check!r}. Known checks: {', '.join(CHECKS)}."
         )
-    return CHECKS[item.check]
+    return CHECKS[asked.check]

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from grader.checks.check import Conclusion
-from grader.checks.finding import Finding, Flag, Status
+from grader.checks.doubt import Doubt
+from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.checks.registry import check_of
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
-from grader.lab.definition import Item, Lab
+from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import LabError
 from grader.lab.truth import GroundTruth
 
@@ -36,6 +37,8 @@ def verify(lab: Lab, truth: GroundTruth) -> None:
                 raise LabError(
                     f"definitions.toml: {parameter.id}: no fact named {fact!r} in truth.json; build it anew."
                 )
+    for watch in lab.watches:
+        check_of(watch).bound(watch)
     for item in lab.items:
         check_of(item).bound(item)
         for name in known.keys() & item.options.keys():
@@ -45,7 +48,8 @@ def verify(lab: Lab, truth: GroundTruth) -> None:
 
 
 def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:
-    """Decide every item of a lab. A check that fails yields an `error` finding for its item and stops no other."""
+    """Decide every item of a lab, then watch the hand-in as a whole. A check that fails yields an `error` finding for
+    its item and stops no other."""
     findings: dict[str, Finding] = {}
     flags: list[Flag] = []
     for item in lab.items:
@@ -56,7 +60,35 @@ def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:
         conclusions = _conclusions(item, answer, truth, lab)
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
         findings[item.id] = _doubted(_only_finding(item, conclusions), answer)
-    return Findings(findings=tuple(findings.values()), flags=_merged(flags))
+    decided = tuple(findings.values())
+    for conclusion in (one for watch in lab.watches for one in _watched(watch, answer, truth, lab, decided)):
+        if isinstance(conclusion, Flag):
+            flags.append(conclusion)
+        elif isinstance(conclusion, Doubt):
+            decided = tuple(_withheld(finding, conclusion) for finding in decided)
+    return Findings(findings=decided, flags=_merged(flags))
+
+
+def _watched(
+    watch: Watch, answer: Answer, truth: GroundTruth, lab: Lab, findings: tuple[Finding, ...]
+) -> list[Conclusion]:
+    try:
+        return list(check_of(watch).bound(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
+    except Exception as error:  # a watch decides nothing, so its failure must not cost a grade
+        message = f"The grader failed in {watch.check} ({type(error).__name__}: {error})."
+        return [Flag(id="grader-failed", severity=Severity.WARNING, message=message)]
+
+
+def _withheld(finding: Finding, doubt: Doubt) -> Finding:
+    """A finding that goes to a person for a doubt about the hand-in as a whole."""
+    if finding.status not in doubt.statuses:
+        return finding
+    return finding.but(
+        status=Status.REVIEW,
+        suggestion=None if finding.status is Status.MISSING else finding.status,
+        feedback=f"{finding.feedback} {doubt.reason} A person decides.",
+        note=f"{finding.note} Decided as {finding.status} before: {doubt.reason}".strip(),
+    )
 
 
 def _conclusions(item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> list[Conclusion]:

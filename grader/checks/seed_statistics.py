@@ -5,13 +5,20 @@ from decimal import Decimal
 from statistics import fmean, pstdev, stdev
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, std_fits, values
+from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, stated, std_fits, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.validation_grid import looks_like_validation, validation_flag
-from grader.claims.accuracy import Summary
+from grader.checks.grim import is_possible_mean
+from grader.checks.logged_statistics import Selection, logged_series
+from grader.checks.std_unit import is_impossible, is_unit_slip
+from grader.checks.validation_grid import validation_doubt
+from grader.claims.accuracy import Statistic, Summary
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+
+_SLIPS = (Decimal(100), Decimal("0.01"))
+"""What a deviation is off by when it is a fraction beside a percentage, or the other way round."""
 
 
 class _Match(Frozen):
@@ -23,16 +30,17 @@ class _Match(Frozen):
     mean_fits: bool
     std_fits: bool
     std_unit_slip: bool
+    selection: Selection | None = None
 
     @property
-    def rank(self) -> tuple[bool, bool, bool]:
+    def rank(self) -> tuple[bool, bool, bool, bool]:
         """How well they fit; the greater the better."""
-        return self.mean_fits and self.std_fits, self.mean_fits, self.std_fits
+        return self.mean_fits and self.std_fits, self.mean_fits and self.std_unit_slip, self.mean_fits, self.std_fits
 
 
 @check("seed-statistics")
 def seed_statistics(
-    answer: Answer, lab: Lab, *, item: str, experiment: str, require_split: str | None = None
+    answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str, require_split: str | None = None
 ) -> Iterator[Conclusion]:
     """The average and standard deviation are stated and follow from the seeds' accuracies."""
     report = report_of(experiment, answer, lab)
@@ -40,12 +48,13 @@ def seed_statistics(
     if report.is_empty:
         yield finding.but(status=Status.MISSING, feedback="Nothing was found about this experiment.")
         return
-    if not report.preferred_summaries:
-        yield _not_stated(finding, report, lab)
+    headline = report.headline
+    if headline is None:
+        yield _not_stated(finding, report, answer, lab)
         return
     matches = [match for summary in report.preferred_summaries for match in _matches(summary, report, lab)]
     if not matches:
-        yield _not_recomputable(finding, report.preferred_summaries[-1])
+        yield from _not_recomputable(finding, headline, lab)
         return
     best = max(matches, key=lambda match: match.rank)
     finding = finding.but(
@@ -53,26 +62,29 @@ def seed_statistics(
         expected=Expected(text=_computed(best.accuracies)),
         evidence=best.summary.evidence + tuple(claim.evidence for claim in report.of_split(best.split)),
     )
-    series = report.of_split(best.split)
-    if require_split == TEST and best.split != VALID and looks_like_validation(series, lab):
-        flag = validation_flag(series, lab)
-        yield flag
-        yield finding.but(suggestion=Status.PARTIAL, feedback=flag.message)
+    doubt = validation_doubt(experiment, answer, truth, lab) if require_split == TEST and best.split != VALID else None
+    if doubt:
+        yield doubt.flag
+        yield finding.but(suggestion=Status.PARTIAL, feedback=doubt.message)
     else:
         yield from _judged(finding, best, report, lab, require_split)
 
 
 def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
+    """The summary against the seeds as reported, else as logged."""
     series = [(tuple(values(group)), group[0].split) for group in report.series() if len(group) >= lab.seeds]
-    logged = [run.at_best_valid[0].value for run in report.runs if run.at_best_valid]
-    if not series and len(logged) >= lab.seeds:
-        series = [(tuple(logged), TEST)]
     for accuracies, split in series:
         if summary.split in (None, split) or split is None:
             yield _match(summary, accuracies, split or summary.split)
+    if not series:
+        for selection, logged in logged_series(report, lab):
+            split = VALID if selection is Selection.VALID else TEST
+            yield _match(summary, logged, summary.split or split, selection)
 
 
-def _match(summary: Summary, accuracies: tuple[float, ...], split: str | None) -> _Match:
+def _match(
+    summary: Summary, accuracies: tuple[float, ...], split: str | None, selection: Selection | None = None
+) -> _Match:
     numbers = list(accuracies)
     std, resolution = summary.std, summary.std_resolution
     return _Match(
@@ -81,7 +93,8 @@ def _match(summary: Summary, accuracies: tuple[float, ...], split: str | None) -
         split=split,
         mean_fits=summary.mean is not None and mean_fits(summary.mean, summary.mean_resolution, numbers),
         std_fits=std is not None and std_fits(std, resolution, numbers),
-        std_unit_slip=std is not None and std < 1 and std_fits(std * 100, resolution * 100, numbers),
+        std_unit_slip=std is not None and any(std_fits(std * f, resolution * f, numbers) for f in _SLIPS),
+        selection=selection,
     )
 
 
@@ -107,6 +120,8 @@ def _judged(
 
 def _fitting(finding: Finding, match: _Match, report: Report, lab: Lab, require_split: str | None) -> Finding:
     right = "The average and standard deviation follow from the seeds' accuracies."
+    if match.selection:
+        right = f"The average and standard deviation follow from the logs: they are of {match.selection.value}."
     if require_split is None or match.split == require_split:
         return finding.but(status=Status.CORRECT, feedback=right)
     if match.split is None:
@@ -129,7 +144,7 @@ def _mismatch(finding: Finding, match: _Match) -> Iterator[Conclusion]:
     flag = "std-unit" if slip else "statistics-mismatch"
     message = f"Stated: {_stated(match.summary)}. The seeds' accuracies give {_computed(match.accuracies)}."
     if slip:
-        message += " The standard deviation is written as a fraction beside an average in percent."
+        message += " The standard deviation and the average are in different units: a fraction and a percentage."
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
     yield finding.but(
         suggestion=Status.PARTIAL,
@@ -138,24 +153,55 @@ def _mismatch(finding: Finding, match: _Match) -> Iterator[Conclusion]:
     )
 
 
-def _not_stated(finding: Finding, report: Report, lab: Lab) -> Finding:
+def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
     series = next((group for group in report.series() if len(group) >= lab.seeds), None)
+    finding = finding.but(expected=Expected(text=_computed(values(series))) if series else None)
+    course = [point for point in answer.accuracies.course if point.experiment == report.experiment]
+    means = tuple(dict.fromkeys(point.evidence for point in course if point.statistic is Statistic.MEAN))
+    if means:
+        return finding.but(
+            evidence=means,
+            suggestion=Status.PARTIAL,
+            feedback="Averages are given for single epochs, none for the selected checkpoints.",
+        )
     return finding.but(
-        expected=Expected(text=_computed(values(series))) if series else None,
         suggestion=Status.INCORRECT,
         feedback="No average over the seeds was found in the text; a person looks whether a figure shows it.",
     )
 
 
-def _not_recomputable(finding: Finding, summary: Summary) -> Finding:
+def _not_recomputable(finding: Finding, summary: Summary, lab: Lab) -> Iterator[Conclusion]:
     complete = summary.std is not None
-    return finding.but(
+    finding = finding.but(
         found=_stated(summary),
         evidence=summary.evidence,
         suggestion=Status.CORRECT if complete else Status.PARTIAL,
         feedback="The accuracies of the single seeds were not found in the text or in logs, so the statistics "
         "could not be recomputed; a person looks at the figures.",
+        note=_impossible(summary, lab),
     )
+    if complete and is_unit_slip(summary):
+        message = (
+            f"Stated: {_stated(summary)}. The accuracies of three seeds differ by more, mostly: the standard deviation "
+            "seems to be a fraction beside an average in percent."
+        )
+        certain = is_impossible(summary, lab)
+        severity = Severity.WARNING if certain else Severity.INFO
+        yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
+        if certain:
+            told = (Diagnosis(id="std-unit", text=message),)
+            finding = finding.but(suggestion=Status.PARTIAL, feedback=message, diagnoses=told)
+    yield finding
+
+
+def _impossible(summary: Summary, lab: Lab) -> str:
+    """For staff: that no accuracies of the lab's seeds have the stated average."""
+    figures = stated(summary)
+    sets = [split for split in lab.splits if summary.split in (None, split.id)]
+    if figures is None or any(is_possible_mean(figures, split.examples, lab.seeds) for split in sets):
+        return ""
+    sizes = " or ".join(f"{split.examples:,}" for split in sets)
+    return f"No {lab.seeds} accuracies on {sizes} examples have this average: it is of something else, or misread."
 
 
 def _stated(summary: Summary) -> str:

@@ -1,65 +1,145 @@
 """Are the steps of a task there, and did they run?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from grader.checks.absence import without_code
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.step_output import failure, most_replaced, printed_log
 from grader.claims.answer import Answer
-from grader.claims.code import CodeCell
+from grader.claims.code import CodeCell, Command
 from grader.frozen import Frozen
 from grader.reading.evidence import Evidence
 
+_MOST_OUTPUT: Final = 20_000
+
 
 class Step(Frozen):
-    """A step of a task, known by any of some words in its code."""
+    """A step of a task, known by any of some words: programs, functions or classes. `options` are those without which
+    its commands do something else, `parts` the words of what it is done to, each in any of some spellings."""
 
     title: str
     words: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    parts: tuple[tuple[str, ...], ...] = ()
+
+
+class _Found(NamedTuple):
+    """A step with the cells that hold it, those first that ran well, and what speaks against it."""
+
+    step: Step
+    cells: tuple[CodeCell, ...]
+    evidence: tuple[Evidence, ...] = ()
+    doubts: tuple[Diagnosis, ...] = ()
+
+    @property
+    def ran(self) -> bool:
+        return bool(self.cells) and self.cells[0].ran and failure(self.cells[0]) is None
 
 
 @check("steps-ran")
-def steps_ran(answer: Answer, *, item: str, steps: tuple[Step, ...]) -> Iterator[Conclusion]:
-    """The commands of each step are there and ran."""
-    expected = Expected(text="; ".join(step.title for step in steps))
-    found = [(step, _cell_of(step, answer.code)) for step in steps]
-    evidence = tuple(_place(step, cell) for step, cell in found if cell)
-    absent = [step.title for step, cell in found if cell is None]
-    not_run = [step.title for step, cell in found if cell and not cell.ran]
-    if not absent and not not_run:
-        yield Finding(
-            item=item,
-            status=Status.CORRECT,
-            found="; ".join(step.title for step, _ in found),
-            expected=expected,
-            evidence=evidence,
-            feedback="Every step is there and ran.",
-        )
-    elif not answer.code:
-        yield without_code(item, answer, expected, *(word for step in steps for word in step.words))
-    else:
-        said = [f"not found: {', '.join(absent)}"] if absent else []
-        said += [f"no sign that it ran: {', '.join(not_run)}"] if not_run else []
-        yield Finding(
-            item=item,
-            status=Status.REVIEW,
-            expected=expected,
-            evidence=evidence,
-            suggestion=Status.PARTIAL if evidence else Status.INCORRECT,
-            feedback=f"{'; '.join(said).capitalize()}. A person looks at the code.",
-        )
+def steps_ran(
+    answer: Answer, *, item: str, steps: tuple[Step, ...], most_unknown: float | None = None
+) -> Iterator[Conclusion]:
+    """The commands of each step are there and ran.
+
+    `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
+    """
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text="; ".join(step.title for step in steps)))
+    if not answer.code:
+        words = (word for step in steps for word in step.words)
+        yield without_code(item, answer, finding.expected or Expected(text=""), *words)
+        return
+    found = [_found(step, answer.code, most_unknown) for step in steps]
+    yield _concluded(finding, found)
 
 
-def _cell_of(step: Step, code: tuple[CodeCell, ...]) -> CodeCell | None:
-    """The cell that holds a step; one that ran, where there is a choice."""
-    holding = [cell for cell in code if any(word in cell.source for word in step.words)]
-    return next((cell for cell in holding if cell.ran), holding[0] if holding else None)
-
-
-def _place(step: Step, cell: CodeCell) -> Evidence:
-    number, line = next(
-        (number, line)
-        for number, line in enumerate(cell.source.splitlines(), start=1)
-        if any(word in line for word in step.words)
+def _concluded(finding: Finding, found: Sequence[_Found]) -> Finding:
+    evidence = tuple(place for one in found for place in one.evidence)
+    doubts = tuple(doubt for one in found for doubt in one.doubts)
+    absent = [one.step.title for one in found if not one.cells]
+    not_run = [one.step.title for one in found if one.cells and not one.ran]
+    finding = finding.but(evidence=evidence, found="; ".join(one.step.title for one in found if one.cells) or None)
+    if not absent and not not_run and not doubts:
+        return finding.but(status=Status.CORRECT, feedback="Every step is there and ran.")
+    said = [f"not found: {', '.join(absent)}"] if absent else []
+    said += [f"no sign that it ran: {', '.join(not_run)}"] if not_run else []
+    told = f"{'; '.join(said).capitalize()}. " if said else ""
+    return finding.but(
+        diagnoses=doubts,
+        suggestion=Status.PARTIAL if evidence else Status.INCORRECT,
+        feedback=f"{told}{' '.join(doubt.text for doubt in doubts)} A person looks at the code.".replace("  ", " "),
     )
-    return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:300])
+
+
+def _found(step: Step, code: Sequence[CodeCell], most_unknown: float | None) -> _Found:
+    holding = [cell for cell in code if _place(step, cell)]
+    holding.sort(key=lambda cell: (not cell.ran, failure(cell) is not None, bool(cell.gaps)))
+    if not holding:
+        return _Found(step, ())
+    commands = [one for cell in holding for one in cell.commands if one.runs(step.words)]
+    places = [place for cell in holding[:1] if (place := _place(step, cell))]
+    log = printed_log(holding)
+    return _Found(
+        step,
+        tuple(holding),
+        tuple(dict.fromkeys((*places, *(() if log is None else (log,))))),
+        tuple(_doubts(step, holding, _with_callers(holding, code), commands, most_unknown)),
+    )
+
+
+def _doubts(
+    step: Step,
+    cells: Sequence[CodeCell],
+    around: Sequence[CodeCell],
+    commands: Sequence[Command],
+    most_unknown: float | None,
+) -> Iterator[Diagnosis]:
+    if cells[0].gaps:
+        yield Diagnosis(id="gap", text=f"A gap is left open in the code for {step.title}.")
+    error = failure(cells[0])
+    if cells[0].ran and error:
+        yield Diagnosis(id="failed", text=f"The code for {step.title} ended in an error: {error}")
+    lacking = [name for name in step.options if commands and not any(one.option(name) is not None for one in commands)]
+    if lacking:
+        yield Diagnosis(id="option-missing", text=f"Not given: {', '.join(f'--{name}' for name in lacking)}.")
+    absent = [words[0] for words in step.parts if not any(_speaks_of(cell, words) for cell in around)]
+    if absent:
+        yield Diagnosis(id="part-missing", text=f"Nothing tells that {step.title} was done for: {', '.join(absent)}.")
+    share = most_replaced(cells)
+    if most_unknown is not None and share is not None and share > most_unknown:
+        text = f"{share:g} % of the tokens are unknown to the dictionary, so it is not the one of the words."
+        yield Diagnosis(id="unknown-tokens", text=text)
+
+
+def _with_callers(cells: Sequence[CodeCell], code: Sequence[CodeCell]) -> list[CodeCell]:
+    """Cells, and those that call a function which one of them defines."""
+    defined = {function.name for cell in cells for function in cell.functions}
+    return [*cells, *(cell for cell in code if any(call.name in defined for call in cell.calls))]
+
+
+def _speaks_of(cell: CodeCell, words: Sequence[str]) -> bool:
+    """Whether a cell, its commands as they were filled in, or its output names one of some words."""
+    texts = (cell.source, *(" ".join(command.words) for command in cell.commands), cell.output[:_MOST_OUTPUT])
+    return any(word in text.lower() for text in texts for word in words)
+
+
+def _place(step: Step, cell: CodeCell) -> Evidence | None:
+    """Where a cell holds a step: a command or a call of it, or a line of code where it is no Python."""
+    for command in cell.commands:
+        if command.runs(step.words):
+            return command.evidence
+    names = {word.rpartition(".")[2] for word in step.words}
+    for call in cell.calls:
+        if call.name in names:
+            return call.evidence
+    return _line(step, cell)
+
+
+def _line(step: Step, cell: CodeCell) -> Evidence | None:
+    for number, line in enumerate(cell.source.split("\n")[:5_000], start=1):
+        code = line.partition("#")[0]
+        if any(word in code for word in step.words) and not code.lstrip().startswith(("import", "from", "print", '"')):
+            return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:300])
+    return None

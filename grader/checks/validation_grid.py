@@ -1,36 +1,204 @@
-"""Figures that are said to be of the test set, but are all possible on the small validation set."""
+"""Figures given as results that look like, or are known to be, validation accuracies.
 
-from grader.checks.experiment import VALID, values
+The validation set is small, so its accuracies lie on a coarse grid. How sure that makes one is worked out: from how
+often test accuracies would fall there by chance, from where the average lies, and from the other experiments.
+"""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from math import exp, pi, prod, sqrt
+from statistics import fmean
+
+from grader.checks.experiment import TEST, VALID, Report, percent, report_of, resolution_of, stated, values
 from grader.checks.finding import Flag, Severity
-from grader.claims.accuracy import SeedAccuracy
+from grader.checks.grim import chance, triples
+from grader.checks.hyperparameter_values import wanted_of
+from grader.checks.log_agreement import Place, located
+from grader.checks.logged_statistics import Selection, selection_of
+from grader.claims.accuracy import SeedAccuracy, Summary
+from grader.claims.answer import Answer
+from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.lab.truth import Band, GroundTruth
+from grader.reading.evidence import Evidence
+
+FLAG = "validation-reported-as-test"
+
+_BEFORE, _BEFORE_IN_ONE = 0.2, 0.05
+"""How often results are of validation, before anything is seen: in all experiments, or in this one although another
+one's are not. A guess; what is seen outweighs it."""
+
+_SURE = 0.9
+_ROUNDED = 0.1
+"""fairseq rounds accuracies to so much, in percent; the Trainer logs them in full."""
+
+_WIDTH = 2 * 2.2
+"""A 95 % interval from few degrees of freedom is about as many standard deviations wide."""
 
 
-def looks_like_validation(claimed: tuple[SeedAccuracy, ...], lab: Lab) -> bool:
-    """Whether all seeds' accuracies lie on the validation set's grid without being called validation accuracies.
+class Doubt(Frozen):
+    """That an experiment's figures are of validation: how sure that is (0 to 1), and by what."""
 
-    With a test set ten times larger, one test accuracy falls on that grid by chance once in ten times, three do once
-    in a thousand.
-    """
-    unsaid = all(claim.split != VALID for claim in claimed)
-    return unsaid and len(claimed) >= lab.seeds and _on_grid(values(claimed), _validation_step(lab))
+    sure: float
+    message: str
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def flag(self) -> Flag:
+        """The flag for it."""
+        return Flag(id=FLAG, severity=Severity.WARNING, message=self.message, evidence=self.evidence)
 
 
-def validation_flag(claimed: tuple[SeedAccuracy, ...], lab: Lab) -> Flag:
-    """The flag for such figures."""
-    return Flag(
-        id="validation-reported-as-test",
-        severity=Severity.WARNING,
-        message=f"All reported accuracies are multiples of {_validation_step(lab):g} %, the step of the validation "
-        "set; test accuracies would be finer. They may be validation accuracies.",
+class _Trace(Frozen):
+    """What the grid says of one experiment's figures. `ratio`: how much likelier they are for validation than for test
+    accuracies; 0 where they cannot be of validation."""
+
+    ratio: float
+    message: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+def validation_doubt(experiment: str, answer: Answer, truth: GroundTruth, lab: Lab) -> Doubt | None:
+    """Whether figures that are not called validation accuracies are such: as the logs show, else as the grid does.
+    None where there is no reason to doubt, or where validation accuracies are given beside them."""
+    report = report_of(experiment, answer, lab)
+    claimed = report.of_split(TEST) or report.of_split(None)
+    if report.runs:
+        complete = len(claimed) >= lab.seeds
+        by_logs = _by_logs(claimed, report, lab) if complete else _summary_by_logs(report, lab)
+        if by_logs or _is_of_test(claimed, report, lab):
+            return by_logs
+    if report.of_split(VALID):
+        return None
+    own = _trace(report, truth, lab)
+    if own is None or not own.ratio:
+        return None
+    others = [_trace(report_of(one.id, answer, lab), truth, lab) for one in lab.experiments if one.id != experiment]
+    sure = _sure(own, [other for other in others if other])
+    if sure < _SURE:
+        return None
+    return Doubt(sure=sure, message=own.message, evidence=own.evidence)
+
+
+def _by_logs(claimed: tuple[SeedAccuracy, ...], report: Report, lab: Lab) -> Doubt | None:
+    """That all figures are the best validation accuracies in the logs, and not all are the test accuracies there."""
+    as_valid = located([claim.model_copy(update={"split": VALID}) for claim in claimed], report)
+    shown = [(one.claim, one.point) for one in as_valid if one.is_right and one.point]
+    if len(shown) < lab.seeds or len(shown) < len(claimed) or _is_of_test(claimed, report, lab):
+        return None
+    said = "; ".join(
+        f"seed {claim.seed}: {percent(claim.value, claim.resolution)} is the best validation accuracy "
+        f"(step {point.step})"
+        for claim, point in shown
+    )
+    places = (place for claim, point in shown for place in (claim.evidence, point.evidence))
+    message = f"As the logs show, the reported figures are validation accuracies, not test accuracies: {said}."
+    return Doubt(sure=0.99, message=message, evidence=tuple(dict.fromkeys(places)))
+
+
+def _is_of_test(claimed: tuple[SeedAccuracy, ...], report: Report, lab: Lab) -> bool:
+    """Whether all figures, or the average where only that is given, are logged test accuracies."""
+    if len(claimed) >= lab.seeds:
+        return all(one.place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE) for one in located(claimed, report))
+    selections = [selection_of(summary, report, lab) for summary in report.preferred_summaries]
+    return any(one not in (None, Selection.VALID) for one in selections)
+
+
+def _summary_by_logs(report: Report, lab: Lab) -> Doubt | None:
+    """That an average that is not called one of validation follows only from the logged validation accuracies."""
+    for summary in report.preferred_summaries:
+        if summary.split != VALID and selection_of(summary, report, lab) is Selection.VALID:
+            message = (
+                f"As the logs show, the average {percent(summary.mean or Decimal(0), summary.mean_resolution)} is of "
+                "the best validation accuracies, not of test accuracies."
+            )
+            places = (*summary.evidence, *(point.evidence for run in report.runs for point in run.best_valid[:1]))
+            return Doubt(sure=0.97, message=message, evidence=tuple(dict.fromkeys(places)))
+    return None
+
+
+def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
+    """How sure it is that figures are of validation. Who takes one split for the other does so in all experiments,
+    mostly."""
+    alone = any(other.ratio == 0 for other in others)
+    before = _BEFORE_IN_ONE if alone else _BEFORE
+    together = own.ratio if alone else prod((own.ratio, *(other.ratio for other in others)))
+    odds = before / (1 - before) * together
+    return odds / (1 + odds)
+
+
+def _trace(report: Report, truth: GroundTruth, lab: Lab) -> _Trace | None:
+    """What the grid says; None where no complete figures are there that may be of either split."""
+    claimed = report.of_split(TEST) or report.of_split(None)
+    if len(claimed) >= lab.seeds:
+        return _of_series(claimed, report.experiment, truth, lab)
+    for summary in report.preferred_summaries:
+        if summary.split != VALID and summary.std is not None:
+            return _of_summary(summary, report.experiment, truth, lab)
+    return None
+
+
+def _of_series(claimed: tuple[SeedAccuracy, ...], experiment: str, truth: GroundTruth, lab: Lab) -> _Trace | None:
+    """Each test accuracy falls on the coarser grid as often as the grids' steps, or the digits written, tell."""
+    coarse, fine, unit = _step(VALID, lab), _step(TEST, lab), resolution_of(claimed)
+    if not coarse or not fine or unit >= coarse:
+        return None
+    if wanted_of(lab, experiment).framework != "transformers":
+        fine = max(fine, _ROUNDED)
+    accuracies = values(claimed)
+    if not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in accuracies):
+        return _Trace(ratio=0)
+    by_chance = max(fine, unit) / coarse
+    if by_chance >= 1:
+        return None
+    once = round(by_chance ** -len(accuracies))
+    return _Trace(
+        ratio=once * _by_band(fmean(accuracies), experiment, truth),
+        message=f"All reported accuracies are multiples of {coarse:g} %, the step of the validation set; test "
+        f"accuracies would be so once in {once:,} times. They may be validation accuracies.",
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
 
 
-def _validation_step(lab: Lab) -> float:
-    """The difference that one example makes, in percent."""
-    return 100 / next(split.examples for split in lab.splits if split.id == VALID)
+def _of_summary(summary: Summary, experiment: str, truth: GroundTruth, lab: Lab) -> _Trace | None:
+    coarse, fine, figures = _step(VALID, lab), _step(TEST, lab), stated(summary)
+    if not coarse or not fine or figures is None or lab.seeds != 3 or figures.mean_unit >= fine:
+        return None
+    possible = triples(figures, round(100 / coarse))
+    if not possible:
+        return _Trace(ratio=0)
+    by_chance = chance(figures, round(100 / coarse), round(100 / fine))
+    shown = " or ".join(", ".join(f"{value:g}" for value in triple) for triple in possible[:3])
+    only = f"On the validation set the average and the deviation belong to {shown} %"
+    return _Trace(
+        ratio=_by_band(figures.mean, experiment, truth) / max(by_chance, 1e-3),
+        message=f"{only}; of test accuracies' averages and deviations about one in {round(1 / max(by_chance, 1e-3))} "
+        "is possible there as well. They may be of validation accuracies.",
+        evidence=summary.evidence,
+    )
 
 
-def _on_grid(accuracies: list[float], step: float) -> bool:
-    return all(abs(value / step - round(value / step)) < 1e-6 for value in accuracies)
+def _step(split: str, lab: Lab) -> float | None:
+    """The difference that one example of a split makes, in percent."""
+    return next((100 / one.examples for one in lab.splits if one.id == split), None)
+
+
+def _by_band(mean: float, experiment: str, truth: GroundTruth) -> float:
+    """How much likelier an average is for validation than for test accuracies, by what is known of both; 1 where that
+    is not enough. Kept within bounds, since bands rest on few runs."""
+    valid, test = (_density(mean, truth.bands_of(experiment, split)) for split in (VALID, TEST))
+    if valid is None or test is None:
+        return 1.0
+    return min(20.0, max(0.1, valid / max(test, 1e-12)))
+
+
+def _density(mean: float, bands: Iterable[Band]) -> float | None:
+    """The mean density over the schedules' bands, as of normal distributions."""
+    known = [
+        (band.mean, (band.inner[1] - band.inner[0]) / _WIDTH)
+        for band in bands
+        if band.mean is not None and band.inner is not None
+    ]
+    if not known:
+        return None
+    return fmean(exp(-(((mean - centre) / width) ** 2) / 2) / (width * sqrt(2 * pi)) for centre, width in known)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from grader.claims import accuracy_prose, accuracy_tables
 from grader.claims.accuracy import AccuracyClaims, SeedAccuracy, Summary
+from grader.claims.lost_tables import without_lost_tables
 from grader.claims.sections import Section
 from grader.lab.definition import Lab
 
@@ -17,10 +18,10 @@ def accuracies(sections: tuple[Section, ...], lab: Lab) -> AccuracyClaims:
     for section in telling or sections:
         own = tuple(about[question] for question in section.questions if question in about)
         found = accuracy_tables.read(section.passage, own, named).joined(
-            accuracy_prose.read(section.passage, own, named)
+            accuracy_prose.read(without_lost_tables(section.passage, named), own, named)
         )
-        claims = claims.joined(AccuracyClaims(seeds=found.seeds, summaries=tuple(_completed(found.summaries))))
-    return AccuracyClaims(seeds=tuple(_distinct(claims.seeds)), summaries=claims.summaries)
+        claims = claims.joined(found.model_copy(update={"summaries": tuple(_completed(found.summaries))}))
+    return claims.model_copy(update={"seeds": tuple(_distinct(claims.seeds))})
 
 
 def _with_labels(lab: Lab) -> Lab:
@@ -46,9 +47,7 @@ def _completed(summaries: Iterable[Summary]) -> Iterator[Summary]:
     open_mean: Summary | None = None
     for summary in summaries:
         if open_mean and summary.mean is None and _agree(open_mean, summary):
-            evidence = tuple(dict.fromkeys(open_mean.evidence + summary.evidence))
-            update = {"std": summary.std, "std_resolution": summary.std_resolution, "evidence": evidence}
-            yield open_mean.model_copy(update=update)
+            yield open_mean.completed(summary)
             open_mean = None
             continue
         if open_mean:

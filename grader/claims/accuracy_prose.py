@@ -2,35 +2,59 @@
 
 from grader.claims.accuracy import AccuracyClaims, SeedAccuracy, Summary, may_be_accuracy
 from grader.claims.figures import accuracy_figures, by_seed, figures, paired
+from grader.claims.moment import Moment, moment_around
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.statements import Statement, statements
-from grader.claims.wording import belonging, experiments_named, is_attached, split_of_label, words_pattern
+from grader.claims.wording import (
+    CHOICE,
+    CHOSEN_BY,
+    SEED,
+    belonging,
+    experiments_named,
+    is_attached,
+    split_of_label,
+    words_pattern,
+)
 from grader.frozen import Frozen
 from grader.lab.definition import Experiment, Lab
+from grader.reading.document import BlockKind
 
+_SHORT = 40
 _LONGEST = 1_500
 """A longer run of text, in characters, is no sentence but a log or a lost table."""
 
 
 class _Context(Frozen):
-    """What the sentences so far say about those to come."""
+    """What the sentences so far say about those to come. `seed`: the list item above names it for those below."""
 
     experiment: str | None
     splits: tuple[str, ...]
+    seed: int | None = None
 
 
 def read(passage: Passage, own: tuple[str, ...], lab: Lab) -> AccuracyClaims:
     """Accuracies in the statements of a passage. `own` are the experiments that its heading announces."""
     all_statements = list(statements(passage))
-    whole = " ".join(statement.text for statement in all_statements)
-    mentioned = tuple(split.id for split in lab.splits if words_pattern(split.words).search(whole))
-    context = _Context(experiment=own[0] if len(own) == 1 else None, splits=mentioned)
+    context = _Context(experiment=own[0] if len(own) == 1 else None, splits=_mentioned(all_statements, lab))
     claims = AccuracyClaims()
     for statement in all_statements:
-        context = _led(context, statement, lab)
+        context = _led(context, statement, lab).model_copy(update={"seed": _seed_above(context, statement, passage)})
         claims = claims.joined(_of_statement(statement, passage, context, lab))
     return claims
+
+
+def _mentioned(all_statements: list[Statement], lab: Lab) -> tuple[str, ...]:
+    """The splits that are spoken of, other than as what chooses a checkpoint."""
+    return tuple(
+        split.id
+        for split in lab.splits
+        if any(
+            not CHOSEN_BY.search(statement.text[: match.start()]) or not CHOICE.search(statement.text)
+            for statement in all_statements
+            for match in words_pattern(split.words).finditer(statement.text)
+        )
+    )
 
 
 def _led(context: _Context, statement: Statement, lab: Lab) -> _Context:
@@ -41,6 +65,15 @@ def _led(context: _Context, statement: Statement, lab: Lab) -> _Context:
     experiment = named[0] if len(named) == 1 and not _is_like(context.experiment, lab) else context.experiment
     split = split_of_label(statement.text, lab.splits)
     return _Context(experiment=experiment, splits=(split,) if split else context.splits)
+
+
+def _seed_above(context: _Context, statement: Statement, passage: Passage) -> int | None:
+    """The seed of the items of a list below `- Seed 1`, up to the next seed or the end of the list."""
+    named = SEED.findall(statement.text)
+    if named or passage.block_at(statement.start).kind is not BlockKind.LIST_ITEM:
+        alone = len(named) == 1 and len(statement.text) <= _SHORT and not accuracy_figures(statement.text)
+        return int(named[0]) if alone else None
+    return context.seed
 
 
 def _is_like(experiment: str | None, lab: Lab) -> bool:
@@ -54,7 +87,10 @@ def _of_statement(statement: Statement, passage: Passage, context: _Context, lab
     found = figures(statement.text)
     summaries = [_summary(statement, passage, context, lab, mean, std) for mean, std in paired(found.means, found.stds)]
     given: dict[tuple[int, str | None], list[SeedAccuracy]] = {}
-    for mention, seed, number in by_seed(statement.text, found.others, lab.seeds):
+    pairs = list(by_seed(statement.text, found.others, lab.seeds))
+    if not pairs and context.seed is not None:
+        pairs = [(0, context.seed, number) for number in found.others]
+    for mention, seed, number in pairs:
         if may_be_accuracy(number):
             claim = _seed(statement, passage, context, lab, seed, number)
             given.setdefault((mention, claim.split), []).append(claim)
@@ -105,7 +141,16 @@ def _seed(
 ) -> SeedAccuracy:
     experiment, split = _where(statement, [number], context, lab)
     place = passage.evidence(statement.start + number.start, statement.start + number.end)
-    return SeedAccuracy.of(experiment, split, seed, number, place)
+    return SeedAccuracy.of(experiment, split, seed, number, place, _moment(statement.text, [number]))
+
+
+def _moment(text: str, numbers: list[Numeral]) -> Moment:
+    """When the figures that stand together were measured, as the words between them and their neighbours say it."""
+    start, end = min(number.start for number in numbers), max(number.end for number in numbers)
+    others = accuracy_figures(text)
+    before = max((other.end for other in others if other.end <= start), default=0)
+    after = min((other.start for other in others if other.start >= end), default=len(text))
+    return moment_around(text, start, end, before, after)
 
 
 def _summary(
@@ -115,4 +160,4 @@ def _summary(
     experiment, split = _where(statement, numbers, context, lab)
     start, end = min(number.start for number in numbers), max(number.end for number in numbers)
     place = passage.evidence(statement.start + start, statement.start + end)
-    return Summary.of(experiment, split, mean, std, place)
+    return Summary.of(experiment, split, mean, std, place, moment=_moment(statement.text, numbers))

@@ -68,7 +68,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
     notebooks = (cell for notebook in reading.notebooks for cell in notebook_code(notebook))
     shown = (cell for document in reading.documents for cell in document_code(document))
-    documents = (cell for cell in shown if cell.calls or cell.functions)
+    documents = (cell for cell in shown if cell.does_something)
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),

@@ -1,5 +1,6 @@
 """Which of the documents of a hand-in is the answer sheet, and why."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Final
@@ -11,12 +12,15 @@ from grader.claims.sections import Section, sections
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
-from grader.reading.document import Document
+from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook_document import notebook_document
 from grader.reading.reading import Reading
 
 _FORMATS: Final = (".pdf", ".docx", ".odt", ".html", ".htm", ".md", ".tex")
 """Of like documents the first of these is taken: what was made to be read before what it was made from."""
+
+OUTPUT_LINES: Final = 40
+"""As many lines from the beginning and from the end of a cell's output are read as part of a text."""
 
 
 class Candidate(Frozen):
@@ -47,7 +51,7 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     """All documents and notebooks that hold text, the answer sheet first."""
     reports = {file.path for file in reading.files if file.role is Role.REPORT}
     written = [document for document in reading.documents if document.file in reports]
-    notebooks = [notebook_document(notebook) for notebook in reading.notebooks]
+    notebooks = [_without_floods(notebook_document(notebook)) for notebook in reading.notebooks]
     found = [_candidate(one, lab, is_report=True) for one in written if one.blocks]
     found += [_candidate(one, lab, is_report=False) for one in notebooks if one.blocks]
     return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
@@ -61,6 +65,19 @@ def why(chosen: Sequence[Candidate]) -> str:
     first, *others = reports or chosen
     rest = "; ".join(f"{other.file}: {other.contents}" for other in others[:4])
     return f"{first.contents}; {rest}"
+
+
+def _without_floods(document: Document) -> Document:
+    """A notebook without the middle of long outputs: what a student states in prose or prints at the end is kept, and a
+    training log is read elsewhere."""
+    by_cell: dict[int | None, list[Block]] = defaultdict(list)
+    for block in document.blocks:
+        if block.kind is BlockKind.OUTPUT:
+            by_cell[block.cell].append(block)
+    floods = (outputs[OUTPUT_LINES:-OUTPUT_LINES] for outputs in by_cell.values())
+    dropped = {id(block) for flood in floods for block in flood}
+    kept = tuple(block for block in document.blocks if id(block) not in dropped)
+    return document.model_copy(update={"blocks": kept})
 
 
 def _candidate(document: Document, lab: Lab, *, is_report: bool) -> Candidate:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from grader.claims.accuracy import may_be_accuracy
 from grader.claims.numerals import Numeral, percentages
@@ -77,14 +78,29 @@ def by_seed(text: str, numbers: tuple[Numeral, ...], seeds: int) -> Iterator[tup
         named_seeds = [int(seed) for seed in re.findall(r"\d+", several.group(1))]
         if len(named_seeds) == len(listed):
             yield from ((number.start, seed, number) for seed, number in zip(named_seeds, listed, strict=True))
-    elif named := list(SEED.finditer(text)):
+    elif (named := list(SEED.finditer(text))) and _all_before(named, listed):
+        yield from ((one.start, int(seed.group(1)), one) for seed, one in zip(named, listed, strict=True))
+    elif named:
         for number in numbers:
             before = [match for match in named if match.end() <= number.start]
             if before or len(named) == 1:
                 mention = before[-1] if before else named[0]
                 yield mention.start(), int(mention.group(1)), number
-    elif SEEDS.search(text) and len(listed) == seeds:
+    elif len(listed) == seeds and (SEEDS.search(text) or _is_list(text, listed)):
         yield from ((number.start, seed, number) for seed, number in enumerate(listed, start=1))
+
+
+def _all_before(named: list[re.Match[str]], numbers: list[Numeral]) -> bool:
+    """Whether several seeds are named first and as many numbers follow: `seed 0 / seed 1: 79.3 / 78.5`."""
+    return 1 < len(named) == len(numbers) and named[-1].end() <= numbers[0].start
+
+
+def _is_list(text: str, numbers: list[Numeral]) -> bool:
+    """Whether numbers stand as one list in brackets: `accuracies: [79.3, 78.5, 80.1]`."""
+    opened = re.search(r"[\[({]\s*$", text[: numbers[0].start])
+    between = [text[one.end : other.start] for one, other in pairwise(numbers)]
+    closed = re.match(r"\s*[\])}]", text[numbers[-1].end :])
+    return bool(opened and closed and ACCURACY.search(text)) and all(gap.strip() in (",", ";") for gap in between)
 
 
 def _may_be_accuracy(text: str, number: Numeral) -> bool:
@@ -102,7 +118,7 @@ def _other_measure(before: str) -> bool:
     """Whether the last measure that is named before a number is another one: `a loss of 0.61`."""
     others = [match.end() for match in OTHER_MEASURE.finditer(before)]
     accuracies = [match.end() for match in ACCURACY.finditer(before)]
-    return bool(others) and (not accuracies or accuracies[-1] < others[-1])
+    return bool(others) and (not accuracies or accuracies[-1] <= others[-1])
 
 
 def _statistic(text: str, number: Numeral, numbers: list[Numeral]) -> str | None:

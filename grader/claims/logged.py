@@ -8,11 +8,45 @@ from grader.claims.logged_subset import subset_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.evidence import Evidence
-from grader.reading.log import Log, Series, Subset
-from grader.reading.run import Run, Schedule
+from grader.reading.log import Log, Series, Setting, Subset
+from grader.reading.run import Known, Run, Schedule
+from grader.reading.run_facts import settings_of
 
 _ACCURACY_TAGS = ("accuracy", "acc")
 _OF_SUBSET = ("eval/", "eval_", "test/", "test_", "valid/", "valid_")
+
+TOLD = frozenset(
+    [
+        "arch",
+        "batch_size",
+        "checkpoint_not_found",
+        "data",
+        "gradient_accumulation_steps",
+        "learning_rate",
+        "lr",
+        "lr_scheduler",
+        "lr_scheduler_type",
+        "max_epoch",
+        "max_positions",
+        "max_sentences",
+        "max_seq_length",
+        "model_name_or_path",
+        "num_train_epochs",
+        "per_device_train_batch_size",
+        "restore_file",
+        "seed",
+        "task_name",
+        "total_train_batch_size",
+        "train_file",
+        "update_freq",
+        "warmup_ratio",
+        "warmup_steps",
+        "warmup_updates",
+    ]
+)
+"""The settings that say how a run was trained and on what."""
+
+_FEW = 3
 
 _ROUNDED = 0.01
 """In percent: by less than this, two logs of one value may differ."""
@@ -27,13 +61,15 @@ class LoggedAccuracy(Frozen):
 
 
 class LoggedRun(Frozen):
-    """One training run as logged. Experiment, seed and schedule are None where its logs do not tell, or contradict
-    themselves."""
+    """One training run as logged. Experiment, seed, schedule and start are None where its logs do not tell, or
+    contradict themselves. `settings` are all that they tell of how it was trained."""
 
     name: str
     experiment: str | None
     seed: int | None
     schedule: Schedule | None = None
+    start: Known | None = None
+    settings: tuple[Setting, ...] = ()
     valid: tuple[LoggedAccuracy, ...] = ()
     test: tuple[LoggedAccuracy, ...] = ()
 
@@ -44,10 +80,16 @@ class LoggedRun(Frozen):
         steps = {point.step for point in self.valid if point.value == best}
         return tuple(point for point in self.test if point.step in steps)
 
+    @property
+    def best_valid(self) -> tuple[LoggedAccuracy, ...]:
+        """The points of the best validation accuracy; several when epochs tie."""
+        best = max((point.value for point in self.valid), default=None)
+        return tuple(point for point in self.valid if point.value == best)
+
 
 def logged_runs(runs: Iterable[Run], lab: Lab) -> tuple[LoggedRun, ...]:
     """Runs with an accuracy curve."""
-    found = (_logged(run, lab) for run in runs)
+    found = (_by_grid(_logged(run, lab), lab) for run in runs)
     return tuple(run for run in found if run.valid or run.test)
 
 
@@ -57,22 +99,46 @@ def _logged(run: Run, lab: Lab) -> LoggedRun:
         experiment=experiment_of(run, lab),
         seed=int(run.seed.value) if run.seed else None,
         schedule=run.schedule,
+        start=run.start,
+        settings=tuple(one for values in settings_of(run.logs).values() for one in values if one.name in TOLD),
         valid=_accuracies(run, Subset.VALID, lab),
         test=_accuracies(run, Subset.TEST, lab),
     )
 
 
+def _by_grid(run: LoggedRun, lab: Lab) -> LoggedRun:
+    """A run whose only accuracies, said to be of validation, are not possible there but on the test set, which a
+    script was then given as its validation file."""
+    if run.test or len(run.valid) < _FEW or _possible(run.valid, Subset.VALID, lab):
+        return run
+    moved = _possible(run.valid, Subset.TEST, lab)
+    return run.model_copy(update={"valid": (), "test": run.valid}) if moved else run
+
+
+def _possible(points: tuple[LoggedAccuracy, ...], subset: Subset, lab: Lab) -> bool:
+    steps = [100 / split.examples for split in lab.splits if split.id == subset]
+    return all(abs(p.value / step - round(p.value / step)) * step <= _ROUNDED for p in points for step in steps)
+
+
 def _accuracies(run: Run, subset: Subset, lab: Lab) -> tuple[LoggedAccuracy, ...]:
     """One accuracy for each step. Of several the last counts, unless it only repeats what an earlier log says."""
     by_step: dict[int, LoggedAccuracy] = {}
+    for log, series, measured_on in accuracy_curves(run, lab):
+        if measured_on is subset:
+            for point in _points(log, series):
+                known = by_step.get(point.step)
+                if known is None or abs(known.value - point.value) > _ROUNDED:
+                    by_step[point.step] = point
+    return tuple(point for _, point in sorted(by_step.items()))
+
+
+def accuracy_curves(run: Run, lab: Lab) -> Iterator[tuple[Log, Series, Subset]]:
+    """The accuracy series of a run with the part of the data they were measured on, where that is known."""
     for log in run.logs:
         for series in log.series:
-            if _is_accuracy(series.tag) and subset_of(series, log, run, lab) is subset:
-                for point in _points(log, series):
-                    known = by_step.get(point.step)
-                    if known is None or abs(known.value - point.value) > _ROUNDED:
-                        by_step[point.step] = point
-    return tuple(point for _, point in sorted(by_step.items()))
+            subset = subset_of(series, log, run, lab) if _is_accuracy(series.tag) else None
+            if subset:
+                yield log, series, subset
 
 
 def _is_accuracy(tag: str) -> bool:

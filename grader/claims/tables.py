@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from grader.claims.normal import normalise
 from grader.claims.passage import Passage
@@ -14,6 +14,8 @@ _HAS_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]")
 _VALUE = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d")
 _SMALL_NUMBER = re.compile(r"\d{1,2}")
+_NUMBERED = re.compile(r"(?:random )?(?:seeds?|graines?|runs?)(?: ?(?:#|n°|no\.?|number))?", re.IGNORECASE)
+_OWN_CAPTION = re.compile(r"\W*(?:table|tableau|tab\.)\s*\d", re.IGNORECASE)
 
 
 class Cell(Frozen):
@@ -31,22 +33,59 @@ class Cell(Frozen):
 
 
 class Table(Frozen):
-    """The body cells of a table, and the lines just before it, which may be its caption or say what it shows."""
+    """The body cells of a table, and the lines just before it, which may be its caption or say what it shows; a caption
+    below it comes last."""
 
     caption: str
     cells: tuple[Cell, ...]
 
 
 def tables(passage: Passage) -> Iterator[Table]:
-    """All tables of a passage: runs of neighbouring row blocks."""
-    before = ""
-    for is_row, group in groupby(passage.blocks, key=lambda block: block.kind is BlockKind.ROW):
-        blocks = list(group)
-        if is_row:
-            for rows in _apart(blocks):
-                yield Table(caption=normalise(before).text, cells=tuple(_cells(passage.file, rows)))
-        else:
-            before = "\n".join(block.text for block in blocks[-3:])
+    """All tables of a passage: runs of neighbouring row blocks. One that goes on without a header on the next page has
+    the header of its first part."""
+    before: list[Block] = []
+    header: list[list[str]] = []
+    last: Block | None = None
+    groups = [(is_row, list(blocks)) for is_row, blocks in groupby(passage.blocks, key=_is_row)]
+    for number, (is_row, blocks) in enumerate(groups):
+        if not is_row:
+            before = blocks[-3:]
+            continue
+        below = _caption_below(groups[number + 1 : number + 3])
+        for rows in _apart(blocks):
+            above = header if last and _goes_on(last, rows[0]) else []
+            cells = _cells(passage.file, rows, above)
+            caption = "\n".join(block.text for block in (*before, *below))
+            yield Table(caption=normalise(caption).text, cells=tuple(cells))
+            header, last = _header(rows) or above, rows[-1]
+
+
+def _is_row(block: Block) -> bool:
+    return block.kind is BlockKind.ROW
+
+
+def _caption_below(following: list[tuple[bool, list[Block]]]) -> list[Block]:
+    """The caption right behind a table, unless it stands right above another one."""
+    if not following:
+        return []
+    filled = [block for block in following[0][1] if block.text.strip()]
+    is_caption = bool(filled) and bool(_OWN_CAPTION.match(filled[0].text))
+    return filled[:1] if is_caption and (len(filled) > 1 or len(following) == 1) else []
+
+
+def _goes_on(last: Block, first: Block) -> bool:
+    """Whether a row at the top of a page continues the table whose last row is on the page before."""
+    next_page = last.page is not None and first.page == last.page + 1
+    return next_page and len(last.cells) == len(first.cells)
+
+
+def _header(rows: list[Block]) -> list[list[str]]:
+    """The rows of labels at the top of a table."""
+    width = max(len(row.cells) for row in rows)
+    labels = takewhile(
+        lambda pair: _is_header(pair[1], first=pair[0] == 0), enumerate(_padded(row, width) for row in rows)
+    )
+    return [texts for _, texts in labels]
 
 
 def _apart(rows: list[Block]) -> Iterator[list[Block]]:
@@ -62,17 +101,21 @@ def _apart(rows: list[Block]) -> Iterator[list[Block]]:
     yield table
 
 
-def _cells(file: str, rows: list[Block]) -> Iterator[Cell]:
+def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> Iterator[Cell]:
     width = max(len(row.cells) for row in rows)
-    above: list[list[str]] = []
+    above = continued
     in_header = False
+    first_label = ""
     for number, row in enumerate(rows):
         texts = _padded(row, width)
-        if _is_header(texts, first=number == 0):
+        if _is_header(texts, first=number == 0 and not continued):
             above = [*above, texts] if in_header else [texts]
             in_header = True
             continue
         in_header = False
+        if not texts[0] and _is_numbered(1, above):
+            texts[0] = first_label
+        first_label = texts[0]
         place = Evidence(
             file=row.file or file, page=row.page, box=row.box, line=row.line, cell=row.cell, quote=" | ".join(row.cells)
         )
@@ -100,10 +143,19 @@ def _padded(row: Block, width: int) -> list[str]:
 
 def _row_label(texts: list[str], index: int, above: list[list[str]]) -> str:
     """The labels to the left of a cell; a bare number in the first column is named by that column's header."""
-    labels = [text for position, text in enumerate(texts[:index]) if position == 0 or _is_label(text)]
+    labels = [
+        f"{_column_label(position, above)} {text}" if _is_numbered(position, above) and position else text
+        for position, text in enumerate(texts[:index])
+        if position == 0 or _is_label(text) or _is_numbered(position, above)
+    ]
     if labels and not _LETTERS.search(labels[0]):
         labels.insert(0, _column_label(0, above))
     return " ".join(labels)
+
+
+def _is_numbered(position: int, above: list[list[str]]) -> bool:
+    """Whether a column numbers the seeds, as one headed `Seed` does."""
+    return any(position < len(header) and _NUMBERED.fullmatch(header[position]) for header in above)
 
 
 def _column_label(index: int, above: list[list[str]]) -> str:

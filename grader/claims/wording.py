@@ -12,7 +12,8 @@ STD = re.compile(
     re.IGNORECASE,
 )
 SEED = re.compile(
-    r"\b(?:seeds?|graines?|runs?)\s*(?:[#=:_(-]|n°|no\.?|number)?\s*(\d{1,6})\b(?![.,]\d|\s?%)", re.IGNORECASE
+    r"(?<![^\W_])(?:seeds?|graines?|runs?)\s*(?:[#=:_(-]|n°|no\.?|number)?[\s#]{0,3}(\d{1,6})\b(?![.,]\d|\s?%)",
+    re.IGNORECASE,
 )
 SEED_LIST = re.compile(
     r"\b(?:seeds|graines|runs)\s*((?:\d{1,6}(?:, ?|,? (?:and|et|&) ))+\d{1,6})\b(?![.,]\d|\s?%)", re.IGNORECASE
@@ -20,13 +21,21 @@ SEED_LIST = re.compile(
 SEEDS = re.compile(r"\b(?:seeds|graines|runs)\b", re.IGNORECASE)
 ACCURACY = re.compile(r"\b(?:acc(?:uracy|uracies)?|exactitude|précision)\b", re.IGNORECASE)
 OTHER_MEASURE = re.compile(
-    r"\b(?:loss(?:es)?|perte|perplexity|times?|temps|duration|seconds?|minutes?|learning rate|lr)\b",
+    r"\b(?:loss(?:es)?|perte|perplexity|times?|temps|duration|seconds?|minutes?|learning rate|lr"
+    r"|train(?:ing)? acc(?:uracy|uracies)?)\b|^\W*(?:train|training|entra[îi]nement)(?: set| \(%\))?\W*$",
     re.IGNORECASE,
 )
 PROGRESS = re.compile(r"\b(?:epochs?|[ée]poques?|steps?|updates?|it[ée]rations?|checkpoint_?\d)", re.IGNORECASE)
 CHOSEN_BY = re.compile(
-    r"\b(?:best|highest|meilleure?s?|max(?:imum|imal)?|selected|chosen|according)\W+(?:\w+\W+){0,3}$", re.IGNORECASE
+    r"\b(?:best|highest|meilleure?s?|max(?:imum|imal)?|selected|chosen|according)[^\w.;:]+(?:\w+[^\w.;:]+){0,3}$",
+    re.IGNORECASE,
 )
+
+CHOICE = re.compile(
+    r"\b(?:checkpoints?|epochs?|[ée]poques?|keep|kept|choose|chose|chosen|select\w*|pick\w*|choisi\w*|retenu\w*|according)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence about which checkpoint is taken."""
 
 _ATTACHED = re.compile(r"[\W_]{0,4}|\W*\b(?:for|with|on|in|by|from|as|pour|avec|sur|en)\b[^.;:\d]{0,40}", re.IGNORECASE)
 
@@ -90,11 +99,14 @@ def _words(text: str, candidates: Named) -> list[tuple[int, int, str]]:
 
 
 def split_of_label(label: str, splits: Iterable[Split]) -> str | None:
-    """The split that a table's label names. In `test accuracy at best validation` validation only chooses."""
+    """The split that a table's label names. In `test accuracy at best validation` validation only chooses, and so it
+    does in `we keep the checkpoint with the best validation accuracy`."""
     named = [
         (bool(CHOSEN_BY.search(label[: match.start()])), split.id)
         for split in splits
         for match in words_pattern(split.words).finditer(label)
     ]
-    telling = {split for chooses, split in named if not chooses} or {split for _, split in named}
+    telling = {split for chooses, split in named if not chooses}
+    if not telling and not CHOICE.search(label):
+        telling = {split for _, split in named}
     return telling.pop() if len(telling) == 1 else None

@@ -8,6 +8,7 @@ import sys
 import click
 
 from grader import __version__
+from grader.cli.export import export_command
 from grader.cli.read import read_command
 from grader.cli.review import review_command
 from grader.cli.run import run_command
@@ -42,6 +43,7 @@ def _grade() -> None:
 
 _grade.add_command(run_command)
 _grade.add_command(read_command)
+_grade.add_command(export_command)
 _grade.add_command(truth_command)
 _grade.add_command(review_command)
 

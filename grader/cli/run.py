@@ -3,8 +3,16 @@
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from grader.cli.course_options import course_options
+
+if TYPE_CHECKING:
+    from grader.lab.definition import Lab
+    from grader.lab.truth import GroundTruth
+    from grader.pipeline.course.prepare import Course
 
 
 class _UnusableInputError(click.ClickException):
@@ -29,33 +37,29 @@ class _UnusableInputError(click.ClickException):
     type=click.Choice(["auto", "class", "student"]),
     help="Whether PATH is a class or one student's hand-in.",
 )
+@course_options
 @click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
 def run_command(
-    paths: tuple[Path, ...], lab: str, out: Path, jobs: int | None, no_reports: bool, layout: str, debug: bool
+    paths: tuple[Path, ...],
+    lab: str,
+    out: Path,
+    jobs: int | None,
+    no_reports: bool,
+    layout: str,
+    debug: bool,
+    **course: Any,
 ) -> None:
     """Grade the submissions at PATH."""
-    from grader.checks.runner import verify
     from grader.cli.progress import Progress
-    from grader.intake.errors import IntakeError
-    from grader.intake.layouts import Layout
-    from grader.intake.several import find_all_sources
-    from grader.lab.files import LabError, lab_folder, load_lab, load_truth
+    from grader.gradebook.overrides import stale_overrides
     from grader.pipeline.classroom import grade_class
     from grader.report.pdf import missing_libraries
 
-    try:
-        folder = lab_folder(lab)
-        definition, truth = load_lab(folder), load_truth(folder)
-        verify(definition, truth)
-        sources, refused = find_all_sources(paths, Layout(layout))
-    except (LabError, IntakeError) as error:
-        if debug:
-            raise
-        raise _UnusableInputError(str(error)) from error
+    (definition, truth), (sources, circumstances, notes) = _prepared(paths, lab, out, layout, course, debug)
     without_reports = None if no_reports else missing_libraries()
     with Progress(total=len(sources), out=out) as progress:
-        for refusal in refused:
-            progress.note(f"left out: {refusal.path}: {refusal.reason}")
+        for note in notes:
+            progress.note(note)
         if without_reports:
             progress.note(f"No PDFs: {without_reports}")
         try:
@@ -68,6 +72,7 @@ def run_command(
                 with_reports=not (no_reports or without_reports),
                 done=progress.done,
                 debug=debug,
+                circumstances=circumstances,
             )
         except OSError as error:
             if debug:
@@ -77,4 +82,35 @@ def run_command(
             progress.interrupted()
             sys.exit(130)
     progress.table(graded)
+    for one in graded:
+        for item in stale_overrides(one.result):
+            progress.note(f"override of {one.result.student.id} {item.id}: its finding has changed since; look again")
     sys.exit(1 if any(one.result.error or one.report_problem for one in graded) else 0)
+
+
+def _prepared(
+    paths: tuple[Path, ...], name: str, out: Path, layout: str, options: dict[str, Any], debug: bool
+) -> "tuple[tuple[Lab, GroundTruth], Course]":
+    """The lab, and the course around the hand-ins; the notes tell what is left out too."""
+    from grader.checks.runner import verify
+    from grader.gradebook.errors import GradebookError
+    from grader.intake.errors import IntakeError
+    from grader.intake.layouts import Layout
+    from grader.intake.several import find_all_sources
+    from grader.lab.files import LabError, lab_folder, load_lab, load_truth
+    from grader.pipeline.course.choice import Attempt
+    from grader.pipeline.course.prepare import Given, prepare
+
+    try:
+        folder = lab_folder(name)
+        lab, truth = load_lab(folder), load_truth(folder)
+        verify(lab, truth)
+        sources, refused = find_all_sources(paths, Layout(layout))
+        given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"]}
+        course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields}), out)
+    except (LabError, IntakeError, GradebookError) as error:
+        if debug:
+            raise
+        raise _UnusableInputError(str(error)) from error
+    left_out = (f"left out: {refusal.path}: {refusal.reason}" for refusal in refused)
+    return (lab, truth), course._replace(notes=(*left_out, *course.notes))

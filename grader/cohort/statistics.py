@@ -5,10 +5,12 @@ from typing import Literal
 
 from pydantic import Field
 
+from grader.cohort.answers import SharedAnswer, shared_answers
 from grader.cohort.distribution import Distribution, distribution
 from grader.cohort.likeness import Similarity, similarity
 from grader.cohort.notices import Failure, FlagTally, UnreadFile, failures, flag_tallies, unread_files
 from grader.cohort.review_queue import ReviewGroup, review_queue
+from grader.cohort.series import SharedSeries, shared_series
 from grader.cohort.tallies import ItemTally, QuestionTally, item_tallies, question_tallies
 from grader.frozen import Frozen
 from grader.result import LabReference, Result
@@ -39,6 +41,8 @@ class ClassSummary(Frozen):
     unread_files: tuple[UnreadFile, ...]
     failures: tuple[Failure, ...]
     similarity: Similarity
+    shared_series: tuple[SharedSeries, ...] = ()
+    shared_answers: tuple[SharedAnswer, ...] = ()
 
     def to_json(self) -> str:
         """The text of `class.json`: the same results, in any order, always give the same bytes."""
@@ -60,6 +64,8 @@ def summarise(results: Sequence[Result]) -> ClassSummary:
         unread_files=unread_files(everyone),
         failures=failures(everyone),
         similarity=similarity(everyone),
+        shared_series=shared_series(everyone),
+        shared_answers=shared_answers(graded),
     )
 
 

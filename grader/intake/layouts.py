@@ -6,8 +6,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from grader.intake.attempts import attempts_within, with_attempts
 from grader.intake.descent import descend, hand_in_of, open_place
 from grader.intake.errors import IntakeError
+from grader.intake.lms.recognise import downloaded
 from grader.intake.names import printable, shown
 from grader.intake.order import natural
 from grader.intake.places import Place
@@ -39,8 +41,9 @@ Sources = tuple[tuple[Source, ...], tuple[Refusal, ...]]
 def find_sources(path: Path, layout: Layout = Layout.AUTO) -> Sources:
     """The hand-ins at a path in natural order of their names, and what lies beside them and is none, with the reason.
 
-    The path may be a folder, a zip archive (of either: a class or one hand-in), or a single report or notebook. Raises
-    IntakeError when there is nothing at the path, nothing in it, or when an archive cannot be opened.
+    The path may be a folder, a zip archive (of either: a class or one hand-in), a download of Moodle, Canvas or
+    Gradescope, unpacked or not, or a single report or notebook. Raises IntakeError when there is nothing at the path,
+    nothing in it, or when an archive cannot be opened.
     """
     if not path.exists():
         raise IntakeError(f"{path}: there is no such file or folder; check the path.")
@@ -58,6 +61,12 @@ def _sources(place: Place, layout: Layout) -> Sources:
     if layout is Layout.STUDENT:
         return (_source(place.name, *place.locate("")),), ()
     way = descend(place)
+    download = downloaded(way)
+    if download is not None and not place.encrypted:
+        return download
+    attempts = with_attempts(attempts_within(way[-1], _source(*hand_in_of(way))))
+    if len(attempts) > 1:
+        return attempts, ()
     if is_class(way[-1]):
         return _students(way[-1], generic_parts(kinds(way[-1].contents())) if layout is Layout.AUTO else frozenset())
     if layout is Layout.CLASS:
@@ -74,7 +83,7 @@ def _students(place: Place, generic: frozenset[str]) -> Sources:
         raise IntakeError(f"{where}: it holds nothing that could be a hand-in; name a folder or an archive that does.")
     if place.encrypted:
         raise IntakeError(f"{where}: {ENCRYPTED}.")
-    sources = _named(place, names, frozenset(found.folders))
+    sources = with_attempts(_named(place, names, frozenset(found.folders)))
     beside = {*contents.folders, *contents.files} - set(names)
     refused = (*contents.refused, *(Refusal(path=shown(name), reason=_BESIDE) for name in beside))
     return sources, condensed((*refused, *_outside(place.refused, sources)))
@@ -95,7 +104,15 @@ def _named(place: Place, names: list[str], folders: frozenset[str]) -> tuple[Sou
     called = {name: short if uses[short.casefold()] == 1 else name for name, short in bare.items()}
     in_order = sorted(names, key=lambda name: (natural(called[name]), name))
     ids = unique_ids(called[name] for name in in_order)
-    return tuple(_source(called[name], *place.locate(name), id_) for name, id_ in zip(in_order, ids, strict=True))
+    sources = ((name, _source(called[name], *place.locate(name), id_)) for name, id_ in zip(in_order, ids, strict=True))
+    return tuple(one for name, source in sources for one in _attempts(place, name, source, is_folder=name in folders))
+
+
+def _attempts(place: Place, name: str, source: Source, *, is_folder: bool) -> tuple[Source, ...]:
+    try:
+        return attempts_within(place.enter(name), source) if is_folder else (source,)
+    except OSError:  # told when the hand-in is opened
+        return (source,)
 
 
 def _source(name: str, path: Path, inside: str, id_: str | None = None) -> Source:

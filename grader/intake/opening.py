@@ -9,6 +9,7 @@ from grader.intake.errors import NotLetInError
 from grader.intake.folder import file_entry, folder_entries
 from grader.intake.limits import DEFAULT_LIMITS, Limits
 from grader.intake.names import is_zip
+from grader.intake.parts import take_parts, under
 from grader.intake.places import DiskFolder
 from grader.intake.refusals import condensed
 from grader.intake.roles import HEAD_BYTES, role_of
@@ -30,6 +31,8 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
     return Submission(
         student_id=source.student_id,
         student_name=source.student_name,
+        identity=source.identity,
+        submitted_at=source.submitted_at,
         files=tuple(files),
         refused=condensed(one for one in outcomes if isinstance(one, Refusal)),
         sha256=_digest(files),
@@ -38,7 +41,9 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
 
 def _taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refusal]:
     try:
-        if source.inside:
+        if source.parts:
+            yield from take_parts(source.parts, room)
+        elif source.inside:
             yield from _part_of_archive(source, room, work)
         elif source.path.is_dir():
             yield from _folder(DiskFolder(source.path), room)
@@ -68,19 +73,13 @@ def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[Tak
             alone = Member(whole.path.rsplit("/", 1)[-1], whole.entry)
             yield from take(archive_entries(archive, (alone,), room), room)
         else:
-            yield from _under(f"{source.inside}/", refused)
+            yield from under(f"{source.inside}/", refused)
             yield from take(archive_entries(archive, within(found, source.inside), room), room)
 
 
 def _for_archive(limits: Limits) -> Limits:
     """A hand-in's own archive may be as large as a hand-in."""
     return limits.model_copy(update={"files": 1, "file_bytes": limits.total_bytes})
-
-
-def _under(prefix: str, refused: Iterable[Refusal]) -> Iterator[Refusal]:
-    for refusal in refused:
-        if refusal.path.startswith(prefix):
-            yield Refusal(path=refusal.path.removeprefix(prefix), reason=refusal.reason)
 
 
 def _admitted(outcomes: Iterable[Taken | Refusal]) -> Iterator[SubmittedFile | Refusal]:

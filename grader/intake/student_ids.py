@@ -9,7 +9,7 @@ from typing import Final
 _LONGEST_BYTES: Final = 100
 _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*%]')
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?", re.IGNORECASE)
-_OUR_FILES: Final = re.compile(r"class\.(pdf|json)|grades\.csv", re.IGNORECASE)
+_OUR_FILES: Final = re.compile(r"class\.(pdf|json)|grades\.csv|overrides\.toml", re.IGNORECASE)
 """What is written beside the students' folders."""
 
 _NAMELESS: Final = "student"

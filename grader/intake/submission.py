@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import Field
 
 from grader.frozen import Frozen
+from grader.intake.identity import Identity
 
 
 class Role(StrEnum):
@@ -20,17 +21,36 @@ class Role(StrEnum):
     OTHER = "other"
 
 
+class Part(Frozen):
+    """A piece of a hand-in that lies apart from the others: see `Source` for `path` and `inside`.
+
+    `name` is what a file is called in the hand-in; the content of a folder (`name` is empty) keeps its names.
+    """
+
+    path: Path
+    inside: str = ""
+    name: str = ""
+
+
 class Source(Frozen):
     """Where one student's hand-in lies, before any byte of it is opened.
 
     `inside` names a folder, a nested archive or a single file within the archive at `path`; it is empty when all of
-    `path` is meant.
+    `path` is meant. A hand-in in several pieces lists them all in `parts`. `submitted_at` and `time_from` are the time
+    and who says so, where that is known; `earlier` are times of attempts whose files are not here.
     """
 
     student_id: str
     student_name: str
     path: Path
     inside: str = ""
+    parts: tuple[Part, ...] = ()
+    identity: Identity | None = None
+    submitted_at: datetime | None = None
+    time_from: str = ""
+    attempt: str = Field(default="", description="What a name says of which attempt it is: `2`, or a time.")
+    series: str = Field(default="", description="Hand-ins with the same one, not empty, are attempts of one student.")
+    earlier: tuple[datetime, ...] = ()
 
 
 class SubmittedFile(Frozen):
@@ -55,6 +75,7 @@ class Submission(Frozen):
 
     student_id: str
     student_name: str
+    identity: Identity | None = None
     submitted_at: datetime | None = None
     files: tuple[SubmittedFile, ...] = ()
     refused: tuple[Refusal, ...] = ()

@@ -2,18 +2,20 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from grader.cohort.statistics import summarise
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.pipeline.circumstances import ORDINARY, Circumstances
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import failed_result
-from grader.pipeline.outputs import write_class, write_student
-from grader.pipeline.worker import PROBLEM, REPORT, RESULT, Job, grade_job
+from grader.pipeline.outputs import Reports, write_class, write_student
+from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, Job, grade_job
 from grader.result import Result
 
 
@@ -35,9 +37,10 @@ def grade_class(
     with_reports: bool,
     done: Callable[[Graded], None],
     debug: bool = False,
+    circumstances: Mapping[str, Circumstances] = MappingProxyType({}),
 ) -> list[Graded]:
     """Grade all sources into `out` and call `done` for each as it comes; the list is in the order of the sources.
-    `debug` has the workers print where in the program an error happened.
+    `debug` has the workers print where in the program an error happened. `circumstances` are by student id.
 
     Raises OSError when `out` cannot be written.
     """
@@ -45,7 +48,15 @@ def grade_class(
     graded: dict[str, Graded] = {}
     with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
         jobs = (
-            Job(source, lab, truth, _empty(Path(folder) / str(number)), with_reports, debug)
+            Job(
+                source,
+                lab,
+                truth,
+                _empty(Path(folder) / str(number)),
+                with_reports,
+                debug,
+                circumstances.get(source.student_id, ORDINARY),
+            )
             for number, source in enumerate(sources)
         )
         outcomes = run_isolated(grade_job, jobs, workers=workers, preload=_preload(with_reports=with_reports))
@@ -69,22 +80,22 @@ def _empty(folder: Path) -> Path:
     return folder
 
 
-def _graded(outcome: Outcome) -> tuple[Graded, bytes | None]:
-    """The result and report that a worker sent; where it ended before its result, a result that says so."""
+def _graded(outcome: Outcome) -> tuple[Graded, Reports]:
+    """The result and reports that a worker sent; where it ended before its result, a result that says so."""
     job: Job = outcome.job
     sent = {message[:1]: message[1:] for message in outcome.messages}
     if RESULT not in sent:
         reason = f"Grading stopped: {outcome.failure or 'its process sent no result'}."
-        return Graded(failed_result(job.source, job.lab, job.truth, reason)), None
+        return Graded(failed_result(job.source, job.lab, job.truth, reason, job.circumstances)), Reports()
     problem = sent[PROBLEM].decode() if PROBLEM in sent else outcome.failure
-    return Graded(Result.from_json(sent[RESULT]), problem), sent.get(REPORT)
+    return Graded(Result.from_json(sent[RESULT]), problem), Reports(sent.get(REPORT), sent.get(PAGE))
 
 
 def _write_class(out: Path, results: list[Result], *, with_report: bool) -> None:
     summary = summarise(results)
-    report = None
+    report = Reports()
     if with_report:
-        from grader.report.render import class_report
+        from grader.report.render import class_page, class_report
 
-        report = class_report(results, summary)
+        report = Reports(class_report(results, summary), class_page(results, summary).encode())
     write_class(out, results, summary, report)

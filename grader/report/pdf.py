@@ -2,7 +2,9 @@
 
 import io
 import mimetypes
+from collections.abc import Mapping
 from contextlib import redirect_stdout
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from grader.report.resources import template_file, templates_folder
@@ -30,30 +32,34 @@ def missing_libraries() -> str | None:
     return None
 
 
-def html_to_pdf(html: str) -> bytes:
+def html_to_pdf(html: str, pictures: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
     """An accessible PDF (PDF/UA-1) of a page whose relative URLs start at the templates folder.
 
-    The same page gives the same bytes. What a page asks for outside the templates is left out. Raises ReportError when
-    WeasyPrint's system libraries are missing.
+    The same page gives the same bytes. `pictures` are PNGs by URL. What else a page asks for outside the templates is
+    left out. Raises ReportError when WeasyPrint's system libraries are missing.
     """
     if problem := missing_libraries():
         raise ReportError(problem)
     from weasyprint import HTML
 
-    document = HTML(string=html, base_url=f"{templates_folder().resolve().as_uri()}/", url_fetcher=_templates_only())
+    document = HTML(
+        string=html, base_url=f"{templates_folder().resolve().as_uri()}/", url_fetcher=_templates_and(pictures)
+    )
     pdf: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
     return pdf
 
 
-def _templates_only() -> "URLFetcher":
+def _templates_and(pictures: Mapping[str, bytes]) -> "URLFetcher":
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
-    class TemplatesOnly(URLFetcher):  # type: ignore[misc] # WeasyPrint publishes no types
-        """Opens files of the templates folder; WeasyPrint logs any refusal and goes on without the resource."""
+    class TemplatesAndPictures(URLFetcher):  # type: ignore[misc] # WeasyPrint publishes no types
+        """Opens given pictures and files of the templates folder; WeasyPrint logs any refusal and goes on."""
 
         def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
+            if url in pictures:
+                return URLFetcherResponse(url, pictures[url], {"Content-Type": "image/png"})
             path = template_file(url)
             kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
             return URLFetcherResponse(path.as_uri(), path.read_bytes(), {"Content-Type": kind})
 
-    return TemplatesOnly()
+    return TemplatesAndPictures()

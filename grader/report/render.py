@@ -5,8 +5,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from grader.cohort.statistics import ClassSummary
+from grader.frozen import Frozen
 from grader.report.pdf import html_to_pdf
+from grader.report.pictures import NONE, Pictures, embedded, linked, served
 from grader.report.resources import templates_folder
+from grader.report.standalone import Standalone, needs_mathematics, stylesheet
 from grader.report.views.classroom import class_view
 from grader.report.views.student import student_view
 from grader.report.views.wording import printable
@@ -16,9 +19,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def student_report(result: Result) -> bytes:
+def student_report(result: Result, pictures: Pictures = NONE) -> bytes:
     """The PDF for the student. Raises ReportError when WeasyPrint's system libraries are missing."""
-    return html_to_pdf(student_html(result))
+    return html_to_pdf(student_html(result, pictures), served(pictures))
 
 
 def class_report(results: Sequence[Result], summary: ClassSummary) -> bytes:
@@ -26,14 +29,34 @@ def class_report(results: Sequence[Result], summary: ClassSummary) -> bytes:
     return html_to_pdf(class_html(results, summary))
 
 
-def student_html(result: Result) -> str:
-    """The student's report as HTML, every text in it escaped."""
-    return _environment().get_template("student.html").render(view=student_view(result))
+def student_html(result: Result, pictures: Pictures = NONE) -> str:
+    """The student's report as HTML for `html_to_pdf`, every text in it escaped."""
+    return _page("student.html", student_view(result, linked(pictures)))
 
 
 def class_html(results: Sequence[Result], summary: ClassSummary) -> str:
-    """The instructor's report as HTML, every text in it escaped."""
-    return _environment().get_template("class.html").render(view=class_view(results, summary))
+    """The instructor's report as HTML for `html_to_pdf`, every text in it escaped."""
+    return _page("class.html", class_view(results, summary))
+
+
+def student_page(result: Result, pictures: Pictures = NONE) -> str:
+    """The student's report as an HTML file of its own: fonts and pictures inside, no scripts, nothing to fetch."""
+    return _standalone("student", student_view(result, embedded(pictures)))
+
+
+def class_page(results: Sequence[Result], summary: ClassSummary) -> str:
+    """The instructor's report as an HTML file of its own: fonts inside, no scripts, nothing to fetch."""
+    return _standalone("class", class_view(results, summary))
+
+
+def _page(template: str, view: Frozen, standalone: Standalone | None = None) -> str:
+    return _environment().get_template(template).render(view=view, standalone=standalone)
+
+
+def _standalone(name: str, view: Frozen) -> str:
+    """The page first, as its text decides which fonts it carries; its head, where the styles go, holds no such text."""
+    page = _page(f"{name}.html", view, Standalone())
+    return page.replace(Standalone().placeholder, stylesheet(f"{name}.css", needs_mathematics(page)), 1)
 
 
 @cache

@@ -1,8 +1,10 @@
 import pytest
 
-from grader.checks.finding import Finding, Flag, Status
+from grader.checks.finding import Finding, Flag, Severity, Status
+from grader.reading.evidence import Evidence
+from grader.reading.log import Log, Setting
 from tests.checks.experiments import RANDOM, SEEDS, STATISTICS, task
-from tests.checks.making import answer, decide
+from tests.checks.making import answer, decide, run
 
 
 def judge(*parts: str, item: str = "t3.band") -> tuple[Finding, list[Flag]]:
@@ -16,7 +18,6 @@ def judge(*parts: str, item: str = "t3.band") -> tuple[Finding, list[Flag]]:
         ("t3.band", (SEEDS,)),
         ("t3.band", ("The mean test accuracy is 0.795.",)),
         ("t4.band", (RANDOM,)),
-        ("t4.band", ("On test the average is 73.6 %.",)),
         ("t5.band", ("On test the average is 80.0 %.",)),
         ("t3.band", ("On validation the average is 81.5 %.",)),
     ],
@@ -38,8 +39,35 @@ def test_an_average_of_an_unknown_split_is_judged_with_less_confidence() -> None
 @pytest.mark.parametrize("average", ["50.1", "95.0", "66.5"])
 def test_an_average_outside_every_band_is_for_a_person(average: str) -> None:
     finding, flags = judge(f"On test the average is {average} %.")
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
     assert [flag.id for flag in flags] == ["outside-band"]
+
+
+def test_an_average_that_fits_another_schedule_only_is_right_with_a_remark() -> None:
+    finding, flags = judge("On test the average is 73.6 %.", item="t4.band")
+    assert finding.status is Status.CORRECT
+    assert [(flag.id, flag.severity) for flag in flags] == [("outside-band", Severity.INFO)]
+    assert "3125" in flags[0].message
+
+
+def scheduled(total: int) -> list[Log]:
+    """A run of random weights whose settings tell the schedule."""
+    told = {"total_num_update": str(total), "lr": "1e-05", "lr_scheduler": "polynomial_decay"}
+    valid, test = run("random", 0, [50.0, 62.0], [50.1, 65.4])
+    settings = tuple(Setting(name=k, value=v, evidence=Evidence(file="log", quote=v)) for k, v in told.items())
+    return [valid.model_copy(update={"settings": settings}), test]
+
+
+@pytest.mark.parametrize(
+    ("total", "average", "inside"),
+    [(1125, "66.5", True), (1200, "66.5", True), (3125, "73.6", True), (1125, "73.6", False), (3125, "66.5", False)],
+)
+def test_the_logged_schedule_tells_which_band_counts(total: int, average: str, *, inside: bool) -> None:
+    given = answer(task(4, f"On test the average is {average} %."), logs=scheduled(total))
+    finding, flags = decide("t4.band", given)
+    assert (finding.status is Status.CORRECT) is inside
+    assert [flag.id for flag in flags] == ([] if inside else ["outside-band"])
+    assert finding.status is not Status.INCORRECT
 
 
 def test_where_test_is_required_validation_alone_is_partial() -> None:

@@ -1,47 +1,114 @@
-from decimal import Decimal
+"""Validation accuracies given as results: how sure that is, by grid, bands, other experiments and logs."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from grader.checks.validation_grid import looks_like_validation
-from grader.claims.accuracy import SeedAccuracy
-from grader.reading.evidence import Evidence
+from grader.checks.finding import Status
+from grader.checks.validation_grid import Doubt, validation_doubt
+from grader.reading.log import Log
+from tests.checks.experiments import BOTH, CHOSEN, ON_VALID_GRID, RANDOM, SEEDS, VALID_ONLY, task
+from tests.checks.making import answer, decide, run, truth
 from tests.claims.making import lab
 
-VALIDATION_EXAMPLES, TEST_EXAMPLES = 200, 2000
+ON_TEST_CENTRE = "| Seed | Test accuracy |\n|---|---|\n| 0 | 79.5 |\n| 1 | 78.5 |\n| 2 | 80.0 |\n"
+RANDOM_ON_GRID = "| Seed | Test accuracy |\n|---|---|\n| 0 | 62.0 |\n| 1 | 65.0 |\n| 2 | 63.0 |\n"
+LOGS = [
+    *run("pretrained", 0, [64, 81.5, 81], [67.7, 79.3, 79.9]),
+    *run("pretrained", 1, [65.5, 80, 79], [72.0, 78.5, 79.5]),
+    *run("pretrained", 2, [71, 82, 83.5], [71.5, 79.6, 80.1]),
+]
 
 
-def claims(values: list[Decimal], split: str | None = "test") -> tuple[SeedAccuracy, ...]:
-    return tuple(
-        SeedAccuracy(
-            experiment="pretrained",
-            split=split,
-            seed=seed,
-            value=value,
-            resolution=Decimal("0.1"),
-            evidence=Evidence(file="report.md", quote=str(value)),
-        )
-        for seed, value in enumerate(values)
-    )
+def doubt(text: str, logs: list[Log] | None = None, experiment: str = "pretrained") -> Doubt | None:
+    return validation_doubt(experiment, answer(text, logs=logs or []), truth(), lab())
 
 
-def percent(right: int, examples: int) -> Decimal:
-    return Decimal(100) * right / examples
+def both(pretrained: str, random: str) -> str:
+    return task(3, CHOSEN, pretrained) + "\n\n" + task(4, random)
 
 
-@pytest.mark.parametrize("split", ["test", None])
-@given(st.lists(st.integers(0, VALIDATION_EXAMPLES), min_size=3, max_size=5))
-def test_accuracies_that_the_validation_set_allows_are_suspected(split: str | None, right: list[int]) -> None:
-    values = [percent(one, VALIDATION_EXAMPLES) for one in right]
-    assert looks_like_validation(claims(values, split), lab())
-    assert not looks_like_validation(claims(values, "valid"), lab())
+@pytest.mark.parametrize("table", [ON_VALID_GRID, ON_VALID_GRID.replace("Test accuracy", "Accuracy")])
+def test_figures_on_the_coarse_grid_where_validation_lies_are_suspected(table: str) -> None:
+    found = doubt(task(3, CHOSEN, table))
+    assert found is not None
+    assert 0.9 < found.sure < 1
+    assert "once in 125 times" in found.message
+    assert len(found.evidence) == 3
 
 
-@given(st.lists(st.integers(0, TEST_EXAMPLES), min_size=3, max_size=5).filter(lambda ns: any(n % 10 for n in ns)))
-def test_one_finer_accuracy_clears_them_all(right: list[int]) -> None:
-    assert not looks_like_validation(claims([percent(one, TEST_EXAMPLES) for one in right]), lab())
+@pytest.mark.parametrize(
+    "text",
+    [
+        task(3, CHOSEN, SEEDS),
+        task(3, CHOSEN, VALID_ONLY),
+        task(3, CHOSEN, BOTH),
+        task(3, CHOSEN, ON_VALID_GRID.replace("| 2 | 83.5 |\n", "")),
+        task(3, CHOSEN, "| Seed | Test accuracy |\n|---|---|\n| 0 | 82 |\n| 1 | 80 |\n| 2 | 84 |\n"),
+        task(3, CHOSEN, BOTH.replace("79.3", "79.5").replace("80.1", "80.0")),
+        task(3, CHOSEN, "On test we obtain 79.30 ± 0.65 %."),
+        task(3, CHOSEN, "On validation we obtain 81.67 ± 1.43 %."),
+    ],
+)
+def test_what_says_nothing_of_the_kind_is_not(text: str) -> None:
+    assert doubt(text) is None
 
 
-def test_fewer_seeds_than_asked_for_say_nothing() -> None:
-    assert not looks_like_validation(claims([Decimal("80.5"), Decimal(81)]), lab())
+def test_other_experiments_confirm_or_clear() -> None:
+    alone = doubt(both(ON_VALID_GRID, ""))
+    confirmed = doubt(both(ON_VALID_GRID, RANDOM_ON_GRID))
+    assert alone is not None
+    assert confirmed is not None
+    assert confirmed.sure > alone.sure
+    assert doubt(both(ON_TEST_CENTRE, RANDOM)) is None
+
+
+def test_mean_and_deviation_tell_the_accuracies_of_validation() -> None:
+    text = task(3, "Average accuracy = 81.67% ± 1.43%.") + "\n\n" + task(4, "Average accuracy = 63.33% ± 1.25%.")
+    found = doubt(text)
+    assert found is not None
+    assert "80, 81.5, 83.5 %" in found.message
+
+
+@pytest.mark.parametrize("table", [ON_VALID_GRID, ON_VALID_GRID.replace("83.5", "83.50")])
+def test_logs_tell_for_certain(table: str) -> None:
+    found = doubt(task(3, CHOSEN, table), LOGS)
+    assert found is not None
+    assert found.sure > 0.95
+    assert "As the logs show" in found.message
+    assert {place.step for place in found.evidence if place.tag} == {450, 675}
+
+
+def test_an_average_of_logged_validation_accuracies_is_recognised() -> None:
+    found = doubt(task(3, CHOSEN, "On test we obtain 81.67 ± 1.43 %."), LOGS)
+    assert found is not None
+    assert "As the logs show" in found.message
+    assert doubt(task(3, CHOSEN, "On test we obtain 79.30 ± 0.65 %."), LOGS) is None
+
+
+def test_logs_clear_what_lies_on_the_grid_by_chance() -> None:
+    logs = [
+        *run("pretrained", 0, [64, 81.5], [67.7, 82.0]),
+        *run("pretrained", 1, [65.5, 80], [72.0, 81.5]),
+        *run("pretrained", 2, [71, 82], [71.5, 83.0]),
+    ]
+    on_test = "| Seed | Test accuracy |\n|---|---|\n| 0 | 82.0 |\n| 1 | 81.5 |\n| 2 | 83.0 |\n"
+    assert doubt(task(3, CHOSEN, on_test)) is not None
+    assert doubt(task(3, CHOSEN, on_test), logs) is None
+
+
+def test_a_test_file_evaluated_as_validation_file_is_no_validation() -> None:
+    """The Trainer calls whatever it evaluates `eval`; values between the grid's lines tell."""
+    logs = [log for seed in range(3) for log in run("huggingface", seed, [71.25, 79.05 + seed, 78.1], [])[:1]]
+    rows = "".join(f"| {seed} | {79.05 + seed:.2f} |\n" for seed in range(3))
+    text = task(5, CHOSEN, "| Seed | Test accuracy |\n|---|---|\n" + rows)
+    assert doubt(text, logs, "huggingface") is None
+
+
+def test_the_items_say_so_and_no_more() -> None:
+    given = answer(both(ON_VALID_GRID, RANDOM_ON_GRID))
+    selection, flags = decide("t3.selection", given)
+    assert (selection.status, selection.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert [flag.id for flag in flags] == ["validation-reported-as-test"]
+    assert "%" in selection.note
+    band, flags = decide("t3.band", given)
+    assert (band.status, flags) == (Status.CORRECT, [])
+    assert "on valid" in band.feedback

@@ -143,7 +143,8 @@ EPOCHS = [
 @pytest.mark.parametrize("markdown", EPOCHS)
 def test_the_course_of_training_is_no_headline(markdown: str) -> None:
     claims = read(f"# Task 3\n\n{markdown}")
-    assert claims == AccuracyClaims()
+    assert (claims.seeds, claims.summaries) == ((), ())
+    assert claims.course
 
 
 NO_ACCURACIES = [

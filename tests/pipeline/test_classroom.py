@@ -57,6 +57,8 @@ def test_reports_are_written_with_results(tmp_path: Path) -> None:
     assert one.report_problem is None
     assert (tmp_path / "student-02" / "report.pdf").read_bytes().startswith(b"%PDF")
     assert (tmp_path / "class.pdf").read_bytes().startswith(b"%PDF")
+    for page in (tmp_path / "student-02" / "report.html", tmp_path / "class.html"):
+        assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_interrupting_leaves_whole_results(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.pipeline.outputs import write_atomically, write_student
+from grader.pipeline.outputs import Reports, write_atomically, write_student
 from tests.factories import result
 
 
@@ -24,6 +24,6 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(tmp_path: Path, monkey
 
 def test_a_report_of_an_earlier_result_does_not_survive_a_new_one(tmp_path: Path) -> None:
     graded = result()
-    write_student(tmp_path, graded, b"%PDF")
-    write_student(tmp_path, graded, None)
+    write_student(tmp_path, graded, Reports(b"%PDF", b"<!DOCTYPE html>"))
+    write_student(tmp_path, graded, Reports())
     assert [path.name for path in (tmp_path / graded.student.id).iterdir()] == ["result.json"]

@@ -1,6 +1,8 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import pytest
+
 from grader.cohort.statistics import summarise
 from grader.report.views.classroom import class_view
 from grader.report.views.marks import MARKS
@@ -29,7 +31,10 @@ def test_a_fix_says_what_is_wrong_as_precisely_as_is_known() -> None:
     diagnosed = item("q1.a", Status.INCORRECT, feedback="No.", diagnoses=(Diagnosis(id="d", text="Sign lost."),))
     expected = item("q1.b", Status.MISSING, "1", expected="42")
     fixes = student_view(result(items=[diagnosed, expected])).fixes
-    assert [fix.advice for fix in fixes] == ["Sign lost.", "Right would be: 42"]
+    assert [(fix.advice, fix.right) for fix in fixes] == [
+        ("Sign lost.", None),
+        ("No answer to this was found in what was handed in.", "42"),
+    ]
 
 
 def test_pending_points_are_announced_and_not_shown_as_lost() -> None:
@@ -122,3 +127,32 @@ def test_a_long_queue_is_capped_and_the_rest_counted() -> None:
 def test_an_empty_class_has_a_view() -> None:
     view = class_view([], summarise([]))
     assert (view.lab, view.bars, view.table.rows) == ("No submissions", (), ())
+
+
+def test_a_pending_point_is_worth_fixing_where_the_student_can_be_told_why() -> None:
+    told = item("q1.a", Status.REVIEW, "3", feedback="Please hand in the logs.")
+    (open_, lost) = student_view(result(items=[told, item("q1.b", Status.INCORRECT, "1")])).fixes
+    assert (open_.item, open_.cost, open_.open, open_.advice) == ("q1.a", "3", True, "Please hand in the logs.")
+    assert (lost.cost, lost.open) == ("−1", False)
+
+
+def test_a_decision_about_like_answers_is_told() -> None:
+    (section,) = student_view(result(items=[item(decided_by="R. Lee, 2024-11-20: a synonym")])).sections
+    assert section.items[0].override == "Decided by R. Lee, 2024-11-20: a synonym"
+
+
+@pytest.mark.parametrize(
+    ("statuses", "word"),
+    [
+        ((Status.CORRECT, Status.CORRECT), "Correct"),
+        ((Status.CORRECT, Status.REVIEW), "For review"),
+        ((Status.CORRECT, Status.MISSING), "Partly correct"),
+        ((Status.MISSING, Status.MISSING), "Missing"),
+        ((Status.MISSING, Status.INCORRECT), "Incorrect"),
+    ],
+)
+def test_each_question_has_a_status_in_words(statuses: tuple[Status, ...], word: str) -> None:
+    items = [item(f"q1.{number}", status) for number, status in enumerate(statuses)]
+    (question,) = student_view(result(items=items)).questions
+    assert question.mark is not None
+    assert question.mark.word == word

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from grader.cohort.notices import FlagTally, UnreadFile
 from grader.cohort.review_queue import ReviewEntry, ReviewGroup
+from grader.cohort.series import SharedSeries
 from grader.cohort.statistics import ClassSummary
 from grader.frozen import Frozen
 from grader.report.views.marks import MARKS
@@ -12,6 +13,7 @@ from grader.report.views.wording import clip, clip_middle, counted
 MOST_ENTRIES = 6
 MOST_NAMES = 12
 MOST_FILES = 30
+MOST_SHARED = 20
 
 
 class EntryView(Frozen):
@@ -52,12 +54,21 @@ class Trouble(Frozen):
     reason: str
 
 
+class SharedLogs(Frozen):
+    """Students whose logs hold the same curves, which, and what that shows and does not show."""
+
+    students: str
+    series: str
+    meaning: str
+
+
 class Attention(Frozen):
     """All of it; `more_unread` tells of files that are left out."""
 
     queue: tuple[GroupView, ...]
     flags: tuple[FlagView, ...]
     identical: tuple[str, ...]
+    shared: tuple[SharedLogs, ...]
     failures: tuple[Trouble, ...]
     unread: tuple[Trouble, ...]
     more_unread: str | None
@@ -69,6 +80,7 @@ def attention(summary: ClassSummary) -> Attention:
         queue=tuple(map(_group, summary.review_queue)),
         flags=tuple(map(_flag, summary.flags)),
         identical=tuple(_names(group.students) for group in summary.similarity.identical_submissions),
+        shared=tuple(map(_shared, summary.shared_series[:MOST_SHARED])),
         failures=tuple(
             Trouble(student=clip(failure.student, 40), what=clip(failure.name, 40), reason=clip(failure.reason, 300))
             for failure in summary.failures
@@ -105,6 +117,12 @@ def _flag(flag: FlagTally) -> FlagView:
         count=counted(len(flag.students), "student"),
         students=_names([flagged.student for flagged in flag.students]),
         example=clip(flag.students[0].messages[0], 200),
+    )
+
+
+def _shared(shared: SharedSeries) -> SharedLogs:
+    return SharedLogs(
+        students=_names(shared.students), series=clip(", ".join(shared.series), 160), meaning=clip(shared.meaning, 300)
     )
 
 

@@ -7,8 +7,11 @@ from grader.cohort.distribution import Distribution
 from grader.cohort.statistics import ClassSummary
 from grader.cohort.tallies import ItemTally, QuestionTally
 from grader.frozen import Frozen
-from grader.report.views.attention import Attention, attention
+from grader.report.views.attention import Attention, Trouble, attention
+from grader.report.views.discrimination import discrimination
+from grader.report.views.glance import Glance, glance
 from grader.report.views.marks import MARKS, Mark
+from grader.report.views.overridden import overridden
 from grader.report.views.students_table import StudentsTable, students_table
 from grader.report.views.wording import clip, counted, percent, points, width
 from grader.result import Result
@@ -37,6 +40,7 @@ class QuestionLine(Frozen):
     max_score: str
     share: str
     length: str
+    discrimination: str
     pending: str
 
 
@@ -56,12 +60,14 @@ class ClassView(Frozen):
     figures: tuple[Figure, ...]
     spread: tuple[Figure, ...]
     pending: str | None
+    glance: Glance
     bars: tuple[Bar, ...]
     questions: tuple[QuestionLine, ...]
     marks: tuple[Mark, ...]
     items: tuple[ItemLine, ...]
     table: StudentsTable
     attention: Attention
+    overrides: tuple[Trouble, ...]
 
 
 def class_view(results: Sequence[Result], summary: ClassSummary) -> ClassView:
@@ -71,12 +77,14 @@ def class_view(results: Sequence[Result], summary: ClassSummary) -> ClassView:
         figures=_figures(summary),
         spread=_spread(summary.scores),
         pending=_pending(summary.scores),
+        glance=glance(results, summary),
         bars=_bars(summary.scores),
-        questions=tuple(map(_question, summary.questions)),
+        questions=tuple(_question(tally, results) for tally in summary.questions),
         marks=tuple(MARKS.values()),
         items=tuple(map(_item, summary.items)),
         table=students_table(results, [question.id for question in summary.questions]),
         attention=attention(summary),
+        overrides=overridden(results),
     )
 
 
@@ -116,15 +124,20 @@ def _bars(scores: Distribution) -> tuple[Bar, ...]:
     )
 
 
-def _question(tally: QuestionTally) -> QuestionLine:
+def _question(tally: QuestionTally, results: Sequence[Result]) -> QuestionLine:
     return QuestionLine(
         id=clip(tally.id, 12),
         title=clip(tally.title, 90),
         max_score=points(tally.max_score),
         share=percent(tally.share),
         length=width(Decimal(str(tally.share or 0)), Decimal(1)),
+        discrimination=_discrimination(discrimination(results, tally.id)),
         pending=points(tally.pending) if tally.pending else "",
     )
+
+
+def _discrimination(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
 
 def _item(tally: ItemTally) -> ItemLine:

@@ -39,16 +39,25 @@ def provenance(result: Result) -> Provenance:
 
 
 def _facts(result: Result) -> tuple[tuple[str, str], ...]:
-    submitted = result.submission.submitted_at
     facts = (
         ("Grader", f"version {result.grader_version}"),
         ("Lab", f"{result.lab.id}, {_short(result.lab.sha256)}"),
         ("Ground truth", _short(result.truth_sha256)),
         ("Submission", _short(result.submission.sha256)),
         ("Answer sheet", _answer_sheet(result)),
-        ("Handed in", f"{submitted:%d %B %Y, %H:%M %Z}".strip() if submitted else ""),
+        ("Handed in", _handed_in(result)),
+        ("Deadline", result.lateness.text if result.lateness else ""),
     )
     return tuple((label, clip(value, 240)) for label, value in facts if value)
+
+
+def _handed_in(result: Result) -> str:
+    """When, and who says so."""
+    submitted = result.submission.submitted_at
+    if submitted is None:
+        return ""
+    source = result.lateness.time_from if result.lateness else ""
+    return f"{submitted:%d %B %Y, %H:%M %Z}".strip() + (f" (by {source})" if source else "")
 
 
 def _answer_sheet(result: Result) -> str:

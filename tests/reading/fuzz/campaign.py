@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from grader.intake.submission import Role
 from tests.reading.fuzz.case import Case, keep
+from tests.reading.fuzz.floods import flooded, floods
 from tests.reading.fuzz.mutation import mutated
 from tests.reading.fuzz.seeds import seeds
 from tests.reading.fuzz.shrinking import shrunk
@@ -22,6 +23,8 @@ ADDRESS_SPACE: Final = 4 << 30
 
 MOST_KEPT: Final = 40
 PROGRESS: Final = 1000
+FLOODS: Final = 0.05
+"""The share of files that are one token again and again."""
 _SEPARATOR: Final = b"\n--\n"
 
 
@@ -92,14 +95,17 @@ def arguments() -> Arguments:
 
 
 def main() -> None:
-    """Change the seeds at random until the time is over."""
+    """Change the seeds at random until the time is over; some files are floods instead."""
     given = arguments()
     until = time.monotonic() + given.seconds
-    campaign, rng = Campaign(given), Random(given.seed)
+    campaign, rng, every = Campaign(given), Random(given.seed), floods()
     for case in campaign.seeds:
         campaign.attempt(case)
     while time.monotonic() < until:
-        campaign.attempt(mutated(rng.choice(campaign.seeds), rng, campaign.seeds))
+        flood = rng.random() < FLOODS
+        campaign.attempt(
+            flooded(rng.choice(every)) if flood else mutated(rng.choice(campaign.seeds), rng, campaign.seeds)
+        )
 
 
 if __name__ == "__main__":

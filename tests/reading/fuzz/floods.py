@@ -1,7 +1,7 @@
 """One token again and again: where the time or memory of a reader grows faster than a file."""
 
-from collections.abc import Iterator
-from typing import Final
+import re
+from typing import Final, NamedTuple
 
 from tests.reading.fuzz.case import Case, natural
 from tests.reading.fuzz.containers import zipped
@@ -10,6 +10,24 @@ from tests.reading.making import pdf
 
 SIZE: Final = 200_000
 """In characters."""
+
+
+NESTED: Final = "nested"
+"""In place of what stands between: all that was begun is ended, the last first."""
+
+_BEGIN: Final = re.compile(r"<([a-z:A-Z]+)(?=[ >])(?![^>]*/>)|\\begin\{(\w+)\}|[{\[(]")
+_HTML_TAGS: Final = frozenset(
+    "html body p table tr td ul li math mfrac msup mi mn pre h1 svg div span annotation a template b".split()  # noqa: SIM905
+)
+
+
+class Flood(NamedTuple):
+    """A file full of one token."""
+
+    name: str
+    token: str
+    between: str
+
 
 _TEXTS: Final = {
     "report.md": (MARKDOWN, "# Title\n\ntext ", "\n"),
@@ -23,24 +41,51 @@ _TEXTS: Final = {
     "report.docx": (XML, "", ""),
     "report.odt": (XML, "", ""),
 }
-_WORD: Final = '<w:document xmlns:w="{0}" xmlns:m="{1}"><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p>'.format(
-    "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
-    "http://schemas.openxmlformats.org/officeDocument/2006/math",
+_WORD: Final = (
+    b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+    b'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p>'
 )
+_OPEN: Final = b"urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE: Final = (
-    '<office:document-content xmlns:office="{0}office:1.0" xmlns:text="{0}text:1.0" {1}="{0}table:1.0">'.format(
-        "urn:oasis:names:tc:opendocument:xmlns:", "xmlns:table"
-    )
+    b'<office:document-content xmlns:office="%soffice:1.0" xmlns:text="%stext:1.0" xmlns:table="%stable:1.0">'
+    % (_OPEN, _OPEN, _OPEN)
 )
 
 
-def floods(size: int = SIZE) -> Iterator[Case]:
-    """Each text format flooded with each of its own tokens and with odd ones, with and without line ends between."""
-    for name, (family, before, after) in _TEXTS.items():
-        for token in (*family, *ODD, *NUMBERS):
-            for between in ("", "\n", " "):
-                flood = (token + between) * (size // len(token + between))
-                yield natural(name, _file(name, before + flood + after))
+def floods() -> tuple[Flood, ...]:
+    """Each text format with each of its own tokens and with odd ones, with and without line ends between them."""
+    return tuple(
+        Flood(name, token, between)
+        for name, (family, _, _) in _TEXTS.items()
+        for token in (*family, *ODD, *NUMBERS)
+        for between in ("", "\n", " ", NESTED)
+        if between != NESTED or _closing(token)
+    )
+
+
+def flooded(flood: Flood, size: int = SIZE) -> Case:
+    """The file of a flood, of about so many characters."""
+    _, before, after = _TEXTS[flood.name]
+    if flood.between == NESTED:
+        times = size // (2 * len(flood.token))
+        text = flood.token * times + _closing(flood.token) * times
+    else:
+        piece = flood.token + flood.between
+        text = piece * (size // len(piece))
+    return natural(flood.name, _file(flood.name, before + text + after))
+
+
+def _closing(token: str) -> str:
+    """What ends all that a token begins and does not end, in reverse order."""
+    begun = [found[1] or found[2] or found[0] for found in _BEGIN.finditer(token)]
+    ends = [_end(name) for name in reversed(begun)]
+    return "".join(end for end in ends if end not in token)
+
+
+def _end(name: str) -> str:
+    brackets = {"{": "}", "[": "]", "(": ")"}
+    tag = ":" in name or name in _HTML_TAGS
+    return brackets.get(name) or (f"</{name}>" if tag else f"\\end{{{name}}}")
 
 
 def _file(name: str, text: str) -> bytes:
@@ -48,7 +93,7 @@ def _file(name: str, text: str) -> bytes:
         return pdf(text.encode("cp1252", "replace").decode("cp1252"))
     data = text.encode("utf-8", "surrogatepass")
     if name.endswith(".docx"):
-        return zipped([("word/document.xml", _WORD.encode() + data + b"</w:body></w:document>")])
+        return zipped([("word/document.xml", _WORD + data + b"</w:body></w:document>")])
     if name.endswith(".odt"):
-        return zipped([("content.xml", _OFFICE.encode() + data + b"</office:document-content>")])
+        return zipped([("content.xml", _OFFICE + data + b"</office:document-content>")])
     return data

@@ -39,6 +39,11 @@ HTML: Final = (
 )  # fmt: skip
 
 XML: Final = (
+    "<w:p><w:r><w:t>1 x</w:t></w:r></w:p>", "<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>",
+    "<w:r><w:t>x</w:t></w:r>", "<w:tbl><w:tr><w:tc>", "<m:oMath><m:r><m:t>a</m:t></m:r></m:oMath>",
+    "<m:f><m:num>", "<m:oMath><m:sSup><m:e>", "<text:p>1 x</text:p>", "<text:list><text:list-item>",
+    "<table:table><table:table-row><table:table-cell>", "<text:span>", "<w:sdt><w:sdtContent>",
+    "<w:txbxContent>", "<w:p><w:pPr><w:numPr><w:ilvl w:val='99'/></w:numPr></w:pPr></w:p>",
     '<?xml version="1.0"?>', '<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]>', "&c;",
     '<!ENTITY x SYSTEM "file:///etc/passwd">', "<w:p>", "</w:p>", "<w:r><w:t>", "</w:t></w:r>", "<w:tbl>",
     "<w:tr>", "<w:tc>", '<w:gridSpan w:val="99999"/>', '<w:vMerge w:val="restart"/>', "<m:oMath>",

@@ -1,0 +1,11 @@
+"""Why findings of some kinds cannot stand as they are."""
+
+from grader.checks.finding import Status
+from grader.frozen import Frozen
+
+
+class Doubt(Frozen):
+    """Findings with one of these statuses go to a person, for a reason that holds for the hand-in as a whole."""
+
+    statuses: tuple[Status, ...]
+    reason: str

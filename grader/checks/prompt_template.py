@@ -1,0 +1,109 @@
+"""Which form a prompt has that code makes."""
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from typing import Final, NamedTuple
+
+from grader.claims.code import Function
+from grader.claims.code.model import HOLE, OPEN
+
+_LONGEST: Final = 4_000
+
+
+class Form(Enum):
+    """How a prompt is put together."""
+
+    RIGHT = "right"
+    SWAPPED = "swapped"
+    ONE_LINE = "one-line"
+    ORDER = "order"
+    OTHER_NAMES = "other-names"
+    NO_VALUES = "no-values"
+    INCOMPLETE = "incomplete"
+    UNKNOWN = "unknown"
+
+
+class Made(NamedTuple):
+    """The prompt that a function makes, its form, and whether the markers of the format stand in its code at all."""
+
+    form: Form
+    text: str
+    has_markers: bool
+
+
+def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequence[str]]) -> Made:
+    """The prompt that a function returns, or else prints. Of several the longest counts, if the others are in the
+    format as well, as where there is no response yet."""
+    texts = [text for text in function.returns if text.strip()] or [text for text in function.prints if text.strip()]
+    strings = "".join(function.strings)
+    has_markers = all(marker.strip() in strings for marker in markers)
+    forms = {text: form_of(text, markers, values) for text in texts}
+    right = [text for text, form in forms.items() if form is Form.RIGHT]
+    others = [form for form in forms.values() if form not in (Form.RIGHT, Form.NO_VALUES)]
+    if right and not others:
+        return Made(Form.RIGHT, max(right, key=len), has_markers)
+    if not texts or all(_is_hole(text) for text in texts):
+        return Made(Form.UNKNOWN if strings.strip() else Form.INCOMPLETE, strings, has_markers)
+    if right:
+        return Made(Form.UNKNOWN, max(right, key=len), has_markers)
+    text = max(texts, key=len)
+    return Made(forms[text], text, has_markers)
+
+
+def form_of(text: str, markers: Sequence[str], values: Sequence[Sequence[str]]) -> Form:
+    """The form of a prompt. Spaces at the ends of lines and blank lines do not matter."""
+    text = text.strip()[:_LONGEST]
+    parts = _parts(text, markers)
+    if parts is None:
+        return _other_form(text, markers)
+    if any(_belongs(part, values, index) is False for index, part in enumerate(parts)):
+        return Form.SWAPPED
+    return Form.RIGHT if all(OPEN in part for part in parts) or not values else Form.NO_VALUES
+
+
+def _parts(text: str, markers: Sequence[str]) -> list[str] | None:
+    """What stands after each marker, where all stand in order, each once, and on lines of their own."""
+    lines = [line.strip() for line in text.split("\n")]
+    starts = []
+    for marker in markers:
+        opens = re.compile(r"\s*".join(re.escape(piece) for piece in re.split(r"(?=:)", marker.strip())))
+        found = [index for index, line in enumerate(lines) if opens.match(line)]
+        if len(found) != 1:
+            return None
+        starts.append((found[0], opens))
+    order = [index for index, _ in starts]
+    if order != sorted(set(order)) or order[0] != 0:
+        return None
+    ends = [*order[1:], len(lines)]
+    joined = ["\n".join(lines[index:end]) for (index, _), end in zip(starts, ends, strict=True)]
+    parts = [opens.sub("", text, count=1) for (_, opens), text in zip(starts, joined, strict=True)]
+    return None if any(marker.strip() in part for part in parts for marker in markers) else parts
+
+
+def _belongs(part: str, values: Sequence[Sequence[str]], index: int) -> bool | None:
+    """Whether a part holds what belongs there, by the names of its unknown values; None where they do not tell."""
+    if len(values) <= index:
+        return None
+    names = " ".join(HOLE.findall(part)).lower()
+    own = any(word in names for word in values[index])
+    foreign = any(word in names for number, words in enumerate(values) if number != index for word in words)
+    return own if own != foreign else None
+
+
+def _other_form(text: str, markers: Sequence[str]) -> Form:
+    positions = [text.find(marker.strip()) for marker in markers]
+    if all(position >= 0 for position in positions):
+        if positions != sorted(positions):
+            return Form.ORDER
+        between = text[positions[0] : positions[-1]]
+        return Form.ONE_LINE if "\n" not in between else Form.INCOMPLETE
+    lines = [line for line in text.split("\n") if re.match(r"\s*[#<\[]*\s*\w[\w ]{0,20}\W{0,4}:", line)]
+    if len(lines) >= len(markers) and OPEN in text:
+        return Form.OTHER_NAMES
+    return Form.UNKNOWN if _is_hole(text) else Form.INCOMPLETE
+
+
+def _is_hole(text: str) -> bool:
+    """Whether nothing of a text is known."""
+    return not HOLE.sub("", text).strip() and OPEN in text

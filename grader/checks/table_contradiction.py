@@ -1,0 +1,110 @@
+"""Figures of one experiment that contradict each other in two places."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import combinations
+
+from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, values
+from grader.checks.finding import Flag, Severity
+from grader.claims.accuracy import CourseAccuracy, SeedAccuracy, Statistic, Summary
+from grader.claims.answer import Answer
+from grader.lab.definition import Lab
+from grader.reading.evidence import Evidence
+
+FLAG = "table-contradiction"
+
+_SLIP = 5
+"""In points. Figures further apart are of different things, of which one was not understood."""
+
+
+def table_contradictions(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
+    """One flag for each pair of places that cannot both be right, both quoted."""
+    yield from _of_seeds(report.seeds)
+    yield from _of_course(report.seeds, answer.accuracies.course)
+    yield from _of_means(report, lab)
+    yield from _copied(report, answer, lab)
+
+
+def _of_seeds(claims: Sequence[SeedAccuracy]) -> Iterator[Flag]:
+    """Two accuracies of one seed on one split, neither of which is said to be of another moment."""
+    for one, other in combinations(claims, 2):
+        same = (one.split, one.seed) == (other.split, other.seed) and one.evidence != other.evidence
+        if same and not one.moment.differs(other.moment) and _differ(one, other):
+            yield _flag(f"seed {one.seed}{_on(one.split)}", one, other)
+
+
+def _of_course(claims: Iterable[SeedAccuracy], course: Iterable[CourseAccuracy]) -> Iterator[Flag]:
+    """The accuracy of a seed at its selected epoch, and another one at that epoch in the table of epochs."""
+    points = [point for point in course if point.statistic is Statistic.VALUE and point.seed is not None]
+    for claim in claims:
+        for point in points:
+            same = (claim.experiment, claim.split, claim.seed) == (point.experiment, point.split, point.seed)
+            if same and claim.moment.agrees(point.moment) and _differ(claim, point):
+                yield _flag(f"seed {claim.seed}{_on(claim.split)} at that epoch", claim, point)
+
+
+def _of_means(report: Report, lab: Lab) -> Iterator[Flag]:
+    """Two averages on one split, of which only one follows from the seeds' accuracies."""
+    complete = {group[0].split: values(group) for group in report.series() if len(group) >= lab.seeds}
+    means = [summary for summary in report.summaries if summary.mean is not None and summary.split in complete]
+    for one, other in combinations(means, 2):
+        if one.split != other.split or one.moment.differs(other.moment) or one.evidence == other.evidence:
+            continue
+        fit = [mean_fits(each.mean or Decimal(0), each.mean_resolution, complete[one.split]) for each in (one, other)]
+        if len(set(fit)) > 1 and _differ(one, other):
+            yield _flag(f"the average{_on(one.split)}", one, other)
+
+
+def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
+    """The same accuracies for all seeds in two experiments or on two splits."""
+    test, valid = report.of_split(TEST), report.of_split(VALID)
+    if _are_same(test, valid, lab):
+        yield _repeated("validation and on test", (*valid, *test))
+    for other in lab.experiments:
+        if other.id == report.experiment:
+            break
+        mine, theirs = test or report.of_split(None), report_of(other.id, answer, lab)
+        its = theirs.of_split(TEST) or theirs.of_split(None)
+        if _are_same(mine, its, lab):
+            yield _repeated(f"two experiments ({other.title})", (*its, *mine))
+
+
+def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], lab: Lab) -> bool:
+    lists = [sorted((claim.seed, claim.value) for claim in claims) for claims in (one, other)]
+    return len(one) >= lab.seeds and lists[0] == lists[1]
+
+
+def _repeated(where: str, claims: Sequence[SeedAccuracy]) -> Flag:
+    shown = ", ".join(percent(claim.value, claim.resolution) for claim in claims[: len(claims) // 2])
+    message = f"The same accuracies are given for {where}: {shown}. A row may have been copied."
+    return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=_places(claims))
+
+
+Figure = SeedAccuracy | CourseAccuracy | Summary
+
+
+def _figure(claim: Figure) -> tuple[Decimal, Decimal]:
+    if isinstance(claim, Summary):
+        return claim.mean or Decimal(0), claim.mean_resolution
+    return claim.value, claim.resolution
+
+
+def _differ(one: Figure, other: Figure) -> bool:
+    """Whether two figures are neither the same, rounded or cut to the digits of the coarser one, nor far apart."""
+    (coarse, unit), (fine, _) = sorted((_figure(one), _figure(other)), key=lambda figure: -figure[1])
+    return abs(coarse - fine) <= _SLIP and not -unit / 2 <= fine - coarse < unit
+
+
+def _flag(what: str, one: Figure, other: Figure) -> Flag:
+    shown = [percent(*_figure(claim)) for claim in (one, other)]
+    message = f"Two places disagree about {what}: {shown[0]} and {shown[1]}."
+    return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=_places((one, other)))
+
+
+def _on(split: str | None) -> str:
+    return f" on {split}" if split else ""
+
+
+def _places(claims: Iterable[Figure]) -> tuple[Evidence, ...]:
+    found = [e for claim in claims for e in (claim.evidence if isinstance(claim, Summary) else (claim.evidence,))]
+    return tuple(dict.fromkeys(found))

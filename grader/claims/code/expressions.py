@@ -1,0 +1,244 @@
+"""The value of an expression, followed through names with bounded effort. Nothing is run: every value is computed from
+the syntax tree by rules of this package, and what they do not know stays unknown."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from grader.claims.code.library import function_value, method_value, weight_attribute
+from grader.claims.code.operators import UNKNOWN, binary, compared, format_value, truth_of
+from grader.claims.code.texts import text_method
+from grader.claims.code.values import LARGEST, LONGEST_TEXT, MOST_ITEMS, Hole, Routine, Value, Weight, named, written
+
+Names = dict[str, Value]
+_DEEPEST: Final = 120
+
+
+class Expressions:
+    """Values of expressions. What is called is handed to `_called`, which a follower of statements defines."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+        self._depth = 0
+
+    def value(self, node: ast.expr | None, names: Names) -> Value:
+        """The value of an expression with these names."""
+        self.steps -= 1
+        if node is None:
+            return None
+        if self.steps < 0 or self._depth > _DEEPEST:
+            return UNKNOWN
+        self._depth += 1
+        try:
+            return self._value(node, names)
+        finally:
+            self._depth -= 1
+
+    def _value(self, node: ast.expr, names: Names) -> Value:  # noqa: C901 one case for each kind of expression
+        match node:
+            case ast.Constant(constant):
+                return _constant(constant)
+            case ast.Name(identifier):
+                return names.get(identifier, Hole(identifier))
+            case ast.JoinedStr(parts):
+                return "".join(self._part(part, names) for part in parts[:MOST_ITEMS])[:LONGEST_TEXT]
+            case ast.BinOp(left, operator, right):
+                return binary(operator, self.value(left, names), self.value(right, names))
+            case ast.Call():
+                return self._call(node, names)
+            case ast.Attribute(base, attribute):
+                return self._attribute(node, self.value(base, names), attribute)
+            case ast.Subscript(base, index):
+                return self._item(node, self.value(base, names), index, names)
+            case ast.List(items) | ast.Tuple(items) | ast.Set(items):
+                return list(self._items(items[:MOST_ITEMS], names))
+            case ast.Dict(keys, values):
+                return self._table(keys, values, names)
+            case ast.BoolOp(operator, values):
+                return self._logical(operator, values, names)
+            case ast.Compare(left, [operator], [right]):
+                result = compared(operator, self.value(left, names), self.value(right, names))
+                return UNKNOWN if result is None else result
+            case ast.UnaryOp(operator, operand):
+                return _unary(operator, self.value(operand, names))
+            case ast.IfExp(test, body, otherwise):
+                chosen = truth_of(self.value(test, names))
+                if chosen is None:
+                    return self._either(self.value(body, names), self.value(otherwise, names), node)
+                return self.value(body if chosen else otherwise, names)
+            case ast.ListComp(element, loops) | ast.GeneratorExp(element, loops) | ast.SetComp(element, loops):
+                return self._comprehension(element, loops, names)
+            case ast.Lambda():
+                return Routine("lambda", node, self.home)
+            case ast.NamedExpr(ast.Name(identifier), inner):
+                names[identifier] = self.value(inner, names)
+                return names[identifier]
+        return Hole(named(node))
+
+    home: int = 0
+
+    @staticmethod
+    def _either(first: Value, second: Value, node: ast.expr) -> Value:
+        return first if first == second else Hole(named(node))
+
+    def _part(self, part: ast.expr, names: Names) -> str:
+        if isinstance(part, ast.FormattedValue):
+            spec = self.value(part.format_spec, names) if part.format_spec else ""
+            value = self.value(part.value, names)
+            return format_value(value if value != UNKNOWN else Hole(named(part.value)), written(spec))
+        return written(self.value(part, names))
+
+    def _attribute(self, node: ast.expr, base: Value, attribute: str) -> Value:
+        if isinstance(base, Weight):
+            return weight_attribute(base, attribute)
+        if isinstance(base, dict):
+            return base.get(attribute, Hole(named(node)))
+        return Hole(f"{base.source}.{attribute}"[:80]) if isinstance(base, Hole) else Hole(named(node))
+
+    def _item(self, node: ast.expr, base: Value, index: ast.expr, names: Names) -> Value:
+        if isinstance(index, ast.Slice):
+            return base if isinstance(base, list) and index.step is None and index.lower is None else Hole(named(node))
+        key = self.value(index, names)
+        if isinstance(base, list) and isinstance(key, int) and -len(base) <= key < len(base):
+            return base[key]
+        if isinstance(base, dict) and isinstance(key, str | int | float) and key in base:
+            return base[key]
+        return Hole(f"{base.source}[{named(index)}]"[:80]) if isinstance(base, Hole) else Hole(named(node))
+
+    def _items(self, nodes: list[ast.expr], names: Names) -> Iterator[Value]:
+        for node in nodes:
+            value = self.value(node.value if isinstance(node, ast.Starred) else node, names)
+            if isinstance(node, ast.Starred) and isinstance(value, list):
+                yield from value
+            else:
+                yield value
+
+    def _table(self, keys: list[ast.expr | None], values: list[ast.expr], names: Names) -> Value:
+        table: dict[object, Value] = {}
+        for key, node in zip(keys[:MOST_ITEMS], values[:MOST_ITEMS], strict=True):
+            value = self.value(node, names)
+            if key is None:
+                table |= value if isinstance(value, dict) else {"**": value}
+                continue
+            name = self.value(key, names)
+            table[name if isinstance(name, str | int | float) else written(name)] = value
+        return table
+
+    def _logical(self, operator: ast.boolop, nodes: list[ast.expr], names: Names) -> Value:
+        stops = isinstance(operator, ast.Or)
+        value: Value = None
+        for node in nodes:
+            value = self.value(node, names)
+            truth = truth_of(value)
+            if truth is None:
+                return UNKNOWN
+            if truth is stops:
+                return value
+        return value
+
+    def _comprehension(self, element: ast.expr, loops: list[ast.comprehension], names: Names) -> Value:
+        rows: list[Names] = [dict(names)]
+        for loop in loops:
+            rows = [row for outer in rows for row in self._turns(loop, outer)]
+            if len(rows) > MOST_ITEMS:
+                return UNKNOWN
+        known = all(row.pop("", True) for row in rows)
+        return [self.value(element, row) for row in rows] if known else UNKNOWN
+
+    def _turns(self, loop: ast.comprehension, names: Names) -> Iterator[Names]:
+        items = self.value(loop.iter, names)
+        if isinstance(items, dict):
+            items = list(items)
+        if not isinstance(items, list):
+            yield {**names, "": False}
+            return
+        for item in items:
+            row = dict(names)
+            assign(loop.target, item, row)
+            tests = [truth_of(self.value(test, row)) for test in loop.ifs]
+            if None in tests:
+                yield {**row, "": False}
+            elif all(tests):
+                yield row
+
+    def _call(self, node: ast.Call, names: Names) -> Value:
+        given = list(self._items(node.args[:MOST_ITEMS], names))
+        keywords: dict[str, Value] = {}
+        for keyword in node.keywords:
+            value = self.value(keyword.value, names)
+            if keyword.arg is not None:
+                keywords[keyword.arg] = value
+            elif isinstance(value, dict):
+                keywords |= {str(key): one for key, one in value.items()}
+            else:
+                keywords["**"] = value
+        base = self.value(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
+        target = names.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        if isinstance(node.func, ast.Lambda):
+            target = self.value(node.func, names)
+        told = self._called(node, target, given, keywords, names)
+        if told is not UNKNOWN:
+            return told
+        return self._result(node, base, given, keywords)
+
+    def _result(self, node: ast.Call, base: Value, given: list[Value], keywords: Mapping[str, Value]) -> Value:
+        if isinstance(node.func, ast.Attribute):
+            name = node.func.attr
+            result = (
+                text_method(base, name, given, keywords)
+                if isinstance(base, str)
+                else method_value(base, name, given, keywords)
+            )
+            if result is UNKNOWN and isinstance(base, Hole):
+                result = function_value(name, given, keywords)
+            if result is UNKNOWN and isinstance(base, Hole):
+                return Hole(f"{base.source}.{name}({', '.join(named(one) for one in node.args[:3])})"[:80])
+        else:
+            result = function_value(_last_name(node.func), given, keywords)
+        return Hole(named(node)) if result is UNKNOWN else result
+
+    def _called(
+        self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value], names: Names
+    ) -> Value:
+        """What a call gives that is known from the code itself; UNKNOWN for all others."""
+        raise NotImplementedError
+
+
+def assign(target: ast.expr, value: Value, names: Names) -> None:
+    """Give a value to a name, to several, or to an entry of a table."""
+    match target:
+        case ast.Name(identifier):
+            names[identifier] = value
+        case ast.Tuple(targets) | ast.List(targets):
+            fits = isinstance(value, list) and len(value) == len(targets)
+            for index, one in enumerate(targets):
+                assign(one, value[index] if fits else Hole(named(one)), names)  # type: ignore[index]
+        case ast.Starred(inner):
+            assign(inner, UNKNOWN, names)
+        case ast.Subscript(ast.Name(identifier), ast.Constant(str() | int() as key)):
+            table = names.get(identifier)
+            if isinstance(table, dict):
+                table[key] = value
+
+
+def _last_name(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _constant(constant: object) -> Value:
+    if isinstance(constant, str):
+        return constant[:LONGEST_TEXT].replace("⟨", "<").replace("⟩", ">")
+    if constant is None or isinstance(constant, bool | float):
+        return constant
+    return constant if isinstance(constant, int) and abs(constant) < LARGEST else UNKNOWN
+
+
+def _unary(operator: ast.unaryop, value: Value) -> Value:
+    if isinstance(operator, ast.Not):
+        truth = truth_of(value)
+        return UNKNOWN if truth is None else not truth
+    if isinstance(value, int | float):
+        return -value if isinstance(operator, ast.USub) else value if isinstance(operator, ast.UAdd) else UNKNOWN
+    return UNKNOWN

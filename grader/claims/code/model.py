@@ -1,0 +1,128 @@
+"""What is known of a piece of code. Texts are as the code would make them, with `⟨…⟩` for what cannot be known."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from grader.frozen import Frozen
+from grader.reading.evidence import Evidence
+
+OPEN: Final = "⟨"
+"""Begins the place of an unknown value in a text; its source follows, and `⟩` ends it."""
+
+HOLE: Final = re.compile(r"⟨([^⟨⟩]*)⟩")
+_PROGRAM_WORDS: Final = 8
+_NEXT: Final = re.compile(r"--|-[A-Za-z]|[A-Za-z_]\w*\.[\w.]+=")
+_MOST_VALUES: Final = 20
+
+
+class Call(Frozen):
+    """A call by its last name. Arguments are the source of their values where these are known, else their own source;
+    `open` tells that some arguments are not (`**more`)."""
+
+    name: str
+    keywords: dict[str, str]
+    arguments: tuple[str, ...] = ()
+    open: bool = False
+    evidence: Evidence
+
+
+class Command(Frozen):
+    """A shell command, its variables filled in where they are known."""
+
+    words: tuple[str, ...]
+    evidence: Evidence
+
+    def runs(self, programs: Iterable[str]) -> bool:
+        """Whether it runs one of some programs, named with or without path, `python -m` and suffix."""
+        head = [_bare(word) for word in self.words[:_PROGRAM_WORDS]]
+        named = {_bare(program) for program in programs}
+        return any(word == name or word.endswith((f"/{name}", f".{name}")) for word in head for name in named)
+
+    def option(self, *names: str) -> tuple[str, ...] | None:
+        """The words given to the last of the options with one of some names (`lr` for `--lr`, `-lr` and `x.lr=`),
+        none for a flag; None where it is not given."""
+        spelled = {name.replace("-", "_") for name in names}
+        return next((words for name, words in reversed(list(self._given())) if name in spelled), None)
+
+    def options(self) -> list[tuple[str, str]]:
+        """All options with their first value, an empty one for a flag, by their names with underscores."""
+        return [(name, words[0] if words else "") for name, words in self._given()]
+
+    def _given(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for index, word in enumerate(self.words):
+            name, equals, value = word.partition("=")
+            if name.startswith("-") or (equals and index):
+                words = (value,) if equals else tuple(_values(self.words[index + 1 : index + _MOST_VALUES]))
+                yield name.lstrip("-+").replace("-", "_").rsplit(".", 1)[-1], words
+
+
+class Function(Frozen):
+    """A function: its string constants in order (placeholders of f-strings as `{}`), the names and attributes that
+    its body uses, its parameters, the texts that it returns on its ways through, and what it prints. `counted` are the
+    numbers among these that it would reach for the model of `counting`."""
+
+    name: str
+    parameters: tuple[str, ...] = ()
+    strings: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    returns: tuple[str, ...] = ()
+    prints: tuple[str, ...] = ()
+    counted: frozenset[int] = frozenset()
+    is_empty: bool = False
+    evidence: Evidence
+
+
+class Text(Frozen):
+    """A text that code makes and keeps under a name, or prints (then the name is empty)."""
+
+    name: str
+    text: str
+    evidence: Evidence
+
+
+class Gap(Frozen):
+    """A place that the hand-out left open and that still is."""
+
+    evidence: Evidence
+
+
+class CodeCell(Frozen):
+    """A piece of code: a notebook cell, a script, or a listing. `ran` and `error` are known only for notebook cells.
+    `whole` is false where a part of the code could not be parsed."""
+
+    file: str
+    cell: int | None
+    source: str
+    output: str = ""
+    ran: bool = False
+    error: str | None = None
+    whole: bool = True
+    calls: tuple[Call, ...] = ()
+    functions: tuple[Function, ...] = ()
+    commands: tuple[Command, ...] = ()
+    texts: tuple[Text, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    counted: frozenset[int] = frozenset()
+
+    @property
+    def does_something(self) -> bool:
+        """Whether it holds a call, a function, or a command with options, so that it is no plain text."""
+        options = (word.startswith("-") for command in self.commands for word in command.words)
+        return bool(self.calls or self.functions) or any(options)
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether it is a cell, so that `ran` means something."""
+        return self.cell is not None
+
+
+def _bare(word: str) -> str:
+    return word.removesuffix(".py").replace("\\", "/").replace("fairseq_cli.", "fairseq_cli/")
+
+
+def _values(words: Iterable[str]) -> Iterable[str]:
+    for word in words:
+        if _NEXT.match(word):
+            return
+        yield word

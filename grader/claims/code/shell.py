@@ -1,0 +1,177 @@
+"""Shell texts as commands: quotes, continuations, variables, and loops over written lists."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from grader.claims.code.model import HOLE
+from grader.claims.code.values import Value, is_known, written
+
+MOST_CHARACTERS: Final = 20_000
+MOST_COMMANDS: Final = 60
+_MOST_WORDS: Final = 1_000
+_DEEPEST: Final = 4
+_ENDS: Final = frozenset({";", "&&", "||", "|", "&", "(", ")", ";;", "|&"})
+_REDIRECTS: Final = frozenset({">", ">>", "<", ">&", "&>", "<<", "<<<", ">|"})
+_OPENING: Final = frozenset(
+    {"do", "then", "else", "time", "sudo", "nohup", "exec", "{", "!", "while", "if", "elif", "env"}
+)
+_CLOSING: Final = frozenset({"done", "fi", "}", "esac"})
+_ASSIGNED: Final = re.compile(r"([A-Za-z_]\w{0,60})\+?=(.*)", re.DOTALL)
+_VARIABLE: Final = re.compile(
+    r"\$\{([A-Za-z_]\w{0,60})(?:[:\[][^{}]{0,60})?\}|\$([A-Za-z_]\w{0,60})|\$\(\([^()]{0,200}\)\)"
+)
+_BRACED: Final = re.compile(r"\$?\{([^{}\n]{1,200})\}")
+_PYTHON_VARIABLE: Final = re.compile(r"(?<![\\$])\$([A-Za-z_]\w{0,60})")
+_RANGE: Final = re.compile(r"\{(\d{1,4})\.\.(\d{1,4})\}")
+_NO_NAME: Final = re.compile(r"[^\w.]")
+
+Variables = dict[str, str]
+
+
+def interpolated(text: str, value_of: Callable[[str], Value], names: Mapping[str, Value]) -> str:
+    """A notebook's shell line with what Python puts into it: `{expression}` and `$name`."""
+
+    def braced(match: re.Match[str]) -> str:
+        value = value_of(match[1])
+        return written(value) if value is not None else match.group()
+
+    def variable(match: re.Match[str]) -> str:
+        return written(names[match[1]]) if match[1] in names else match.group()
+
+    filled = _PYTHON_VARIABLE.sub(variable, _BRACED.sub(braced, text[:MOST_CHARACTERS]))
+    return HOLE.sub(lambda hole: f"⟨{_NO_NAME.sub('_', hole[1])}⟩", filled)
+
+
+def commands_in(text: str, variables: Variables) -> list[tuple[int, tuple[str, ...]]]:
+    """The commands of a shell text: each with the number of its line from 0, and its words. Assignments change
+    `variables`; a loop over a written list counts once a turn; a variable that is not known stays as `⟨name⟩`."""
+    lines = _logical(text[:MOST_CHARACTERS])
+    tokens = [(number, word) for number, line in lines for word in (*_tokens(line), ";")]
+    return list(_commands(tokens[: _MOST_WORDS * 10], variables, 0))[:MOST_COMMANDS]
+
+
+def _logical(text: str) -> Iterator[tuple[int, str]]:
+    """Lines with their continuations, and the number of the line that each begins with."""
+    start, held = 0, ""
+    for number, line in enumerate(text.split("\n")):
+        start = start if held else number
+        stripped = line.rstrip()
+        if stripped.endswith("\\"):
+            held += stripped[:-1] + " "
+            continue
+        if not (held and line.lstrip().startswith("#")):
+            held += line
+        yield start, held
+        held = ""
+    if held:
+        yield start, held
+
+
+def _tokens(line: str) -> list[str]:
+    if line.lstrip().startswith("#"):
+        return []
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|<>()")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        return _uncommented(list(lexer))
+    except ValueError:
+        return _uncommented(line.split())
+
+
+def _uncommented(words: list[str]) -> list[str]:
+    comment = next((index for index, word in enumerate(words) if word.startswith("#")), len(words))
+    return words[: min(comment, _MOST_WORDS)]
+
+
+def _commands(
+    tokens: Sequence[tuple[int, str]], variables: Variables, depth: int
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    index = 0
+    while index < len(tokens):
+        number, word = tokens[index]
+        if word in _ENDS or word in _OPENING or word in _CLOSING:
+            index += 1
+        elif word == "for" and depth < _DEEPEST:
+            end = _loop_end(tokens, index)
+            yield from _loop(tokens[index:end], variables, depth)
+            index = end + 1
+        else:
+            end = next((at for at in range(index, len(tokens)) if tokens[at][1] in _ENDS), len(tokens))
+            words = _command([one for _, one in tokens[index:end]], variables)
+            if words:
+                yield number, words
+            index = end
+
+
+def _loop_end(tokens: Sequence[tuple[int, str]], start: int) -> int:
+    """The index of the `done` that closes a loop."""
+    depth = 0
+    for index in range(start, len(tokens)):
+        word = tokens[index][1]
+        depth += word in ("for", "while", "until")
+        if word == "done":
+            depth -= 1
+            if depth <= 0:
+                return index
+    return len(tokens)
+
+
+def _loop(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    words = [word for _, word in tokens]
+    body = words.index("do") + 1 if "do" in words else len(words)
+    variable = words[1] if len(words) > 1 else ""
+    header = words[3:body] if len(words) > 2 and words[2] == "in" else []
+    values = [one for word in header[:-1] if word != ";" for one in _expanded(_filled(word, variables))]
+    if not values or any(not _is_plain(one) for one in values):
+        values = [f"⟨{variable}⟩"]
+    for value in values[:MOST_COMMANDS]:
+        variables[variable] = value
+        yield from _commands(tokens[body:], variables, depth + 1)
+
+
+def _is_plain(value: str) -> bool:
+    return is_known(value) and "$" not in value and "`" not in value
+
+
+def _expanded(word: str) -> list[str]:
+    found = _RANGE.fullmatch(word)
+    if found:
+        return [str(number) for number in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)]
+    return word.split()
+
+
+def _command(words: list[str], variables: Variables) -> tuple[str, ...]:
+    """The words of a command without redirections, its variables filled in; assignments are noted."""
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in _REDIRECTS:
+            skip = True
+            if kept and kept[-1] in ("0", "1", "2"):
+                kept.pop()
+        else:
+            kept.append(word)
+    while kept and (kept[0] in ("export", "local", "declare", "readonly") or _ASSIGNED.fullmatch(kept[0])):
+        found = _ASSIGNED.fullmatch(kept.pop(0))
+        if found:
+            variables[found[1]] = _filled(found[2], variables)
+    return tuple(part for word in kept for part in _worded(word, variables))
+
+
+def _worded(word: str, variables: Variables) -> list[str]:
+    """A word with its variables; one that is a variable alone may stand for several words."""
+    filled = _filled(word, variables)
+    return filled.split() if word.startswith("$") and filled != word and " " in filled else [filled]
+
+
+def _filled(word: str, variables: Variables) -> str:
+    def known(match: re.Match[str]) -> str:
+        name = match[1] or match[2] or "…"
+        return variables.get(name, f"⟨{name}⟩")
+
+    return _VARIABLE.sub(known, word)[:MOST_CHARACTERS]

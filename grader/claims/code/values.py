@@ -1,0 +1,119 @@
+"""The values that code is followed with: constants, texts with unknown places, and a small model to be counted."""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+Value: TypeAlias = object
+"""None, bool, int, float, str, list, dict, or one of the classes here."""
+
+LONGEST_TEXT: Final = 20_000
+MOST_ITEMS: Final = 1_000
+LARGEST: Final = 10**24
+_LONGEST_NAME: Final = 80
+_DEEPEST_NAME: Final = 6
+
+
+class Hole(NamedTuple):
+    """An unknown value, by the source that makes it."""
+
+    source: str
+
+
+class Weight(NamedTuple):
+    """A parameter of the model that is counted in place of the student's."""
+
+    name: str
+    size: int
+    trainable: bool
+
+
+@dataclass(frozen=True)
+class Routine:
+    """A function of the student's, and the number of the cell that it stands in."""
+
+    name: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    home: int
+
+
+WEIGHTS: Final = (
+    Weight("transformer.word_embeddings.weight", 100_003, False),
+    Weight("transformer.h.0.query_key_value.weight", 20_011, False),
+    Weight("transformer.h.0.query_key_value.lora_A.default.weight", 3_001, True),
+    Weight("transformer.h.0.query_key_value.lora_B.default.weight", 4_003, True),
+    Weight("transformer.h.0.input_layernorm.bias", 503, False),
+)
+"""The model for counting: sizes whose sums cannot be mistaken for one another or for other numbers in code."""
+
+TRAINABLE: Final = sum(weight.size for weight in WEIGHTS if weight.trainable)
+FROZEN: Final = sum(weight.size for weight in WEIGHTS if not weight.trainable)
+ALL: Final = TRAINABLE + FROZEN
+
+
+def written(value: Value) -> str:
+    """A value as `str` would give it, unknown values in ⟨…⟩."""
+    match value:
+        case Hole(source):
+            return f"⟨{source}⟩"
+        case Weight(name):
+            return f"⟨{name}⟩"
+        case Routine(name):
+            return f"⟨{name}⟩"
+        case str():
+            return value[:LONGEST_TEXT]
+        case list():
+            return _joined("[", (shown(item) for item in value[:MOST_ITEMS]), "]")
+        case dict():
+            pairs = (f"{shown(key)}: {shown(item)}" for key, item in list(value.items())[:MOST_ITEMS])
+            return _joined("{", pairs, "}")
+    return str(value)[:LONGEST_TEXT]
+
+
+def shown(value: Value) -> str:
+    """A value as source text; an unknown one by its own source."""
+    if isinstance(value, str):
+        return repr(value[:LONGEST_TEXT])
+    return value.source if isinstance(value, Hole) else written(value)
+
+
+def is_known(value: Value) -> bool:
+    """Whether a value is a constant, or holds constants only."""
+    if isinstance(value, str):
+        return "⟨" not in value
+    if isinstance(value, list):
+        return all(is_known(item) for item in value)
+    return not isinstance(value, Hole | Weight | Routine | dict)
+
+
+def named(node: ast.AST, depth: int = 0) -> str:
+    """A short source for an expression, such as `row["question"]`."""
+    if depth > _DEEPEST_NAME:
+        return "…"
+    match node:
+        case ast.Name(identifier):
+            text = identifier
+        case ast.Attribute(base, attribute):
+            text = f"{named(base, depth + 1)}.{attribute}"
+        case ast.Subscript(base, index):
+            text = f"{named(base, depth + 1)}[{named(index, depth + 1)}]"
+        case ast.Call(function):
+            text = f"{named(function, depth + 1)}({', '.join(named(one, depth + 1) for one in node.args[:3])})"
+        case ast.Constant(constant):
+            text = repr(constant) if not isinstance(constant, str | bytes | int) else repr(str(constant)[:40])
+        case ast.Starred(inner) | ast.Await(inner):
+            text = named(inner, depth + 1)
+        case _:
+            text = "…"
+    return text.replace("⟨", "").replace("⟩", "")[:_LONGEST_NAME]
+
+
+def _joined(before: str, parts: Iterable[str], after: str) -> str:
+    text, length = [], 0
+    for part in parts:
+        text.append(part)
+        length += len(part)
+        if length > LONGEST_TEXT:
+            break
+    return before + ", ".join(text)[:LONGEST_TEXT] + after

@@ -1,0 +1,91 @@
+"""`grade export`: grades in the formats of the systems that take them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from grader.gradebook.exports.outcome import Exported
+
+FORMATS = (
+    *("canvas", "canvas-feedback", "moodle-worksheet", "moodle-grades", "moodle-feedback"),
+    *("gradescope", "prairielearn", "prairielearn-results", "csv", "json", "xlsx"),
+)
+
+
+class _CannotExportError(click.ClickException):
+    exit_code = 2
+
+
+@click.command("export")
+@click.argument("form", metavar="FORMAT", type=click.Choice(FORMATS))
+@click.argument("results", metavar="RESULTS", type=click.Path(path_type=Path))
+@click.option("--into", type=click.Path(path_type=Path), help="The system's own exported file, which is to be filled.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write.  [default: in RESULTS, named by format]")
+@click.option("--column", metavar="TITLE", help="The column to fill: its title, or Canvas's assignment id.")
+@click.option("--scale", is_flag=True, help="Convert points where the system has another maximum.")
+@click.option("--decided-only", is_flag=True, help="Leave out students of whom points await a person.")
+@click.option("--no-feedback", is_flag=True, help="Write grades without comments.")
+@click.option("--decimal", type=click.Choice(["point", "comma"]), help="The decimal mark.  [default: as in --into]")
+@click.option("--qid", metavar="ID", help="PrairieLearn's question.")
+@click.option("--instance", default=1, show_default=True, help="PrairieLearn's instance of the assessment.")
+@click.option("--force", is_flag=True, help="Replace a file, and grades that the system's file holds.")
+def export_command(form: str, results: Path, out: Path | None, **options: Any) -> None:
+    """Write the grades in RESULTS, a folder of graded submissions, for another system.
+
+    FORMAT is canvas, moodle-worksheet, moodle-grades (CSV files with grades), moodle-feedback, canvas-feedback (zips
+    that give reports back), gradescope, prairielearn, prairielearn-results, csv, json or xlsx. With --into only the
+    cells of the students' grades change; who is in doubt or not there is named.
+    """
+    from grader.gradebook.errors import GradebookError
+    from grader.gradebook.exports.outcome import Wanted
+    from grader.gradebook.exports.registry import EXPORTS
+    from grader.gradebook.stored import StoredResultError, stored_results
+
+    wanted = Wanted(
+        folder=results,
+        feedback=not options.pop("no_feedback"),
+        decimal_comma={"comma": True, "point": False, None: None}[options.pop("decimal")],
+        question=options.pop("qid"),
+        **options,
+    )
+    try:
+        graded = tuple(stored_results(results))
+        if not graded:
+            raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
+        exported = EXPORTS[form](graded, wanted)
+        written = _write(exported, form, results, out, force=wanted.force)
+    except (GradebookError, StoredResultError) as error:
+        raise _CannotExportError(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"cannot write {error.filename or out}: {error.strerror}.") from error
+    for note in exported.notes:
+        click.echo(note, err=True)
+    click.echo(f"written: {written}")
+
+
+def _write(exported: "Exported", form: str, results: Path, out: Path | None, *, force: bool) -> Path:
+    """Write the files, or none where one is there already; returns where."""
+    from grader.gradebook.errors import GradebookError
+    from grader.pipeline.outputs import write_atomically
+
+    targets = _targets(exported, form, results, out)
+    there = [path for path, _ in targets if path.exists()]
+    if there and not force:
+        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        raise GradebookError(f"{there[0]}{more} is there already; choose another --out, or replace it by --force.")
+    if not targets:
+        raise GradebookError("there is nothing to write: nobody's grade may go out.")
+    for path, content in targets:
+        write_atomically(path, content)
+    return targets[0][0] if len(targets) == 1 else targets[0][0].parent.parent
+
+
+def _targets(exported: "Exported", form: str, results: Path, out: Path | None) -> list[tuple[Path, bytes]]:
+    """One file goes to `out` itself, unless that is a folder; several go below it."""
+    if len(exported.files) == 1:
+        name, content = exported.files[0]
+        path = out or results / name
+        return [(path / name if path.is_dir() else path, content)]
+    return [((out or results / form) / name, content) for name, content in exported.files]

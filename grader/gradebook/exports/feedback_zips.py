@@ -1,0 +1,96 @@
+"""Reports as files that Moodle and Canvas give back to students: zips whose names keep the ids of the download.
+
+Moodle (*Upload multiple feedback files in a zip*) looks for a part of the path such as
+`Full name_12_assignsubmission_file`; Canvas (*Upload submissions*) for the first two numbers between underscores.
+"""
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from grader.gradebook.columns import header_row
+from grader.gradebook.csv_table import read_table
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.exports.filling import rows_of
+from grader.gradebook.exports.outcome import Exported, Wanted
+from grader.gradebook.person import Person, persons_of
+from grader.result import Result
+
+REPORT: Final = "report.pdf"
+FEEDBACK: Final = "feedback.pdf"
+_MOODLE: Final = re.compile(r"[^_.~/\\][^_/\\]*_\d+_assignsubmission_file_?")
+_CANVAS: Final = re.compile(r"(?P<head>[^\d/\\][^/\\]*?_\d+_\d+_.*?)(?:\.[^.]*)?", re.DOTALL)
+_LONGEST: Final = 120
+
+
+def moodle_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """One folder for each student, or member of a team, with the report; `--into` may name a grading worksheet."""
+    found = dict(_participants(results, wanted))
+    files, missing = [], []
+    for result in results:
+        report = wanted.folder / result.student.id / REPORT
+        people = [found.get((result.student.id, place), one) for place, one in enumerate(persons_of(result))]
+        folders = [_folder(person, result) for person in people if person.participant]
+        if not report.is_file() or len(folders) < len(people):
+            missing.append(result.student.id)
+        if report.is_file():
+            files += [(f"{folder}/{FEEDBACK}", report) for folder in folders]
+    return Exported((("moodle-feedback.zip", _zipped(files)),), _notes(len(files), missing, "participant id"))
+
+
+def canvas_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """One file for each student, called like the file that was downloaded. Uploading it twice comments twice."""
+    files, missing = [], []
+    for result in results:
+        report = wanted.folder / result.student.id / REPORT
+        identity = result.student.identity
+        named = _CANVAS.fullmatch(identity.entry) if identity and identity.canvas_user else None
+        if named and report.is_file():
+            files.append((f"{named['head']}.pdf", report))
+        else:
+            missing.append(result.student.id)
+    return Exported((("canvas-feedback.zip", _zipped(files)),), _notes(len(files), missing, "name in the download"))
+
+
+def _participants(results: tuple[Result, ...], wanted: Wanted) -> Iterator[tuple[tuple[str, int], Person]]:
+    """The people of a worksheet by result and place in its team."""
+    if wanted.into is None:
+        return
+    table = read_table(wanted.into)
+    rows = rows_of(table, header_row(table), results)
+    for row, result in rows.rows.items():
+        told = rows.people[row]
+        for place, person in enumerate(persons_of(result)):
+            if len(persons_of(result)) == 1 or told.name == person.name or told.email == person.email:
+                yield (result.student.id, place), told
+
+
+def _folder(person: Person, result: Result) -> str:
+    entry = result.student.identity.entry if result.student.identity else ""
+    is_own = len(persons_of(result)) == 1 and f"_{person.participant}_" in entry
+    if is_own and _MOODLE.fullmatch(entry):
+        return entry
+    name = re.sub(r"[_/\\\x00-\x1f]+", " ", person.name).strip(" .~")[:_LONGEST] or "Participant"
+    return f"{name}_{person.participant}_assignsubmission_file_"
+
+
+def _notes(count: int, missing: list[str], what: str) -> tuple[str, ...]:
+    if not count:
+        raise GradebookError(
+            f"there is no report to give back: each needs a {REPORT} and the student's {what} "
+            "(grade the download of the system itself; for Moodle --into may name its grading worksheet)."
+        )
+    told = (f"{count} reports",)
+    return (*told, f"without a report or a {what}, so left out: {', '.join(missing)}") if missing else told
+
+
+def _zipped(files: list[tuple[str, Path]]) -> bytes:
+    """The same files always give the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, path in files:
+            archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
+    return buffer.getvalue()

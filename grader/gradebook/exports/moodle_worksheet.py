@@ -1,0 +1,84 @@
+"""Moodle's offline grading worksheet, filled: grades with the file's own decimal mark, and comments where asked for.
+
+All other cells stay as they are; above all `Last modified (grade)`, by which Moodle knows what was graded online since.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from grader.gradebook.columns import header_row, heading_key
+from grader.gradebook.csv_table import Table, filled, read_table, to_bytes
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.exports.cells import cell, rounded
+from grader.gradebook.exports.filling import NO_GRADE, Filled, as_number, change, points_for, rows_of, text_at
+from grader.gradebook.exports.outcome import Exported, Wanted, feedback_line, gradable
+from grader.result import Result
+
+_IDENTIFIER: Final = ("identifier", "identifiant", "id", "bezeichner", "identificador")
+_GRADE: Final = ("grade", "note", "bewertung", "calificacion", "valutazione", "nota")
+_MAXIMUM: Final = ("maximum grade", "note maximale", "note maximum", "beste bewertung", "calificacion maxima")
+_SCALE: Final = ("scale", "bareme", "skala", "escala")
+_LOCKED: Final = ("grade can be changed", "la note peut etre modifiee", "note modifiable")
+_FEEDBACK: Final = ("feedback comments", "commentaires de feedback", "feedback par commentaires", "commentaires")
+_NO: Final = ("no", "non", "nein")
+
+
+def moodle_worksheet(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """The filled worksheet. Raises GradebookError when the file is none, or grades by a scale of words."""
+    if wanted.into is None:
+        raise GradebookError("moodle-worksheet: download the grading worksheet in Moodle and name it: --into FILE.")
+    table = read_table(wanted.into)
+    header = header_row(table)
+    keys = [heading_key(heading) for heading in table.texts(header)]
+    grade = _place(keys, (heading_key(wanted.column),) if wanted.column else _GRADE)
+    if grade is None or _place(keys, _IDENTIFIER) is None:
+        raise GradebookError(
+            f"{table.where(header)}: it is no grading worksheet; columns `Identifier` and `Grade` are missing "
+            "(name the column of grades by --column)."
+        )
+    if _place(keys, _SCALE) is not None:
+        raise GradebookError(f"{table.where(header)}: this assignment is graded by a scale; points do not fit there.")
+    ready = gradable(results, decided_only=wanted.decided_only)
+    rows = rows_of(table, header, ready.results)
+    changes, kept = _changes(table, header, grade, rows, wanted)
+    notes = (*ready.notes, *rows.notes, *kept)
+    return Exported((("moodle-worksheet.csv", to_bytes(filled(table, changes))),), notes)
+
+
+def decimal_comma(table: Table, header: int, wanted: Wanted, columns: Sequence[int]) -> bool:
+    """Whether numbers are written with a comma: as asked for, else as the file writes those it holds."""
+    if wanted.decimal_comma is not None:
+        return wanted.decimal_comma
+    rows = (table.texts(row) for row in range(header + 1, len(table.rows)))
+    cells = [text_at(texts, column) for texts in rows for column in columns]
+    marks = [text for text in cells if as_number(text) is not None and not text.strip().isdigit()]
+    return sum("," in text for text in marks) > len(marks) / 2
+
+
+def _changes(
+    table: Table, header: int, grade: int, rows: Filled, wanted: Wanted
+) -> tuple[dict[tuple[int, int], str], list[str]]:
+    keys = [heading_key(heading) for heading in table.texts(header)]
+    maximum, locked, feedback = (_place(keys, names) for names in (_MAXIMUM, _LOCKED, _FEEDBACK))
+    numbers = [place for place in (grade, maximum) if place is not None]
+    comma = decimal_comma(table, header, wanted, numbers)
+    changes: dict[tuple[int, int], str] = {}
+    kept = []
+    for row, result in rows.rows.items():
+        texts = table.texts(row)
+        if text_at(texts, locked).casefold() in _NO:
+            kept.append(f"left as it is: {rows.people[row].label}: Moodle says that this grade cannot be changed")
+            continue
+        points = rounded(points_for(result, as_number(text_at(texts, maximum)), wanted, table.where(row)))
+        what = change(text_at(texts, grade), points.replace(".", ",") if comma else points, force=wanted.force)
+        if what.text is not None:
+            changes[row, grade] = what.text
+        elif what.kept:
+            kept.append(f"left as it is: {rows.people[row].label} {what.kept}")
+        if feedback and wanted.feedback and not what.kept and (wanted.force or text_at(texts, feedback) in NO_GRADE):
+            changes[row, feedback] = cell(feedback_line(result))
+    return changes, kept
+
+
+def _place(keys: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((keys.index(name) for name in names if name in keys), None)

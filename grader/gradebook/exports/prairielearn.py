@@ -1,0 +1,111 @@
+"""PrairieLearn: a CSV file for *Upload scores*, and `results.json` of its external graders.
+
+Scores go up in percent of the question; a blank cell leaves what is there. A result is at most 1 MB.
+"""
+
+import json
+from typing import Any, Final
+
+from grader.gradebook.columns import data_rows, header_row, heading_key
+from grader.gradebook.csv_table import csv_text, read_table
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.exports.cells import cell, rounded
+from grader.gradebook.exports.filling import rows_of, text_at
+from grader.gradebook.exports.gradescope import explained
+from grader.gradebook.exports.outcome import Exported, Wanted, feedback_line, gradable
+from grader.gradebook.person import persons_of
+from grader.result import Result
+
+_LARGEST: Final = 1_000_000
+_KEYS: Final = ("submission id", "uid", "group name", "instance", "qid")
+_NAMES: Final = dict(zip(_KEYS, ("submission_id", "uid", "group_name", "instance", "qid"), strict=True))
+
+
+def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """The file of scores: the rows of PrairieLearn's own export, or one for each student's address."""
+    ready = gradable(results, decided_only=wanted.decided_only)
+    if wanted.into is not None:
+        head, body, notes = _from_export(ready.results, wanted)
+    else:
+        head, body, notes = _from_addresses(ready.results, wanted)
+    text = csv_text([[*head, "score_perc", *(["feedback"] if wanted.feedback else [])], *body])
+    return Exported((("prairielearn.csv", text.encode()),), (*ready.notes, *notes))
+
+
+def prairielearn_results(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """A `results.json` for each student; a single one is called so."""
+    ready = gradable(results, decided_only=wanted.decided_only)
+    files = tuple((f"{result.student.id}/results.json", grading_json(result)) for result in ready.results)
+    return Exported((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes)
+
+
+def grading_json(result: Result) -> bytes:
+    """The text of `results.json`; texts are cut where it would become too large."""
+    for longest in (20_000, 2_000, 200, 0):
+        content = (json.dumps(_grading(result, longest), ensure_ascii=False) + "\n").encode(errors="replace")
+        if len(content) <= _LARGEST:
+            break
+    return content
+
+
+def _grading(result: Result, longest: int) -> dict[str, Any]:
+    handed_in = bool(result.submission.files)
+    graded: dict[str, Any] = {"gradable": handed_in}
+    if not handed_in:
+        return {**graded, "format_errors": ["No file was found in this hand-in."]}
+    tests = [
+        {
+            "name": f"{item.title} ({item.id})"[: max(longest, 80)],
+            "points": float(item.score),
+            "max_points": float(item.max_score),
+            "message": explained(item)[:longest],
+        }
+        for item in result.items
+    ]
+    return {**graded, "score": _share(result), "message": feedback_line(result), "tests": tests}
+
+
+def _share(result: Result) -> float:
+    return float(result.score / result.max_score) if result.max_score else 0.0
+
+
+def _from_export(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+    assert wanted.into is not None  # noqa: S101
+    table = read_table(wanted.into)
+    header = header_row(table)
+    keys = [heading_key(heading) for heading in table.texts(header)]
+    kept = [(keys.index(key), _NAMES[key]) for key in _KEYS if key in keys]
+    names = {name for _, name in kept}
+    if not names & {"submission_id"} and not names >= {"instance", "qid"}:
+        raise GradebookError(
+            f"{table.where(header)}: columns `submission_id`, or `uid`, `instance`, `qid` are missing."
+        )
+    rows = rows_of(table, header, results)
+    body = [
+        [*(text_at(table.texts(row), place) for place, _ in kept), *_scores(rows.rows[row], wanted)]
+        for row in data_rows(table, header)
+        if row in rows.rows
+    ]
+    return [name for _, name in kept], body, rows.notes
+
+
+def _from_addresses(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+    if not wanted.question:
+        raise GradebookError(
+            "prairielearn: name the question by --qid ID, or PrairieLearn's own export by --into FILE."
+        )
+    body, without = [], []
+    for result in results:
+        for person in persons_of(result):
+            uid = next(person.emails, "")
+            if uid:
+                body.append([cell(uid), str(wanted.instance), cell(wanted.question), *_scores(result, wanted)])
+            else:
+                without.append(person.label)
+    notes = (f"no e-mail address is known, so left out: {', '.join(without)}",) if without else ()
+    return ["uid", "instance", "qid"], body, notes
+
+
+def _scores(result: Result, wanted: Wanted) -> list[str]:
+    percent = rounded(100 * result.score / result.max_score) if result.max_score else "0"
+    return [percent, *([cell(feedback_line(result))] if wanted.feedback else [])]

@@ -1,0 +1,31 @@
+"""The list of a course's students: a CSV file of their own, or what Moodle, Canvas or Gradescope export."""
+
+from pathlib import Path
+
+from grader.gradebook.columns import data_rows, header_row, who_columns
+from grader.gradebook.csv_table import read_table
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.person import Person
+
+
+def read_roster(path: Path) -> tuple[Person, ...]:
+    """Everybody on a list. Raises GradebookError when the file is no list of people.
+
+    Columns are known by their headings (id, student number, login, e-mail, name or first and last name, group).
+    Canvas's row of possible points and its test student are nobody.
+    """
+    table = read_table(path)
+    header = header_row(table)
+    columns = who_columns(table, header)
+    rows = data_rows(table, header)
+    people = [columns.person(table.texts(row), table.where(row)) for row in rows]
+    known = tuple(person for person in people if not is_nobody(person))
+    if not known:
+        raise GradebookError(f"{path}: it lists nobody; name a CSV file with a row for each student.")
+    return known
+
+
+def is_nobody(person: Person) -> bool:
+    """Whether a row of an export stands for no student."""
+    name = person.name.strip().casefold()
+    return "points possible" in name or name in ("student, test", "test student", "test, student")

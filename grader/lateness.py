@@ -1,0 +1,101 @@
+"""When a hand-in came, held against its deadline: what the rule takes off, always computed from the inputs anew."""
+
+import math
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+from grader.checks.finding import Flag, Severity
+from grader.lab.late_policy import LatePolicy
+from grader.result import Lateness
+
+_HOUR = 3600
+
+
+class Extension(NamedTuple):
+    """More time for one student: a deadline of their own, or so many hours more; and why."""
+
+    until: datetime | None = None
+    hours: Decimal | None = None
+    reason: str = ""
+
+
+def lateness(
+    policy: LatePolicy, submitted_at: datetime | None, *, time_from: str = "", extension: Extension | None = None
+) -> Lateness | None:
+    """How a hand-in stands to its deadline; None where there is no deadline.
+
+    An unknown time costs nothing. An extension never shortens the time that everyone has.
+    """
+    due = _due(policy, extension)
+    if due is None:
+        return None
+    late_by = None if submitted_at is None else _late_by(policy, due, policy.zoned(submitted_at))
+    penalty = _penalty(policy, late_by or 0)
+    return Lateness(
+        deadline=due,
+        extension=(extension.reason or "extension") if extension else "",
+        late_by=late_by,
+        penalty=penalty,
+        text=_text(policy, due, late_by, penalty),
+        time_from=time_from,
+    )
+
+
+def late_flags(late: Lateness | None) -> tuple[Flag, ...]:
+    """The flag of a hand-in that is late, or whose time is not known."""
+    if late is None or late.late_by == 0:
+        return ()
+    if late.late_by is None:
+        return (Flag(id="time-unknown", severity=Severity.INFO, message=late.text),)
+    return (Flag(id="late", severity=Severity.WARNING, message=late.text),)
+
+
+def deducted(late: Lateness | None, earned: Decimal) -> Decimal:
+    """The points that lateness takes from those earned: never more than there are, and all where it is not graded."""
+    if late is None:
+        return Decimal(0)
+    return earned if late.penalty is None else min(late.penalty, earned)
+
+
+def duration(seconds: int) -> str:
+    """`5 h 12 min`, `40 s`: rounded down to minutes from one minute on."""
+    if seconds < 60:
+        return f"{seconds} s"
+    hours, minutes = divmod(seconds // 60, 60)
+    return " ".join(part for part in (f"{hours} h" if hours else "", f"{minutes} min" if minutes else "") if part)
+
+
+def _due(policy: LatePolicy, extension: Extension | None) -> datetime | None:
+    due = policy.due
+    if extension is None:
+        return due
+    if extension.until is not None:
+        until = policy.zoned(extension.until)
+        return max(due, until) if due else until
+    if due is None:
+        return None
+    return (due.astimezone(UTC) + timedelta(hours=float(extension.hours or 0))).astimezone(due.tzinfo)
+
+
+def _late_by(policy: LatePolicy, due: datetime, submitted_at: datetime) -> int:
+    late = submitted_at.astimezone(UTC) - due.astimezone(UTC)  # within one zone, clocks would be subtracted
+    return 0 if late <= policy.grace else math.ceil(late.total_seconds())
+
+
+def _penalty(policy: LatePolicy, late_by: int) -> Decimal | None:
+    if late_by <= 0 or not policy.tiers:
+        return Decimal(0)
+    return next((tier.points for tier in policy.tiers if late_by <= tier.hours * _HOUR), None)
+
+
+def _text(policy: LatePolicy, due: datetime, late_by: int | None, penalty: Decimal | None) -> str:
+    deadline = f"the deadline, {due:%Y-%m-%d %H:%M %Z}".strip()
+    if late_by is None:
+        return f"It is not known when this was handed in, so nothing is taken off for lateness ({deadline})."
+    if not late_by:
+        return f"Handed in before {deadline}, or within its grace."
+    late = f"Handed in {duration(late_by)} after {deadline}"
+    if penalty is None:
+        return f"{late}: later than {policy.tiers[-1].hours.normalize():f} hours is not graded."
+    return f"{late}: {penalty.normalize():f} point{'' if penalty == 1 else 's'} off."

@@ -1,0 +1,66 @@
+"""What counts for a grade beside the hand-in itself, and how it enters a finding."""
+
+import hashlib
+import json
+
+from pydantic import Field
+
+from grader.checks.finding import Finding, Status
+from grader.frozen import Frozen
+from grader.lab.definition import Item
+from grader.result import AppliedOverride, Lateness, Override
+from grader.scoring import decided_status
+
+_LENGTH = 16
+
+
+class Circumstances(Frozen):
+    """A hand-in's lateness, and what persons decided about its items."""
+
+    lateness: Lateness | None = None
+    overrides: dict[str, Override] = Field(default_factory=dict)
+
+
+ORDINARY = Circumstances()
+
+
+def fingerprint(finding: Finding) -> str:
+    """Stands for what was found, where and with which outcome; not for the words in which it is told."""
+    told = {
+        "item": finding.item,
+        "status": finding.status,
+        "share": str(finding.share),
+        "found": finding.found,
+        "expected": finding.expected.text if finding.expected else None,
+        "diagnoses": [diagnosis.id for diagnosis in finding.diagnoses],
+        "evidence": [one.model_dump(mode="json", exclude={"box"}) for one in finding.evidence],
+    }
+    text = json.dumps(told, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:_LENGTH]
+
+
+def applied(item: Item, finding: Finding, override: Override, score_before: object) -> AppliedOverride:
+    """An override put in force on a finding."""
+    fields = {**dict(override), "status": decided_status(item, override)}
+    return AppliedOverride(
+        **fields,
+        before=finding.status,
+        score_before=score_before,
+        stale=bool(override.finding) and override.finding != fingerprint(finding),
+    )
+
+
+def staff_note(finding: Finding, put: AppliedOverride) -> str:
+    """The finding's note, after a warning where the override was decided on another finding."""
+    if not put.stale:
+        return finding.note
+    warning = (
+        f"The override by {put.author} of {put.date} was decided on another finding; since then the grader concludes "
+        f"'{put.before.value.replace('_', ' ')}'. Look again, then renew or remove the override."
+    )
+    return f"{warning} {finding.note}".strip()
+
+
+def status_of(finding: Finding, put: AppliedOverride | None) -> Status:
+    """The status in force."""
+    return put.status if put and put.status else finding.status

@@ -1,0 +1,154 @@
+"""Everything that a course gives beside the hand-ins, brought to each of them."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.overrides import FILE, overrides_by_student, read_overrides
+from grader.gradebook.roster import read_roster
+from grader.intake.submission import Source
+from grader.intake.times import read_time
+from grader.lab.definition import Lab
+from grader.lab.late_policy import LatePolicy
+from grader.lateness import Extension, lateness
+from grader.pipeline.circumstances import Circumstances
+from grader.pipeline.course.choice import Attempt, chosen, students
+from grader.pipeline.course.extensions import read_extensions
+from grader.pipeline.course.people import Known, identified, named
+from grader.pipeline.course.times_file import with_times
+from grader.result import Lateness, Override
+
+_Extensions = Mapping[tuple[Path, str], Extension]
+
+
+class Given(NamedTuple):
+    """What the command line names; everything may be missing."""
+
+    roster: Path | None = None
+    times: Path | None = None
+    extensions: Path | None = None
+    overrides: Path | None = None
+    deadline: str | None = None
+    timezone: str | None = None
+    grace_minutes: float | None = None
+    attempt: Attempt = Attempt.LAST
+
+
+class Course(NamedTuple):
+    """The hand-ins that count, their circumstances by student id, and what staff should be told."""
+
+    sources: tuple[Source, ...]
+    circumstances: dict[str, Circumstances]
+    notes: tuple[str, ...]
+
+
+def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Course:
+    """The course around some hand-ins. Overrides lie in `out` unless given. Raises GradebookError."""
+    policy = _policy(lab.late, given)
+    all_, notes = _told(sources, given)
+    granted, extension_notes = read_extensions(given.extensions, students(all_)) if given.extensions else ({}, ())
+    extensions = _by_source(granted, all_)
+    kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
+    overrides = _overrides(lab, given, out, kept)
+    circumstances = {
+        source.student_id: Circumstances(
+            lateness=_lateness(policy, source, extensions), overrides=overrides.get(source.student_id, {})
+        )
+        for source in kept
+    }
+    later = (*_late_notes(policy, kept, circumstances), *_override_notes(overrides))
+    return Course(kept, circumstances, (*notes, *extension_notes, *attempt_notes, *later))
+
+
+def _told(sources: Sequence[Source], given: Given) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    """The hand-ins with what the roster and the file of times say of them."""
+    known = identified(sources, read_roster(given.roster)) if given.roster else Known(tuple(sources), ())
+    if given.times is None:
+        return known
+    timed, notes = with_times(known.sources, given.times)
+    return timed, (*known.notes, *notes)
+
+
+def _policy(late: LatePolicy, given: Given) -> LatePolicy:
+    """The lab's rule, with what the command line says instead. Raises GradebookError."""
+    changes: dict[str, Any] = {}
+    if given.deadline is not None:
+        changes["deadline"] = read_time(given.deadline)
+        if changes["deadline"] is None:
+            raise GradebookError(f"--deadline {given.deadline}: it is no time; write it as 2023-11-21T23:59+01:00.")
+    if given.timezone is not None:
+        changes["timezone"] = given.timezone
+    if given.grace_minutes is not None:
+        changes["grace_minutes"] = Decimal(str(given.grace_minutes))
+    try:
+        return LatePolicy.model_validate({**dict(late), **changes}) if changes else late
+    except ValidationError as error:
+        what = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+        raise GradebookError(f"{what}.") from error
+
+
+def _lateness(policy: LatePolicy, source: Source, extensions: _Extensions) -> Lateness | None:
+    return lateness(
+        policy, source.submitted_at, time_from=source.time_from, extension=extensions.get((source.path, source.inside))
+    )
+
+
+def _cost(policy: LatePolicy, source: Source, extensions: _Extensions) -> Decimal | None:
+    late = _lateness(policy, source, extensions)
+    return Decimal(0) if late is None else late.penalty
+
+
+def _by_source(granted: Mapping[str, Extension], sources: Sequence[Source]) -> dict[tuple[Path, str], Extension]:
+    """The extensions by where a hand-in lies; one of a student holds for all attempts."""
+    by_series = {
+        source.series or source.student_id: granted[source.student_id]
+        for source in students(sources)
+        if source.student_id in granted
+    }
+    found = ((source, by_series.get(source.series or source.student_id)) for source in sources)
+    return {(source.path, source.inside): extension for source, extension in found if extension}
+
+
+def _overrides(lab: Lab, given: Given, out: Path, sources: Sequence[Source]) -> dict[str, dict[str, Override]]:
+    path = given.overrides or out / FILE
+    if given.overrides is None and not path.is_file():
+        return {}
+    entries = read_overrides(path, {item.id: item.points for item in lab.items})
+    graded_before = [result.parent.name for result in out.glob("*/result.json")]
+    return overrides_by_student(entries, [source.student_id for source in sources], graded_before)
+
+
+def _late_notes(
+    policy: LatePolicy, sources: Sequence[Source], circumstances: Mapping[str, Circumstances]
+) -> Sequence[str]:
+    notes = []
+    if policy.due:
+        unknown = [source.student_id for source in sources if source.submitted_at is None]
+        if unknown:
+            notes.append(f"lateness: time unknown, so nothing is taken off (give --times): {named(unknown)}")
+    for source in sources:
+        late = circumstances[source.student_id].lateness
+        if late and late.late_by and any(policy.zoned(time) <= late.deadline for time in source.earlier):
+            notes.append(
+                f"lateness: {source.student_id} is late, but an earlier attempt, not in the download, is in time"
+            )
+    return notes
+
+
+def _override_notes(overrides: Mapping[str, Mapping[str, Override]]) -> Sequence[str]:
+    blind = [
+        f"{student} {item}"
+        for student, of in overrides.items()
+        for item, override in of.items()
+        if not override.finding
+    ]
+    if not blind:
+        return []
+    return [
+        "overrides: without `finding` (it stands beside each item in result.json), so a change of what they were "
+        f"decided on cannot be noticed: {named(blind)}"
+    ]

@@ -1,0 +1,150 @@
+"""The student's training curves over the bands they are held against, told apart by dashes and markers."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from grader.frozen import Frozen
+from grader.report.views.axes import BOTTOM, LEFT, RIGHT, TOP, Axes, Tick, axes_of, coordinate, ticks
+from grader.report.views.wording import clip
+from grader.result import Curve, CurveBand, Result
+
+MOST_PANELS = 8
+MOST_LINES = 6
+DASHES = ("", "5 2", "1.5 1.5", "7 2 1.5 2", "3 3", "9 2")
+MARKERS = ("disc", "square", "triangle", "ring", "box", "cross")
+SPLITS = {"valid": "validation", "test": "test"}
+_HATCH = 4.0
+
+
+class Line(Frozen):
+    """One run: its dashes and marker, the points of its polyline, and those of its markers."""
+
+    label: str
+    dash: str
+    marker: str
+    polyline: str
+    points: tuple[tuple[str, str], ...]
+
+
+class Strip(Frozen):
+    """A band as a hatched strip: its edges, and the path of its hatching."""
+
+    top: str
+    height: str
+    hatching: str
+
+
+class Panel(Frozen):
+    """One chart. `told` says in words what it shows, `bands` what the strips are."""
+
+    title: str
+    lines: tuple[Line, ...]
+    strips: tuple[Strip, ...]
+    across: tuple[Tick, ...]
+    up: tuple[Tick, ...]
+    told: str
+    bands: str
+    more: str | None
+
+
+def panels(result: Result) -> tuple[Panel, ...]:
+    """A chart for each experiment and split whose logs are there."""
+    ordered = sorted(map(_drawable, result.curves), key=_validation_first)
+    grouped = [(key, [curve for curve in group if curve.steps]) for key, group in groupby(ordered, key=_key)]
+    drawn = [
+        _panel(experiment, split, group, _bands(result, experiment, split))
+        for (experiment, split), group in grouped
+        if group
+    ]
+    return tuple(drawn[:MOST_PANELS])
+
+
+def _drawable(curve: Curve) -> Curve:
+    """The curve without what is no accuracy in percent, which would squeeze all else."""
+    pairs = list(zip(curve.steps, curve.values, strict=False))
+    kept = [(step, value) for step, value in pairs if 0 <= value <= 100 and 0 <= step < 1e9]
+    return curve.model_copy(
+        update={"steps": tuple(step for step, _ in kept), "values": tuple(value for _, value in kept)}
+    )
+
+
+def _key(curve: Curve) -> tuple[str, str]:
+    return curve.experiment, curve.split
+
+
+def _validation_first(curve: Curve) -> tuple[str, bool, str]:
+    return curve.experiment, curve.split != "valid", curve.split
+
+
+def _bands(result: Result, experiment: str, split: str) -> list[CurveBand]:
+    return [band for band in result.curve_bands if (band.experiment, band.split) == (experiment, split)][:2]
+
+
+def _panel(experiment: str, split: str, curves: Sequence[Curve], bands: Sequence[CurveBand]) -> Panel:
+    shown = curves[:MOST_LINES]
+    ys = [value for curve in shown for value in curve.values] + [end for band in bands for end in (band.low, band.high)]
+    axes = axes_of([float(step) for curve in shown for step in curve.steps], ys)
+    name = f"{clip(experiment, 40).capitalize()}: {SPLITS.get(split, clip(split, 20))} accuracy"
+    return Panel(
+        title=name,
+        lines=tuple(_line(number, curve, axes) for number, curve in enumerate(shown)),
+        strips=tuple(_strip(band, axes) for band in bands),
+        across=tuple(Tick(at=coordinate(axes.x(at)), label=f"{at:g}") for at in _steps(shown)),
+        up=tuple(Tick(at=coordinate(axes.y(at)), label=f"{at:g}") for at in ticks(axes.least_y, axes.most_y, 5)),
+        told=f"{name} in percent by update. " + "; ".join(map(_told, shown)) + ".",
+        bands="; ".join(map(_band_in_words, bands)),
+        more=f"+ {len(curves) - MOST_LINES} more in result.json" if len(curves) > MOST_LINES else None,
+    )
+
+
+def _steps(curves: Sequence[Curve]) -> Iterable[float]:
+    """The logged steps where they are few, as those of epochs are; else round ones."""
+    logged = sorted({float(step) for curve in curves for step in curve.steps})
+    return logged if len(logged) <= MOST_LINES else ticks(logged[0], logged[-1], 5)
+
+
+def _line(number: int, curve: Curve, axes: Axes) -> Line:
+    at = [
+        (coordinate(axes.x(step)), coordinate(axes.y(value)))
+        for step, value in zip(curve.steps, curve.values, strict=True)
+    ]
+    few = len(at) <= 20
+    return Line(
+        label=_label(curve),
+        dash=DASHES[number],
+        marker=MARKERS[number],
+        polyline=" ".join(f"{x},{y}" for x, y in at),
+        points=tuple(at if few else at[:: len(at) // 8]),
+    )
+
+
+def _label(curve: Curve) -> str:
+    return "seed unknown" if curve.seed is None else f"seed {curve.seed}"
+
+
+def _told(curve: Curve) -> str:
+    """Where a run began and what its best was."""
+    best = max(curve.values)
+    return f"{_label(curve)}: best {best:g} at {curve.steps[curve.values.index(best)]}, last {curve.values[-1]:g}"
+
+
+def _band_in_words(band: CurveBand) -> str:
+    schedule = f", learning rate to zero at {band.schedule} updates" if band.schedule else ""
+    return f"{band.low:g} to {band.high:g} %{schedule}"
+
+
+def _strip(band: CurveBand, axes: Axes) -> Strip:
+    top, bottom = max(axes.y(band.high), TOP), min(axes.y(band.low), BOTTOM)
+    height = max(bottom - top, 1.0)
+    first = int(height / _HATCH) + 1
+    starts = [LEFT + number * _HATCH for number in range(-first, int((RIGHT - LEFT) / _HATCH) + 1)]
+    hatching = " ".join(_stroke(at, top, top + height) for at in starts if at + height > LEFT)
+    return Strip(top=coordinate(top), height=coordinate(height), hatching=hatching)
+
+
+def _stroke(at: float, top: float, bottom: float) -> str:
+    """A diagonal that would begin at the foot of the strip, cut off at the sides of the chart."""
+    begin, end = max(at, LEFT), min(at + bottom - top, RIGHT)
+    return (
+        f"M{coordinate(begin)} {coordinate(bottom - (begin - at))}L{coordinate(end)} {coordinate(bottom - (end - at))}"
+    )

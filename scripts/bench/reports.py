@@ -1,0 +1,85 @@
+"""Making reports, against bare WeasyPrint on the same page."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from grader.intake.opening import open_submission
+from grader.intake.several import find_all_sources
+from grader.intake.submission import Submission
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline.evidence_pictures import evidence_pictures
+from grader.pipeline.one import grade_submission
+from grader.report.render import student_html, student_page, student_report
+from grader.report.resources import templates_folder
+from grader.result import ItemResult, Result, Status
+from scripts.bench.figure import Figure, median_seconds
+
+SUBMISSIONS = Path(__file__).parents[2] / "submissions"
+SHOWN = "student-07"
+MANY = 20
+
+
+def figures() -> Iterator[Figure]:
+    """CPU seconds for a student's report, its pictures, and a class of them."""
+    with TemporaryDirectory() as folder:
+        submission, result = _graded(Path(folder))
+        html = student_html(result)
+        bare = median_seconds(partial(_bare, html))
+        ours = median_seconds(partial(student_report, result))
+        crops = _with_many_places(result)
+        plain = median_seconds(partial(student_report, crops))
+        pictured = median_seconds(partial(_pictured, crops, submission))
+        page = median_seconds(partial(student_page, result))
+        many = median_seconds(partial(_each, [result] * MANY), runs=1)
+    yield Figure("Report: bare WeasyPrint on the same HTML", bare, "s")
+    yield Figure("Report: context to PDF, as many times bare WeasyPrint", ours / bare, "times", 1.15)
+    yield Figure(f"Report: {MANY} students, as many times {MANY} × warm", many / (MANY * ours), "times", 1.2)
+    yield Figure(f"Report: {MANY} crops of the student's pages add", pictured - plain, "s", 1.5)
+    yield Figure("Report: the same as HTML", page * 1e3, "ms")
+
+
+def _graded(folder: Path) -> tuple[Submission, Result]:
+    (source,), _ = find_all_sources([SUBMISSIONS / SHOWN])
+    lab = lab_folder("nlp-frameworks")
+    submission = open_submission(source, folder)
+    return submission, grade_submission(submission, load_lab(lab), load_truth(lab))
+
+
+def _bare(html: str) -> bytes:
+    from weasyprint import HTML
+
+    pdf: bytes = HTML(string=html, base_url=f"{templates_folder().resolve().as_uri()}/").write_pdf(
+        pdf_variant="pdf/ua-1"
+    )
+    return pdf
+
+
+def _with_many_places(result: Result) -> Result:
+    """The result with its evidence spread so that twenty different places are shown."""
+    places = [one for item in result.items for one in item.evidence if one.box]
+    spread = {(one.page, one.box): one for one in places}
+    if len(spread) < MANY:
+        raise ValueError(f"the sample has only {len(spread)} places in its PDF")
+    chosen = list(spread.values())[:MANY]
+    halves = list(zip(chosen[::2], chosen[1::2], strict=True))
+    items = [_doubtful(item).model_copy(update={"evidence": pair}) for item, pair in zip(result.items, halves)]
+    rest = tuple(item.model_copy(update={"evidence": ()}) for item in result.items[len(items) :])
+    return result.model_copy(update={"items": (*items, *rest)})
+
+
+def _doubtful(item: ItemResult) -> ItemResult:
+    return item.model_copy(update={"status": Status.PARTIAL})
+
+
+def _pictured(result: Result, submission: Submission) -> None:
+    pictures = evidence_pictures(result, submission)
+    if len(pictures) != MANY:
+        raise ValueError(f"{len(pictures)} pictures were made, not {MANY}")
+    student_report(result, pictures)
+
+
+def _each(results: Sequence[Result]) -> None:
+    for result in results:
+        student_report(result)

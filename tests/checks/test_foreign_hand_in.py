@@ -1,0 +1,142 @@
+from collections.abc import Sequence
+
+import pytest
+
+from grader.checks.blank import line_hash
+from grader.checks.finding import Finding, Status
+from grader.checks.foreign_hand_in import foreign_hand_in
+from grader.checks.language import other_language
+from grader.checks.runner import Findings, run_checks
+from grader.claims.answer import Answer
+from grader.reading.notebook import Cell
+from tests.checks.making import answer, code, truth
+from tests.claims.making import lab
+
+OTHER_LAB = """# Lab 2: Convolutions
+
+## Question 1
+
+We train a convolutional network on pictures of handwritten digits. Each picture has 28 by 28 pixels, and there are ten
+classes. The first layer has 32 filters of size three, the second 64; after each comes a pooling of size two. The output
+is flattened and goes through a dense layer of 128 units with a dropout of one half. We use stochastic gradient descent
+with momentum and a step of 0.01 that is divided by ten after every third epoch, and stop when the loss grows.
+
+## Question 2
+
+The accuracy on the test pictures is 98.7 % after ten epochs. Data augmentation by small rotations and shifts raises it
+to 99.2 %. We see in the confusion matrix that fours and nines are mistaken most often. The filters of the first layer
+look like edges in several directions, those of the second are harder to interpret. A larger network learns faster but
+is no better in the end, since the pictures are simple and the training set is large enough for the smaller one.
+"""
+HANDOUT = """# Lab: what to do
+
+Deadline: 20 November. Submit your report as one archive. You should work in pairs.
+
+## Question 1 (3 points)
+
+You must count the parameters by hand. Fill in the gaps in the notebook. You will need the size of the vocabulary.
+
+## Question 2 (4 points)
+
+You have to define every parameter of LoraConfig. Late submissions lose points. Your answers must be in your own words.
+"""
+GAPS = [
+    code("lr = # fill me", ran=False),
+    code("def f():\n    # your code here\n    pass", ran=False),
+    code("config = BitsAndBytesConfig(\n  # fill me\n)", ran=False),
+    code("import os", ran=False),
+]
+RIGHT = "# Question 1\n\nThe total is 22,807,552.\n\n# Task 3\n\nWith RoBERTa and fairseq we reach 79.5 % on test.\n"
+
+
+def judged(report: str | None, cells: Sequence[Cell] = ()) -> Findings:
+    return run_checks(answer(report, cells), truth(), lab())
+
+
+def ids(found: Findings) -> dict[str, str]:
+    return {flag.id: str(flag.severity) for flag in found.flags}
+
+
+def test_another_lab_s_report_is_told_with_its_beginning_and_earns_nothing() -> None:
+    found = judged(OTHER_LAB)
+    (flag,) = [flag for flag in found.flags if flag.id == "wrong-lab"]
+    assert flag.evidence[0].quote.startswith("# Lab 2") or "Lab 2" in flag.evidence[0].quote
+    assert not [one.item for one in found.findings if one.status in (Status.CORRECT, Status.PARTIAL)]
+
+
+def test_a_title_alone_makes_no_foreign_report() -> None:
+    assert "wrong-lab" not in ids(judged(OTHER_LAB.splitlines()[0] + "\n" + RIGHT * 6))
+
+
+def test_the_hand_out_with_its_gaps_is_told() -> None:
+    found = judged(HANDOUT, GAPS)
+    assert ids(found)["blank-handout"] == "warning"
+    assert not [one.item for one in found.findings if one.status in (Status.CORRECT, Status.PARTIAL)]
+    (flag,) = [flag for flag in found.flags if flag.id == "blank-handout"]
+    assert {place.cell for place in flag.evidence} == {0, 1, 2}
+
+
+def test_the_hand_out_s_text_alone_is_told() -> None:
+    assert ids(judged(HANDOUT))["blank-handout"] == "warning"
+
+
+def test_an_empty_template_is_told() -> None:
+    titles = "\n\n".join(f"# {name} {number}" for name in ("Question", "Task") for number in (1, 2))
+    assert ids(judged(titles))["blank-handout"] == "warning"
+
+
+def test_a_few_gaps_beside_work_are_no_hand_out() -> None:
+    work = [code(f"x = {number}\nprint(x)", str(number)) for number in range(12)]
+    assert "blank-handout" not in ids(judged(RIGHT, [*work, *GAPS[:2]]))
+    assert "blank-handout" not in ids(judged(RIGHT, work))
+
+
+def test_short_and_empty_hand_ins_are_neither() -> None:
+    assert ids(judged("# Question 1\n\nWe did not finish.\n")) == {}
+    assert ids(judged(None)) == {}
+
+
+def test_a_report_that_answers_is_neither_whatever_its_words() -> None:
+    assert ids(judged(RIGHT + OTHER_LAB)).keys().isdisjoint({"wrong-lab", "blank-handout"})
+
+
+def test_lines_of_a_listed_hand_out_are_not_the_student_s() -> None:
+    source = "\n".join(f"step_{number}()" for number in range(20))
+    hashes = tuple(line_hash(line) for line in source.split("\n"))
+
+    def raised(cells: list[Cell], given: Answer | None = None) -> list[str]:
+        findings = (Finding(item="a", status=Status.CORRECT, found="x"),)
+        called = foreign_hand_in.function(given or answer(None, cells), findings, terms=("x",), templates=hashes)
+        return [getattr(one, "id", "doubt") for one in called]
+
+    assert raised([code(source)]) == ["blank-handout", "doubt"]
+    assert raised([code(source), code("\n".join(f"own_{n}()" for n in range(20)))]) == []
+
+
+SPANISH = (
+    "En este informe se presenta el modelo y los resultados que hemos obtenido con los datos de la práctica. El modelo "
+    "se ajusta con tres semillas y se elige el mejor punto según la validación. Los resultados son mejores con el "
+    "modelo preentrenado que con pesos al azar, como se ve en la tabla. Para cada semilla se da la exactitud en "
+    "la prueba, "
+    "y luego la media y la desviación. En la segunda parte se explica la configuración y se definen los parámetros que "
+    "se usan para adaptar el modelo más grande con pocos parámetros, sin cambiar los pesos de la red original."
+)
+
+
+def test_a_report_in_another_language_withholds_nothing_for_certain() -> None:
+    found = judged(f"# Informe\n\n{SPANISH}\n")
+    assert ids(found)["other-language"] == "info"
+    assert not [one.item for one in found.findings if one.status in (Status.MISSING, Status.INCORRECT)]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [(SPANISH, "Spanish"), (OTHER_LAB, None), (HANDOUT * 2, None), ("x " * 500, None), ("", None)],
+)
+def test_languages(text: str, language: str | None) -> None:
+    assert other_language(text, ("English", "French")) == language
+
+
+def test_french_is_understood() -> None:
+    french = "Nous avons entraîné le modèle sur les données et la précision est de 80 % pour les trois graines. " * 10
+    assert other_language(french, ("English", "French")) is None

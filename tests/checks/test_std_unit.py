@@ -1,0 +1,60 @@
+from decimal import Decimal
+
+import pytest
+
+from grader.checks.finding import Severity, Status
+from grader.checks.std_unit import is_impossible, is_unit_slip
+from grader.claims.accuracy import Summary
+from grader.reading.evidence import Evidence
+from tests.checks.experiments import task
+from tests.checks.making import answer, decide
+from tests.claims.making import lab
+
+
+def stated(mean: str, std: str) -> Summary:
+    unit = Decimal(1).scaleb(int(Decimal(std).as_tuple().exponent))
+    return Summary(
+        experiment="pretrained",
+        split="test",
+        mean=Decimal(mean),
+        mean_resolution=Decimal("0.01"),
+        std=Decimal(std),
+        std_resolution=unit,
+        evidence=(Evidence(file="r", quote="q"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "slip", "impossible"),
+    [
+        ("79.30", "0.65", False, False),
+        ("79.30", "0.0065", True, True),
+        ("79.30", "0.02", True, True),
+        ("79.52", "0.02", True, False),
+        ("71.39", "0.82", False, True),
+        ("79.30", "12.5", False, False),
+    ],
+)
+def test_what_is_too_small_for_a_percentage(mean: str, std: str, *, slip: bool, impossible: bool) -> None:
+    assert is_unit_slip(stated(mean, std)) is slip
+    assert is_impossible(stated(mean, std), lab()) is impossible
+
+
+def test_the_seeds_need_not_be_shown() -> None:
+    finding, flags = decide("t3.statistics", answer(task(3, "On test we obtain 79.30 % ± 0.0065 %.")))
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert [(flag.id, flag.severity) for flag in flags] == [("std-unit", Severity.WARNING)]
+
+
+def test_what_is_possible_is_a_remark_only() -> None:
+    finding, flags = decide("t3.statistics", answer(task(3, "On test we obtain 79.52 % ± 0.02 %.")))
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
+    assert [(flag.id, flag.severity) for flag in flags] == [("std-unit", Severity.INFO)]
+
+
+def test_a_percentage_beside_a_fraction_is_named() -> None:
+    table = "| Seed | Test accuracy |\n|---|---|\n| 0 | 0.793 |\n| 1 | 0.785 |\n| 2 | 0.801 |\n"
+    _, flags = decide("t3.statistics", answer(task(3, table, "On test the mean is 0.793 and the std 0.65.")))
+    assert [flag.id for flag in flags] == ["std-unit"]
+    _, flags = decide("t3.statistics", answer(task(3, table, "On test the mean is 0.793 and the std 0.65 %.")))
+    assert flags == []

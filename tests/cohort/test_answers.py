@@ -1,0 +1,33 @@
+"""An answer that many students share and that did not count is a doubt about the key."""
+
+from grader.cohort.answers import shared_answers
+from grader.result import Result, Status
+from tests.factories import item, result
+
+
+def gave(student: str, found: str | None, status: Status = Status.INCORRECT, **more: object) -> Result:
+    return result(student, [item("q1.total", status, found=found, expected="42", **more)])
+
+
+def test_many_like_wrong_answers_are_a_doubt_about_the_key() -> None:
+    (shared,) = shared_answers(
+        [gave(name, "41") for name in "abc"] + [gave(name, "42", Status.CORRECT) for name in "de"]
+    )
+    assert (shared.item, shared.found, shared.expected, shared.students) == ("q1.total", "41", "42", ("a", "b", "c"))
+    assert "3 of 5" in shared.meaning
+    assert "Before grades go out" in shared.meaning
+
+
+def test_answers_under_review_count_as_what_is_suggested() -> None:
+    wrong = [gave(name, "41", Status.REVIEW, suggestion=Status.PARTIAL) for name in "abc"]
+    assert len(shared_answers(wrong)) == 1
+    right = [gave(name, "41", Status.REVIEW, suggestion=Status.CORRECT) for name in "abc"]
+    assert shared_answers(right) == ()
+
+
+def test_few_or_unlike_or_right_answers_are_none() -> None:
+    assert shared_answers([gave("a", "41"), gave("b", "41"), gave("c", "40")]) == ()
+    assert shared_answers([gave(name, "42", Status.CORRECT) for name in "abcd"]) == ()
+    assert shared_answers([gave(name, None, Status.MISSING) for name in "abcd"]) == ()
+    large = [gave(f"s{n}", "41" if n < 3 else f"{n}") for n in range(40)]
+    assert shared_answers(large) == ()

@@ -1,0 +1,125 @@
+"""Gradescope, PrairieLearn, CSV, JSON and spreadsheets."""
+
+import csv
+import io
+import json
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from grader.cli.export import FORMATS
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.exports.gradescope import results_json
+from grader.gradebook.exports.prairielearn import grading_json
+from grader.gradebook.exports.registry import EXPORTS
+from grader.result import AppliedOverride, Flag, Member, Severity, Status
+from tests.factories import item, result
+from tests.gradebook.making import export, filled, known, team
+
+ITEMS = [
+    item("q1.a", Status.CORRECT, "2", feedback="Right."),
+    item("q1.b", Status.PARTIAL, "1", found="<b>4", expected="5"),
+    item("q2.a", Status.REVIEW, "3", note="For staff only"),
+]
+
+
+def test_the_command_knows_every_format() -> None:
+    assert sorted(FORMATS) == sorted(EXPORTS)
+
+
+def test_gradescope_shows_every_item_and_takes_our_total() -> None:
+    late = result("ada", ITEMS, score=Decimal("1.5"), late_penalty=Decimal(1))
+    data = json.loads(results_json(late))
+    assert data["score"] == 1.5
+    assert [(test["number"], test.get("score"), test.get("max_score")) for test in data["tests"]] == [
+        ("1.1", 2.0, 2.0),
+        ("1.2", 0.5, 1.0),
+        ("2.1", None, None),
+    ]
+    assert [test.get("status") for test in data["tests"]] == ["passed", "failed", None]
+    assert {test["visibility"] for test in data["tests"]} == {"visible"}
+    assert "A person will decide." in data["tests"][2]["output"]
+    assert "For staff only" not in results_json(late).decode()
+    assert data["output_format"] == "text"
+
+
+def test_an_override_is_told_with_its_reason() -> None:
+    put = AppliedOverride(
+        points=Decimal(1), reason="Figure 2.", author="MD", date=date(2024, 1, 12), before=Status.REVIEW, score_before=0
+    )
+    data = json.loads(results_json(result(items=[item(override=put)])))
+    assert "Decided by MD: Figure 2." in data["tests"][0]["output"]
+
+
+def test_gradescope_writes_one_file_for_each(tmp_path: Path) -> None:
+    assert [name for name, _ in export("gradescope", [known("a")], tmp_path).files] == ["results.json"]
+    both = export("gradescope", [known("a"), known("b")], tmp_path).files
+    assert [name for name, _ in both] == ["a/results.json", "b/results.json"]
+
+
+def test_prairielearn_results() -> None:
+    data = json.loads(grading_json(result("ada", ITEMS)))
+    assert data["gradable"] is True
+    assert data["score"] == pytest.approx(2.5 / 6)
+    assert all({"points", "max_points", "name"} <= set(test) for test in data["tests"])
+    empty = json.loads(grading_json(result("ada", files=())))
+    assert (empty["gradable"], "score" in empty) == (False, False)
+    large = [item(f"q1.{n}", feedback="x" * 100_000) for n in range(100)]
+    assert len(grading_json(result("ada", large))) <= 1_000_000
+
+
+def test_prairielearn_scores(tmp_path: Path) -> None:
+    members = team("team", "10", Member(name="Bob", email="bob@example.org"), Member(name="Eve"))
+    results = [known("ada", "13.5", email="ada@example.org"), members]
+    with pytest.raises(GradebookError, match="--qid"):
+        export("prairielearn", results, tmp_path)
+    exported = export("prairielearn", results, tmp_path, question="labs/nlp")
+    rows = list(csv.DictReader(io.StringIO(exported.files[0][1].decode())))
+    assert [(row["uid"], row["instance"], row["qid"], row["score_perc"]) for row in rows] == [
+        ("ada@example.org", "1", "labs/nlp", "67.5"),
+        ("bob@example.org", "1", "labs/nlp", "50"),
+    ]
+    assert "no e-mail address is known, so left out: Eve" in exported.notes
+
+
+def test_prairielearns_own_export_keeps_its_keys(tmp_path: Path) -> None:
+    text = "UID,Name,Instance,qid,Submission ID\nada@example.org,Ada,2,q,0071\neve@example.org,Eve,1,q,72\n"
+    done, notes = filled("prairielearn", text, [known("x", email="ADA@example.org")], tmp_path, feedback=False)
+    assert done == "submission_id,uid,instance,qid,score_perc\n0071,ada@example.org,2,q,67.5\n"
+    assert "rows without a result: Eve" in notes
+    with pytest.raises(GradebookError, match="submission_id"):
+        filled("prairielearn", "uid,x\nada@example.org,1\n", [known("ada")], tmp_path)
+
+
+def test_json_holds_points_and_who(tmp_path: Path) -> None:
+    data = json.loads(export("json", [result("b", ITEMS), known("a", email="a@b.c")], tmp_path).files[0][1])
+    assert [student["id"] for student in data["students"]] == ["a", "b"]
+    assert data["students"][0]["identity"]["email"] == "a@b.c"
+    assert data["students"][1]["items"] == {"q1.a": 2.0, "q1.b": 0.5, "q2.a": 0.0}
+
+
+def test_a_spreadsheet_holds_numbers_as_numbers_and_no_formula(tmp_path: Path) -> None:
+    import openpyxl
+
+    flags = (Flag(id="late", severity=Severity.WARNING, message="m"),)
+    results = [
+        result("=1+1", ITEMS, name="\x00@SUM(A1)\n", flags=flags),
+        result("http://b", ITEMS, error="=HYPERLINK()"),
+    ]
+    exported = export("xlsx", results, tmp_path)
+    book = openpyxl.load_workbook(io.BytesIO(exported.files[0][1]))
+    heading, first, second = book["Grades"].iter_rows()
+    columns = {cell.value: place for place, cell in enumerate(heading)}
+    assert {cell.data_type for row in (first, second) for cell in row} <= {"s", "n"}
+    assert (first[0].value, first[columns["name"]].value) == ("=1+1", "@SUM(A1)")
+    assert (first[columns["score"]].value, first[columns["q1.b"]].value, first[columns["flags"]].value) == (
+        2.5,
+        0.5,
+        "late",
+    )
+    assert second[0].hyperlink is None
+    assert second[columns["error"]].value == "=HYPERLINK()"
+    assert [row[0].value for row in book["Items"].iter_rows(min_row=2)] == ["q1.a", "q1.b", "q2.a"]
+    assert export("xlsx", results, tmp_path).files == exported.files

@@ -1,0 +1,96 @@
+"""HTML reports that stand on their own, and what of a class must not stand in a student's report."""
+
+import re
+
+import pytest
+
+from grader.cohort.statistics import summarise
+from grader.report.pdf import missing_libraries
+from grader.report.pictures import Picture
+from grader.report.render import class_page, student_html, student_page, student_report
+from grader.result import Flag, GradedFile, Result, SeriesPrint, Severity, Status
+from tests.factories import evidence, item, result
+from tests.report.pdf_text import pdf_text
+from tests.report.png import png
+from tests.report.test_render import hostile
+
+SECRET = "zq7staff"
+BOX = (72.0, 100.0, 300.0, 112.0)
+
+
+def with_secrets() -> Result:
+    """A sentinel in each field that is for staff."""
+    fields = {
+        "note": f"{SECRET}-note",
+        "tags": (f"{SECRET}-tag",),
+        "group": f"{SECRET}-group",
+        "suggestion": Status.PARTIAL,
+        "finding": f"{SECRET}-finding",
+        "feedback": "told to the student",
+    }
+    flags = tuple(
+        Flag(id=id_, severity=Severity.WARNING, message=f"like {SECRET}-other-student")
+        for id_ in ("identical-series", "copied-documentation")
+    )
+    prints = SeriesPrint(experiment=f"{SECRET}-series", seed=1, split="test", points=5, values=f"{SECRET}-print")
+    items = [item(f"q1.{status}", status, **fields) for status in Status]
+    return result("ann", items, flags=flags, series=(prints,), files=(GradedFile(path="a", role="b", state="read"),))
+
+
+def test_nothing_for_staff_stands_in_the_student_s_pages() -> None:
+    graded = with_secrets()
+    for page in (student_html(graded), student_page(graded)):
+        assert "told to the student" in page
+        assert SECRET not in page
+
+
+@pytest.mark.skipif(missing_libraries() is not None, reason="WeasyPrint's libraries are missing")
+def test_nothing_for_staff_stands_in_the_student_s_pdf() -> None:
+    pdf = student_report(with_secrets())
+    assert SECRET not in pdf_text(pdf)
+    assert SECRET.encode() not in pdf
+
+
+def loads(page: str) -> set[str]:
+    """The URLs that a page would fetch, by their beginnings."""
+    urls = re.findall(r"(?:src|href|data|action|poster)\s*=\s*[\"']?([^\"'>\s]+)|url\(\s*[\"']?([^\"')]+)", page)
+    return {"".join(url)[:11] for url in urls} - {"@styles@"}
+
+
+@pytest.mark.parametrize("graded", [result(), hostile(), result(error="boom"), result(files=())])
+def test_a_page_of_its_own_fetches_nothing_and_runs_nothing(graded: Result) -> None:
+    picture = {("report.pdf", 1, BOX): Picture(png(), 100.0, 20.0)}
+    for page in (student_page(graded, picture), class_page([graded], summarise([graded]))):
+        markup = re.sub(r"(?<=>)[^<]+(?=<)", lambda text: "" if "@font-face" not in text[0] else text[0], page)
+        assert loads(markup) <= {"data:font/w", "data:image/"}
+        assert not re.search(r"<(script|iframe|object|embed|link|base|form)\b|<[^>]+\son\w+=", markup, re.IGNORECASE)
+        assert "default-src &#39;none&#39;" in page
+        assert page.encode()
+
+
+def test_the_same_result_gives_the_same_page() -> None:
+    graded = result(items=[item(evidence=(evidence("∑ 𝑑 é"),))])
+    assert student_page(graded) == student_page(Result.from_json(graded.to_json()))
+
+
+def test_styles_stay_whole_whatever_a_title_says() -> None:
+    graded = result(name="@styles@ </style>", items=[item(found="@styles@")])
+    page = student_page(graded)
+    assert page.index("@font-face") < page.index("<title>")
+    assert page.count("@font-face") >= 3
+    assert "@styles@ &lt;/style&gt;" in page
+
+
+def test_the_large_font_is_carried_only_where_it_is_needed() -> None:
+    plain = student_page(result(items=[item(found="42")]))
+    mathematical = student_page(result(items=[item(found="𝑑 ∈ ℝ")]))
+    assert len(mathematical) > len(plain) + 100_000
+    assert len(plain) < 150_000
+
+
+def test_pictures_are_inside_the_page() -> None:
+    place = ("report.pdf", 1, BOX)
+    graded = result(items=[item(evidence=(evidence(box=BOX),))])
+    page = student_page(graded, {place: Picture(png(), 100.0, 20.0)})
+    assert page.count('src="data:image/png;base64,') == 1
+    assert 'alt="From report.pdf, page 1' in page
