@@ -57,10 +57,10 @@ def accuracy_band(
         )
     elif doubt and require_split == TEST:
         yield doubt.flag
-        yield finding.but(suggestion=Status.PARTIAL, feedback=doubt.message, note=f"How sure: {doubt.sure:.0%}.")
+        yield finding.but(suggestion=Status.PARTIAL, feedback=doubt.message, note=doubt.how_sure)
     else:
         if not schedules and not doubt:
-            yield from _unusual(average, inside or near, bands, wanted_of(lab, experiment).schedules)
+            yield from _unusual(average, near, bands, wanted_of(lab, experiment).schedules)
         yield _consistent(finding, average, inside, near, is_doubted=bool(doubt))
 
 
@@ -82,7 +82,7 @@ def _unusual(
     if usual and not any(_within(average.value, band.outer) for band in usual):
         message = (
             f"The average {average.value:.2f} % lies outside {_shown(usual[0], outer=True)}; it fits "
-            f"{_shown(fitting[0])}. The training logs would tell which schedule it was."
+            f"{_shown(fitting[0], outer=True)}. The training logs would tell which schedule it was."
         )
         yield Flag(id="outside-band", severity=Severity.INFO, message=message, evidence=average.evidence)
 

@@ -79,7 +79,7 @@ def _suspected(finding: Finding, doubt: Doubt) -> Finding:
         suggestion=Status.PARTIAL,
         diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
         feedback=doubt.message,
-        note=f"How sure: {doubt.sure:.0%}.",
+        note=doubt.how_sure,
     )
 
 

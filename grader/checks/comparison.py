@@ -88,7 +88,7 @@ def comparison(
                 ", but the figures disagree" if figures is False else "; the figures of both were not found"
             )
         yield finding.but(
-            suggestion=Status.CORRECT if right and not wrong else None,
+            suggestion=Status.CORRECT if right and not wrong else Status.PARTIAL if figures and not said else None,
             feedback=f"{doubt}.",
         )
 
@@ -101,6 +101,13 @@ def _comparisons(passage: Passage, better: Experiment, worse: Experiment) -> Ite
             yield _Said(right=right, evidence=passage.evidence(statement.start, statement.end))
 
 
+_OF_SPREAD = re.compile(
+    r"(?:\b(?:and|but|with|while)\s+)?(?:\ban?\s+)?(?:\bmuch\s+)?\b(?:larger|smaller|higher|lower|greater)\s+"
+    r"(?:variance|variability|spread|std|deviations?|standard deviations?)\b",
+    re.IGNORECASE,
+)
+"""What is said of the spread says nothing of which is better."""
+
 _SIZE_WORD = re.compile(r"\b(?:larger|greater|smaller)\b", re.IGNORECASE)
 _QUALITY = re.compile(r"\b(?:accurac\w+|scores?|results?|perform\w*|means?|averages?|précision)\b", re.IGNORECASE)
 
@@ -108,8 +115,11 @@ _QUALITY = re.compile(r"\b(?:accurac\w+|scores?|results?|perform\w*|means?|avera
 def _says(text: str, better_at: int, worse_at: int) -> bool | None:
     """Whether a sentence says that `better` is better. Its subject is the first of the two that it names; None when
     it also says the opposite, or hedges, or compares before it names its subject."""
+    text = _OF_SPREAD.sub(lambda match: " " * len(match.group()), text)
     words = [(match.start(), True) for match in _UP.finditer(text)]
     words += [(match.start(), False) for match in _DOWN.finditer(text)]
+    if not words:
+        return None
     position, up = min(words)
     if _SIZE_WORD.search(text) and not _QUALITY.search(text):
         return None

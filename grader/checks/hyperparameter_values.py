@@ -89,13 +89,6 @@ def mismatches(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> list[Fla
     return [flag for flag in flags if flag]
 
 
-def start_mismatch(wanted: Wanted, start: str, evidence: Evidence) -> Flag | None:
-    """A flag when training began from other weights, `pretrained` or `random`, than the lab asks for."""
-    if wanted.start is None or start == wanted.start:
-        return None
-    return _flag(wanted, f"training began from {start} weights; {wanted.start} ones were asked for", evidence)
-
-
 class _Number(NamedTuple):
     value: float
     evidence: Evidence

@@ -59,14 +59,14 @@ def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
     """The same accuracies for all seeds in two experiments or on two splits."""
     test, valid = report.of_split(TEST), report.of_split(VALID)
     if _are_same(test, valid, lab):
-        yield _repeated("validation and on test", (*valid, *test))
+        yield _repeated("validation and on test", (*valid, *test), lab)
     for other in lab.experiments:
         if other.id == report.experiment:
             break
         mine, theirs = test or report.of_split(None), report_of(other.id, answer, lab)
         its = theirs.of_split(TEST) or theirs.of_split(None)
         if _are_same(mine, its, lab):
-            yield _repeated(f"two experiments ({other.title})", (*its, *mine))
+            yield _repeated(f"two experiments ({other.title})", (*its, *mine), lab)
 
 
 def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], lab: Lab) -> bool:
@@ -74,10 +74,18 @@ def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], lab: L
     return len(one) >= lab.seeds and lists[0] == lists[1]
 
 
-def _repeated(where: str, claims: Sequence[SeedAccuracy]) -> Flag:
-    shown = ", ".join(percent(claim.value, claim.resolution) for claim in claims[: len(claims) // 2])
-    message = f"The same accuracies are given for {where}: {shown}. A row may have been copied."
-    return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=_places(claims))
+def _repeated(where: str, claims: Sequence[SeedAccuracy], lab: Lab) -> Flag:
+    """A remark only where all are possible on the smallest set: so coarse figures agree by chance as well."""
+    own = claims[: len(claims) // 2]
+    fewest = min((split.examples for split in lab.splits), default=0)
+    coarse = fewest > 0 and all(claim.value * fewest % 100 == 0 for claim in own)
+    shown = ", ".join(percent(claim.value, claim.resolution) for claim in own)
+    return Flag(
+        id=FLAG,
+        severity=Severity.INFO if coarse else Severity.WARNING,
+        message=f"The same accuracies are given for {where}: {shown}. A row may have been copied.",
+        evidence=_places(claims),
+    )
 
 
 Figure = SeedAccuracy | CourseAccuracy | Summary

@@ -44,6 +44,11 @@ class Doubt(Frozen):
     evidence: tuple[Evidence, ...]
 
     @property
+    def how_sure(self) -> str:
+        """For staff; no figure above 99 %, which rests on guesses."""
+        return f"How sure: {min(self.sure, 0.99):.0%}{' or more' if self.sure >= 0.99 else ''}."
+
+    @property
     def flag(self) -> Flag:
         """The flag for it."""
         return Flag(id=FLAG, severity=Severity.WARNING, message=self.message, evidence=self.evidence)

@@ -4,7 +4,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Self
 
-from grader.claims.moment import Moment
+from grader.claims.moment import UNTOLD, Moment
 from grader.claims.numerals import Numeral
 from grader.frozen import Frozen
 from grader.reading.evidence import Evidence
@@ -54,7 +54,7 @@ class SeedAccuracy(Claim):
         seed: int,
         value: Numeral,
         evidence: Evidence,
-        moment: Moment = Moment(),
+        moment: Moment = UNTOLD,
     ) -> "SeedAccuracy":
         """A claim from a number as read; a fraction, `0.799`, becomes a percentage."""
         scale = _scale(value)
@@ -89,7 +89,7 @@ class Summary(Claim):
         mean: Numeral | None,
         std: Numeral | None,
         *evidence: Evidence,
-        moment: Moment = Moment(),
+        moment: Moment = UNTOLD,
     ) -> "Summary":
         """A claim from numbers as read. A mean written as a fraction becomes a percentage, and its deviation with it;
         a deviation beside a mean in percent stays as written, also when it looks like a fraction: that is a finding,

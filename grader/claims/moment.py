@@ -51,6 +51,9 @@ class Moment(Frozen):
         return None not in steps and self.step == other.step
 
 
+UNTOLD: Final = Moment()
+"""Nothing is said."""
+
 _NEXT: Final = re.compile(r"[,;.](?=\s)|\b(?:seeds?|graines?|runs?)\b", re.IGNORECASE)
 _CHOSEN: Final = re.compile(
     r"\b(?:best|highest|select\w*|chosen|chose|keep|kept|pick\w*|maxim\w+|meilleure?s?|choisi\w*|retenue?s?)\b",

@@ -1,6 +1,7 @@
 """Pictures of the evidence as it stands on the student's own pages, the claim outlined."""
 
 import io
+import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -13,6 +14,8 @@ from grader.result import ItemResult, Result, Status
 
 MOST_PICTURES: Final = 40
 MOST_BYTES: Final = 4 * 2**20
+MOST_SECONDS: Final = 20.0
+"""CPU time after which no more pictures are begun: a page may be made to be slow, and a report is worth more."""
 _SCALE: Final = 2.0
 _MARGIN: Final = 7.0
 _WIDEST, _HIGHEST = 560.0, 150.0
@@ -25,17 +28,18 @@ _COLOURS: Final = 32
 def evidence_pictures(result: Result, submission: Submission) -> dict[Place, Picture]:
     """A picture for the first evidence of every item, and the second of those not correct, that stands in a PDF.
 
-    At most `MOST_PICTURES` and `MOST_BYTES`; items that are not correct come first. What cannot be shown is left out.
-    The same hand-in gives the same bytes.
+    At most `MOST_PICTURES`, `MOST_BYTES` and `MOST_SECONDS`; items that are not correct come first. What cannot
+    be shown is left out. The same hand-in gives the same bytes, unless time ran out.
     """
     files = {file.path: file.location for file in submission.files if PurePosixPath(file.path).suffix.lower() == ".pdf"}
     pictures: dict[Place, Picture] = {}
     size = tried = 0
+    started = time.process_time()
     for place in _wanted(result):
         if place in pictures or place[0] not in files:
             continue
         tried += 1
-        if tried > MOST_PICTURES:
+        if tried > MOST_PICTURES or time.process_time() - started > MOST_SECONDS:
             break
         try:
             picture = _picture(files[place[0]], place)

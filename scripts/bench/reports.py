@@ -13,7 +13,7 @@ from grader.pipeline.evidence_pictures import evidence_pictures
 from grader.pipeline.one import grade_submission
 from grader.report.render import student_html, student_page, student_report
 from grader.report.resources import templates_folder
-from grader.result import ItemResult, Result, Status
+from grader.result import Result, Status
 from scripts.bench.figure import Figure, median_seconds
 
 SUBMISSIONS = Path(__file__).parents[2] / "submissions"
@@ -64,13 +64,10 @@ def _with_many_places(result: Result) -> Result:
         raise ValueError(f"the sample has only {len(spread)} places in its PDF")
     chosen = list(spread.values())[:MANY]
     halves = list(zip(chosen[::2], chosen[1::2], strict=True))
-    items = [_doubtful(item).model_copy(update={"evidence": pair}) for item, pair in zip(result.items, halves)]
+    pairs = zip(result.items, halves, strict=False)
+    items = [item.model_copy(update={"evidence": pair, "status": Status.PARTIAL}) for item, pair in pairs]
     rest = tuple(item.model_copy(update={"evidence": ()}) for item in result.items[len(items) :])
     return result.model_copy(update={"items": (*items, *rest)})
-
-
-def _doubtful(item: ItemResult) -> ItemResult:
-    return item.model_copy(update={"status": Status.PARTIAL})
 
 
 def _pictured(result: Result, submission: Submission) -> None:

@@ -79,3 +79,18 @@ def test_figures_without_words_are_for_a_person() -> None:
 
 def test_nothing_is_missing() -> None:
     assert decide("t4.comparison", answer("# Question 1\n\nTotal = 22,829,056"))[0].status is Status.MISSING
+
+
+@pytest.mark.parametrize(("random", "raised"), [("66.5", []), ("76.0", ["outside-band"]), ("74.0", [])])
+def test_a_difference_that_no_schedule_explains_is_flagged(random: str, raised: list[str]) -> None:
+    better = "The pretrained model is better than the random one."
+    text = task(3, "On test the average is 79.5 %.") + "\n\n" + task(4, f"On test the average is {random} %.", better)
+    finding, flags = decide("t4.comparison", answer(text))
+    assert finding.status is Status.CORRECT
+    assert [flag.id for flag in flags] == raised
+
+
+def test_a_spread_is_not_what_is_compared() -> None:
+    said = "The random model has a smaller mean accuracy and a larger variance than the pretrained model."
+    finding, _ = decide("t4.comparison", answer(task(3, SEEDS, STATISTICS) + "\n\n" + task(4, RANDOM, said)))
+    assert finding.status is Status.CORRECT

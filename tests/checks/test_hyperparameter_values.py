@@ -3,7 +3,7 @@
 import pytest
 
 from grader.checks.finding import Severity
-from grader.checks.hyperparameter_values import Found, mismatch, mismatches, start_mismatch, wanted_of
+from grader.checks.hyperparameter_values import Found, mismatch, mismatches, wanted_of
 from grader.reading.evidence import Evidence
 from tests.claims.making import lab
 
@@ -69,13 +69,6 @@ def test_a_batch_may_be_summed_over_steps() -> None:
 
 def test_a_value_that_agrees_anywhere_is_enough() -> None:
     assert mismatches(wanted_of(lab(), "pretrained"), {"lr": [Found("0.25", HERE), Found("1e-05", HERE)]}) == []
-
-
-def test_where_training_began() -> None:
-    assert start_mismatch(wanted_of(lab(), "pretrained"), "pretrained", HERE) is None
-    flag = start_mismatch(wanted_of(lab(), "pretrained"), "random", HERE)
-    assert flag is not None
-    assert "random" in flag.message
 
 
 def test_a_lab_that_says_nothing_asks_for_nothing() -> None:

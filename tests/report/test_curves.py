@@ -96,3 +96,10 @@ def test_charts_are_in_the_report() -> None:
     text = pdf_text(student_report(graded))
     for words in ("Your training curves", "seed 5", "hatched: 78 to 84 %", "updates"):
         assert words in text
+
+
+def test_every_drawing_has_a_text_alternative() -> None:
+    """A title within it becomes the alternative in the PDF."""
+    titles = re.findall(r"<svg[^>]*>\s*(?:<title>([^<]+)</title>)?", student_html(drawn(curve(), bands=(band(),))))
+    assert len(titles) > 3
+    assert all(titles)
