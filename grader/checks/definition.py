@@ -1,14 +1,18 @@
 """Is a parameter's definition right? Only a definition that is understood word for word is decided without a person."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.definition_grouping import group_key
+from grader.checks.definition_verdict import Verdict, verdict
+from grader.checks.definition_words import feedback, note, suspicions, tags
+from grader.checks.finding import Expected, Finding, Status
 from grader.checks.values import same_value
 from grader.claims.answer import Answer
-from grader.claims.definitions import DefinitionClaim
+from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.lab.definition import Lab, Parameter
+from grader.lab.grammar import DefinedParameter
 from grader.lab.truth import GroundTruth
 from grader.reading.evidence import Evidence
 
@@ -17,72 +21,109 @@ from grader.reading.evidence import Evidence
 def definition(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, parameter: str) -> Iterator[Conclusion]:
     """The parameter is defined in the student's own words."""
     asked = next(one for one in lab.parameters if one.id == parameter)
-    value = truth.value_of(parameter)
-    known = lab.grammar.of(parameter)
-    facts = [fact for name in (known.facts if known else ()) if (fact := truth.fact(name))]
+    known = lab.grammar.of(parameter) or DefinedParameter(id=parameter, summary="", right={"definition": ()})
+    facts = [fact for name in known.facts if (fact := truth.fact(name))]
     expected = Expected(
-        text=" ".join([known.summary if known else "", *(fact.sentence for fact in facts[:1])]).strip(),
-        truths=(value.id, *(fact.id for fact in facts)),
+        text=" ".join([known.summary, *(fact.sentence for fact in facts[:1])]).strip(),
+        truths=(truth.value_of(parameter).id, *(fact.id for fact in facts)),
     )
-    claims = [claim for claim in answer.definitions if claim.parameter == parameter]
+    claims = _claims(answer, parameter)
     if not claims:
-        yield _not_found(item, answer, asked, expected)
+        yield _not_found(item, answer, asked, lab, expected)
         return
-    claim = max(claims, key=lambda one: len(one.text))
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=claim.text or claim.value,
+        found=max((claim.text for claim in claims), key=len) or claims[0].value,
         expected=expected,
-        evidence=tuple(dict.fromkeys(one.evidence for one in claims)),
+        evidence=tuple(dict.fromkeys(claim.evidence for claim in claims)),
     )
-    judged = _judged(finding, claims, claim, asked, lab, answer)
-    yield _suspected(judged, asked, claim, lab, truth) if judged.status is Status.REVIEW else judged
+    if not any(claim.text for claim in claims):
+        yield _value_alone(finding, asked, claims, answer, lab)
+        return
+    texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
+    said = verdict(texts, known, lab.grammar, _wrong_value(claims, asked))
+    yield _settled(_judged(finding, said, asked, known, truth), said, parameter, lab)
 
 
-def _judged(
-    finding: Finding, claims: list[DefinitionClaim], claim: DefinitionClaim, asked: Parameter, lab: Lab, answer: Answer
-) -> Finding:
-    grammar = lab.grammar
-    understood = grammar.is_right(asked.id, claim.text)
-    wrong_value = claim.value is not None and not same_value(claim.value, asked)
-    if not claim.text and len(_mentions(answer, asked)) > len(claims):
-        return finding.but(feedback=f"{asked.id} is given a value; its definition may stand where it is named again.")
-    if not claim.text:
-        return finding.but(
-            status=Status.INCORRECT, feedback=f"{asked.id} is given a value, but what it does is not said."
-        )
-    if len([one for one in claims if one.text]) == 1 and understood:
-        if wrong_value:
-            return finding.but(
-                status=Status.PARTIAL,
-                feedback=f"The meaning is right; the lab's value is {asked.value}, not {claim.value}.",
-            )
-        return finding.but(status=Status.CORRECT, feedback="The definition is right.")
+def _claims(answer: Answer, parameter: str) -> list[DefinitionClaim]:
+    """The definitions of a parameter; those that do not name it count only where nothing else does."""
+    claims = [claim for claim in answer.definitions if claim.parameter == parameter]
+    return [claim for claim in claims if claim.named] or claims
+
+
+def _wrong_value(claims: Sequence[DefinitionClaim], asked: Parameter) -> str | None:
+    """A value beside the name that is not the lab's; what the definition's own words state, its grammar judges."""
+    stated = [claim.value for claim in claims if claim.value and not claim.in_text]
+    return next((value for value in stated if not same_value(value, asked)), None)
+
+
+def _judged(finding: Finding, said: Verdict, asked: Parameter, known: DefinedParameter, truth: GroundTruth) -> Finding:
+    diagnoses = suspicions(said, known, truth)
+    shown = tuple(one.fact for one in known.misconceptions if one.id in {diagnosis.id for diagnosis in diagnoses})
+    expected = finding.expected
     return finding.but(
-        suggestion=Status.CORRECT if grammar.holds_right(asked.id, claim.text) else None,
-        feedback="The definition was not understood word for word.",
-        note="A right definition stands in it, with other words around it."
-        if grammar.holds_right(asked.id, claim.text)
-        else "",
+        status=said.status,
+        suggestion=said.suggestion if said.status is Status.REVIEW else None,
+        diagnoses=diagnoses,
+        expected=expected and expected.model_copy(update={"truths": (*dict.fromkeys((*expected.truths, *shown)),)}),
+        feedback=feedback(said, asked),
+        note=note(said),
     )
 
 
-def _suspected(finding: Finding, asked: Parameter, claim: DefinitionClaim, lab: Lab, truth: GroundTruth) -> Finding:
-    """An undecided definition with the experiments that refute the mistakes which its words suggest."""
-    suspicions = [(one, fact) for one in lab.grammar.suspected(asked.id, claim.text) if (fact := truth.fact(one.fact))]
-    if not suspicions:
+def _settled(finding: Finding, said: Verdict, parameter: str, lab: Lab) -> Finding:
+    """An undecided finding with its group, or as a person has decided about that group."""
+    if finding.status is not Status.REVIEW:
         return finding
+    group = group_key(parameter, " / ".join(said.texts), said.wrong_value)
+    decision = lab.decisions.of(group)
+    if decision is None:
+        return finding.but(group=group, tags=tags(said))
     return finding.but(
-        diagnoses=tuple(Diagnosis(id=one.id, text=f"{fact.sentence} ({fact.id})") for one, fact in suspicions),
-        suggestion=finding.suggestion or Status.INCORRECT,
+        status=Status(decision.label),
+        suggestion=None,
+        group=group,
+        tags=tags(said),
+        decided_by=decision.signature,
+        feedback=f"{finding.feedback.partition(': ')[0]}: a person has decided about this text. {decision.why}",
     )
 
 
-def _not_found(item: str, answer: Answer, asked: Parameter, expected: Expected) -> Finding:
-    """Missing only when the name stands nowhere, the whole report was read, and other definitions were found."""
+def _value_alone(
+    finding: Finding, asked: Parameter, claims: Sequence[DefinitionClaim], answer: Answer, lab: Lab
+) -> Finding:
+    if len(_mentions(answer, asked)) > len(claims) or not all(_is_written_as(claim.value, asked) for claim in claims):
+        return finding.but(
+            feedback=f"{asked.id} is given a value; its definition may stand where it is named again.",
+            note="Only a value stands with the name; it may be meant as an explanation, or explained elsewhere.",
+            group=group_key(asked.id, finding.found or ""),
+            tags=("value-alone",),
+        )
+    return finding.but(
+        status=Status(lab.grammar.policy.value_alone),
+        feedback=f"{asked.id} is given a value, but what it does is not said.",
+    )
+
+
+def _is_written_as(value: str | None, asked: Parameter) -> bool:
+    """Whether a value is spelled as in code: `CAUSAL_LM`, not `causal LM`, which may be meant as an explanation."""
+    return value is not None and (
+        value[0].isdigit() or _letters(value) in map(_letters, (asked.value, *asked.spellings))
+    )
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text)
+
+
+def _not_found(item: str, answer: Answer, asked: Parameter, lab: Lab, expected: Expected) -> Finding:
+    """Missing only when the name stands nowhere, the whole report was read, other definitions were found, and no text
+    beside them is left that could be the definition."""
     named = _mentions(answer, asked)
-    if answer.report is None or (answer.definitions and not named):
+    left = [place for passage in answer.defining for place in unassigned(passage, lab)] if answer.definitions else []
+    doubtful = any(not claim.named for claim in answer.definitions)
+    if answer.report is None or (answer.definitions and not named and not left and not doubtful):
         return Finding(
             item=item, status=Status.MISSING, expected=expected, feedback=f"No definition of {asked.id} was found."
         )
@@ -90,7 +131,7 @@ def _not_found(item: str, answer: Answer, asked: Parameter, expected: Expected) 
         item=item,
         status=Status.REVIEW,
         expected=expected,
-        evidence=named[:1],
+        evidence=(*named[:1], *left[:1]),
         feedback=f"No sentence that begins by naming {asked.id} was found; a person looks for its definition.",
     )
 

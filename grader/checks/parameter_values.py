@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from grader.checks.check import Conclusion, check
+from grader.checks.definition_copying import copied_documentation
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.values import same_value
 from grader.claims.answer import Answer
@@ -14,6 +15,9 @@ from grader.lab.truth import GroundTruth
 @check("parameter-values")
 def parameter_values(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str) -> Iterator[Conclusion]:
     """The values that the lab uses are stated."""
+    copied = copied_documentation(answer, truth, lab)
+    if copied is not None:
+        yield copied
     stated = {p.id: [c for c in answer.definitions if c.parameter == p.id and c.value] for p in lab.parameters}
     wrong = [(p, claim) for p in lab.parameters for claim in stated[p.id] if not same_value(claim.value or "", p)]
     absent = [p.id for p in lab.parameters if not stated[p.id]]

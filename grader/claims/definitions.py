@@ -1,135 +1,200 @@
-"""Definitions of configuration parameters: which words define which parameter, and the value they state."""
+"""Definitions of configuration parameters: which words define which parameter, and the value they state.
+
+A definition opens a line, a list item, a table row or a comment with the parameter's name, or stands in prose; one
+that names no parameter is taken where the lab's grammar knows whose it is. No text is given to two parameters.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
 
+from grader.claims.definition_openings import Opening, opened, wraps
+from grader.claims.definition_prose import Part, parts
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Parameter
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import BlockKind
 from grader.reading.evidence import Evidence
 
-_MARK = r"^[\s#•·*\-–+◦‣|]*(?:\(?\d{1,2}[.)]\s+|[a-z]\)\s+)?[\"'(]*"
-_VALUE = r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'|\d+(?:[.,]\d+)?\s?%?|[A-Za-z_]\w*"
-_TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)]*\)+)?"
-_OTHER_PARAMETER = re.compile(_MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
-_STATED = re.compile(
-    r"\b(?:set (?:it |this |here )*(?:to|at)|we (?:use|set|take|chose|choose)|(?:value|rank|rate|probability|factor) of"
-    r"|equals?(?: to)?|fixé à|vaut|on (?:utilise|prend))\s*:?\s*(?:a (?:rank|value) of\s+)?"
-    r"(?P<value>\d+(?:[.,]\d+)?\s?%?|\"[^\"]+\")",
-    re.IGNORECASE,
-)
-_AFTER_NAME = re.compile(
-    r"\s*(?:[:=\-→,|)(]|$|(?:is|are|est|sont|gives?|sets?|tells?|controls?|defines?|specif(?:y|ies)|represents?|determines?"
-    r"|indicates?|scales?|decides?|selects?|says?|means?|names?|lists?|corresponds?|refers?|denotes?|stands?|restricts?"
-    r"|leaves?|fix(?:es)?|sert|permet|désigne|indique|définit|représente|contrôle)\b)",
-    re.IGNORECASE,
-)
 _LONGEST = 1_500
+_NUMBER = r"\d+(?:[.,]\d+)?\s?%?|\.\d+"
+_PROSE = (BlockKind.LINE, BlockKind.LIST_ITEM)
+_FEWEST_WORDS = 3
+_MOST = 60
+"""More definitions, or paragraphs beside them, are not looked at: no lab asks for near as many."""
 
 
 class DefinitionClaim(Frozen):
     """What a text says about one parameter. `text` is the definition alone, normalised, without name and value;
-    `value` is the value that it states, as written."""
+    `value` is the value that it states, as written, and `in_text` whether only the definition's own words state it.
+    `named` is false where no name stands there and the meaning alone tells the parameter."""
 
     parameter: str
     text: str
     value: str | None
     evidence: Evidence
+    in_text: bool = False
+    named: bool = True
+
+
+class _Cut(NamedTuple):
+    """A definition's place in a passage: from `start`, where it is opened, and its words from `begin` to `end`."""
+
+    parameter: str
+    start: int
+    begin: int
+    end: int
+    value: str | None = None
+    named: bool = True
 
 
 def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
-    """Definitions that begin a line, a list item or a table row with the parameter's name, up to the next such."""
-    openings = _openings(lab)
-    starts = [
-        (index, *opened) for index, block in enumerate(passage.blocks) if (opened := _opened(passage, index, openings))
-    ]
-    opening = {index for index, *_ in starts}
-    for index, parameter, name_end, value in starts:
-        end = _end(passage, index, opening)
-        text = passage.text[name_end:end][:_LONGEST]
-        stated = value or ((match := _STATED.search(text)) and match["value"])
-        yield DefinitionClaim(
-            parameter=parameter,
-            text=_joined(text),
-            value=stated.strip(" \"'") if stated else None,
-            evidence=passage.evidence(passage.offset_of(index), end),
-        )
+    """The definitions of a passage, in reading order."""
+    for cut in sorted(_cuts(passage, lab), key=lambda cut: cut.start):
+        yield _claim(passage, cut, lab)
 
 
-def _openings(lab: Lab) -> list[tuple[Parameter, re.Pattern[str]]]:
-    return [(parameter, _opening(parameter)) for parameter in lab.parameters]
+def unassigned(passage: Passage, lab: Lab) -> Iterator[Evidence]:
+    """The text of a passage that was not taken for any definition, headings and announcements (`…:`) left out."""
+    cuts = list(_cuts(passage, lab))
+    for start, end in _left(passage, _places(cuts)):
+        text = passage.text[start:end].strip()
+        if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":"):
+            yield passage.evidence(start, end)
 
 
-def _opening(parameter: Parameter) -> re.Pattern[str]:
-    """A line's beginning that names a parameter: `lora_alpha = 32:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
-    spelled = "|".join(_spelled(name) for name in parameter.names)
-    value = rf"{_spelled(parameter.value)}|{_VALUE}"
-    after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)=?)\s*(?P<value>{value})\s*\)?)?\s*(?:\)|\|)?"
-    title = r"(?:[A-Za-z-]+ ){0,3}\("
-    return re.compile(rf"{_MARK}(?:{title})?(?:{spelled})(?![\w]){after}", re.IGNORECASE)
+def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
+    openings = islice(opened(passage, lab.parameters), _MOST)
+    cuts = [cut for opening in openings for cut in _of_opening(passage, opening, lab)]
+    for start, end in islice(_left(passage, _places(cuts)), _MOST):
+        cuts += _of_prose(passage, start, end, lab)
+    known = {cut.parameter for cut in cuts}
+    for start, end in islice(_left(passage, _places(cuts)), _MOST):
+        owner = _owner(passage.text[start:end], known, lab)
+        if owner is not None:
+            cuts.append(_Cut(owner, start, start, end, named=False))
+    return cuts
 
 
-def _spelled(name: str) -> str:
-    """A name whose underscores a PDF may have turned into spaces."""
-    return re.escape(name).replace("_", r"[_ ]\s?")
+def _places(cuts: Iterable[_Cut]) -> list[tuple[int, int]]:
+    return [(cut.start, cut.end) for cut in cuts]
 
 
-def _opened(
-    passage: Passage, index: int, openings: list[tuple[Parameter, re.Pattern[str]]]
-) -> tuple[str, int, str | None] | None:
-    """Parameter, offset behind name and value, and value, when a block opens a definition."""
-    if passage.blocks[index].kind is BlockKind.HEADING:
+def _of_opening(passage: Passage, opening: Opening, lab: Lab) -> Iterator[_Cut]:
+    """The definition that a line opens; two, where it goes on to define another parameter."""
+    whole = _Cut(opening.parameter, opening.start, opening.begin, opening.end, opening.value)
+    text = passage.text[whole.begin : whole.end]
+    further = [part for part in parts(text, lab, begun=True) if part.parameter != opening.parameter]
+    first = min((part.start for part in further), default=None)
+    if (
+        first is None
+        or lab.grammar.understood(opening.parameter, text).whole
+        or not _each_is_understood(opening.parameter, text[:first], further, text, lab)
+    ):
+        yield whole
+        return
+    yield whole._replace(end=whole.begin + first)
+    yield from (_placed(part, whole.begin) for part in further)
+
+
+def _each_is_understood(parameter: str, text: str, further: Iterable[Part], whole: str, lab: Lab) -> bool:
+    """A definition is only cut where something of it is understood on both sides of the cut."""
+    return lab.grammar.understood(parameter, text).whole and any(
+        lab.grammar.understood(part.parameter, whole[part.begin : part.end]).is_right for part in further
+    )
+
+
+def _of_prose(passage: Passage, start: int, end: int, lab: Lab) -> Iterator[_Cut]:
+    yield from (_placed(part, start) for part in parts(passage.text[start:end], lab))
+
+
+def _placed(part: Part, offset: int) -> _Cut:
+    return _Cut(part.parameter, part.start + offset, part.begin + offset, part.end + offset, part.value)
+
+
+def _left(passage: Passage, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The paragraphs and list items of a passage without what is taken."""
+    waiting = sorted(taken, reverse=True)
+    for start, end in _paragraphs(passage):
+        begin = start
+        while waiting and waiting[-1][0] < end:
+            taken_start, taken_end = waiting[-1]
+            if passage.text[begin:taken_start].strip():
+                yield begin, taken_start
+            begin = max(begin, taken_end)
+            if taken_end > end:
+                break
+            waiting.pop()
+        if passage.text[begin:end].strip():
+            yield begin, end
+
+
+def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
+    """Start and end of each list item and of each run of lines that follow each other."""
+    start: int | None = None
+    for index, block in enumerate(passage.blocks):
+        if start is None and block.kind in _PROSE:
+            start = passage.offset_of(index)
+        following = passage.blocks[index + 1] if index + 1 < len(passage.blocks) else None
+        if start is not None and (following is None or not wraps(block, following)):
+            yield start, passage.offset_of(index + 1) - 1 if following is not None else len(passage.text)
+            start = None
+
+
+def _owner(text: str, known: set[str], lab: Lab) -> str | None:
+    """The only parameter, among those not defined yet, whose definition stands in a text without a name."""
+    if not len(text.split()) >= _FEWEST_WORDS or len(text) > _LONGEST or len(known) == len(lab.parameters):
         return None
-    start = passage.offset_of(index)
-    line_end = passage.text.find("\n", start)
-    line = passage.text[start : line_end if line_end >= 0 else len(passage.text)]
-    for parameter, pattern in openings:
-        match = pattern.match(line)
-        if match and _is_name(line, match):
-            return _bounded(parameter, start, line, match)
+    understood = {one.id: lab.grammar.understood(one.id, text) for one in lab.parameters}
+    for owners in (
+        [name for name, one in understood.items() if one.is_right],
+        [name for name, one in understood.items() if one.holds_right],
+    ):
+        if owners:
+            return owners[0] if len(owners) == 1 and owners[0] not in known else None
     return None
 
 
-def _is_name(line: str, match: re.Match[str]) -> bool:
-    """A name is followed by a value, a sign or a verb; a common word that begins a sentence is not."""
-    rest = line[match.end() :]
-    return bool(match["value"] or _AFTER_NAME.match(rest) or match.group().rstrip().endswith(("|", ")")))
+def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
+    text = _joined(passage.text[cut.begin : cut.end][:_LONGEST])
+    asked = next(one for one in lab.parameters if one.id == cut.parameter)
+    stated = None if cut.value else _stated(text, asked, lab)
+    if stated and _is_another_number(stated, text, asked, lab):
+        stated = None
+    value = cut.value or stated
+    return DefinitionClaim(
+        parameter=cut.parameter,
+        text=text,
+        value=value.strip(" \"'") if value else None,
+        evidence=passage.evidence(cut.start, max(cut.start + 1, cut.end)),
+        in_text=stated is not None,
+        named=cut.named,
+    )
 
 
-def _bounded(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> tuple[str, int, str | None]:
-    """After `name:` there may be no value but the definition itself: then the value is given back to the text."""
-    value = match["value"]
-    if value is None or not _is_prose(line, match, parameter):
-        return parameter.id, start + match.end(), value
-    return parameter.id, start + match.start("value"), None
+def _stated(text: str, parameter: Parameter, lab: Lab) -> str | None:
+    """The value that a definition's own words state. What something is set to 0 is never the parameter."""
+    known = lab.grammar.of(parameter.id)
+    called = known.words.get("value_name", ()) if known else ()
+    nouns = "|".join(re.escape(word) for word in (*called, *parameter.names) if word.replace(" ", "").isalpha())
+    setting = (
+        r"set (?:it |this |here )*(?:to|at)|we (?:use|set|take|chose|choose)|equals?(?: to)?|fixé à|vaut"
+        rf"|on (?:utilise|prend)|(?:{nouns}) (?:of|de|=)"
+    )
+    pattern = (
+        rf"(?:(?<!\w)(?:{setting})\s*:?\s*(?:(?:a|un|une) \w+ (?:of|de) )?|\(=?\s*)(?P<value>{_NUMBER}|\"[^\"]+\")"
+    )
+    matches = re.finditer(pattern, text, re.IGNORECASE)
+    return next((match["value"] for match in matches if match["value"].strip("% ") not in ("0", "0.0")), None)
 
 
-def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
-    """A bare word is a value when nothing follows that it belongs to. The lab's own value is one after an equals sign
-    in any case: `bias=none means …`."""
-    value, before = match["value"], line[: match.start("value")].rstrip()
-    goes_on = bool(re.match(r"\s+[^\W\d]", line[match.end("value") :]))
-    if not value.replace(" ", "").isidentifier():
-        return False
-    if re.fullmatch(_spelled(parameter.value), value, re.IGNORECASE):
-        return goes_on and before.endswith(":")
-    return goes_on or before.endswith(":")
-
-
-def _end(passage: Passage, index: int, opening: set[int]) -> int:
-    """Where the definition that begins in a block ends: it runs over wrapped lines, up to the next definition."""
-    last, blocks = index, passage.blocks
-    while last + 1 < len(blocks) and last + 1 not in opening and _wraps(blocks[last], blocks[last + 1]):
-        last += 1
-    return passage.offset_of(last + 1) - 1 if last + 1 < len(passage.blocks) else len(passage.text)
-
-
-def _wraps(previous: Block, block: Block) -> bool:
-    if block.kind is not BlockKind.LINE or not block.text.strip() or _OTHER_PARAMETER.match(block.text):
-        return False
-    return previous.line is None or block.line is None or block.line == previous.line + 1
+def _is_another_number(stated: str, text: str, asked: Parameter, lab: Lab) -> bool:
+    """Whether a text that states no other value than the lab's, as the grammar reads it, has a number of another kind
+    there: `a scaling factor of 2`."""
+    understood = lab.grammar.understood(asked.id, text)
+    return understood.whole and not understood.other_value and stated.strip('"') not in (asked.value, *asked.spellings)
 
 
 def _joined(text: str) -> str:
-    return " ".join(text.split()).lstrip(" :-|,=→)").rstrip(" :-|,=→")
+    return " ".join(text.split()).lstrip(" :-|,=→>#").rstrip(" :-|,=→")

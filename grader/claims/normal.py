@@ -16,37 +16,36 @@ _WRAPPERS = (
 _Template = tuple[str | int, ...]
 """A replacement: literal strings, and the numbers of groups whose text is kept."""
 
-_RULES: tuple[tuple[re.Pattern[str], _Template], ...] = tuple(
-    (re.compile(pattern), template)
-    for pattern, template in (
-        (r"\{,\}", (",",)),
-        (rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", (1,)),
-        (rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", (1,)),
-        (r"\\underbrace\s*\{((?:[^{}]|\{[^{}]*\})*)\}(?:_\{[^{}]*\})?", (1,)),
-        (r"\\(?:left|right|[bB]igg?|displaystyle|mathop)(?![a-zA-Z])", ()),
-        (r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", ("((", 1, ")/(", 2, "))")),
-        (r"(?<=[\d)])\s?\*\*\s?(?=[\d(])", ("^",)),
-        (r"\*\*|`|\$", ()),
-        (r"(?m)^([^\S\n]*)(?:\*|\+(?=[^\n=]*[a-zA-Z]{2}[^\n=]*$))(?=\s)", (1, "•")),
-        (r"(?<![\w*])\*(?=[^\s*])([^*\n]+)(?<=\S)\*(?![\w*])", (1,)),
-        (r"\\(?:times|cdot|ast)(?![a-zA-Z])\s?|[·⋅∗✕✖*]", ("×",)),
-        (r"÷|\\div(?![a-zA-Z])\s?", ("/",)),
-        (r"\\mu(?![a-zA-Z])", ("μ",)),
-        (r"\\sigma(?![a-zA-Z])", ("σ",)),
-        (r"\\pm(?![a-zA-Z])|\+\s?/\s?-|\+-", ("±",)),
-        (r"\\(?:approx|simeq|sim)(?![a-zA-Z])|[≃∼]", ("≈",)),
-        (r"\\(?:quad|qquad)(?![a-zA-Z])|\\[,;:! ]|~(?=\S)", (" ",)),
-        (r"\\([%_#&])", (1,)),
-        (r"[−–—‑]", ("-",)),
-        (rf"[{_SPACES}]", (" ",)),
-        ("[\u200b\u00ad\ufeff]", ()),
-        *((digit, (f"^{value}",)) for value, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")),
-        (r"\^\{([^{}]*)\}", ("^", 1)),
-        (r"_\{([^{}]*)\}", ("_", 1)),
-        ("[“”„«»]", ('"',)),
-        ("[‘’]", ("'",)),
-    )
+_SPELLINGS: tuple[tuple[str, _Template], ...] = (
+    (r"\{,\}", (",",)),
+    (rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", (1,)),
+    (rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", (1,)),
+    (r"\\underbrace\s*\{((?:[^{}]|\{[^{}]*\})*)\}(?:_\{[^{}]*\})?", (1,)),
+    (r"\\(?:left|right|[bB]igg?|displaystyle|mathop)(?![a-zA-Z])", ()),
+    (r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", ("((", 1, ")/(", 2, "))")),
+    (r"(?<=[\d)])\s?\*\*\s?(?=[\d(])", ("^",)),
+    (r"\*\*|`|\$", ()),
+    (r"(?m)^([^\S\n]*)(?:\*|\+(?=[^\n=]*[a-zA-Z]{2}[^\n=]*$))(?=\s)", (1, "•")),
+    (r"(?<![\w*])\*(?=[^\s*])([^*\n]+)(?<=\S)\*(?![\w*])", (1,)),
+    (r"\\(?:times|cdot|ast)(?![a-zA-Z])\s?|[·⋅∗✕✖*]", ("×",)),
+    (r"÷|\\div(?![a-zA-Z])\s?", ("/",)),
+    (r"\\mu(?![a-zA-Z])", ("μ",)),
+    (r"\\sigma(?![a-zA-Z])", ("σ",)),
+    (r"\\pm(?![a-zA-Z])|\+\s?/\s?-|\+-", ("±",)),
+    (r"\\(?:approx|simeq|sim)(?![a-zA-Z])|[≃∼]", ("≈",)),
+    (r"\\(?:quad|qquad)(?![a-zA-Z])|\\[,;:! ]|~(?=\S)", (" ",)),
+    (r"\\([%_#&])", (1,)),
+    (r"[−–—‑]", ("-",)),
+    (rf"[{_SPACES}]", (" ",)),
+    ("[\u200b\u00ad\ufeff]", ()),
+    *((digit, (f"^{value}",)) for value, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")),
+    (r"\^\{([^{}]*)\}", ("^", 1)),
+    (r"_\{([^{}]*)\}", ("_", 1)),
+    ("[“”„«»]", ('"',)),
+    ("[‘’]", ("'",)),
 )
+
+_RULES = tuple((re.compile(pattern), template) for pattern, template in _SPELLINGS)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ HEAD_BYTES: Final = 4096
 """As much of a file's beginning as `role_of` can make use of."""
 
 _SUFFIXES: Final = {
-    Role.REPORT: ".pdf .md .markdown .mdown .rmd .qmd .txt .tex .ltx .latex .html .htm .xhtml .docx .docm .dotx .doc .odt .ott .rtf .pages .mht .mhtml .webarchive .gdoc .wps .fodt",
+    Role.REPORT: ".pdf .md .markdown .mdown .rmd .qmd .txt .tex .ltx .latex .html .htm .xhtml .docx .docm .dotx .doc"
+    " .odt .ott .rtf .pages .mht .mhtml .webarchive .gdoc .wps .fodt",
     Role.NOTEBOOK: ".ipynb",
     Role.CODE: ".py .sh .bash .yaml .yml .slurm",
     Role.LOG: ".log",

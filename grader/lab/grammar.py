@@ -1,137 +1,170 @@
-"""The grammar of right definitions: a lab's data, read here into patterns that a whole text must match.
+"""The grammar of definitions: a lab's data, from which `understanding` tells right definitions from others.
 
-A pattern is a row of words. `{name}` stands for any phrase of that word class, `(…)` for words that may be left out.
-Case, accents, quotes and commas do not count. Nothing but a listed pattern is ever taken as right, so a text that
-says more, or other things, is left to a person.
+A text is understood when all of it consists of statements that the grammar lists, so what is not listed is never
+taken as right. `patterns` says how a statement is written down.
 """
 
-import re
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Self
+from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from grader.frozen import Frozen
+from grader.lab.parameter_grammar import NEUTRAL, ParameterGrammar
+from grader.lab.patterns import Row, parsed
+from grader.lab.understanding import Understanding, understood
 
-_LONGEST = 600
-"""Longer definitions, in characters, are not matched: none of the patterns is near that long."""
-_MAX_DEPTH = 5
-_DENIAL = re.compile(r"\b(?:not|no|never|n t|pas|without|like|rather than)\b")
+Credit = Literal["correct", "partial", "incorrect", "review"]
+Patterns = tuple[str, ...]
+
+
+class Policy(Frozen):
+    """What an instructor gives for a definition that is understood but not simply right."""
+
+    wrong_value: Credit = Field(default="partial", description="The meaning is right, the stated value is not.")
+    value_alone: Credit = Field(default="incorrect", description="Nothing is said but the value.")
+    false_addition: Credit = Field(default="review", description="A right definition and a known mistake beside it.")
 
 
 class Misconception(Frozen):
-    """A known mistake about a parameter: words that betray it, and the id of the fact that refutes it."""
+    """A known mistake about a parameter. `words` betray it anywhere in a text, which is a suspicion only; a text that
+    consists of `says` is understood to make it, and where it is `decided` gets its `credit` without a person. `fact` is
+    the id of the fact that refutes it."""
 
     id: str
-    words: Annotated[tuple[str, ...], Field(min_length=1)]
+    words: Patterns = ()
+    says: Patterns = ()
     fact: str
+    credit: Literal["partial", "incorrect"] = "incorrect"
+    decided: bool = False
+
+
+class PartialDefinition(Frozen):
+    """What a definition lacks that makes the statement `needs` and, at most, those in `besides`."""
+
+    id: str
+    needs: str
+    besides: tuple[str, ...] = ()
+    missing: str
+    credit: Credit = "partial"
 
 
 class DefinedParameter(Frozen):
-    """A parameter with a right definition for students to read, and the patterns of right definitions. `true` are
-    further true things to say about it, which alone would not define it. `facts` are the ids of the facts that show
-    what it does."""
+    """A parameter with a right definition for students to read.
+
+    `right` are statements of which each is a right definition, by name (a bare list of patterns is one statement);
+    `says` are further true ones, and `together` names those, joined by `+`, that only together make a definition.
+    `adds` are statements that follow another one without a comma or a linking word.
+    `facts` are ids of the facts that show what the parameter does, and `documentation` are phrases of the library's
+    own documentation.
+    """
 
     id: str
     summary: str
-    right: Annotated[tuple[str, ...], Field(min_length=1)]
-    true: tuple[str, ...] = ()
+    right: dict[str, Patterns] = Field(default_factory=dict)
+    says: dict[str, Patterns] = Field(default_factory=dict)
+    together: tuple[str, ...] = ()
+    adds: dict[str, Patterns] = Field(default_factory=dict)
+    partial: tuple[PartialDefinition, ...] = ()
+    words: dict[str, Patterns] = Field(default_factory=dict)
     facts: tuple[str, ...] = ()
     misconceptions: tuple[Misconception, ...] = ()
+    documentation: Patterns = ()
+
+    @property
+    def right_sets(self) -> tuple[frozenset[str], ...]:
+        """The sets of statements of which any one makes a right definition."""
+        together = (frozenset(name.strip() for name in names.split("+")) for names in self.together)
+        return (*(frozenset({name}) for name in self.right), *together)
+
+    @model_validator(mode="after")
+    def _something_is_right(self) -> Self:
+        if not self.right and not self.together:
+            raise ValueError("no definition is right: list some under right")
+        return self
+
+    @field_validator("right", mode="before")
+    @classmethod
+    def _named(cls, right: object) -> object:
+        if not right:
+            raise ValueError("no definition is right; list some")
+        return {"definition": right} if isinstance(right, list | tuple) else right
 
 
 class Grammar(Frozen):
-    """The patterns of right definitions. `opening` phrases may stand before a definition; `neutral` patterns add
-    nothing wrong to any definition, and `joining` words may link them to it."""
+    """The lexicon and the statements of a lab. `opening` patterns may stand before a statement; `neutral` statements
+    and `adds` behind a statement add nothing wrong to any definition; `joining` words link two statements. `denials`
+    turn what they stand before into its opposite; `function_words` tell a sentence from a list of words."""
 
-    version: int = 1
-    words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    opening: tuple[str, ...] = ()
-    neutral: tuple[str, ...] = ()
-    joining: tuple[str, ...] = ()
+    version: int = 2
+    policy: Policy = Policy()
+    spelling: dict[str, Patterns] = Field(default_factory=dict, description="A word's variants.")
+    words: dict[str, Patterns] = Field(default_factory=dict)
+    opening: Patterns = ()
+    neutral: Patterns = ()
+    adds: Patterns = ()
+    joining: Patterns = ()
+    denials: Patterns = ("not", "no", "never", "without")
+    function_words: Patterns = ("the", "a", "of", "is", "to")
     parameters: tuple[DefinedParameter, ...] = ()
 
     @model_validator(mode="after")
     def _patterns_compile(self) -> Self:
         for parameter in self.parameters:
-            for pattern in (*parameter.right, *parameter.true, *self.neutral, *self.opening, *self.joining):
-                _regex(pattern, self.words)
+            for named in (*parameter.right_sets, *(frozenset((one.needs, *one.besides)) for one in parameter.partial)):
+                if unknown := sorted(named - {*parameter.right, *parameter.says, *parameter.adds}):
+                    raise ValueError(f"{parameter.id}: no statement named {unknown[0]!r} under right, says or adds")
+        _ = self._ready
         return self
 
     def of(self, parameter: str) -> DefinedParameter | None:
         """What is known of a parameter's definition, if anything."""
         return next((one for one in self.parameters if one.id == parameter), None)
 
-    def suspected(self, parameter: str, text: str) -> tuple[Misconception, ...]:
-        """The known mistakes whose words stand in a text, undenied. A suspicion for a person, never a verdict."""
-        known = self.of(parameter)
-        plain = " ".join(_sentences(text[:_LONGEST]))
-        return tuple(one for one in known.misconceptions if _undenied(one.words, plain)) if known else ()
+    def understood(self, parameter: str, text: str) -> Understanding:
+        """What a text says about a parameter, and whether it was understood as a whole."""
+        known, compiled = self.of(parameter), self._ready.get(parameter)
+        if known is None or compiled is None:
+            return Understanding()
+        return understood(text, compiled)
 
     def is_right(self, parameter: str, text: str) -> bool:
-        """Whether a whole text is a right definition: each of its sentences right or true, and one of them right."""
-        if parameter not in self._right or len(text) > _LONGEST:
-            return False
-        sentences = _sentences(text)
-        right = [bool(self._right[parameter].fullmatch(sentence)) for sentence in sentences]
-        true = [bool(self._true[parameter].fullmatch(sentence)) for sentence in sentences]
-        return any(right) and all(a or b for a, b in zip(right, true, strict=True))
-
-    def holds_right(self, parameter: str, text: str) -> bool:
-        """Whether a right definition stands anywhere in a text, whatever else it says."""
-        pattern = self._right.get(parameter)
-        return pattern is not None and any(pattern.search(sentence) for sentence in _sentences(text[:_LONGEST]))
+        """Whether a whole text is a right definition, the stated value included."""
+        understanding = self.understood(parameter, text)
+        return understanding.is_right and not understanding.other_value
 
     @cached_property
-    def _right(self) -> Mapping[str, re.Pattern[str]]:
-        """For each parameter, an opening, a right definition, and up to three true or neutral endings."""
-        opening = self._any(self.opening)
-        return {
-            one.id: re.compile(rf"(?<!\S)(?:{opening})?(?:{self._any(one.right)})(?:{self._tail(one)}){{0,3}}")
-            for one in self.parameters
-        }
+    def _ready(self) -> Mapping[str, ParameterGrammar]:
+        """All parameters' grammars, made when the lab is read so that no grading waits for them."""
+        spelling = {variant: word for word, variants in self.spelling.items() for variant in variants}
+        shared = _classes(self.words, spelling)
+        ready = {}
+        for parameter in self.parameters:
+            try:
+                ready[parameter.id] = self._compiled(parameter, shared, spelling)
+            except ValueError as error:
+                raise ValueError(f"{parameter.id}: {error}") from error
+        return ready
 
-    @cached_property
-    def _true(self) -> Mapping[str, re.Pattern[str]]:
-        return {one.id: re.compile(rf"(?:{self._tail(one)}){{1,3}}") for one in self.parameters}
-
-    def _tail(self, parameter: DefinedParameter) -> str:
-        return rf"(?:{self._any(self.joining)})?(?:{self._any((*self.neutral, *parameter.true))})"
-
-    def _any(self, patterns: tuple[str, ...]) -> str:
-        return "|".join(_regex(pattern, self.words) for pattern in patterns)
-
-
-def _sentences(text: str) -> list[str]:
-    """The sentences of a text in plain lower-case words, each word followed by one space."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    plain = re.sub(r"[\"'`,()\[\]]|:(?=\s)|\s-+\s", " ", plain.replace("_", " "))
-    return [" ".join(part.split()) + " " for part in re.split(r"[.;](?:\s|$)", plain) if part.strip()]
-
-
-def _undenied(words: tuple[str, ...], plain: str) -> bool:
-    spelled = "|".join(re.escape(word) for word in words)
-    matches = re.finditer(rf"(?<!\S)(?:{spelled})(?!\w)", plain)
-    return any(not _DENIAL.search(plain, max(0, match.start() - 25), match.start()) for match in matches)
-
-
-def _regex(pattern: str, words: Mapping[str, tuple[str, ...]], depth: int = 0) -> str:
-    """A pattern as a regular expression over words that each end in a space. Raises ValueError on an unknown class."""
-    if depth > _MAX_DEPTH:
-        raise ValueError(f"the word classes in {pattern!r} contain each other")
-    parts = []
-    for token in re.findall(r"\([^()]*\)|[^\s()]+", pattern):
-        inner = "".join(_word(word, words, depth) for word in token.strip("()").split())
-        parts.append(f"(?:{inner})?" if token.startswith("(") else inner)
-    return "".join(parts)
+    def _compiled(
+        self, parameter: DefinedParameter, shared: Mapping[str, Sequence[Row]], spelling: Mapping[str, str]
+    ) -> ParameterGrammar:
+        return ParameterGrammar.made(
+            classes={**shared, **_classes(parameter.words, spelling)},
+            spelling=spelling,
+            says={**parameter.right, **parameter.says},
+            neutral=self.neutral,
+            mistakes={one.id: one.says for one in parameter.misconceptions if one.says},
+            betrayals={one.id: one.words for one in parameter.misconceptions if one.words},
+            opening=self.opening,
+            joining=self.joining,
+            adds={**parameter.adds, **({NEUTRAL: self.adds} if self.adds else {})},
+            right=parameter.right_sets,
+            denials=self.denials,
+            function_words=frozenset(self.function_words),
+        )
 
 
-def _word(word: str, words: Mapping[str, tuple[str, ...]], depth: int) -> str:
-    name = re.fullmatch(r"\{(\w+)\}", word)
-    if name is None:
-        return re.escape(word) + " "
-    if name.group(1) not in words:
-        raise ValueError(f"the word class {word} is not defined under [words]")
-    return "(?:" + "|".join(_regex(one, words, depth + 1) for one in words[name.group(1)]) + ")"
+def _classes(words: Mapping[str, Patterns], spelling: Mapping[str, str]) -> dict[str, list[Row]]:
+    return {name: [parsed(one, spelling) for one in phrases] for name, phrases in words.items()}

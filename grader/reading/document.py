@@ -45,8 +45,8 @@ class Repair(Frozen):
 
 class Block(Frozen):
     """One line of text. `cells` holds the texts of a table row's cells; `level` is a heading's depth from 1; a figure's
-    text is empty or what describes it. `repairs` mark the characters that were inferred; `formulas` are those within the
-    text. `file` is set where a block stands in another file than its document, one that the document includes."""
+    text is empty or what describes it. `repairs` mark the characters that were inferred; `formulas` are those within
+    the text. `file` is set where a block stands in another file than its document, one that the document includes."""
 
     kind: BlockKind
     text: str

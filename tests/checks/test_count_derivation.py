@@ -110,7 +110,7 @@ FORMULAS = {
     "symbols of the lab": "V d_model + (T + 2) d_model + N (4 d_model^2 + 2 d_model d_ff) = 22,807,552",
     "symbols of its own": "a = 32000, b = 512, c = 258:\nTotal = a*b + c*b + 4*(4*b^2 + 2*b^2) = 22,807,552",
     "a bracket forgotten": "4 × [(4 × (512 × 512) + 2 × (512 × 512)] + (32000 + 258) × 512 = 22,807,552",
-    "LaTeX": r"$$|V| d_{\text{model}} + (T+2) d_{model} + N\left(4 d_{model}^2 + 2 d_{model}^2\right) = 22{,}807{,}552$$",
+    "LaTeX": r"$$|V| d_{\text{model}} + (T+2) d_{model} + N\left(4 d_{model}^2 + 2 d_{model}^2\right) = 22807552$$",
 }
 
 

@@ -1,0 +1,195 @@
+"""Lines that open a parameter's definition by naming it: `lora_alpha = 32: …`, `- r (16): …`, `| bias | none | … |`,
+`r=16,  # …`, a heading `r`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from grader.claims.passage import Passage
+from grader.lab.definition import Parameter
+from grader.reading.document import Block, BlockKind
+
+MARK = r"^[\s#•·*\-–+◦‣|>]*(?:\\item\b\s*)?(?:\(?\d{1,2}[.)]\s+|[a-z]\)\s+)?[\"'(]*"
+VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?\s?%?|\.\d+|[A-Za-z_]\w*"
+_TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)\n]*\)+)?"
+_OTHER_PARAMETER = re.compile(MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
+AFTER_NAME = re.compile(
+    r"\s*(?:[:=\-→,|)(]|$|(?:is|are|est|sont|gives?|sets?|tells?|controls?|defines?|specif(?:y|ies)|represents?"
+    r"|determines?|indicates?|scales?|decides?|selects?|says?|means?|names?|lists?|corresponds?|refers?|denotes?|stands?"
+    r"|restricts?|leaves?|fix(?:es)?|multipl(?:y|ies)|applies|chooses?|allows?|lets?|permits?|adjusts?|governs?|helps?"
+    r"|serves?|sert|permet|désigne|indique|définit|représente|contrôle|détermine|fixe|correspond|précise|spécifie"
+    r"|donne|règle|multiplie)\b)",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<comment>\S.*)$")
+
+
+class Opening(NamedTuple):
+    """A definition in a passage: it opens at `start`, its words stand from `begin` to `end`, and `value` stands with
+    its name."""
+
+    parameter: str
+    start: int
+    begin: int
+    end: int
+    value: str | None
+
+
+def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
+    """The definitions that blocks open, each up to the next."""
+    starts: dict[int, Opening] = {}
+    for index in range(len(passage.blocks)):
+        found = _opened(passage, index, parameters)
+        if found and not _goes_on(passage, index, found, starts):
+            starts[index] = found
+    for index, opening in starts.items():
+        ended = _ended(passage, index, opening, starts)
+        if passage.blocks[index].kind is not BlockKind.HEADING or passage.text[ended.begin : ended.end].strip():
+            yield ended
+
+
+def _goes_on(passage: Passage, index: int, found: Opening, starts: dict[int, Opening]) -> bool:
+    """Whether a name at the beginning of a line stands in the midst of a definition: `… the larger` / `r is, …`."""
+    block, before = passage.blocks[index], max(starts, default=None)
+    if before is None or block.kind is not BlockKind.LINE or found.value is not None:
+        return False
+    between = passage.blocks[before : index + 1]
+    if not all(wraps(one, next_one) for one, next_one in pairwise(between)):
+        return False
+    behind = passage.text[found.begin : found.end].lstrip()
+    if behind[:1] in (":", "=", "-", "→", "|", "("):
+        return False
+    return starts[before].parameter == found.parameter or not behind
+
+
+def spelled(name: str) -> str:
+    """A pattern for a name whose underscores a PDF may have turned into spaces."""
+    return re.escape(name).replace("_", r"[_ ]\s?")
+
+
+def wraps(previous: Block, block: Block) -> bool:
+    """Whether a line goes on with what stands on the line before."""
+    if block.kind is not BlockKind.LINE or not block.text.strip() or _OTHER_PARAMETER.match(block.text):
+        return False
+    return previous.line is None or block.line is None or block.line == previous.line + 1
+
+
+@lru_cache
+def _pattern(parameter: Parameter) -> re.Pattern[str]:
+    """A line's beginning that names a parameter: `lora_alpha = 32:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
+    names = "|".join(spelled(name) for name in parameter.names)
+    value = rf"{spelled(parameter.value)}|{VALUE}"
+    after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)=?)\s*(?P<value>{value})\s*\)?)?\s*(?:\)|\|)?"
+    title = r"(?:[A-Za-z-]+ ){0,3}\("
+    return re.compile(rf"{MARK}(?:{title})?(?:{names})(?![\w]){after}", re.IGNORECASE)
+
+
+def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:
+    """In a table row one cell names the parameter, with or without its value; the longest of the others defines it. A
+    row that names several parameters is the head of a table."""
+    cells = [(match.start(), match.group()) for match in re.finditer(r"[^|\t]*[^|\t\s][^|\t]*", line)]
+    named = [
+        (parameter, place, match)
+        for parameter in parameters
+        for place, cell in cells
+        if (match := _pattern(parameter).match(cell)) and not cell[match.end() :].strip(" .:")
+    ]
+    if len(named) != 1 or len(cells) < 2:
+        return None
+    parameter, place, match = named[0]
+    others = [(at, cell) for at, cell in cells if at != place]
+    values = [cell.strip() for _, cell in others if re.fullmatch(VALUE, cell.strip())]
+    at, text = max(others, key=lambda cell: len(cell[1].split()))
+    begin = start + at if text.strip() not in values else start + len(line)
+    end = start + at + len(text) if text.strip() not in values else start + len(line)
+    return Opening(parameter.id, start, begin, end, match["value"] or (values[0] if values else None))
+
+
+def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
+    block = passage.blocks[index]
+    start = passage.offset_of(index)
+    line_end = passage.text.find("\n", start)
+    end = line_end if line_end >= 0 else len(passage.text)
+    line = passage.text[start:end]
+    if block.kind is BlockKind.ROW and re.search(r"[|\t]", line.strip(" |")):
+        return _of_row(parameters, start, line)
+    for parameter in parameters:
+        match = _pattern(parameter).match(line)
+        if match is None or not _is_name(line, match):
+            continue
+        if block.kind is BlockKind.CODE:
+            return _commented(parameter, start, line, match)
+        if block.kind is BlockKind.HEADING and line[match.end() :].strip(" :.*"):
+            return None
+        return _bounded(parameter, start, end, line, match)
+    return None
+
+
+def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening | None:
+    """In code, only a comment behind the argument defines it."""
+    comment = _COMMENT.match(line, match.end())
+    if comment is None or match["value"] is None:
+        return None
+    return Opening(parameter.id, start, start + comment.start("comment"), start + len(line), match["value"])
+
+
+def _is_name(line: str, match: re.Match[str]) -> bool:
+    """A name is followed by a value, a sign or a verb; a common word that begins a sentence is not."""
+    rest = line[match.end() :]
+    return bool(match["value"] or AFTER_NAME.match(rest) or match.group().rstrip().endswith(("|", ")")))
+
+
+def _bounded(parameter: Parameter, start: int, end: int, line: str, match: re.Match[str]) -> Opening:
+    """After `name:` there may be no value but the definition itself: then the value is given back to the text."""
+    value = match["value"]
+    if value is None or not _is_prose(line, match, parameter):
+        return Opening(parameter.id, start, start + match.end(), end, value)
+    return Opening(parameter.id, start, start + match.start("value"), end, None)
+
+
+def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
+    """A bare word is a value when nothing follows that it belongs to. The lab's own value is one after an equals sign
+    in any case: `bias=none means …`. Where the lab's value is a number, no word is one: `r (rank): …`."""
+    value, before = match["value"].strip("\"'"), line[: match.start("value")].rstrip()
+    goes_on = bool(re.match(r"\s+[^\W\d]", line[match.end("value") :]))
+    if not value.replace(" ", "").isidentifier():
+        return value[0].isdigit() and goes_on and before.endswith(":")
+    if parameter.value[0].isdigit():
+        return True
+    if re.fullmatch(spelled(parameter.value), value, re.IGNORECASE):
+        return goes_on and before.endswith(":")
+    return goes_on or before.endswith(":")
+
+
+def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Opening]) -> Opening:
+    """A definition runs over wrapped lines; below a name that stands alone, over what follows it."""
+    blocks, last = passage.blocks, index
+    is_alone = not passage.text[opening.begin : opening.end].strip(" :.|)*")
+    if is_alone and index + 1 < len(blocks) and index + 1 not in starts and _below(blocks[index], blocks[index + 1]):
+        last += 1
+        while _in_list(blocks[index], blocks, last + 1, starts):
+            last += 1
+    while last + 1 < len(blocks) and last + 1 not in starts and wraps(blocks[last], blocks[last + 1]):
+        last += 1
+    end = passage.offset_of(last + 1) - 1 if last + 1 < len(blocks) else len(passage.text)
+    return opening._replace(end=end) if blocks[index].kind not in (BlockKind.CODE, BlockKind.ROW) else opening
+
+
+def _below(name: Block, block: Block) -> bool:
+    """Whether what stands below a name that has nothing behind it may be its definition."""
+    if name.kind is BlockKind.HEADING:
+        return block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM)
+    return name.kind is BlockKind.LIST_ITEM and block.kind is BlockKind.LIST_ITEM
+
+
+def _in_list(name: Block, blocks: Sequence[Block], index: int, starts: dict[int, Opening]) -> bool:
+    """Whether a further list item below a heading still belongs to it."""
+    return (
+        name.kind is BlockKind.HEADING
+        and index < len(blocks)
+        and index not in starts
+        and blocks[index].kind in (BlockKind.LIST_ITEM, BlockKind.LINE)
+        and not _OTHER_PARAMETER.match(blocks[index].text)
+    )

@@ -1,0 +1,166 @@
+"""Definitions in running text: `The parameter r is the rank of …, and lora_alpha scales it`, `r (the rank of …)`,
+`r and lora_alpha are respectively … and …`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from grader.claims.definition_openings import AFTER_NAME, VALUE, spelled
+from grader.lab.definition import Lab, Parameter
+
+_NOUN = (
+    r"(?:(?:the|le|la|our|its)\s+)?(?P<noun>(?:lora\s+)?(?:hyper-?)?(?:parameters?|params?|arguments?|options?"
+    r"|settings?|fields?|paramètres?|hyperparamètres?|list|rank|rang)\s+)?"
+)
+_SENTENCE_END = re.compile(r"[.;!?](?=\s)|\n(?=\s*\n)")
+_LINK = re.compile(
+    r"(?:[,;:]\s*)?(?:(?:and|et|while|whereas|but|mais|tandis que|alors que|finally|enfin|lastly|then|puis)\s+)*"
+    r"(?:(?:finally|enfin|lastly|also|then)\s*,?\s*)?(?:(?P<keep>with|avec|by|for|in)\s+)?$",
+    re.IGNORECASE,
+)
+_LINK_AHEAD = re.compile(
+    r"[\s,;:]*(?:(?:and|et|while|whereas|but|mais|tandis que|alors que)\s+)?"
+    r"(?:(?:finally|enfin|lastly|then|also|puis)\b,?\s*)?",
+    re.IGNORECASE,
+)
+_ENUMERATES = re.compile(r"\s*(?:,|and|et|&|,\s*and|,\s*et)\s*$", re.IGNORECASE)
+_INSIDE = re.compile(r"\s*\((?P<inside>[^()\n]{3,400})\)")
+_RESPECTIVELY = re.compile(r",?\s*\b(?:respectively|resp\.?|respectivement)\b,?\s*", re.IGNORECASE)
+_FIRST = re.compile(
+    r"[\s:,.;-]*(?:the |le |la )?(?:first|premier|première)(?: one)?,?\s+(?P<first>.*?)[,;.]?\s*"
+    r"(?:and|et|while|,|;|\.)?\s*(?:the |le |la )?(?:second|latter|deuxième)(?: one)?,?\s+(?P<second>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_AND = re.compile(r",?\s+(?:and|et)\s+|;\s*|,\s+", re.IGNORECASE)
+_LONGEST = 4_000
+
+
+class Part(NamedTuple):
+    """A stretch of prose about one parameter: from `start`, its words from `begin` to `end`."""
+
+    parameter: str
+    start: int
+    begin: int
+    end: int
+    value: str | None = None
+
+
+class _Mention(NamedTuple):
+    parameter: str
+    start: int
+    end: int
+    value: str | None
+    certain: bool
+
+
+def parts(text: str, lab: Lab, *, begun: bool = False) -> Iterator[Part]:
+    """The stretches of a paragraph that define parameters by name. Each begins with the clause that names it. A text
+    that is `begun` goes on with a definition at first."""
+    mentions = _mentions(text[:_LONGEST], lab.parameters)
+    together = _together(text, mentions, lab)
+    if together:
+        yield from together
+        return
+    starts = [_clause_start(text, mentions, number, begun) for number in range(len(mentions))]
+    for number, mention in enumerate(mentions):
+        end = starts[number + 1] if number + 1 < len(mentions) else len(text)
+        inside = _INSIDE.match(text, mention.end)
+        if inside and len(inside["inside"].split()) > 1:
+            yield Part(mention.parameter, starts[number], inside.start("inside"), inside.end("inside"), mention.value)
+        elif mentions.index(_first_of(mention, mentions)) == number:
+            yield Part(mention.parameter, starts[number], _begin(text, starts[number]), end, mention.value)
+
+
+def _first_of(mention: _Mention, mentions: Sequence[_Mention]) -> _Mention:
+    return next(one for one in mentions if one.parameter == mention.parameter)
+
+
+def _begin(text: str, start: int) -> int:
+    """Where a clause begins behind the words that link it to the one before."""
+    link = _LINK_AHEAD.match(text, start)
+    return link.end() if link else start
+
+
+def _mentions(text: str, parameters: Sequence[Parameter]) -> list[_Mention]:
+    """The names of parameters, in order, that a text speaks about: a name that is also a common word or a letter only
+    where a value, a sign or a verb follows it, or another name in a row of names."""
+    found = sorted(
+        (
+            _Mention(parameter.id, match.start(), match.end(), match["value"], _is_certain(match))
+            for parameter in parameters
+            for match in _pattern(parameter).finditer(text)
+        ),
+        key=lambda mention: (mention.start, -mention.end),
+    )
+    kept: list[_Mention] = []
+    for mention in found:
+        if not kept or mention.start >= kept[-1].end:
+            kept.append(mention)
+    rows = {n for n in range(len(kept)) if n + 1 < len(kept) and _in_row(text, kept[n], kept[n + 1])}
+    return [one for n, one in enumerate(kept) if n in rows or n - 1 in rows or _speaks(text, one)]
+
+
+@lru_cache
+def _pattern(parameter: Parameter) -> re.Pattern[str]:
+    names = "|".join(spelled(name) for name in parameter.names)
+    value = rf"(?:\s*(?:=|\((?==?\s*[\d\"'\[])|(?:to|at|à)\s(?=\s*\d))=?\s*(?P<value>{VALUE})\)?)?"
+    return re.compile(rf"(?<![\w/]){_NOUN}[\"']?(?<![\w/])(?P<name>{names})[\"']?(?![\w/]|\s*/){value}", re.IGNORECASE)
+
+
+def _is_certain(match: re.Match[str]) -> bool:
+    """Whether a name can be no common word: it is joined from several, has a value, or is called a parameter."""
+    return bool(match["noun"] or match["value"] or re.search(r"[_ ]", match["name"].strip()))
+
+
+def _in_row(text: str, one: _Mention, following: _Mention) -> bool:
+    return bool(_ENUMERATES.fullmatch(text, one.end, following.start))
+
+
+def _speaks(text: str, mention: _Mention) -> bool:
+    """Whether a name that stands alone is spoken about."""
+    return mention.certain or bool(AFTER_NAME.match(text, mention.end))
+
+
+def _clause_start(text: str, mentions: Sequence[_Mention], number: int, begun: bool) -> int:
+    """Where the clause of a mention begins: at its sentence, or behind the clause of the mention before."""
+    mention = mentions[number]
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, mention.start)]
+    sentence = ends[-1] if ends else 0
+    before = mentions[number - 1].end if number else 0
+    if before <= sentence and not (begun and sentence == 0):
+        return sentence
+    link = _LINK.search(text, before, mention.start)
+    if link is None:
+        return mention.start
+    return link.start("keep") if link["keep"] and not link.group()[: -len(link["keep"]) - 1].strip() else link.start()
+
+
+def _together(text: str, mentions: Sequence[_Mention], lab: Lab) -> list[Part]:
+    """Two parameters that are named together and defined one after the other."""
+    if len(mentions) < 2 or not _in_row(text, mentions[0], mentions[1]):
+        return []
+    one, two = mentions[:2]
+    if len(mentions) > 2 and mentions[2].start < len(text) and _in_row(text, two, mentions[2]):
+        return []
+    behind = text[two.end : two.end + _LONGEST]
+    first = _FIRST.match(behind)
+    if first:
+        return [
+            Part(one.parameter, one.start, two.end + first.start("first"), two.end + first.end("first"), one.value),
+            Part(two.parameter, two.end + first.start("second"), two.end + first.start("second"), len(text), two.value),
+        ]
+    if not _RESPECTIVELY.search(behind):
+        return []
+    begin = two.end
+    for cut in _AND.finditer(text, begin):
+        if _understood(one, text[begin : cut.start()], lab) and _understood(two, text[cut.end() :], lab):
+            return [
+                Part(one.parameter, one.start, begin, cut.start(), one.value),
+                Part(two.parameter, cut.end(), cut.end(), len(text), two.value),
+            ]
+    return [Part(one.parameter, one.start, one.start, len(text), one.value)]
+
+
+def _understood(mention: _Mention, text: str, lab: Lab) -> bool:
+    return lab.grammar.understood(mention.parameter, _RESPECTIVELY.sub(" ", text)).is_right

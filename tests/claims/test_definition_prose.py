@@ -1,0 +1,126 @@
+"""Definitions in running text, in code, in tables, under headings, and without a name."""
+
+import pytest
+
+from grader.claims.definitions import DefinitionClaim, definitions, unassigned
+from tests.claims.making import lab, passage
+
+
+def found(markdown: str) -> dict[str, DefinitionClaim]:
+    return {claim.parameter: claim for claim in definitions(passage(f"# Question 2\n\n{markdown}\n"), lab())}
+
+
+def texts(markdown: str) -> dict[str, str]:
+    return {parameter: claim.text for parameter, claim in found(markdown).items()}
+
+
+def test_two_definitions_in_a_sentence_are_cut() -> None:
+    assert texts("The parameter r is the rank of the update and lora_alpha is its scale.") == {
+        "r": "The parameter r is the rank of the update",
+        "lora_alpha": "lora_alpha is its scale.",
+    }
+
+
+def test_a_sentence_without_a_name_goes_on_with_the_one_before() -> None:
+    text = "LoRA adds matrices. We set r to 16. A higher rank means more capacity. Finally, bias says what is trained."
+    assert texts(text) == {
+        "r": "We set r to 16. A higher rank means more capacity.",
+        "bias": "bias says what is trained.",
+    }
+
+
+def test_a_name_in_another_definition_does_not_end_it() -> None:
+    line = "- lora_alpha: the scaling factor of the update, which is multiplied by lora_alpha/r with r = 16"
+    assert set(found(line)) == {"lora_alpha"}
+
+
+def test_a_line_that_defines_two_parameters_is_cut_where_both_parts_are_understood() -> None:
+    said = texts('bias="none" leaves every bias frozen while task_type="CAUSAL_LM" means next-token prediction.')
+    assert set(said) == {"bias", "task_type"}
+    assert "task_type" not in said["bias"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "r and lora_alpha are respectively the rank of the update and the factor by which the update is scaled.",
+        "r and lora_alpha are the rank of the update and the factor by which the update is scaled, respectively.",
+        "r et lora_alpha sont respectivement le rang de la mise à jour et le facteur d'échelle de la mise à jour.",
+        "r and lora_alpha: the first is the rank of the update, and the second is the scaling factor of the update.",
+    ],
+)
+def test_parameters_that_are_named_together_get_a_definition_each(sentence: str) -> None:
+    said = texts(sentence)
+    assert set(said) == {"r", "lora_alpha"}
+    assert lab().grammar.understood("r", said["r"]).is_right
+    assert lab().grammar.understood("lora_alpha", said["lora_alpha"]).is_right
+
+
+def test_a_definition_in_brackets_stands_for_itself() -> None:
+    said = found("We use r (the rank of the update), bias (which biases are trained) and lora_alpha (32).")
+    assert said["r"].text == "the rank of the update"
+    assert said["bias"].text == "which biases are trained"
+    assert said["lora_alpha"].value == "32"
+
+
+def test_comments_in_code_define() -> None:
+    code = (
+        "```python\nLoraConfig(\n    r=16,  # rank of the update\n    lora_alpha=32,\n    bias='none'  # frozen\n)\n```"
+    )
+    said = found(code)
+    assert {parameter: (claim.text, claim.value) for parameter, claim in said.items()} == {
+        "r": ("rank of the update", "16"),
+        "bias": ("frozen", "none"),
+    }
+
+
+def test_table_columns_in_any_order() -> None:
+    table = "| what it is | name | value |\n|---|---|---|\n| the rank | r | 16 |\n| the scale | lora_alpha | 32 |"
+    said = found(table)
+    assert (said["r"].text, said["r"].value) == ("the rank", "16")
+    assert (said["lora_alpha"].text, said["lora_alpha"].value) == ("the scale", "32")
+
+
+def test_the_head_of_a_table_defines_nothing() -> None:
+    assert found("| r | lora_alpha |\n|---|---|\n| 16 | 32 |") == {}
+
+
+def test_text_below_a_heading_or_a_name_defines() -> None:
+    assert texts("### r\n\nThe rank.\n\n### bias\n\n- What is trained.")["r"] == "The rank."
+    assert texts("- r\n  - the rank of the update\n- bias\n  - what is trained") == {
+        "r": "the rank of the update",
+        "bias": "what is trained",
+    }
+
+
+def test_a_name_at_the_beginning_of_a_wrapped_line_goes_on() -> None:
+    assert texts("- r (16): the rank of the update, the larger\n  r is, the more parameters there are.") == {
+        "r": "the rank of the update, the larger r is, the more parameters there are."
+    }
+
+
+def test_a_definition_without_a_name_is_known_by_its_meaning() -> None:
+    claim = found("- the rank of the low-rank matrices A and B\n- something else entirely")["r"]
+    assert not claim.named
+    assert claim.text == "the rank of the low-rank matrices A and B"
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "in_text"),
+    [
+        ("- r (16): the rank", "16", False),
+        ("- r: the rank, set to 8", "8", True),
+        ("- lora_alpha: a scaling factor of 2 in our case", None, False),
+        ("- lora_dropout: units that are randomly set to 0", None, False),
+        ("- r (rank): how large A is", None, False),
+        ("We set r to 16.", "16", False),
+    ],
+)
+def test_only_the_parameters_own_value_is_a_value(line: str, value: str | None, in_text: bool) -> None:
+    (claim,) = found(line).values()
+    assert (claim.value, claim.in_text) == (value, in_text)
+
+
+def test_what_belongs_to_no_definition_is_known() -> None:
+    read = passage("# Question 2\n\nHere they are:\n\n- r: the rank\n\nI do not know the others at all.\n")
+    assert [one.quote for one in unassigned(read, lab())] == ["I do not know the others at all."]
