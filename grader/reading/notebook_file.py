@@ -41,11 +41,15 @@ def read_notebook(file: SubmittedFile) -> Notebook:
         remarks.append(f"the notebook has {len(raw)} cells; only the first {MOST_CELLS} are read")
     outputs = OutputReader()
     cells: list[Cell] = []
+    skipped: list[int] = []
     for index, cell in enumerate(raw[:MOST_CELLS]):
         if isinstance(cell, dict):
             cells.append(_cell(index, cell, outputs, remarks))
         else:
-            remarks.append(f"cell {index} is no cell and is skipped")
+            skipped.append(index)
+    if skipped:
+        several = f"{len(skipped)} cells are no cells and are skipped, the first at place {skipped[0]}"
+        remarks.append(several if len(skipped) > 1 else f"cell {skipped[0]} is no cell and is skipped")
     return Notebook(file=file.path, cells=tuple(cells), kernel=_kernel(content), problems=(*problems, *remarks))
 
 

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.intake.names import is_archive
 from grader.intake.roles import role_of
@@ -19,6 +19,9 @@ from grader.reading.logs.text import logs_in_text
 from grader.reading.notebook import Notebook
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
+
+MOST_PROBLEMS: Final = 8
+"""As many problems of one file are told."""
 
 
 class _Outcome(NamedTuple):
@@ -108,8 +111,9 @@ def _not_read(file: SubmittedFile) -> _Outcome:
 
 
 def _judged(file: SubmittedFile, contents: Sequence[Content]) -> FileRecord:
-    problems = dict.fromkeys(problem for content in contents for problem in content.problems)
-    reason = "; ".join(problems) or None
+    problems = list(dict.fromkeys(problem for content in contents for problem in content.problems))
+    more = (f"and {len(problems) - MOST_PROBLEMS} more problems",) if len(problems) > MOST_PROBLEMS else ()
+    reason = "; ".join((*problems[:MOST_PROBLEMS], *more)) or None
     if any(_says_something(content) for content in contents):
         return _record(file, FileState.PARTLY if reason else FileState.READ, reason)
     if reason is None and file.role is Role.CODE:

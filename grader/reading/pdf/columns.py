@@ -23,6 +23,9 @@ _FULL, _NARROW = 0.4, 0.2
 The second holds where one side is drawn to its end before the other one begins."""
 
 _STEP: Final = 2.0
+_FARTHEST: Final = 5000.0
+"""In points. What is drawn farther off is on no page."""
+
 _FEWEST_LINES: Final = 4
 
 
@@ -74,7 +77,8 @@ def _gutter(fragments: Sequence[Fragment]) -> float | None:
     """The x in the middle third of the text that the fewest fragments cross, None when most cross it everywhere."""
     if len(fragments) < 2 * _FEWEST_LINES:
         return None
-    left, right = min(f.left for f in fragments), min(max(f.right for f in fragments), 5000.0)
+    left = max(min(f.left for f in fragments), -_FARTHEST)
+    right = min(max(f.right for f in fragments), _FARTHEST)
     first, last = left + (right - left) * 0.35, left + (right - left) * 0.65
     candidates = [first + _STEP * i for i in range(int((last - first) / _STEP))]
     if not candidates:
