@@ -123,7 +123,7 @@ def _other_measure(before: str) -> bool:
 
 def _statistic(text: str, number: Numeral, numbers: list[Numeral]) -> str | None:
     """`mean`, `std` or None for a number, by `±` and by the words before it, else by the word right after it."""
-    if _PAIR.search(text[: number.start]):
+    if _PAIR.search(text[max(0, number.start - 12) : number.start]):
         return "std"
     if re.match(r"\s*\(?\s*±", text[number.end :]):
         return "mean"

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.code.lines import Prepared, prepared
@@ -70,5 +70,5 @@ def _chunks(text: str) -> Iterator[tuple[int, str]]:
         if not quotes % 2 and not _CONTINUES.match(line):
             starts.append(number)
         quotes += line.count('"""') + line.count("'''")
-    for start, end in list(zip(starts, [*starts[1:], len(lines)], strict=True))[:_MOST_CHUNKS]:
+    for start, end in list(pairwise([*starts, len(lines)]))[:_MOST_CHUNKS]:
         yield start, "\n".join(lines[start:end])

@@ -14,6 +14,7 @@ from grader.reading.logs.written import whole
 
 MOST_SETTINGS: Final = 1000
 MOST_FINALS: Final = 50
+MOST_EPOCHS: Final = 1e6
 """Evaluations after one training."""
 
 _ROUNDED: Final = 6e-5
@@ -76,7 +77,7 @@ class Draft:
         """Whether an evaluation that was logged already comes again with another result."""
         if said.source in _RUNNING or self._is_final(said):
             return False
-        at, samples = Position(said.step, said.epoch), self._samples_of(said)
+        at, samples = _position(said), self._samples_of(said)
         for tag, value in said.values.items():
             known = self._curves.get(Curve(said.source, tag, said.subset, samples), {}).get(at)
             if known and known.value != value and "accuracy" in tag:
@@ -121,7 +122,7 @@ class Draft:
             if not known and len(self._finals) < MOST_FINALS:
                 self._finals.append(_Final(said, line, samples))
             return
-        at = Position(said.step, said.epoch)
+        at = _position(said)
         for tag, value in said.values.items():
             points = self._curves.setdefault(Curve(said.source, tag, said.subset, samples), {})
             self.points += at not in points
@@ -216,3 +217,9 @@ def _samples(said: Statistics, prefix: str) -> int | None:
     count = seconds * speed
     doubt = count * (5e-5 / seconds + 5e-4 / speed)
     return round(count) if doubt < 0.3 and abs(count - round(count)) <= doubt else None
+
+
+def _position(said: Statistics) -> Position:
+    """Where something was logged; an epoch that no training reaches is none."""
+    known = said.epoch is not None and abs(said.epoch) <= MOST_EPOCHS
+    return Position(said.step, said.epoch if known else None)
