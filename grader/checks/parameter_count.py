@@ -9,8 +9,9 @@ from grader.checks.diagnosis.stories import Story
 from grader.checks.diagnosis.telling import told
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import committed_totals, own_counts, rival
-from grader.checks.wrong_count import bases, explanations, others_told
+from grader.checks.wrong_count import bases, contradictions, explanations, others_told
 from grader.claims.answer import Answer
+from grader.claims.conventions import NAMES, Stated, stated_conventions
 from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
 from grader.lab.definition import Lab
@@ -63,7 +64,9 @@ def parameter_count(
     elif other or (right and claim not in right):
         yield _two_totals(finding, *((claim, other) if other else (right[-1], claim)))
     elif known:
-        yield _known(finding, known, accept, partial, defensible)
+        stated = [one for passage in answer.passages(lab.question_of(item)) for one in stated_conventions(passage)]
+        judged = _known(finding, known, accept, partial, defensible)
+        yield _said_otherwise(judged, contradictions(known, truth, stated))
     else:
         shown = shown_values(answer, lab, lab.question_of(item))
         near = explanations(claim.value, bases(truth, model, accept), truth, shown.seen)
@@ -94,6 +97,18 @@ def _known(
     if known.convention in defensible:
         return finding.but(suggestion=Status.CORRECT, feedback=f"{total} rests on a defensible reading.")
     return finding.but(suggestion=Status.PARTIAL, feedback=f"{total} is a way of counting that was not asked for.")
+
+
+def _said_otherwise(finding: Finding, stated: tuple[Stated, ...]) -> Finding:
+    """A known count beside which the text says that it counts otherwise; the number stands, and the words are shown."""
+    if not stated:
+        return finding
+    first = stated[0]
+    said = f"The text says that {NAMES[first.kind]} are {'counted' if first.counted else 'left out'}"
+    other = Diagnosis(
+        id="says-otherwise", text=f"{said}; the number {'does not hold' if first.counted else 'holds'} them."
+    )
+    return finding.but(diagnoses=(*finding.diagnoses, other), evidence=(*finding.evidence, first.evidence))
 
 
 def _uncertain(finding: Finding, claim: CountClaim, right: list[CountClaim]) -> Finding:

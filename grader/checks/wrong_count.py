@@ -1,10 +1,11 @@
 """A wrong count explained: what it may be a slip of."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from grader.checks.diagnosis.stories import Story, stories
 from grader.checks.diagnosis.telling import likely
 from grader.checks.diagnosis.weighing import Seen, by_derivation
+from grader.claims.conventions import Stated
 from grader.lab.truth import Count, GroundTruth
 
 MOST_OTHERS = 4
@@ -18,6 +19,13 @@ def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Coun
     held = [_counted(truth, count) for count in accepted]
     smaller = [one for one in known if one not in accepted and any(_counted(truth, one) < whole for whole in held)]
     return (*accepted, *smaller)
+
+
+def contradictions(count: Count, truth: GroundTruth, stated: Iterable[Stated]) -> tuple[Stated, ...]:
+    """What a text says to count, or to leave out, otherwise than a count does."""
+    parts = truth.components(count.model, count.convention)
+    held = {part.kind for part in parts} | {"head" for part in parts if part.part.endswith("head")}
+    return tuple(one for one in stated if one.counted != (one.kind in held))
 
 
 def others_told(number: int, counts: Sequence[Count], truth: GroundTruth, near: Sequence[Story]) -> str:

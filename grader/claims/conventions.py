@@ -29,6 +29,10 @@ _COUNTING: Final = re.compile(rf"\b(?:{_COUNTS})\b", re.IGNORECASE)
 _PERMITTED: Final = re.compile(r"\b(?:may|might|can|could|peut|pouvez|peuvent|optional\w*|allowed)\b", re.IGNORECASE)
 
 
+NAMES: Final = {"bias": "the biases", "norm": "the norms", "head": "the parameters of the head"}
+"""The kinds in words."""
+
+
 class Stated(Frozen):
     """A kind of parameters (`bias`, `norm`, `head`) that a text says to be counted or left out."""
 

@@ -174,3 +174,11 @@ def test_the_evidence_names_line_and_words() -> None:
 
 def test_a_number_of_thousands_of_digits_does_no_harm() -> None:
     assert judge("The total is " + "9" * 5_000).status is not Status.CORRECT
+
+
+def test_words_that_do_not_fit_the_number_are_shown() -> None:
+    """22,807,552 holds no biases, whatever the text says; the number itself is right."""
+    given = answer("# Question 1\n\nIncluding the biases, the total number of parameters is 22,807,552.\n")
+    finding, _ = decide("q1.total", given)
+    assert finding.status is Status.CORRECT
+    assert "says-otherwise" in [diagnosis.id for diagnosis in finding.diagnoses]
