@@ -123,8 +123,20 @@ def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Op
             return _commented(parameter, start, line, match)
         if block.kind is BlockKind.HEADING and line[match.end() :].strip(" :.*"):
             return None
-        return _bounded(parameter, start, end, line, match)
+        return _named_again(parameter, _bounded(parameter, start, end, line, match), passage.text)
     return None
+
+
+def _named_again(parameter: Parameter, opening: Opening, text: str) -> Opening:
+    """A line may name its parameter twice, as a label and as in the code: `r: r=16, …`. The name is no part of the
+    definition, whose words it would otherwise lend to it."""
+    rest = text[opening.begin : opening.end]
+    begin = opening.begin + len(rest) - len(rest.lstrip(" :-"))
+    line = text[begin : opening.end]
+    match = _pattern(parameter).match(line) if opening.value is None else None
+    if match is None or not (match["value"] or line[match.end() :].lstrip().startswith(":")):
+        return opening
+    return _bounded(parameter, begin, opening.end, line, match)._replace(start=opening.start)
 
 
 def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening | None:
