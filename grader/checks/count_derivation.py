@@ -140,7 +140,7 @@ def _with_errors(finding: Finding, derivation: _Derivation, missing: str) -> Fin
         diagnoses=(doubt,),
         evidence=tuple(dict.fromkeys((*(equation.evidence for equation in derivation.wrong), *finding.evidence))),
         suggestion=Status.PARTIAL,
-        feedback=f"{missing}{_number(len(derivation.wrong))} as it was read: {doubt.text}",
+        feedback=f"{missing}{_number(len(derivation.wrong))} as read: {doubt.text}",
     )
     certain = not any(equation.is_inferred for equation in derivation.wrong)
     if certain and derivation.total_is_right and not derivation.absent:

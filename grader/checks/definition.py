@@ -42,7 +42,7 @@ def definition(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, param
         yield _value_alone(finding, asked, claims, answer, lab)
         return
     texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
-    said = verdict(texts, known, lab.grammar, _wrong_value(claims, asked))
+    said = verdict(texts, known, lab.grammar, _wrong_value(claims, asked), apart=all(claim.apart for claim in claims))
     yield _settled(_judged(finding, said, asked, known, truth), said, parameter, lab)
 
 
@@ -59,7 +59,7 @@ def _wrong_value(claims: Sequence[DefinitionClaim], asked: Parameter) -> str | N
 
 
 def _judged(finding: Finding, said: Verdict, asked: Parameter, known: DefinedParameter, truth: GroundTruth) -> Finding:
-    diagnoses = suspicions(said, known, truth)
+    diagnoses = suspicions(said, asked, truth)
     shown = tuple(one.fact for one in known.misconceptions if one.id in {diagnosis.id for diagnosis in diagnoses})
     expected = finding.expected
     return finding.but(

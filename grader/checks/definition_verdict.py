@@ -37,8 +37,16 @@ class Verdict(Frozen):
     wrong_value: str | None = None
 
 
-def verdict(texts: Sequence[str], known: DefinedParameter, grammar: Grammar, wrong_value: str | None) -> Verdict:
-    """Judge all that a student says about a parameter."""
+def verdict(
+    texts: Sequence[str],
+    known: DefinedParameter,
+    grammar: Grammar,
+    wrong_value: str | None,
+    *,
+    apart: bool = True,
+) -> Verdict:
+    """Judge all that a student says about a parameter. What was not found `apart` from other text may be cut off, so it
+    loses nothing without a person."""
     understood = tuple(grammar.understood(known.id, text) for text in texts)
     named = {name for one in understood for name in (*one.mistakes, *(place.name for place in one.suspected))}
     mistakes = tuple(one for one in known.misconceptions if one.id in named)
@@ -53,7 +61,10 @@ def verdict(texts: Sequence[str], known: DefinedParameter, grammar: Grammar, wro
     )
     if not all(one.whole for one in understood):
         return about
-    return _of_whole(about, known, grammar)
+    said = _of_whole(about, known, grammar)
+    if apart or said.status is Status.CORRECT or said.reason is Reason.WRONG_VALUE:
+        return said
+    return said.model_copy(update={"status": Status.REVIEW, "suggestion": said.suggestion or said.status})
 
 
 def _of_whole(about: Verdict, known: DefinedParameter, grammar: Grammar) -> Verdict:
@@ -69,7 +80,7 @@ def _of_whole(about: Verdict, known: DefinedParameter, grammar: Grammar) -> Verd
         if right:
             return _changed(about, Reason.FALSE_ADDITION, policy.false_addition, "partial", mistakes=mistakes)
         credit = "incorrect" if any(one.credit == "incorrect" for one in mistakes) else "partial"
-        decided = all(one.decided for one in mistakes) and not said - false
+        decided = all(one.decided for one in mistakes)
         return _changed(about, Reason.MISTAKE, credit if decided else "review", credit, mistakes=mistakes)
     if any(one.is_right for one in about.understood):
         if other_value:

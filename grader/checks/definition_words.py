@@ -3,7 +3,6 @@
 from grader.checks.definition_verdict import Reason, Verdict
 from grader.checks.finding import Diagnosis, Status
 from grader.lab.definition import Parameter
-from grader.lab.grammar import DefinedParameter
 from grader.lab.parameter_grammar import NEUTRAL
 from grader.lab.truth import GroundTruth
 from grader.lab.understanding import Understanding
@@ -14,6 +13,7 @@ _REASONS = {
     Reason.NOTHING_DEFINED: "All of it is understood and true, but it does not define the parameter.",
     Reason.WORD_LIST: "It is a list of words; nothing is asserted.",
     Reason.FALSE_ADDITION: "The definition is right, but a mistake stands beside it.",
+    Reason.INCOMPLETE: "It is understood, but as a part only; it was cut out of running text, so more may be said.",
     Reason.MISTAKE: "All of it is understood, as a known mistake.",
 }
 
@@ -44,7 +44,7 @@ def note(said: Verdict) -> str:
     )
 
 
-def suspicions(said: Verdict, known: DefinedParameter, truth: GroundTruth) -> tuple[Diagnosis, ...]:
+def suspicions(said: Verdict, asked: Parameter, truth: GroundTruth) -> tuple[Diagnosis, ...]:
     """The mistakes that a definition makes or seems to make, each with the experiment that refutes it."""
     if said.status is Status.CORRECT:
         return ()
@@ -53,6 +53,10 @@ def suspicions(said: Verdict, known: DefinedParameter, truth: GroundTruth) -> tu
         fact = truth.fact(mistake.fact)
         if fact is not None:
             found.append(Diagnosis(id=mistake.id, text=f"{fact.sentence} ({fact.id})"))
+    if said.wrong_value or said.reason is Reason.WRONG_VALUE:
+        stated = said.wrong_value or "another value"
+        text = f"{asked.id} is said to be {stated}; the lab's value is {asked.value}."
+        found.append(Diagnosis(id="wrong-value", text=text))
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from grader.claims.normal import normalise
 from grader.claims.passage import Passage
 from grader.lab.definition import Parameter
 from grader.reading.document import Block, BlockKind
@@ -23,6 +24,7 @@ AFTER_NAME = re.compile(
     r"|donne|règle|multiplie)\b)",
     re.IGNORECASE,
 )
+_LONGEST_NAME = 200
 _COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<comment>\S.*)$")
 
 
@@ -71,9 +73,15 @@ def spelled(name: str) -> str:
 
 def wraps(previous: Block, block: Block) -> bool:
     """Whether a line goes on with what stands on the line before."""
-    if block.kind is not BlockKind.LINE or not block.text.strip() or _OTHER_PARAMETER.match(block.text):
+    if block.kind is not BlockKind.LINE or not block.text.strip() or _OTHER_PARAMETER.match(normalise(block.text).text):
         return False
     return previous.line is None or block.line is None or block.line == previous.line + 1
+
+
+def opens_another(passage: Passage, index: int) -> bool:
+    """Whether a block opens the definition of a parameter that was not asked for."""
+    start = passage.offset_of(index)
+    return bool(_OTHER_PARAMETER.match(passage.text[start : start + _LONGEST_NAME]))
 
 
 @lru_cache

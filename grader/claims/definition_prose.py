@@ -10,8 +10,8 @@ from grader.claims.definition_openings import AFTER_NAME, VALUE, spelled
 from grader.lab.definition import Lab, Parameter
 
 _NOUN = (
-    r"(?:(?:the|le|la|our|its)\s+)?(?P<noun>(?:lora\s+)?(?:hyper-?)?(?:parameters?|params?|arguments?|options?"
-    r"|settings?|fields?|paramètres?|hyperparamètres?|list|rank|rang)\s+)?"
+    r"(?:(?:the|le|la|our|its)\s+)?(?:(?P<noun>(?:lora\s+)?(?:hyper-?)?(?:parameters?|params?|arguments?|options?"
+    r"|settings?|fields?|paramètres?|hyperparamètres?)\s+)|(?:list|(?P<rank>rank|rang))\s+)?"
 )
 _SENTENCE_END = re.compile(r"[.;!?](?=\s)|\n(?=\s*\n)")
 _LINK = re.compile(
@@ -19,6 +19,7 @@ _LINK = re.compile(
     r"(?:(?:finally|enfin|lastly|also|then)\s*,?\s*)?(?:(?P<keep>with|avec|by|for|in)\s+)?$",
     re.IGNORECASE,
 )
+_OF = re.compile(r"\s+(?:of|de|du|des)\b", re.IGNORECASE)
 _LINK_AHEAD = re.compile(
     r"[\s,;:]*(?:(?:and|et|while|whereas|but|mais|tandis que|alors que)\s+)?"
     r"(?:(?:finally|enfin|lastly|then|also|puis)\b,?\s*)?",
@@ -37,13 +38,15 @@ _LONGEST = 4_000
 
 
 class Part(NamedTuple):
-    """A stretch of prose about one parameter: from `start`, its words from `begin` to `end`."""
+    """A stretch of prose about one parameter: from `start`, its words from `begin` to `end`. `apart` if it stands in
+    brackets of its own."""
 
     parameter: str
     start: int
     begin: int
     end: int
     value: str | None = None
+    apart: bool = False
 
 
 class _Mention(NamedTuple):
@@ -67,7 +70,8 @@ def parts(text: str, lab: Lab, *, begun: bool = False) -> Iterator[Part]:
         end = starts[number + 1] if number + 1 < len(mentions) else len(text)
         inside = _INSIDE.match(text, mention.end)
         if inside and len(inside["inside"].split()) > 1:
-            yield Part(mention.parameter, starts[number], inside.start("inside"), inside.end("inside"), mention.value)
+            begin, end = inside.span("inside")
+            yield Part(mention.parameter, starts[number], begin, end, mention.value, apart=True)
         elif mentions.index(_first_of(mention, mentions)) == number:
             yield Part(mention.parameter, starts[number], _begin(text, starts[number]), end, mention.value)
 
@@ -109,8 +113,10 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
 
 
 def _is_certain(match: re.Match[str]) -> bool:
-    """Whether a name can be no common word: it is joined from several, has a value, or is called a parameter."""
-    return bool(match["noun"] or match["value"] or re.search(r"[_ ]", match["name"].strip()))
+    """Whether a name can be no common word: it is joined from several, has a value, or is called a parameter,
+    or the rank of something."""
+    of_something = match["rank"] and _OF.match(match.string, match.end())
+    return bool(match["noun"] or match["value"] or of_something or re.search(r"[_ ]", match["name"].strip()))
 
 
 def _in_row(text: str, one: _Mention, following: _Mention) -> bool:

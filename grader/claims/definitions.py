@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from grader.claims.definition_openings import Opening, opened, wraps
+from grader.claims.definition_openings import Opening, opened, opens_another, wraps
 from grader.claims.definition_prose import Part, parts
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -28,7 +28,8 @@ _MOST = 60
 class DefinitionClaim(Frozen):
     """What a text says about one parameter. `text` is the definition alone, normalised, without name and value;
     `value` is the value that it states, as written, and `in_text` whether only the definition's own words state it.
-    `named` is false where no name stands there and the meaning alone tells the parameter."""
+    `named` is false where no name stands there and the meaning alone tells the parameter; `apart` is false where the
+    definition was cut out of running text, so that some of it may be missing."""
 
     parameter: str
     text: str
@@ -36,6 +37,7 @@ class DefinitionClaim(Frozen):
     evidence: Evidence
     in_text: bool = False
     named: bool = True
+    apart: bool = True
 
 
 class _Cut(NamedTuple):
@@ -47,6 +49,7 @@ class _Cut(NamedTuple):
     end: int
     value: str | None = None
     named: bool = True
+    apart: bool = True
 
 
 def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
@@ -110,7 +113,9 @@ def _of_prose(passage: Passage, start: int, end: int, lab: Lab) -> Iterator[_Cut
 
 
 def _placed(part: Part, offset: int) -> _Cut:
-    return _Cut(part.parameter, part.start + offset, part.begin + offset, part.end + offset, part.value)
+    return _Cut(
+        part.parameter, part.start + offset, part.begin + offset, part.end + offset, part.value, apart=part.apart
+    )
 
 
 def _left(passage: Passage, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -134,7 +139,7 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
     """Start and end of each list item and of each run of lines that follow each other."""
     start: int | None = None
     for index, block in enumerate(passage.blocks):
-        if start is None and block.kind in _PROSE:
+        if start is None and block.kind in _PROSE and not opens_another(passage, index):
             start = passage.offset_of(index)
         following = passage.blocks[index + 1] if index + 1 < len(passage.blocks) else None
         if start is not None and (following is None or not wraps(block, following)):
@@ -170,6 +175,7 @@ def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
         evidence=passage.evidence(cut.start, max(cut.start + 1, cut.end)),
         in_text=stated is not None,
         named=cut.named,
+        apart=cut.apart,
     )
 
 

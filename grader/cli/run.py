@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,7 @@ class _UnusableInputError(click.ClickException):
 )
 @click.option("--out", default="graded", show_default=True, type=click.Path(path_type=Path), help="Where results go.")
 @click.option("--jobs", type=click.IntRange(1), help="Submissions graded side by side.  [default: one per core]")
+@click.option("--cluster", metavar="ADDRESS", help="Grade on a Dask cluster; start its workers with --no-nanny.")
 @click.option("--no-reports", is_flag=True, help="Write results only, no PDFs.")
 @click.option(
     "--as",
@@ -44,6 +47,7 @@ def run_command(
     lab: str,
     out: Path,
     jobs: int | None,
+    cluster: str | None,
     no_reports: bool,
     layout: str,
     debug: bool,
@@ -63,21 +67,19 @@ def run_command(
         if without_reports:
             progress.note(f"No PDFs: {without_reports}")
         try:
-            graded = grade_class(
-                sources,
-                definition,
-                truth,
-                out,
-                workers=min(jobs or os.cpu_count() or 1, len(sources)),
-                with_reports=not (no_reports or without_reports),
-                done=progress.done,
-                debug=debug,
-                circumstances=circumstances,
-            )
-        except OSError as error:
-            if debug:
-                raise
-            raise click.ClickException(f"cannot write to {error.filename or out}: {error.strerror}.") from error
+            with _explained(out, debug=debug):
+                graded = grade_class(
+                    sources,
+                    definition,
+                    truth,
+                    out,
+                    workers=min(jobs or os.cpu_count() or 1, len(sources)),
+                    with_reports=not (no_reports or without_reports),
+                    done=progress.done,
+                    debug=debug,
+                    circumstances=circumstances,
+                    cluster=cluster,
+                )
         except KeyboardInterrupt:
             progress.interrupted()
             sys.exit(130)
@@ -86,6 +88,21 @@ def run_command(
         for item in stale_overrides(one.result):
             progress.note(f"override of {one.result.student.id} {item.id}: its finding has changed since; look again")
     sys.exit(1 if any(one.result.error or one.report_problem for one in graded) else 0)
+
+
+@contextmanager
+def _explained(out: Path, *, debug: bool) -> Iterator[None]:
+    """Errors of the machine in words, or as they are for debugging."""
+    from grader.pipeline.cluster import ClusterError
+
+    try:
+        yield
+    except (OSError, ClusterError) as error:
+        if debug:
+            raise
+        if isinstance(error, ClusterError):
+            raise _UnusableInputError(str(error)) from error
+        raise click.ClickException(f"cannot write to {error.filename or out}: {error.strerror}.") from error
 
 
 def _prepared(

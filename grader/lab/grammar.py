@@ -28,12 +28,16 @@ class Policy(Frozen):
 
 
 class Misconception(Frozen):
-    """A known mistake about a parameter. `words` betray it anywhere in a text, which is a suspicion only; a text that
-    consists of `says` is understood to make it, and where it is `decided` gets its `credit` without a person. `fact` is
-    the id of the fact that refutes it."""
+    """A known mistake about a parameter.
+
+    `words` betray it anywhere in a sentence that says nothing of `unless`; that is a suspicion only. A text that
+    consists of `says` is understood to make it, and where it is `decided` gets its `credit` without a person. `fact`
+    is the id of the fact that refutes it.
+    """
 
     id: str
     words: Patterns = ()
+    unless: Patterns = ()
     says: Patterns = ()
     fact: str
     credit: Literal["partial", "incorrect"] = "incorrect"
@@ -157,6 +161,7 @@ class Grammar(Frozen):
             neutral=self.neutral,
             mistakes={one.id: one.says for one in parameter.misconceptions if one.says},
             betrayals={one.id: one.words for one in parameter.misconceptions if one.words},
+            excuses={one.id: one.unless for one in parameter.misconceptions if one.unless},
             opening=self.opening,
             joining=self.joining,
             adds={**parameter.adds, **({NEUTRAL: self.adds} if self.adds else {})},

@@ -1,10 +1,10 @@
 """Where a pattern can end in a row of words. Each question is answered once, so the time is bounded by the number of
 pattern parts times the number of words, for any text."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from grader.lab.patterns import NUMBER, OTHER_VALUE, VALUE, Choice, Class, Part, Repeat, Row, Word
+from grader.lab.patterns import NUMBER, OTHER_VALUE, VALUE, Choice, Class, Gap, Part, Repeat, Row, Word
 from grader.lab.wording import is_number
 
 NUMERAL = "#"
@@ -18,8 +18,9 @@ class Text:
     """The words that are matched, what is known of them so far, and how far any pattern has `reached` into them. With
     `any_value` the class of right values takes in other values, too."""
 
-    def __init__(self, words: Sequence[str], *, any_value: bool = False) -> None:
+    def __init__(self, words: Sequence[str], gaps: Collection[int] = (), *, any_value: bool = False) -> None:
         self.words = tuple(words)
+        self.gaps = gaps
         self.any_value = any_value
         self.reached = 0
         self.known: dict[tuple[int, int], Ends] = {}
@@ -64,6 +65,14 @@ class _OneWord(Matcher):
 
     def ends(self, text: Text, start: int) -> Ends:
         return text.takes(start + 1) if self.begins(text, start) else ()
+
+
+class _AtGap(Matcher):
+    def __init__(self) -> None:
+        self.first, self.empty = frozenset(), True
+
+    def _ends(self, text: Text, start: int) -> Ends:
+        return (start,) if start in text.gaps else ()
 
 
 class _InOrder(Matcher):
@@ -158,6 +167,8 @@ class Compiler:
             if part.name not in self._ready:
                 self._ready[part.name] = self._class(part.name)
             return self._ready[part.name]
+        if isinstance(part, Gap):
+            return _AtGap()
         if isinstance(part, Repeat):
             return _AnyTimes(self.matcher(part.part))
         if isinstance(part, Choice):

@@ -14,11 +14,12 @@ Patterns = Sequence[str]
 
 class ParameterGrammar(NamedTuple):
     """Matchers by the names of their statements. `mistakes` are whole statements of known mistakes, `betrayals` words
-    that betray them."""
+    that betray them, but not in a sentence with their `excuses`."""
 
     statements: Mapping[str, Matcher]
     mistakes: Mapping[str, Matcher]
     betrayals: Mapping[str, Matcher]
+    excuses: Mapping[str, Matcher]
     opening: Matcher | None
     joining: Matcher | None
     adds: Mapping[str, Matcher]
@@ -38,6 +39,7 @@ class ParameterGrammar(NamedTuple):
         neutral: Patterns,
         mistakes: Mapping[str, Patterns],
         betrayals: Mapping[str, Patterns],
+        excuses: Mapping[str, Patterns],
         opening: Patterns,
         joining: Patterns,
         adds: Mapping[str, Patterns],
@@ -54,6 +56,7 @@ class ParameterGrammar(NamedTuple):
             statements=statements,
             mistakes={name: maker.made(patterns) for name, patterns in mistakes.items()},
             betrayals={name: maker.made(patterns) for name, patterns in betrayals.items()},
+            excuses={name: maker.made(patterns) for name, patterns in excuses.items()},
             opening=maker.made(opening) if opening else None,
             joining=maker.made(joining) if joining else None,
             adds={name: maker.made(patterns) for name, patterns in adds.items()},

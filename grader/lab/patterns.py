@@ -2,16 +2,17 @@
 
 A pattern is a row of words. `{name}` stands for any phrase of the word class `name`, `{number}` for any numeral.
 `( … )` may be left out; `[ a | b ]` is one of several, and so is `( a | b )`, or none. An asterisk behind any of these
-allows it any number of times. Words are matched as `wording` spells them.
+allows it any number of times. A comma stands for any sign at which a new statement may begin; elsewhere such signs may
+stand or not. Words are matched as `wording` spells them.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.lab.wording import words
 
-_PIECE = re.compile(r"[()\[\]|*]|\{\w+\}|[^\s()\[\]|{}*]+")
+_PIECE = re.compile(r"[()\[\]|*,]|\{\w+\}|[^\s()\[\]|{}*,]+")
 _CLOSING = {"(": ")", "[": "]"}
 NUMBER = "number"
 """The word class of all numerals, which is always there."""
@@ -31,6 +32,11 @@ class Class:
     """Any phrase of a word class."""
 
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A place where a sign stands at which a new statement may begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class Repeat:
     part: "Part"
 
 
-Part = Word | Class | Row | Choice | Repeat
+Part = Word | Class | Gap | Row | Choice | Repeat
 
 
 def parsed(pattern: str, spelling: Mapping[str, str] | None = None) -> Row:
@@ -81,6 +87,8 @@ def _row(pieces: list[str], at: int, pattern: str, spelling: Mapping[str, str]) 
             if not parts:
                 raise ValueError(f"the pattern {pattern!r} repeats nothing")
             parts[-1] = Repeat(parts[-1])
+        elif piece == ",":
+            parts.append(Gap())
         elif piece.startswith("{"):
             parts.append(Class(piece[1:-1]))
         else:
@@ -102,24 +110,12 @@ def _choice(pieces: list[str], at: int, opening: str, pattern: str, spelling: Ma
             return Choice(tuple(options), opening == "("), at
 
 
-def mapped(part: Part, change: Callable[[Part], Part]) -> Part:
-    """A tree with each of its parts changed, the inner ones first."""
-    if isinstance(part, Row):
-        return change(Row(tuple(mapped(one, change) for one in part.parts)))
-    if isinstance(part, Choice):
-        rows = tuple(Row(tuple(mapped(one, change) for one in row.parts)) for row in part.options)
-        return change(Choice(rows, part.optional))
-    if isinstance(part, Repeat):
-        return change(Repeat(mapped(part.part, change)))
-    return change(part)
-
-
 def leaves(part: Part) -> Iterator[Word | Class]:
     """The words and word classes of a tree."""
     if isinstance(part, Word | Class):
         yield part
     elif isinstance(part, Repeat):
         yield from leaves(part.part)
-    else:
+    elif isinstance(part, Row | Choice):
         for one in part.parts if isinstance(part, Row) else part.options:
             yield from leaves(one)

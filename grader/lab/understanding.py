@@ -108,7 +108,7 @@ class _Reading:
 
     def __init__(self, sentence: Sentence, grammar: ParameterGrammar, any_value: bool, with_mistakes: bool) -> None:
         self._grammar = grammar
-        self._text = Text(sentence.words, any_value=any_value)
+        self._text = Text(sentence.words, sentence.gaps, any_value=any_value)
         self._statements = {**grammar.statements, **(grammar.mistakes if with_mistakes else {})}
         self.said = self._read(sentence)
         self.place = sentence.places[min(self._text.reached, len(sentence.words) - 1)]
@@ -175,8 +175,11 @@ def _places(
     sentence: Sentence, matchers: Mapping[str, Matcher], grammar: ParameterGrammar
 ) -> Iterator[tuple[Place, bool]]:
     """The longest place of each pattern in a sentence, and whether the words before it deny it."""
-    text = Text(sentence.words, any_value=True)
+    text = Text(sentence.words, sentence.gaps, any_value=True)
     for name, matcher in matchers.items():
+        excuse = grammar.excuses.get(name)
+        if any(_ends(excuse, text, start) for start in range(len(sentence.words))):
+            continue
         start = 0
         while start < len(sentence.words):
             ends = _ends(matcher, text, start)

@@ -12,6 +12,7 @@ from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.circumstances import ORDINARY, Circumstances
+from grader.pipeline.cluster import run_on_cluster
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import failed_result
 from grader.pipeline.outputs import Reports, write_class, write_student
@@ -38,11 +39,13 @@ def grade_class(
     done: Callable[[Graded], None],
     debug: bool = False,
     circumstances: Mapping[str, Circumstances] = MappingProxyType({}),
+    cluster: str | None = None,
 ) -> list[Graded]:
     """Grade all sources into `out` and call `done` for each as it comes; the list is in the order of the sources.
-    `debug` has the workers print where in the program an error happened. `circumstances` are by student id.
+    `debug` has the workers print where in the program an error happened. `circumstances` are by student id. `cluster`
+    is the address of a Dask scheduler, whose machines then do the work.
 
-    Raises OSError when `out` cannot be written.
+    Raises OSError when `out` cannot be written, ClusterError when the cluster cannot be used.
     """
     out.mkdir(parents=True, exist_ok=True)
     graded: dict[str, Graded] = {}
@@ -59,7 +62,11 @@ def grade_class(
             )
             for number, source in enumerate(sources)
         )
-        outcomes = run_isolated(grade_job, jobs, workers=workers, preload=_preload(with_reports=with_reports))
+        preload = _preload(with_reports=with_reports)
+        if cluster:
+            outcomes = run_on_cluster(cluster, jobs, preload=preload)
+        else:
+            outcomes = run_isolated(grade_job, jobs, workers=workers, preload=preload)
         for outcome in outcomes:
             shutil.rmtree(outcome.job.work, ignore_errors=True)
             one, report = _graded(outcome)

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from grader.lab.patterns import NUMBER, Choice, Class, Part, Repeat, Row, Word, parsed
+from grader.lab.patterns import NUMBER, Choice, Class, Gap, Part, Repeat, Row, Word, parsed
 from tests.claims.making import lab
 
 HEADS = {
@@ -48,6 +48,8 @@ def drawn(part: Part, parameter: str, draw: random.Random) -> list[str]:
             return [text]
         case Class(name):
             return ["2"] if name == NUMBER else drawn(draw.choice(classes(parameter)[name]), parameter, draw)
+        case Gap():
+            return [","]
         case Row(parts):
             return [word for one in parts for word in drawn(one, parameter, draw)]
         case Choice(options, optional):
