@@ -70,8 +70,9 @@ def _explaining(number: int, right: Anatomy, known: tuple[Slip, ...]) -> Iterato
         for other in by_difference.get(number - whole - one.difference, ()):
             if one.place < other.place and not one.touched & other.touched and _go_together(one, other):
                 yield one.slip, other.slip
+    values = [piece.values for piece in right]
     for one, other in _entangled(effects):
-        if whole + one.difference + other.difference + _correction(one, other, right) == number:
+        if whole + one.difference + other.difference + _correction(one, other, values) == number:
             yield one.slip, other.slip
 
 
@@ -82,9 +83,9 @@ class _Effect:
     def __init__(self, slip: Slip, right: Anatomy, whole: int) -> None:
         self.slip = slip
         self.place = 0
-        edited = [slip.edit(piece) for piece in right]
-        self.values = [piece.values if piece else 0 for piece in edited]
-        self.touched = sum(1 << place for place, piece in enumerate(right) if edited[place] != piece)
+        self.edited = [slip.edit(piece) for piece in right]
+        self.values = [piece.values if piece else 0 for piece in self.edited]
+        self.touched = sum(1 << place for place, piece in enumerate(right) if self.edited[place] != piece)
         self.difference = sum(self.values) + total(slip.besides) - whole
 
 
@@ -95,15 +96,17 @@ def _entangled(effects: list[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
                 yield one, other
 
 
-def _correction(one: _Effect, other: _Effect, right: Anatomy) -> int:
-    """By how much two slips together differ from the sum of what each does: only arrays that both touch matter."""
+def _correction(one: _Effect, other: _Effect, values: list[int]) -> int:
+    """By how much two slips together differ from the sum of what each does: only arrays that both touch matter.
+    `values` are those of the arrays without any slip."""
     both = one.touched & other.touched
     correction = 0
-    for place, piece in enumerate(right):
-        if both >> place & 1:
-            edited = _edited(piece, (one.slip, other.slip))
-            together = edited.values if edited else 0
-            correction += together - one.values[place] - other.values[place] + piece.values
+    while both:
+        place = (both & -both).bit_length() - 1
+        both &= both - 1
+        first = one.edited[place]
+        edited = other.slip.edit(first) if first else None
+        correction += values[place] - one.values[place] - other.values[place] + (edited.values if edited else 0)
     return correction
 
 
