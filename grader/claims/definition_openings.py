@@ -30,13 +30,14 @@ _COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<comment>\S.*)$")
 
 class Opening(NamedTuple):
     """A definition in a passage: it opens at `start`, its words stand from `begin` to `end`, and `value` stands with
-    its name."""
+    its name, which is `written` so."""
 
     parameter: str
     start: int
     begin: int
     end: int
     value: str | None
+    written: str
 
 
 def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
@@ -91,7 +92,7 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
     value = rf"{spelled(parameter.value)}|{VALUE}"
     after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)=?)\s*(?P<value>{value})\s*\)?)?\s*(?:\)|\|)?"
     title = r"(?:[A-Za-z-]+ ){0,3}\("
-    return re.compile(rf"{MARK}(?:{title})?(?:{names})(?![\w]){after}", re.IGNORECASE)
+    return re.compile(rf"{MARK}(?:{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
 
 
 def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:
@@ -112,7 +113,7 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
     at, text = max(others, key=lambda cell: len(cell[1].split()))
     begin = start + at if text.strip() not in values else start + len(line)
     end = start + at + len(text) if text.strip() not in values else start + len(line)
-    return Opening(parameter.id, start, begin, end, match["value"] or (values[0] if values else None))
+    return Opening(parameter.id, start, begin, end, match["value"] or (values[0] if values else None), match["name"])
 
 
 def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
@@ -152,7 +153,9 @@ def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]
     comment = _COMMENT.match(line, match.end())
     if comment is None or match["value"] is None:
         return None
-    return Opening(parameter.id, start, start + comment.start("comment"), start + len(line), match["value"])
+    return Opening(
+        parameter.id, start, start + comment.start("comment"), start + len(line), match["value"], match["name"]
+    )
 
 
 def _is_name(line: str, match: re.Match[str]) -> bool:
@@ -165,8 +168,8 @@ def _bounded(parameter: Parameter, start: int, end: int, line: str, match: re.Ma
     """After `name:` there may be no value but the definition itself: then the value is given back to the text."""
     value = match["value"]
     if value is None or not _is_prose(line, match, parameter):
-        return Opening(parameter.id, start, start + match.end(), end, value)
-    return Opening(parameter.id, start, start + match.start("value"), end, None)
+        return Opening(parameter.id, start, start + match.end(), end, value, match["name"])
+    return Opening(parameter.id, start, start + match.start("value"), end, None, match["name"])
 
 
 def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:

@@ -39,7 +39,7 @@ _LONGEST = 4_000
 
 class Part(NamedTuple):
     """A stretch of prose about one parameter: from `start`, its words from `begin` to `end`. `apart` if it stands in
-    brackets of its own."""
+    brackets of its own; the name is `written` so."""
 
     parameter: str
     start: int
@@ -47,6 +47,7 @@ class Part(NamedTuple):
     end: int
     value: str | None = None
     apart: bool = False
+    written: str = ""
 
 
 class _Mention(NamedTuple):
@@ -55,6 +56,7 @@ class _Mention(NamedTuple):
     end: int
     value: str | None
     certain: bool
+    written: str
 
 
 def parts(text: str, lab: Lab, *, begun: bool = False) -> Iterator[Part]:
@@ -73,7 +75,8 @@ def parts(text: str, lab: Lab, *, begun: bool = False) -> Iterator[Part]:
             begin, end = inside.span("inside")
             yield Part(mention.parameter, starts[number], begin, end, mention.value, apart=True)
         elif mentions.index(_first_of(mention, mentions)) == number:
-            yield Part(mention.parameter, starts[number], _begin(text, starts[number]), end, mention.value)
+            begin = _begin(text, starts[number])
+            yield Part(mention.parameter, starts[number], begin, end, mention.value, written=mention.written)
 
 
 def _first_of(mention: _Mention, mentions: Sequence[_Mention]) -> _Mention:
@@ -91,7 +94,7 @@ def _mentions(text: str, parameters: Sequence[Parameter]) -> list[_Mention]:
     where a value, a sign or a verb follows it, or another name in a row of names."""
     found = sorted(
         (
-            _Mention(parameter.id, match.start(), match.end(), match["value"], _is_certain(match))
+            _Mention(parameter.id, match.start(), match.end(), match["value"], _is_certain(match), match["name"])
             for parameter in parameters
             for match in _pattern(parameter).finditer(text)
         ),

@@ -50,6 +50,7 @@ class _Cut(NamedTuple):
     value: str | None = None
     named: bool = True
     apart: bool = True
+    written: str = ""
 
 
 def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
@@ -86,7 +87,7 @@ def _places(cuts: Iterable[_Cut]) -> list[tuple[int, int]]:
 
 def _of_opening(passage: Passage, opening: Opening, lab: Lab) -> Iterator[_Cut]:
     """The definition that a line opens; two, where it goes on to define another parameter."""
-    whole = _Cut(opening.parameter, opening.start, opening.begin, opening.end, opening.value)
+    whole = _Cut(opening.parameter, opening.start, opening.begin, opening.end, opening.value, written=opening.written)
     text = passage.text[whole.begin : whole.end]
     further = [part for part in parts(text, lab, begun=True) if part.parameter != opening.parameter]
     first = min((part.start for part in further), default=None)
@@ -114,7 +115,13 @@ def _of_prose(passage: Passage, start: int, end: int, lab: Lab) -> Iterator[_Cut
 
 def _placed(part: Part, offset: int) -> _Cut:
     return _Cut(
-        part.parameter, part.start + offset, part.begin + offset, part.end + offset, part.value, apart=part.apart
+        part.parameter,
+        part.start + offset,
+        part.begin + offset,
+        part.end + offset,
+        part.value,
+        apart=part.apart,
+        written=part.written,
     )
 
 
@@ -162,7 +169,7 @@ def _owner(text: str, known: set[str], lab: Lab) -> str | None:
 
 
 def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
-    text = _joined(passage.text[cut.begin : cut.end][:_LONGEST])
+    text = _joined(_renamed(passage.text[cut.begin : cut.end][:_LONGEST], cut))
     asked = next(one for one in lab.parameters if one.id == cut.parameter)
     stated = None if cut.value else _stated(text, asked, lab)
     if stated and _is_another_number(stated, text, asked, lab):
@@ -177,6 +184,14 @@ def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
         named=cut.named,
         apart=cut.apart,
     )
+
+
+def _renamed(text: str, cut: _Cut) -> str:
+    """A text in which the parameter's name, where it was written in several words, is as in code again: `lora dropout`
+    says nothing of LoRA, but is a name."""
+    if " " not in cut.written.strip():
+        return text
+    return re.sub(rf"(?<!\w){re.escape(cut.written.strip())}(?!\w)", cut.parameter, text)
 
 
 def _stated(text: str, parameter: Parameter, lab: Lab) -> str | None:

@@ -155,7 +155,8 @@ class Grammar(Frozen):
         self, parameter: DefinedParameter, shared: Mapping[str, Sequence[Row]], spelling: Mapping[str, str]
     ) -> ParameterGrammar:
         return ParameterGrammar.made(
-            classes={**shared, **_classes(parameter.words, spelling)},
+            parameter.id,
+            classes={**shared, **_classes(parameter.words, spelling, parameter.id)},
             spelling=spelling,
             says={**parameter.right, **parameter.says},
             neutral=self.neutral,
@@ -171,5 +172,5 @@ class Grammar(Frozen):
         )
 
 
-def _classes(words: Mapping[str, Patterns], spelling: Mapping[str, str]) -> dict[str, list[Row]]:
-    return {name: [parsed(one, spelling) for one in phrases] for name, phrases in words.items()}
+def _classes(words: Mapping[str, Patterns], spelling: Mapping[str, str], *whole: str) -> dict[str, list[Row]]:
+    return {name: [parsed(one, spelling, whole) for one in phrases] for name, phrases in words.items()}

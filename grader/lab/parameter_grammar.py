@@ -13,8 +13,8 @@ Patterns = Sequence[str]
 
 
 class ParameterGrammar(NamedTuple):
-    """Matchers by the names of their statements. `mistakes` are whole statements of known mistakes, `betrayals` words
-    that betray them, but not in a sentence with their `excuses`."""
+    """Matchers by the names of their statements; the parameter's `name` as in code is one word. `mistakes` are whole
+    statements of known mistakes, `betrayals` words that betray them, but not in a sentence with their `excuses`."""
 
     statements: Mapping[str, Matcher]
     mistakes: Mapping[str, Matcher]
@@ -28,10 +28,12 @@ class ParameterGrammar(NamedTuple):
     function_words: frozenset[str]
     vocabulary: frozenset[str]
     spelling: Mapping[str, str]
+    name: str
 
     @classmethod
     def made(
         cls,
+        name: str,
         *,
         classes: Mapping[str, Sequence[Row]],
         spelling: Mapping[str, str],
@@ -48,7 +50,7 @@ class ParameterGrammar(NamedTuple):
         function_words: frozenset[str],
     ) -> "ParameterGrammar":
         """Compile all patterns. Raises ValueError for one that cannot be read or can match nothing at all."""
-        maker = _Maker(Compiler(classes), spelling)
+        maker = _Maker(Compiler(classes), spelling, name)
         statements = {name: maker.made(patterns) for name, patterns in says.items()}
         if neutral:
             statements[NEUTRAL] = maker.made(neutral)
@@ -67,16 +69,17 @@ class ParameterGrammar(NamedTuple):
             | maker.vocabulary
             | spelling.keys(),
             spelling=spelling,
+            name=name,
         )
 
 
 class _Maker:
-    def __init__(self, compiler: Compiler, spelling: Mapping[str, str]) -> None:
-        self.compiler, self.spelling = compiler, spelling
+    def __init__(self, compiler: Compiler, spelling: Mapping[str, str], name: str) -> None:
+        self.compiler, self.spelling, self.name = compiler, spelling, name
         self.vocabulary: frozenset[str] = frozenset()
 
     def made(self, patterns: Patterns) -> Matcher:
-        rows = [parsed(pattern, self.spelling) for pattern in patterns]
+        rows = [parsed(pattern, self.spelling, (self.name,)) for pattern in patterns]
         for pattern, row in zip(patterns, rows, strict=True):
             if self.compiler.matcher(row).empty:
                 raise ValueError(f"the pattern {pattern!r} would match a text without words")

@@ -7,8 +7,9 @@ stand or not. Words are matched as `wording` spells them.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from grader.lab.wording import words
 
@@ -61,13 +62,17 @@ class Repeat:
     part: "Part"
 
 
+Spelled = Callable[[str], tuple[str, ...]]
 Part = Word | Class | Gap | Row | Choice | Repeat
 
 
-def parsed(pattern: str, spelling: Mapping[str, str] | None = None) -> Row:
-    """A pattern as a tree. Raises ValueError, naming the pattern, when brackets do not match or a bracket is empty."""
+def parsed(pattern: str, spelling: Mapping[str, str] | None = None, whole: Container[str] = ()) -> Row:
+    """A pattern as a tree; `spelling` and `whole` as for `wording.sentences`.
+
+    Raises ValueError, naming the pattern, when brackets do not match or a bracket is empty.
+    """
     pieces = _PIECE.findall(pattern)
-    row, rest = _row(pieces, 0, pattern, spelling or {})
+    row, rest = _row(pieces, 0, pattern, partial(words, spelling=spelling, whole=whole))
     if rest < len(pieces):
         raise ValueError(f"the pattern {pattern!r} has a {pieces[rest]!r} that nothing opens")
     if not row.parts:
@@ -75,13 +80,13 @@ def parsed(pattern: str, spelling: Mapping[str, str] | None = None) -> Row:
     return row
 
 
-def _row(pieces: list[str], at: int, pattern: str, spelling: Mapping[str, str]) -> tuple[Row, int]:
+def _row(pieces: list[str], at: int, pattern: str, spelled: Spelled) -> tuple[Row, int]:
     parts: list[Part] = []
     while at < len(pieces) and pieces[at] not in (")", "]", "|"):
         piece = pieces[at]
         at += 1
         if piece in _CLOSING:
-            choice, at = _choice(pieces, at, piece, pattern, spelling)
+            choice, at = _choice(pieces, at, piece, pattern, spelled)
             parts.append(choice)
         elif piece == "*":
             if not parts:
@@ -92,14 +97,14 @@ def _row(pieces: list[str], at: int, pattern: str, spelling: Mapping[str, str]) 
         elif piece.startswith("{"):
             parts.append(Class(piece[1:-1]))
         else:
-            parts += [Word(word) for word in words(piece, spelling)]
+            parts += [Word(word) for word in spelled(piece)]
     return Row(tuple(parts)), at
 
 
-def _choice(pieces: list[str], at: int, opening: str, pattern: str, spelling: Mapping[str, str]) -> tuple[Choice, int]:
+def _choice(pieces: list[str], at: int, opening: str, pattern: str, spelled: Spelled) -> tuple[Choice, int]:
     options: list[Row] = []
     while True:
-        row, at = _row(pieces, at, pattern, spelling)
+        row, at = _row(pieces, at, pattern, spelled)
         if not row.parts:
             raise ValueError(f"the pattern {pattern!r} has an empty choice")
         options.append(row)

@@ -61,7 +61,7 @@ def understood(text: str, grammar: ParameterGrammar) -> Understanding:
 
 
 def _read(text: str, grammar: ParameterGrammar) -> Understanding:
-    cut = sentences(text, grammar.vocabulary, grammar.spelling)
+    cut = sentences(text, grammar.vocabulary, grammar.spelling, (grammar.name,))
     if not 0 < len(cut) <= _MOST_SENTENCES:
         return Understanding()
     searched = _searched(cut, grammar)

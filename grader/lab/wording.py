@@ -20,6 +20,7 @@ _SIGNS = {
 """Signs that stand for a word, or for another sign."""
 _TOKEN = re.compile(
     r"(?P<abbreviation>i\.\s?e\.?(?!\w)|e\.\s?g\.?(?!\w)|c\.?\s?-?a\s?-?d\.|(?:resp|etc|cf|vs|approx)\.(?=\s*[a-z,)(]))"
+    r"|(?P<identifier>[^\W\d_]+(?:_[^\W_]+)+)"
     r"|(?P<number>(?:\d+(?:[.,]\d+)?|\.\d+)\s?%|\d+[.,]\d+|\.\d+|\d+(?![a-z]))"
     r"|(?P<word>[^\W\d_]+\d*(?![a-z])|[^\W_]+)"
     r"|(?P<end>[.!](?=[\s\"')\]]|$)|;|\.{3,}|…)"
@@ -48,15 +49,21 @@ class _Token(NamedTuple):
     end: int
 
 
-def sentences(text: str, known: Container[str] = (), spelling: Mapping[str, str] | None = None) -> tuple[Sentence, ...]:
+def sentences(
+    text: str,
+    known: Container[str] = (),
+    spelling: Mapping[str, str] | None = None,
+    whole: Container[str] = (),
+) -> tuple[Sentence, ...]:
     """The sentences of a text. `known` words mend what a line's end has cut in two (`decom- position`); `spelling`
-    gives one spelling for a word's variants. Takes time linear in the text's length."""
+    gives one spelling for a word's variants; identifiers that are `whole` are not taken apart at their underscores.
+    Takes time linear in the text's length."""
     plain, origin = _plain(text)
     found: list[Sentence] = []
     words: list[str] = []
     places: list[tuple[int, int]] = []
     gaps: set[int] = set()
-    for token in (*_mended(plain, known), _Token("end", "", len(plain), len(plain))):
+    for token in (*_mended(plain, known, whole), _Token("end", "", len(plain), len(plain))):
         if token.kind == "end":
             if words:
                 found.append(Sentence(tuple(words), tuple(places), frozenset(gaps)))
@@ -69,11 +76,11 @@ def sentences(text: str, known: Container[str] = (), spelling: Mapping[str, str]
     return tuple(found)
 
 
-def words(text: str, spelling: Mapping[str, str] | None = None) -> tuple[str, ...]:
+def words(text: str, spelling: Mapping[str, str] | None = None, whole: Container[str] = ()) -> tuple[str, ...]:
     """The words of a phrase, whatever punctuation stands between them."""
     if phrase_is_a_word(text):
         return ((spelling or {}).get(text, text),)
-    return tuple(word for sentence in sentences(text, (), spelling) for word in sentence.words)
+    return tuple(word for sentence in sentences(text, (), spelling, whole) for word in sentence.words)
 
 
 def phrase_is_a_word(text: str) -> bool:
@@ -107,22 +114,25 @@ def _decomposed(character: str) -> str:
     return "".join(_SIGNS.get(part, part) for part in parts if not unicodedata.combining(part))
 
 
-def _mended(plain: str, known: Container[str]) -> Iterator[_Token]:
+def _mended(plain: str, known: Container[str], whole: Container[str]) -> Iterator[_Token]:
     """The tokens of a text. A word cut by a hyphen and a space is put together where that yields a known word."""
     done = 0
     for match in _WRAPPED.finditer(plain):
         joined = match[1] + match[2]
         if joined in known and match.start() >= done:
-            yield from _tokens(plain, done, match.start())
+            yield from _tokens(plain, done, match.start(), whole)
             yield _Token("word", joined, match.start(), match.end())
             done = match.end()
-    yield from _tokens(plain, done, len(plain))
+    yield from _tokens(plain, done, len(plain), whole)
 
 
-def _tokens(plain: str, start: int, end: int) -> Iterator[_Token]:
+def _tokens(plain: str, start: int, end: int, whole: Container[str]) -> Iterator[_Token]:
     for match in _TOKEN.finditer(plain, start, end):
         kind = match.lastgroup or "other"
-        if kind != "nothing":
+        if kind == "identifier" and match.group() not in whole:
+            for part in re.finditer(r"[^_]+", match.group()):
+                yield from _tokens(plain, match.start() + part.start(), match.start() + part.end(), whole)
+        elif kind != "nothing":
             yield _Token(kind, _spelled(kind, match.group()), match.start(), match.end())
 
 

@@ -92,3 +92,20 @@ OPPOSITES = {
 def test_the_opposite_never_gets_full_credit(parameter: str, text: str) -> None:
     finding = judge(parameter, f"- {parameter}: {text}")
     assert finding.status is not Status.CORRECT, finding.feedback
+
+
+NAMES = (
+    ("r", "The parameter r represents the Lora attention dimension."),
+    ("lora_dropout", "We use lora_dropout to avoid overfitting."),
+    ("lora_dropout", "- lora_dropout: lora_dropout rate"),
+    ("lora_dropout", "- lora dropout (0.05): lora dropout rate"),
+    ("lora_dropout", "lora_dropout is the dropout rate."),
+    ("lora_alpha", "- lora_alpha: lora_alpha scaling"),
+    ("target_modules", "- target_modules: the target_modules that are targeted"),
+    ("task_type", "The task_type is a task_type."),
+)
+
+
+@pytest.mark.parametrize(("parameter", "line"), NAMES)
+def test_a_name_lends_its_words_to_no_definition(parameter: str, line: str) -> None:
+    assert judge(parameter, line).status is not Status.CORRECT

@@ -9,7 +9,7 @@ from grader.checks.diagnosis.slip import Slip
 LAYERS: Final = (1, 2, 3, 6, 8, 12, 24)
 """Numbers of layers in common models, taken for the model's own."""
 
-WIDTHS: Final = (64, 128, 256, 512, 768, 1024, 2048, 3072, 4096)
+WIDTHS: Final = (128, 256, 512, 768, 1024)
 VOCABULARIES: Final = (
     28_996, 30_000, 30_522, 32_000, 32_005, 50_000, 50_257, 50_265, 119_547, 250_002, 250_880,
 )  # fmt: skip
