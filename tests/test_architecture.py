@@ -11,7 +11,8 @@ import pytest
 from tests.conftest import ROOT, run_grade
 
 FLOORS = (
-    ("frozen",),
+    ("frozen", "message"),
+    ("language",),
     ("lab",),
     ("intake",),
     ("reading",),

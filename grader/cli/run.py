@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.cli.course_options import course_options
+from grader.cli.presentation_options import presentation_options
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
@@ -41,6 +42,7 @@ class _UnusableInputError(click.ClickException):
     help="Whether PATH is a class or one student's hand-in.",
 )
 @course_options
+@presentation_options
 @click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
 def run_command(
     paths: tuple[Path, ...],
@@ -51,6 +53,8 @@ def run_command(
     no_reports: bool,
     layout: str,
     debug: bool,
+    lang: str | None,
+    templates: Path | None,
     **course: Any,
 ) -> None:
     """Grade the submissions at PATH."""
@@ -58,6 +62,7 @@ def run_command(
     from grader.gradebook.overrides import stale_overrides
     from grader.pipeline.classroom import grade_class
     from grader.report.pdf import missing_libraries
+    from grader.report.presentation import Presentation
 
     (definition, truth), (sources, circumstances, notes) = _prepared(paths, lab, out, layout, course, debug)
     without_reports = None if no_reports else missing_libraries()
@@ -79,6 +84,7 @@ def run_command(
                     debug=debug,
                     circumstances=circumstances,
                     cluster=cluster,
+                    presentation=Presentation(language=lang or "en", templates=templates),
                 )
         except KeyboardInterrupt:
             progress.interrupted()

@@ -17,6 +17,7 @@ from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import failed_result
 from grader.pipeline.outputs import Reports, write_class, write_student
 from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, Job, grade_job
+from grader.report.presentation import PLAIN, Presentation
 from grader.result import Result
 
 
@@ -40,6 +41,7 @@ def grade_class(
     debug: bool = False,
     circumstances: Mapping[str, Circumstances] = MappingProxyType({}),
     cluster: str | None = None,
+    presentation: Presentation = PLAIN,
 ) -> list[Graded]:
     """Grade all sources into `out` and call `done` for each as it comes; the list is in the order of the sources.
     `debug` has the workers print where in the program an error happened. `circumstances` are by student id. `cluster`
@@ -59,6 +61,7 @@ def grade_class(
                 with_reports,
                 debug,
                 circumstances.get(source.student_id, ORDINARY),
+                presentation,
             )
             for number, source in enumerate(sources)
         )
@@ -74,7 +77,7 @@ def grade_class(
             graded[one.result.student.id] = one
             done(one)
     ordered = [graded[source.student_id] for source in sources]
-    _write_class(out, [one.result for one in ordered], with_report=with_reports)
+    _write_class(out, [one.result for one in ordered], with_report=with_reports, presentation=presentation)
     return ordered
 
 
@@ -98,11 +101,13 @@ def _graded(outcome: Outcome) -> tuple[Graded, Reports]:
     return Graded(Result.from_json(sent[RESULT]), problem), Reports(sent.get(REPORT), sent.get(PAGE))
 
 
-def _write_class(out: Path, results: list[Result], *, with_report: bool) -> None:
+def _write_class(out: Path, results: list[Result], *, with_report: bool, presentation: Presentation) -> None:
     summary = summarise(results)
     report = Reports()
     if with_report:
         from grader.report.render import class_page, class_report
 
-        report = Reports(class_report(results, summary), class_page(results, summary).encode())
+        report = Reports(
+            class_report(results, summary, presentation), class_page(results, summary, presentation).encode()
+        )
     write_class(out, results, summary, report)

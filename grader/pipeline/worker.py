@@ -12,6 +12,7 @@ from grader.pipeline.circumstances import ORDINARY, Circumstances
 from grader.pipeline.evidence_pictures import evidence_pictures
 from grader.pipeline.isolation import Send
 from grader.pipeline.one import failed_result, grade_submission
+from grader.report.presentation import PLAIN, Presentation
 
 RESULT, REPORT, PAGE, PROBLEM = b"R", b"P", b"H", b"E"
 """The tags of a worker's messages: the result as JSON, the report as PDF and as HTML, and why there is none."""
@@ -28,6 +29,7 @@ class Job:
     with_report: bool
     debug: bool = False
     circumstances: Circumstances = ORDINARY
+    presentation: Presentation = PLAIN
 
 
 def grade_job(job: Job, send: Send) -> None:
@@ -46,8 +48,8 @@ def grade_job(job: Job, send: Send) -> None:
         from grader.report.render import student_page, student_report
 
         pictures = evidence_pictures(result, submission) if submission else {}
-        send(REPORT + student_report(result, pictures))
-        send(PAGE + student_page(result, pictures).encode())
+        send(REPORT + student_report(result, pictures, job.presentation))
+        send(PAGE + student_page(result, pictures, job.presentation).encode())
     except Exception as error:  # the grade stands without its report
         _explain(job)
         send(PROBLEM + _reason(error).encode())

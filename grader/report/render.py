@@ -8,6 +8,7 @@ from grader.cohort.statistics import ClassSummary
 from grader.frozen import Frozen
 from grader.report.pdf import html_to_pdf
 from grader.report.pictures import NONE, Pictures, embedded, linked, served
+from grader.report.presentation import PLAIN, Presentation
 from grader.report.resources import templates_folder
 from grader.report.standalone import Standalone, needs_mathematics, stylesheet
 from grader.report.views.classroom import class_view
@@ -19,32 +20,32 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def student_report(result: Result, pictures: Pictures = NONE) -> bytes:
+def student_report(result: Result, pictures: Pictures = NONE, presentation: Presentation = PLAIN) -> bytes:
     """The PDF for the student. Raises ReportError when WeasyPrint's system libraries are missing."""
     return html_to_pdf(student_html(result, pictures), served(pictures))
 
 
-def class_report(results: Sequence[Result], summary: ClassSummary) -> bytes:
+def class_report(results: Sequence[Result], summary: ClassSummary, presentation: Presentation = PLAIN) -> bytes:
     """The PDF for the instructor. Raises ReportError when WeasyPrint's system libraries are missing."""
     return html_to_pdf(class_html(results, summary))
 
 
-def student_html(result: Result, pictures: Pictures = NONE) -> str:
+def student_html(result: Result, pictures: Pictures = NONE, presentation: Presentation = PLAIN) -> str:
     """The student's report as HTML for `html_to_pdf`, every text in it escaped."""
     return _page("student.html", student_view(result, linked(pictures)))
 
 
-def class_html(results: Sequence[Result], summary: ClassSummary) -> str:
+def class_html(results: Sequence[Result], summary: ClassSummary, presentation: Presentation = PLAIN) -> str:
     """The instructor's report as HTML for `html_to_pdf`, every text in it escaped."""
     return _page("class.html", class_view(results, summary))
 
 
-def student_page(result: Result, pictures: Pictures = NONE) -> str:
+def student_page(result: Result, pictures: Pictures = NONE, presentation: Presentation = PLAIN) -> str:
     """The student's report as an HTML file of its own: fonts and pictures inside, no scripts, nothing to fetch."""
     return _standalone("student", student_view(result, embedded(pictures)))
 
 
-def class_page(results: Sequence[Result], summary: ClassSummary) -> str:
+def class_page(results: Sequence[Result], summary: ClassSummary, presentation: Presentation = PLAIN) -> str:
     """The instructor's report as an HTML file of its own: fonts inside, no scripts, nothing to fetch."""
     return _standalone("class", class_view(results, summary))
 
