@@ -1,0 +1,1 @@
+"""Blind grading: whoever reads results and reports cannot tell whose they are."""
