@@ -7,6 +7,7 @@ from typing import Any
 
 from grader.lab.definition import Lab
 from grader.lab.files import load_lab
+from grader.lab.inputs import truth_inputs
 from grader.lab.truth import Fact, GroundTruth, ParameterValue, Provenance
 from reference.accuracy_bands import bands
 from reference.counting.spec import load_specs
@@ -44,6 +45,7 @@ def compute(folder: Path, date: str) -> Computed:
         facts=tuple(one for one in found if isinstance(one, Fact)),
         signatures=tuple(signature(name, date) for name in _called(lab)),
         bands=bands(load_evidence(folder / "evidence"), lab, date),
+        inputs_sha256=truth_inputs(lab, folder),
     )
     return Computed(truth, tuple(one for one in found if isinstance(one, RefutedError)))
 

@@ -3,17 +3,27 @@
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from grader.checks.doubt import Doubt
 from grader.checks.finding import Finding, Flag
+from grader.checks.suggestion import meant
+from grader.frozen import Frozen
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
+from grader.message import Words, joined, say
 
 Conclusion = Finding | Flag | Doubt
 CheckFunction = Callable[..., Iterator[Conclusion]]
+
+
+class Misuse(Frozen):
+    """A way in which a lab asks for a check that the check does not allow; `option` is the one that it is about."""
+
+    text: Words
+    option: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,18 +43,42 @@ class Check:
         """What the check looks at: the first line of its docstring, which students see."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
+    @property
+    def decides(self) -> bool:
+        """Whether it decides an item; else it watches the hand-in as a whole."""
+        return any(p.name == "item" for p in _parameters(self))
+
+    def misuses(self, asked: Item | Watch) -> Iterator[Misuse]:
+        """All that is wrong with how an item or a watch asks for the check."""
+        known = _options(self)
+        takes = joined(", ", known) if known else say("no options")
+        accepted = say("The check {name} takes: {takes}.", name=self.name, takes=takes)
+        for name in asked.options:
+            if name not in known:
+                said = say(
+                    "unknown option {name!r}. {meant}{accepted}", name=name, meant=meant(name, known), accepted=accepted
+                )
+                yield Misuse(text=said, option=name)
+        for name, parameter in known.items():
+            if parameter.default is parameter.empty and name not in asked.options:
+                yield Misuse(text=say("the option {name!r} is missing. {accepted}", name=name, accepted=accepted))
+        for name, value in asked.options.items():
+            if name in known and isinstance(converted := _converted(self, name, value), Misuse):
+                yield converted
+        if self.decides is not isinstance(asked, Item):
+            kind = say("decides an item") if self.decides else say("watches the hand-in as a whole")
+            yield Misuse(text=say("the check {name} {kind}; ask for it there.", name=self.name, kind=kind))
+
     def bound(self, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
         """The check with the options of an item or a watch; call it with what it needs as keywords.
 
         Raises LabError when the options are not the arguments that the check takes, or when it is no check for items,
         or no watch.
         """
-        options = _validated_options(self, asked)
+        for misuse in self.misuses(asked):
+            raise LabError(say("lab.toml: {place}: {problem}", place=named(asked), problem=misuse.text))
+        options = {name: _converted(self, name, value) for name, value in asked.options.items()}
         needs = [p.name for p in _parameters(self) if p.kind is p.POSITIONAL_OR_KEYWORD]
-        decides = any(p.name == "item" for p in _parameters(self))
-        if decides is not isinstance(asked, Item):
-            kind = "decides an item" if decides else "watches the hand-in as a whole"
-            raise LabError(f"lab.toml: {_named(asked)}: the check {self.name} {kind}; ask for it there.")
         own = {"item": asked.id} if isinstance(asked, Item) else {}
         return lambda **given: self.function(*(given[name] for name in needs), **own, **options)
 
@@ -54,30 +88,26 @@ def check(name: str) -> Callable[[CheckFunction], Check]:
     return lambda function: Check(name, function)
 
 
+def named(asked: Item | Watch) -> str:
+    """What asks for a check, for messages."""
+    if isinstance(asked, Item):
+        return say("item {id}", id=asked.id)
+    return say("the watch {check}", check=asked.check)
+
+
 def _parameters(declared: Check) -> list[inspect.Parameter]:
     return list(inspect.signature(declared.function).parameters.values())
 
 
-def _named(asked: Item | Watch) -> str:
-    return f"item {asked.id}" if isinstance(asked, Item) else f"the watch {asked.check}"
+def _options(declared: Check) -> dict[str, inspect.Parameter]:
+    return {p.name: p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
 
 
-def _validated_options(declared: Check, item: Item | Watch) -> dict[str, Any]:
-    known = {p.name: p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
-    accepted = f"The check {declared.name} takes: {', '.join(known) or 'no options'}."
-    for name in item.options:
-        if name not in known:
-            raise LabError(f"lab.toml: {_named(item)}: unknown option {name!r}. {accepted}")
-    for name, parameter in known.items():
-        if parameter.default is parameter.empty and name not in item.options:
-            raise LabError(f"lab.toml: {_named(item)}: the option {name!r} is missing. {accepted}")
-    hints = get_type_hints(declared.function)
-    return {name: _converted(value, hints[name], item, name) for name, value in item.options.items()}
-
-
-def _converted(value: object, hint: Any, item: Item | Watch, name: str) -> object:
+def _converted(declared: Check, name: str, value: object) -> object:
+    """An option's value as the check takes it, or what is wrong with it."""
+    hint = get_type_hints(declared.function)[name]
     try:
         return TypeAdapter(hint).validate_python(value)
     except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        raise LabError(f"lab.toml: {_named(item)}: option {name!r}: {problem['msg']}. Mend the value.") from error
+        reason = error.errors(include_url=False)[0]["msg"]
+        return Misuse(text=say("option {name!r}: {reason}. Mend the value.", name=name, reason=reason), option=name)

@@ -1,16 +1,18 @@
-"""All checks by name."""
+"""All checks by name: those of the grader, and those of installed packages."""
 
 from types import MappingProxyType
 
 from grader.checks.accuracy_band import accuracy_band
-from grader.checks.check import Check
+from grader.checks.check import Check, named
 from grader.checks.checkpoint_selection import checkpoint_selection
 from grader.checks.comparison import comparison
 from grader.checks.configured_call import configured_call
 from grader.checks.count_derivation import count_derivation
+from grader.checks.custom import installed_check, offered
 from grader.checks.definition import definition
 from grader.checks.foreign_hand_in import foreign_hand_in
 from grader.checks.hyperparameters import hyperparameters
+from grader.checks.notebook_state import notebook_state
 from grader.checks.parameter_count import parameter_count
 from grader.checks.parameter_values import parameter_values
 from grader.checks.printed_count import printed_count
@@ -18,9 +20,11 @@ from grader.checks.prompt_format import prompt_format
 from grader.checks.seed_statistics import seed_statistics
 from grader.checks.seeds_reported import seeds_reported
 from grader.checks.steps_ran import steps_ran
+from grader.checks.suggestion import meant
 from grader.checks.trainable_count import trainable_count
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
+from grader.message import joined, say
 
 CHECKS = MappingProxyType(
     {
@@ -34,6 +38,7 @@ CHECKS = MappingProxyType(
             definition,
             foreign_hand_in,
             hyperparameters,
+            notebook_state,
             parameter_count,
             parameter_values,
             printed_count,
@@ -48,10 +53,40 @@ CHECKS = MappingProxyType(
 
 
 def check_of(asked: Item | Watch) -> Check:
-    """The check that decides an item, or watches. Raises LabError when no check has that name."""
-    if asked.check not in CHECKS:
-        place = f"item {asked.id}" if isinstance(asked, Item) else "watches"
-        raise LabError(
-            f"lab.toml: {place}: there is no check named {asked.check!r}. Known checks: {', '.join(CHECKS)}."
+    """The check that decides an item, or watches. Raises LabError when no check has that name, or an installed one
+    cannot be used."""
+    found = find_check(asked.check)
+    if isinstance(found, Check):
+        return found
+    place = named(asked) if isinstance(asked, Item) else say("watches")
+    raise LabError(say("lab.toml: {place}: {problem}", place=place, problem=found))
+
+
+def find_check(name: str) -> Check | str:
+    """A built-in check, or else that of an installed package; or why there is none to be used."""
+    return CHECKS.get(name) or installed_check(name) or _unknown(name)
+
+
+def clashes() -> tuple[str, ...]:
+    """What is wrong with the names of the checks that packages offer: one that is built in is never theirs."""
+    return tuple(
+        say(
+            "The package {package} offers a check named {name!r}, but that one is built in and stays in use. Give it "
+            "another name in the package's pyproject.toml, or uninstall the package.",
+            package=package,
+            name=name,
         )
-    return CHECKS[asked.check]
+        for name, package in offered()
+        if name in CHECKS
+    )
+
+
+def _unknown(name: str) -> str:
+    known = (*CHECKS, *(other for other, _ in offered() if other not in CHECKS))
+    return say(
+        "there is no check named {name!r}. {meant}Known checks: {known}. A check of a lab's own comes in a package "
+        "that has to be installed: pip install -e FOLDER.",
+        name=name,
+        meant=meant(name, known),
+        known=joined(", ", known),
+    )

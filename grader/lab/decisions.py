@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from grader.frozen import Frozen
+from grader.message import Message, say
 
 FILE = "decisions.toml"
 _HEAD = """# What people decided about answers that the grader left to them: one entry for each text, by the hash of its
@@ -32,9 +33,9 @@ class Decision(Frozen):
     date: date
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Message:
         """Who decided, when and why, for people."""
-        return f"{self.author}, {self.date:%Y-%m-%d}: {self.why}"
+        return say("{author}, {date:%Y-%m-%d}: {why}", author=self.author, date=self.date, why=self.why)
 
 
 class Decisions(Frozen):

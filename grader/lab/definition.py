@@ -10,6 +10,7 @@ from grader.frozen import Frozen
 from grader.lab.decisions import Decisions
 from grader.lab.grammar import Grammar
 from grader.lab.late_policy import LatePolicy
+from grader.lab.templates import Templates
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 
@@ -86,6 +87,7 @@ class Lab(Frozen):
 
     id: Identifier
     title: str
+    language: str = Field(default="en", description="Of the reports, where `--lang` names no other.")
     seeds: Annotated[int, Field(gt=0, description="How many seeds each experiment is to be run with.")]
     questions: Annotated[tuple[Question, ...], Field(min_length=1)]
     watches: tuple[Watch, ...] = ()
@@ -102,6 +104,7 @@ class Lab(Frozen):
     late: LatePolicy = LatePolicy()
     grammar: Grammar = Grammar()
     decisions: Decisions = Decisions()
+    templates: Templates = Templates()
     sha256: str = Field(default="", description="Of the files that the lab was read from.")
 
     @property

@@ -4,16 +4,19 @@ import hashlib
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from grader.lab import decisions
+from grader.lab import decisions, templates
 from grader.lab.decisions import Decisions
 from grader.lab.definition import Lab
 from grader.lab.grammar import Grammar
+from grader.lab.sharing import LIKE, shared
+from grader.lab.templates import Templates
 from grader.lab.truth import GroundTruth
 
+DEFINITIONS: Final = "definitions.toml"
 LABS = Path(__file__).parents[2] / "reference" / "labs"
 Data = TypeVar("Data", bound=BaseModel)
 
@@ -22,9 +25,10 @@ class LabError(Exception):
     """A lab cannot be used; the message says which file and key, why, and what to do."""
 
 
-def lab_folder(name: str) -> Path:
-    """The folder of a lab given by path or by the name of a shipped lab. Raises LabError when there is none."""
-    for folder in (Path(name), LABS / name.replace("-", "_")):
+def lab_folder(name: str, beside: Path = Path()) -> Path:
+    """The folder of a lab given by path, from `beside` on, or by the name of a shipped lab. Raises LabError when there
+    is none."""
+    for folder in (beside / name, LABS / name.replace("-", "_")):
         if (folder / "lab.toml").is_file():
             return folder
     shipped = ", ".join(sorted(path.parent.name for path in LABS.glob("*/lab.toml")))
@@ -32,17 +36,23 @@ def lab_folder(name: str) -> Path:
 
 
 def load_lab(folder: Path) -> Lab:
-    """The lab in a folder: `lab.toml`, its grammar `definitions.toml`, and `decisions.toml`. Raises LabError."""
+    """The lab in a folder: `lab.toml`, and where there are such files its grammar `definitions.toml`, its
+    `decisions.toml`, and the hand-out's notebooks in `templates.toml`. Raises LabError."""
     lab = _validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml")
     files = [folder / "lab.toml"]
-    definitions = folder / "definitions.toml"
+    definitions = folder / DEFINITIONS
     if definitions.is_file():
-        files.append(definitions)
-        lab = lab.model_copy(update={"grammar": _validated(Grammar, _toml(definitions), definitions)})
+        data, read = _definitions(definitions)
+        files += read
+        lab = lab.model_copy(update={"grammar": _validated(Grammar, data, definitions)})
     decided = folder / decisions.FILE
     if decided.is_file():
         files.append(decided)
         lab = lab.model_copy(update={"decisions": _validated(Decisions, _toml(decided), decided)})
+    listed = folder / templates.FILE
+    if listed.is_file():
+        files.append(listed)
+        lab = lab.model_copy(update={"templates": _validated(Templates, _toml(listed), listed)})
     return lab.model_copy(update={"sha256": _digest(_bytes(path) for path in files)})
 
 
@@ -55,6 +65,21 @@ def load_truth(folder: Path) -> GroundTruth:
     except ValidationError as error:
         raise LabError(_explained(error, path)) from error
     return truth.model_copy(update={"sha256": _digest([content])})
+
+
+def _definitions(path: Path) -> tuple[object, list[Path]]:
+    """The definitions in a file, and the files that they come from: another lab's too where it names one."""
+    data = _toml(path)
+    if not isinstance(data, dict) or LIKE not in data:
+        return data, [path]
+    base = lab_folder(str(data[LIKE]), beside=path.parent) / DEFINITIONS
+    other = _toml(base)
+    if not isinstance(other, dict) or LIKE in other:
+        raise LabError(f"{path}: `like`: {base} is like another lab itself; name that one.")
+    try:
+        return shared(other, data), [path, base]
+    except ValueError as error:
+        raise LabError(f"{path}: {error}. The entries that there are: {base}.") from error
 
 
 def _bytes(path: Path) -> bytes:

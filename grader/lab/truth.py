@@ -145,6 +145,7 @@ class GroundTruth(Frozen):
     facts: tuple[Fact, ...] = ()
     signatures: tuple[Signature, ...] = ()
     bands: tuple[Band, ...] = ()
+    inputs_sha256: str = Field(default="", description="Of what it was computed from; empty where that is not known.")
     sha256: str = ""
 
     @model_validator(mode="after")

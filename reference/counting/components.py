@@ -11,7 +11,7 @@ from grader.frozen import Frozen
 from reference.counting import parts
 from reference.counting.grouping import Bundle, bundles
 from reference.counting.labels import ids_of, shape_of, titles_of
-from reference.counting.lora import Lora, add_lora
+from reference.counting.lora import Lora, add_lora, prepare
 from reference.counting.model import Built
 from reference.counting.parts import Kind, Surroundings
 from reference.counting.roles import roles_of
@@ -77,12 +77,14 @@ class TakenApart(Frozen):
         return sum(group.sum for group in self.groups)
 
 
-def take_apart(built: Built, lora: Lora | None = None) -> TakenApart:
-    """All parameters of a model in groups. An adapter changes the model: to count without it, build another.
+def take_apart(built: Built, lora: Lora | None = None, *, prepared: bool = False) -> TakenApart:
+    """All parameters of a model in groups. Preparing and an adapter change the model: to count without, build another.
 
     Raises CountError when the adapter matches no module.
     """
     roles = roles_of(built)
+    if prepared:
+        prepare(built.model)
     if lora is not None:
         add_lora(built.model, lora)
     tensors = tensors_of(built.model, roles)
@@ -123,7 +125,11 @@ def _group(own_id: str, title: str, bundle: Bundle, layers: list[tuple[Tensor, .
 
 
 def _heads(built: Built) -> int | None:
-    heads = getattr(built.model.config.get_text_config(), "num_attention_heads", None)
+    """The heads of every layer; None where there are none, or where layers differ, which reading tells by an error."""
+    try:
+        heads = getattr(built.model.config.get_text_config(), "num_attention_heads", None)
+    except RuntimeError:
+        return None
     return heads if isinstance(heads, int) else None
 
 

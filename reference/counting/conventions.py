@@ -37,7 +37,8 @@ def check_exclusions(names: Iterable[str]) -> tuple[str, ...]:
 
 class Convention(Frozen):
     """One way of counting a model: without some groups, with some of the configuration's values replaced, for another
-    task, only what is trained, or in stored elements when the linear layers are packed into so many bits."""
+    task, only what is trained, in stored elements when the linear layers are packed into so many bits, or as peft
+    leaves it once it has been `prepared` for the training of packed weights."""
 
     id: str
     title: str
@@ -46,6 +47,7 @@ class Convention(Frozen):
     task: str | None = None
     trainable: bool = False
     packed_bits: Literal[4, 8] | None = None
+    prepared: bool = False
 
     @field_validator("without")
     @classmethod

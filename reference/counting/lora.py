@@ -1,4 +1,4 @@
-"""A LoRA adapter on a model of the meta device, put there by peft itself."""
+"""What peft does to a model of the meta device: it freezes it, and puts a LoRA adapter into it."""
 
 import warnings
 from typing import Final, Literal
@@ -75,6 +75,13 @@ def add_lora(model: PreTrainedModel, lora: Lora) -> None:
             f"peft cannot adapt {', '.join(targets)}: {str(error).splitlines()[0][:200]} "
             f"Linear modules of this model: {', '.join(names)}."
         ) from error
+
+
+def prepare(model: PreTrainedModel) -> None:
+    """Have peft prepare a model for the training of packed weights, in place: it freezes all of them."""
+    from peft import prepare_model_for_kbit_training
+
+    prepare_model_for_kbit_training(model)
 
 
 def _is_linear(module: object) -> bool:

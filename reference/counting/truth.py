@@ -53,7 +53,7 @@ def _variant(spec: ModelSpec, convention: Convention, folder: Path) -> TakenApar
     """The model that a convention counts."""
     values = {**read_values(folder / spec.config), **spec.overrides, **convention.overrides}
     check_values(values)
-    return take_apart(build(values, convention.task or spec.task), spec.lora)
+    return take_apart(build(values, convention.task or spec.task), spec.lora, prepared=convention.prepared)
 
 
 class _Row(Frozen):
@@ -115,7 +115,8 @@ def _tensors(group: Group) -> tuple[Tensor, ...]:
 
 def _provenance(spec: ModelSpec, taken: TakenApart, folder: Path, date: str) -> Provenance:
     adapter = f" with peft's LoRA of rank {spec.lora.r} on {', '.join(spec.lora.target_modules)}" if spec.lora else ""
-    libraries = ("torch", "transformers", *(("peft",) if spec.lora else ()))
+    by_peft = spec.lora is not None or any(convention.prepared for convention in spec.conventions)
+    libraries = ("torch", "transformers", *(("peft",) if by_peft else ()))
     inputs = (folder / spec.config).read_bytes() + spec.model_dump_json().encode()
     return Provenance(
         how=f"reference.counting.truth.model_truth: parameters of transformers' {taken.class_name}{adapter}, "
@@ -134,6 +135,8 @@ def _how(convention: Convention) -> str:
         said.append(f"without {', '.join(convention.without)}")
     if convention.overrides:
         said.append("with " + ", ".join(f"{key} = {value}" for key, value in convention.overrides.items()))
+    if convention.prepared:
+        said.append("after peft's prepare_model_for_kbit_training")
     if convention.packed_bits:
         said.append(f"stored in {convention.packed_bits} bits as bitsandbytes packs linear weights, by arithmetic")
     return ", ".join(said)

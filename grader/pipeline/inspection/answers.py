@@ -1,0 +1,162 @@
+"""A lab's reference answers: what each is to earn, and what it does."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from grader.checks.finding import Status
+from grader.frozen import Frozen
+from grader.intake.errors import IntakeError
+from grader.intake.layouts import Layout, find_sources
+from grader.intake.submission import Source as HandIn
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.message import joined, say
+from grader.pipeline.inspection.problem import Problem, error, warning
+from grader.pipeline.inspection.source import read_source
+from grader.pipeline.isolation import Outcome, run_isolated
+from grader.pipeline.one import failed_result
+from grader.pipeline.worker import RESULT, Job, grade_job
+from grader.result import ItemResult, Result
+
+FILE: Final = "answers.toml"
+FOLDER: Final = "answers"
+_WORKERS: Final = 2
+
+
+class Expected(Frozen):
+    """A hand-in of the instructor's own, a file or folder from the lab's folder on. Items that are not named are to be
+    correct; `why` is for people."""
+
+    path: str
+    items: dict[str, Status] = Field(default_factory=dict)
+    why: str = ""
+
+
+class ExpectedAnswers(Frozen):
+    """What `answers.toml` holds."""
+
+    answers: Annotated[tuple[Expected, ...], Field(min_length=1)]
+
+
+class Comparison(NamedTuple):
+    """What an answer came to; `problems` are the items that are not as expected."""
+
+    path: str
+    result: Result | None
+    problems: tuple[Problem, ...]
+
+
+def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem, ...]]:
+    """What `answers.toml` says; where there is no such file, that the folder `answers` earns everything."""
+    if not (folder / FILE).is_file():
+        if (folder / FOLDER).is_dir():
+            return (Expected(path=FOLDER),), ()
+        said = say(
+            "There are no reference answers. Put one into {folder}/: it shows that a right answer is understood.",
+            folder=FOLDER,
+        )
+        return (), (warning(FOLDER, None, said),)
+    source = read_source(folder, FILE)
+    if isinstance(source, Problem):
+        return (), (source,)
+    try:
+        return ExpectedAnswers.model_validate(source.data).answers, ()
+    except ValidationError as failure:
+        return (), tuple(_misread(one, source.lines.of(*one["loc"])) for one in failure.errors(include_url=False))
+
+
+def compare(expected: Sequence[Expected], lab: Lab, truth: GroundTruth, folder: Path) -> Iterator[Comparison]:
+    """Grade the answers, each in a process of its own, and hold them against what they are to earn."""
+    found = {one.path: _hand_in(folder, one.path, number) for number, one in enumerate(expected)}
+    usable = [one for one in found.values() if not isinstance(one, Problem)]
+    results = _graded(usable, lab, truth)
+    for number, one in enumerate(expected):
+        place = found[one.path]
+        if isinstance(place, Problem):
+            yield Comparison(one.path, None, (place,))
+        else:
+            result = results[place.student_id]
+            problems = (*_unknown_items(one, lab), *_differences(one, number, result, folder))
+            yield Comparison(one.path, result, problems)
+
+
+def _hand_in(folder: Path, path: str, number: int) -> HandIn | Problem:
+    place = folder / path
+    if not place.resolve().is_relative_to(folder.resolve()):
+        return error(FILE, None, say("{path} lies outside of the lab's folder; put the answer into it.", path=path))
+    try:
+        sources, refused = find_sources(place, Layout.STUDENT)
+    except IntakeError as failure:
+        return error(FILE, None, say("{path}: {reason}", path=path, reason=str(failure)))
+    if len(sources) != 1:
+        reasons = joined(" ", [one.reason for one in refused])
+        return error(FILE, None, say("{path} is no hand-in. {reasons}", path=path, reasons=reasons))
+    return sources[0].model_copy(update={"student_id": f"answer-{number}"})
+
+
+def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping[str, Result]:
+    """The results by student id, each from a process with limits on time and memory, as for a class."""
+    results = {}
+    with tempfile.TemporaryDirectory(prefix="grade-lab-", ignore_cleanup_errors=True) as folder:
+        jobs = []
+        for hand_in in hand_ins:
+            work = Path(folder) / hand_in.student_id
+            work.mkdir()
+            jobs.append(Job(hand_in, lab, truth, work, with_report=False))
+        for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=("grader.pipeline.worker",)):
+            results[outcome.job.source.student_id] = _result(outcome)
+    return results
+
+
+def _result(outcome: Outcome) -> Result:
+    job: Job = outcome.job
+    sent = next((message[1:] for message in outcome.messages if message[:1] == RESULT), None)
+    if sent is not None:
+        return Result.from_json(sent)
+    reason = say("Grading stopped: {reason}.", reason=outcome.failure or say("its process sent no result"))
+    return failed_result(job.source, job.lab, job.truth, reason)
+
+
+def _differences(expected: Expected, number: int, result: Result, folder: Path) -> Iterator[Problem]:
+    source = read_source(folder, FILE) if (folder / FILE).is_file() else None
+    file = FOLDER if source is None else FILE
+    if result.error:
+        yield error(file, None, say("{path}: {reason}", path=expected.path, reason=result.error))
+        return
+    for item in result.items:
+        wanted = expected.items.get(item.id, Status.CORRECT)
+        if item.status != wanted:
+            line = None
+            if source is not None and not isinstance(source, Problem):
+                line = source.lines.of("answers", number, "items", item.id)
+            yield error(file, line, _said(expected, item, wanted))
+
+
+def _said(expected: Expected, item: ItemResult, wanted: Status) -> str:
+    return say(
+        "{path}: {item} is {status} ({score:f} of {maximum:f} points); {wanted} was expected. {feedback} {note}",
+        path=expected.path,
+        item=item.id,
+        status=item.status.value,
+        score=item.score.normalize(),
+        maximum=item.max_score.normalize(),
+        wanted=wanted.value,
+        feedback=item.feedback,
+        note=item.note,
+    )
+
+
+def _unknown_items(expected: Expected, lab: Lab) -> Iterator[Problem]:
+    known = {item.id for item in lab.items}
+    for name in expected.items:
+        if name not in known:
+            yield error(FILE, None, say("{path}: the lab has no item {item!r}.", path=expected.path, item=name))
+
+
+def _misread(problem: Any, line: int | None) -> Problem:
+    key = ".".join(str(part) for part in problem["loc"])
+    return error(FILE, line, say("`{key}`: {reason}.", key=key, reason=problem["msg"]))
