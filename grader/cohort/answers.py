@@ -5,6 +5,7 @@ from math import ceil
 from typing import Final
 
 from grader.frozen import Frozen
+from grader.message import Words, say
 from grader.result import Result, Status
 
 _FEWEST: Final = 3
@@ -18,11 +19,11 @@ class SharedAnswer(Frozen):
     """An answer to one rubric item that several students gave and that did not count in full."""
 
     item: str
-    title: str
-    found: str
-    expected: str | None
+    title: Words
+    found: Words
+    expected: Words | None
     students: tuple[str, ...]
-    meaning: str
+    meaning: Words
 
 
 def shared_answers(results: Sequence[Result]) -> tuple[SharedAnswer, ...]:
@@ -43,8 +44,12 @@ def shared_answers(results: Sequence[Result]) -> tuple[SharedAnswer, ...]:
             found=answer,
             expected=titles[item][1],
             students=tuple(students),
-            meaning=f"{len(students)} of {len(results)} students gave this answer. Before grades go out, see whether "
-            "the key or the wording of the question is wrong.",
+            meaning=say(
+                "{count} of {students} students gave this answer. Before grades go out, see whether the key or the "
+                "wording of the question is wrong.",
+                count=len(students),
+                students=len(results),
+            ),
         )
         for (item, answer), students in groups.items()
         if len(students) >= fewest

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from grader.cohort.texts import LikeTexts, like_texts
 from grader.frozen import Frozen
 from grader.result import Result
 
@@ -17,6 +18,7 @@ class Similarity(Frozen):
     """All kinds of likeness that were looked for."""
 
     identical_submissions: tuple[IdenticalSubmissions, ...]
+    texts: tuple[LikeTexts, ...] = ()
 
 
 def similarity(results: Sequence[Result]) -> Similarity:
@@ -30,5 +32,6 @@ def similarity(results: Sequence[Result]) -> Similarity:
             IdenticalSubmissions(sha256=sha256, students=tuple(students))
             for sha256, students in groups.items()
             if len(students) > 1
-        )
+        ),
+        texts=like_texts(results),
     )

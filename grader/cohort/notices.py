@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from grader.frozen import Frozen
+from grader.message import Words
 from grader.result import Result, Severity
 
 
@@ -10,7 +11,7 @@ class FlaggedStudent(Frozen):
     """A student who has a flag, and what each such flag says."""
 
     student: str
-    messages: tuple[str, ...]
+    messages: tuple[Words, ...]
 
 
 class FlagTally(Frozen):
@@ -27,7 +28,7 @@ class UnreadFile(Frozen):
     student: str
     path: str
     state: str
-    reason: str | None
+    reason: Words | None
 
 
 class Failure(Frozen):
@@ -35,7 +36,7 @@ class Failure(Frozen):
 
     student: str
     name: str
-    reason: str
+    reason: Words
 
 
 def flag_tallies(results: Sequence[Result]) -> tuple[FlagTally, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from grader.frozen import Frozen
+from grader.message import Words
 from grader.result import ItemResult, Points, Result, Status
 
 
@@ -14,9 +15,9 @@ class ReviewEntry(Frozen):
     name: str
     status: Status
     points: Points
-    reason: str
+    reason: Words
     suggestion: Status | None
-    found: str | None
+    found: Words | None
     quote: str | None
     file: str | None
 
@@ -25,7 +26,7 @@ class ReviewGroup(Frozen):
     """All students for whom one item is to be decided: like answers stand together. `points` are those of all."""
 
     item: str
-    title: str
+    title: Words
     points: Points
     entries: tuple[ReviewEntry, ...]
 
@@ -38,7 +39,8 @@ def awaits_person(item: ItemResult) -> bool:
 def review_queue(results: Sequence[Result]) -> tuple[ReviewGroup, ...]:
     """One group per item, the most points at stake first; within it by suggestion and answer, so that like meets like.
 
-    Give graded results only: of a failed one every item awaits a person, and it is looked at as a whole.
+    Give graded results only: of a failed one every item awaits a person, and it is looked at as a whole; and of one
+    that came too late to be graded nothing is left to decide.
     """
     groups: dict[str, list[tuple[ItemResult, ReviewEntry]]] = {}
     for result in results:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from grader.frozen import Frozen
+from grader.message import Words, say
 from grader.result import Result, SeriesPrint
 
 
@@ -21,12 +22,18 @@ class Sharing(StrEnum):
 
 
 _MEANING: Final = {
-    Sharing.SAME_FILES: "Values and wall-clock times, or the process that wrote them, are the same: these are copies "
-    "of the same log files. Why is open: working together, one account, or a shared folder.",
-    Sharing.SAME_VALUES: "The values are the same but were written at other times or by other processes: the same "
-    "seeds were run on like machines, and reproduce. Nothing follows about copying.",
-    Sharing.UNKNOWN: "The values are the same; these logs do not say when and where they were written. The same seeds "
-    "reproduce on like machines, so nothing follows about copying.",
+    Sharing.SAME_FILES: say(
+        "Values and wall-clock times, or the process that wrote them, are the same: these are copies of the same log "
+        "files. Why is open: working together, one account, or a shared folder."
+    ),
+    Sharing.SAME_VALUES: say(
+        "The values are the same but were written at other times or by other processes: the same seeds were run on "
+        "like machines, and reproduce. Nothing follows about copying."
+    ),
+    Sharing.UNKNOWN: say(
+        "The values are the same; these logs do not say when and where they were written. The same seeds reproduce on "
+        "like machines, so nothing follows about copying."
+    ),
 }
 
 
@@ -35,8 +42,8 @@ class SharedSeries(Frozen):
 
     sharing: Sharing
     students: tuple[str, ...]
-    series: tuple[str, ...]
-    meaning: str
+    series: tuple[Words, ...]
+    meaning: Words
 
 
 def shared_series(results: Sequence[Result]) -> tuple[SharedSeries, ...]:
@@ -76,5 +83,7 @@ def _sharing(shared: Sequence[tuple[str, SeriesPrint]]) -> list[tuple[Sharing, t
 
 
 def _title(series: SeriesPrint) -> str:
-    seed = f" seed {series.seed}" if series.seed is not None else ""
-    return f"{series.experiment or 'an unknown experiment'}{seed}, {series.split}"
+    experiment = series.experiment or say("an unknown experiment")
+    if series.seed is None:
+        return say("{experiment}, {split}", experiment=experiment, split=series.split)
+    return say("{experiment} seed {seed}, {split}", experiment=experiment, seed=series.seed, split=series.split)

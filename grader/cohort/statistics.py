@@ -5,14 +5,20 @@ from typing import Literal
 
 from pydantic import Field
 
+from grader.cohort.absence import Absent, LateStudent, empty_hand_ins, is_too_late, late_students
+from grader.cohort.accuracies import ReportedAverages, reported_averages
 from grader.cohort.answers import SharedAnswer, shared_answers
+from grader.cohort.changes import Change
+from grader.cohort.discrimination import caution
 from grader.cohort.distribution import Distribution, distribution
 from grader.cohort.likeness import Similarity, similarity
+from grader.cohort.misconceptions import Misconception, misconceptions
 from grader.cohort.notices import Failure, FlagTally, UnreadFile, failures, flag_tallies, unread_files
 from grader.cohort.review_queue import ReviewGroup, review_queue
 from grader.cohort.series import SharedSeries, shared_series
 from grader.cohort.tallies import ItemTally, QuestionTally, item_tallies, question_tallies
 from grader.frozen import Frozen
+from grader.message import Words
 from grader.result import LabReference, Result
 
 
@@ -43,14 +49,26 @@ class ClassSummary(Frozen):
     similarity: Similarity
     shared_series: tuple[SharedSeries, ...] = ()
     shared_answers: tuple[SharedAnswer, ...] = ()
+    misconceptions: tuple[Misconception, ...] = ()
+    accuracies: tuple[ReportedAverages, ...] = ()
+    caution: Words = Field(default="", description="How far the figures of discrimination can be trusted.")
+    late: tuple[LateStudent, ...] = ()
+    missing: tuple[Absent, ...] = Field(default=(), description="Students on the roster without a hand-in.")
+    empty: tuple[str, ...] = Field(default=(), description="Students whose hand-in holds no file.")
+    changes: tuple[Change, ...] = Field(default=(), description="Since the class was graded last.")
 
     def to_json(self) -> str:
         """The text of `class.json`: the same results, in any order, always give the same bytes."""
         return self.model_dump_json(indent=2, by_alias=True) + "\n"
 
 
-def summarise(results: Sequence[Result]) -> ClassSummary:
-    """The summary of any number of results, also none. Students are listed by id, whatever the order of the results."""
+def summarise(
+    results: Sequence[Result], *, missing: Sequence[Absent] = (), changes: Sequence[Change] = ()
+) -> ClassSummary:
+    """The summary of any number of results, also none. Students are listed by id, whatever the order of the results.
+
+    `missing` are those on the roster of whom there is no hand-in, `changes` what is otherwise than the last time.
+    """
     everyone = sorted(results, key=lambda result: (result.student.id, result.submission.sha256))
     graded = [result for result in everyone if result.error is None]
     return ClassSummary(
@@ -59,13 +77,20 @@ def summarise(results: Sequence[Result]) -> ClassSummary:
         scores=distribution(graded),
         questions=question_tallies(graded),
         items=item_tallies(graded),
-        review_queue=review_queue(graded),
+        review_queue=review_queue([result for result in graded if not is_too_late(result)]),
         flags=flag_tallies(everyone),
         unread_files=unread_files(everyone),
         failures=failures(everyone),
         similarity=similarity(everyone),
         shared_series=shared_series(everyone),
         shared_answers=shared_answers(graded),
+        misconceptions=misconceptions(graded),
+        accuracies=reported_averages(graded),
+        caution=caution(len(graded)),
+        late=late_students(everyone),
+        missing=tuple(sorted(missing, key=lambda one: (one.name, one.id))),
+        empty=empty_hand_ins(everyone),
+        changes=tuple(changes),
     )
 
 

@@ -7,7 +7,9 @@ from typing import TypeVar
 
 from pydantic import Field
 
+from grader.cohort.discrimination import discrimination, item_discrimination
 from grader.frozen import Frozen
+from grader.message import Words
 from grader.result import ItemResult, Points, QuestionScore, Result, Status
 
 Scored = TypeVar("Scored", ItemResult, QuestionScore)
@@ -17,10 +19,13 @@ class QuestionTally(Frozen):
     """One question across the class. `share` is points earned / points decided (0 to 1), None while none is decided."""
 
     id: str
-    title: str
+    title: Words
     max_score: Points
     share: float | None
     pending: Points = Field(description="Points of all students together that await a person.")
+    discrimination: float | None = Field(
+        default=None, description="Correlation of its points with those of all others; None for small classes."
+    )
 
 
 class ItemTally(QuestionTally):
@@ -40,6 +45,7 @@ def question_tallies(results: Sequence[Result]) -> tuple[QuestionTally, ...]:
             max_score=scores[0].max_score,
             share=_share(scores),
             pending=_pending(scores),
+            discrimination=_rounded(discrimination(results, id_)),
         )
         for id_, scores in grouped.items()
     )
@@ -47,10 +53,11 @@ def question_tallies(results: Sequence[Result]) -> tuple[QuestionTally, ...]:
 
 def item_tallies(results: Sequence[Result]) -> tuple[ItemTally, ...]:
     """One tally per rubric item, in the order of the lab."""
-    return tuple(_item_tally(items) for items in _grouped(item for result in results for item in result.items).values())
+    grouped = _grouped(item for result in results for item in result.items)
+    return tuple(_item_tally(items, item_discrimination(results, id_)) for id_, items in grouped.items())
 
 
-def _item_tally(items: Sequence[ItemResult]) -> ItemTally:
+def _item_tally(items: Sequence[ItemResult], told_apart: float | None) -> ItemTally:
     counts = Counter(item.status for item in items)
     return ItemTally(
         id=items[0].id,
@@ -59,6 +66,7 @@ def _item_tally(items: Sequence[ItemResult]) -> ItemTally:
         max_score=items[0].max_score,
         share=_share(items),
         pending=_pending(items),
+        discrimination=_rounded(told_apart),
         statuses={status: counts[status] for status in Status},
     )
 
@@ -68,6 +76,10 @@ def _grouped(scored: Iterable[Scored]) -> dict[str, list[Scored]]:
     for one in scored:
         groups.setdefault(one.id, []).append(one)
     return groups
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
 
 
 def _pending(scored: Sequence[ItemResult] | Sequence[QuestionScore]) -> Decimal:

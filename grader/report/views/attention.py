@@ -1,19 +1,19 @@
-"""What the instructor should look at: the review queue, flags, likeness, and what could not be read or graded."""
-
-from collections.abc import Sequence
+"""What the instructor should look at: the review queue, flags, and what could not be read or graded."""
 
 from grader.cohort.notices import FlagTally, UnreadFile
 from grader.cohort.review_queue import ReviewEntry, ReviewGroup
-from grader.cohort.series import SharedSeries
 from grader.cohort.statistics import ClassSummary
 from grader.frozen import Frozen
+from grader.language import ENGLISH, Language
+from grader.message import say
 from grader.report.views.marks import MARKS
-from grader.report.views.wording import clip, clip_middle, counted
+from grader.report.views.people import names, students
+from grader.report.views.wording import clip, clip_middle, counted_points, left_out
+from grader.result import Severity
 
 MOST_ENTRIES = 6
-MOST_NAMES = 12
 MOST_FILES = 30
-MOST_SHARED = 20
+SEVERITIES = {Severity.WARNING: say("Warning"), Severity.INFO: say("Info")}
 
 
 class EntryView(Frozen):
@@ -54,88 +54,65 @@ class Trouble(Frozen):
     reason: str
 
 
-class SharedLogs(Frozen):
-    """Students whose logs hold the same curves, which, and what that shows and does not show."""
-
-    students: str
-    series: str
-    meaning: str
-
-
 class Attention(Frozen):
     """All of it; `more_unread` tells of files that are left out."""
 
     queue: tuple[GroupView, ...]
     flags: tuple[FlagView, ...]
-    identical: tuple[str, ...]
-    shared: tuple[SharedLogs, ...]
     failures: tuple[Trouble, ...]
     unread: tuple[Trouble, ...]
     more_unread: str | None
 
 
-def attention(summary: ClassSummary) -> Attention:
+def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
     """What of a class calls for a person."""
     return Attention(
-        queue=tuple(map(_group, summary.review_queue)),
-        flags=tuple(map(_flag, summary.flags)),
-        identical=tuple(_names(group.students) for group in summary.similarity.identical_submissions),
-        shared=tuple(map(_shared, summary.shared_series[:MOST_SHARED])),
+        queue=tuple(_group(group, language) for group in summary.review_queue),
+        flags=tuple(_flag(flag, language) for flag in summary.flags),
         failures=tuple(
-            Trouble(student=clip(failure.student, 40), what=clip(failure.name, 40), reason=clip(failure.reason, 300))
+            Trouble(
+                student=clip(failure.student, 40),
+                what=clip(failure.name, 40),
+                reason=clip(language.say(failure.reason), 300),
+            )
             for failure in summary.failures
         ),
-        unread=tuple(map(_unread, summary.unread_files[:MOST_FILES])),
-        more_unread=_more(len(summary.unread_files) - MOST_FILES),
+        unread=tuple(_unread(file, language) for file in summary.unread_files[:MOST_FILES]),
+        more_unread=left_out(len(summary.unread_files) - MOST_FILES, "class.json", language),
     )
 
 
-def _group(group: ReviewGroup) -> GroupView:
+def _group(group: ReviewGroup, language: Language) -> GroupView:
+    stake = {"students": students(len(group.entries)), "points": counted_points(group.points)}
     return GroupView(
         id=clip(group.item, 40),
-        title=clip(group.title, 110),
-        stake=f"{counted(len(group.entries), 'student')}, {counted(group.points, 'point')} at stake",
-        entries=tuple(map(_entry, group.entries[:MOST_ENTRIES])),
-        more=_more(len(group.entries) - MOST_ENTRIES),
+        title=clip(language.say(group.title), 110),
+        stake=language.say(say("{students}, {points} at stake", **stake)),
+        entries=tuple(_entry(entry, language) for entry in group.entries[:MOST_ENTRIES]),
+        more=left_out(len(group.entries) - MOST_ENTRIES, "class.json", language),
     )
 
 
-def _entry(entry: ReviewEntry) -> EntryView:
+def _entry(entry: ReviewEntry, language: Language) -> EntryView:
     return EntryView(
         student=clip(entry.student, 40),
-        points=counted(entry.points, "point"),
-        reason=clip(entry.reason, 220),
-        suggestion=MARKS[entry.suggestion].word.lower() if entry.suggestion else None,
+        points=language.say(counted_points(entry.points)),
+        reason=clip(language.say(entry.reason), 220),
+        suggestion=language.say(MARKS[entry.suggestion].word).lower() if entry.suggestion else None,
         quote=clip(entry.quote, 160) if entry.quote else None,
     )
 
 
-def _flag(flag: FlagTally) -> FlagView:
+def _flag(flag: FlagTally, language: Language) -> FlagView:
     return FlagView(
         id=clip(flag.id, 40),
-        severity=flag.severity.value.capitalize(),
-        count=counted(len(flag.students), "student"),
-        students=_names([flagged.student for flagged in flag.students]),
-        example=clip(flag.students[0].messages[0], 200),
+        severity=language.say(SEVERITIES[flag.severity]),
+        count=language.say(students(len(flag.students))),
+        students=names([flagged.student for flagged in flag.students], language),
+        example=clip(language.say(flag.students[0].messages[0]), 200),
     )
 
 
-def _shared(shared: SharedSeries) -> SharedLogs:
-    return SharedLogs(
-        students=_names(shared.students), series=clip(", ".join(shared.series), 160), meaning=clip(shared.meaning, 300)
-    )
-
-
-def _unread(file: UnreadFile) -> Trouble:
-    reason = clip(file.reason or "no reason was recorded", 200)
+def _unread(file: UnreadFile, language: Language) -> Trouble:
+    reason = clip(language.say(file.reason or say("no reason was recorded")), 200)
     return Trouble(student=clip(file.student, 40), what=clip_middle(file.path), reason=reason)
-
-
-def _names(students: Sequence[str]) -> str:
-    named = ", ".join(clip(student, 40) for student in students[:MOST_NAMES])
-    left_out = len(students) - MOST_NAMES
-    return f"{named} and {left_out} more" if left_out > 0 else named
-
-
-def _more(left_out: int) -> str | None:
-    return f"+ {left_out} more in class.json" if left_out > 0 else None

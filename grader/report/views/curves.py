@@ -4,15 +4,16 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from grader.frozen import Frozen
+from grader.language import ENGLISH, Language
+from grader.message import Message, joined, say
 from grader.report.views.axes import BOTTOM, LEFT, RIGHT, TOP, Axes, Tick, axes_of, coordinate, ticks
-from grader.report.views.wording import clip
+from grader.report.views.wording import clip, left_out
 from grader.result import Curve, CurveBand, Result
 
 MOST_PANELS = 8
 MOST_LINES = 6
 DASHES = ("", "5 2", "1.5 1.5", "7 2 1.5 2", "3 3", "9 2")
 MARKERS = ("disc", "square", "triangle", "ring", "box", "cross")
-SPLITS = {"valid": "validation", "test": "test"}
 _HATCH = 4.0
 
 
@@ -47,12 +48,12 @@ class Panel(Frozen):
     more: str | None
 
 
-def panels(result: Result) -> tuple[Panel, ...]:
+def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
     """A chart for each experiment and split whose logs are there."""
     ordered = sorted(map(_drawable, result.curves), key=_validation_first)
     grouped = [(key, [curve for curve in group if curve.steps]) for key, group in groupby(ordered, key=_key)]
     drawn = [
-        _panel(experiment, split, group, _bands(result, experiment, split))
+        _panel(_title(experiment, split), group, _bands(result, experiment, split), language)
         for (experiment, split), group in grouped
         if group
     ]
@@ -80,20 +81,24 @@ def _bands(result: Result, experiment: str, split: str) -> list[CurveBand]:
     return [band for band in result.curve_bands if (band.experiment, band.split) == (experiment, split)][:2]
 
 
-def _panel(experiment: str, split: str, curves: Sequence[Curve], bands: Sequence[CurveBand]) -> Panel:
+def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], language: Language) -> Panel:
     shown = curves[:MOST_LINES]
     ys = [value for curve in shown for value in curve.values] + [end for band in bands for end in (band.low, band.high)]
     axes = axes_of([float(step) for curve in shown for step in curve.steps], ys)
-    name = f"{clip(experiment, 40).capitalize()}: {SPLITS.get(split, clip(split, 20))} accuracy"
     return Panel(
-        title=name,
-        lines=tuple(_line(number, curve, axes) for number, curve in enumerate(shown)),
+        title=language.say(title),
+        lines=tuple(_line(number, curve, axes, language) for number, curve in enumerate(shown)),
         strips=tuple(_strip(band, axes) for band in bands),
-        across=tuple(Tick(at=coordinate(axes.x(at)), label=f"{at:g}") for at in _steps(shown)),
-        up=tuple(Tick(at=coordinate(axes.y(at)), label=f"{at:g}") for at in ticks(axes.least_y, axes.most_y, 5)),
-        told=f"{name} in percent by update. " + "; ".join(map(_told, shown)) + ".",
-        bands="; ".join(map(_band_in_words, bands)),
-        more=f"+ {len(curves) - MOST_LINES} more in result.json" if len(curves) > MOST_LINES else None,
+        across=tuple(Tick(at=coordinate(axes.x(at)), label=language.number(at, "g")) for at in _steps(shown)),
+        up=tuple(
+            Tick(at=coordinate(axes.y(at)), label=language.number(at, "g"))
+            for at in ticks(axes.least_y, axes.most_y, 5)
+        ),
+        told=language.say(
+            say("{title} in percent by update. {runs}.", title=title, runs=joined("; ", map(_told, shown)))
+        ),
+        bands=language.say(joined("; ", map(_band_in_words, bands))),
+        more=left_out(len(curves) - MOST_LINES, "result.json", language),
     )
 
 
@@ -103,14 +108,14 @@ def _steps(curves: Sequence[Curve]) -> Iterable[float]:
     return logged if len(logged) <= MOST_LINES else ticks(logged[0], logged[-1], 5)
 
 
-def _line(number: int, curve: Curve, axes: Axes) -> Line:
+def _line(number: int, curve: Curve, axes: Axes, language: Language) -> Line:
     at = [
         (coordinate(axes.x(step)), coordinate(axes.y(value)))
         for step, value in zip(curve.steps, curve.values, strict=True)
     ]
     few = len(at) <= 20
     return Line(
-        label=_label(curve),
+        label=language.say(_label(curve)),
         dash=DASHES[number],
         marker=MARKERS[number],
         polyline=" ".join(f"{x},{y}" for x, y in at),
@@ -118,19 +123,40 @@ def _line(number: int, curve: Curve, axes: Axes) -> Line:
     )
 
 
-def _label(curve: Curve) -> str:
-    return "seed unknown" if curve.seed is None else f"seed {curve.seed}"
+def _title(experiment: str, split: str) -> Message:
+    name = clip(experiment, 40).capitalize()
+    if split == "valid":
+        return say("{experiment}: validation accuracy", experiment=name)
+    if split == "test":
+        return say("{experiment}: test accuracy", experiment=name)
+    return say("{experiment}: {split} accuracy", experiment=name, split=clip(split, 20))
 
 
-def _told(curve: Curve) -> str:
+def _label(curve: Curve) -> Message:
+    return say("seed unknown") if curve.seed is None else say("seed {seed}", seed=curve.seed)
+
+
+def _told(curve: Curve) -> Message:
     """Where a run began and what its best was."""
     best = max(curve.values)
-    return f"{_label(curve)}: best {best:g} at {curve.steps[curve.values.index(best)]}, last {curve.values[-1]:g}"
+    return say(
+        "{run}: best {best:g} at {step}, last {last:g}",
+        run=_label(curve),
+        best=best,
+        step=curve.steps[curve.values.index(best)],
+        last=curve.values[-1],
+    )
 
 
-def _band_in_words(band: CurveBand) -> str:
-    schedule = f", learning rate to zero at {band.schedule} updates" if band.schedule else ""
-    return f"{band.low:g} to {band.high:g} %{schedule}"
+def _band_in_words(band: CurveBand) -> Message:
+    if not band.schedule:
+        return say("{low:g} to {high:g} %", low=band.low, high=band.high)
+    return say(
+        "{low:g} to {high:g} %, learning rate to zero at {updates} updates",
+        low=band.low,
+        high=band.high,
+        updates=band.schedule,
+    )
 
 
 def _strip(band: CurveBand, axes: Axes) -> Strip:

@@ -1,17 +1,21 @@
 """What an instructor wants to know first: how much is left to do, and whether the key can be trusted."""
 
 from collections.abc import Sequence
+from typing import Final
 
+from grader.cohort.absence import is_too_late
 from grader.cohort.answers import SharedAnswer
 from grader.cohort.review_queue import awaits_person
 from grader.cohort.statistics import ClassSummary
 from grader.frozen import Frozen
-from grader.report.views.discrimination import CAUTION, FEWEST
-from grader.report.views.wording import clip, counted
+from grader.language import ENGLISH, Language
+from grader.message import Message, say, say_number
+from grader.report.views.people import students
+from grader.report.views.wording import clip, left_out
 from grader.result import Result
 
-MOST_DOUBTS = 3
-SECONDS_EACH = 60
+MOST_DOUBTS: Final = 3
+SECONDS_EACH: Final = 60
 """For reading one answer and deciding about it; like answers are decided together."""
 
 
@@ -32,53 +36,56 @@ class Glance(Frozen):
     caution: str | None
 
 
-def glance(results: Sequence[Result], summary: ClassSummary) -> Glance:
+def glance(results: Sequence[Result], summary: ClassSummary, language: Language = ENGLISH) -> Glance:
     """The summary of a summary."""
-    left_out = len(summary.shared_answers) - MOST_DOUBTS
     return Glance(
-        work=_work(results, summary),
-        doubts=tuple(_doubt(one, summary.counts.graded) for one in summary.shared_answers[:MOST_DOUBTS]),
-        more_doubts=f"+ {left_out} more in class.json" if left_out > 0 else None,
-        caution=_caution(summary.counts.graded),
+        work=language.say(_work(results, summary)),
+        doubts=tuple(_doubt(one, summary.counts.graded, language) for one in summary.shared_answers[:MOST_DOUBTS]),
+        more_doubts=left_out(len(summary.shared_answers) - MOST_DOUBTS, "class.json", language),
+        caution=language.say(summary.caution) if summary.caution else None,
     )
 
 
-def _work(results: Sequence[Result], summary: ClassSummary) -> str:
-    if not summary.counts.needing_review:
-        return "Nothing: every point is decided." if summary.counts.graded else "Nothing was graded."
+def _work(results: Sequence[Result], summary: ClassSummary) -> Message:
     open_items = [
-        (item.id, item.group or result.student.id)
+        (result.student.id, item.id, item.group or result.student.id)
         for result in results
-        if result.error is None
+        if result.error is None and not is_too_late(result)
         for item in result.items
         if awaits_person(item)
     ]
-    answers = len(set(open_items))
-    alike = f", {len(open_items)} with like ones" if len(open_items) > answers else ""
-    students = counted(summary.counts.needing_review, "student")
-    return (
-        f"{counted(answers, 'answer')} to decide{alike}, of {students}: about {_duration(answers * SECONDS_EACH)} "
-        "at a minute each. The review queue below begins with the most points."
+    if not open_items:
+        return say("Nothing: every point is decided.") if summary.counts.graded else say("Nothing was graded.")
+    answers = len({(item, group) for _, item, group in open_items})
+    told = {
+        "answers": say_number("{number} answer to decide", "{number} answers to decide", answers),
+        "all": len(open_items),
+        "students": students(len({student for student, _, _ in open_items})),
+        "time": _duration(answers * SECONDS_EACH),
+    }
+    if len(open_items) > answers:
+        return say(
+            "{answers}, {all} with like ones, of {students}: about {time} at a minute each. The review queue below "
+            "begins with the most points.",
+            **told,
+        )
+    return say(
+        "{answers}, of {students}: about {time} at a minute each. The review queue below begins with the most points.",
+        **told,
     )
 
 
-def _duration(seconds: int) -> str:
+def _duration(seconds: int) -> Message:
     minutes = max(round(seconds / 60), 1)
-    return counted(minutes, "minute") if minutes < 90 else counted(round(minutes / 60), "hour")
+    if minutes < 90:
+        return say_number("{number} minute", "{number} minutes", minutes)
+    return say_number("{number} hour", "{number} hours", round(minutes / 60))
 
 
-def _doubt(shared: SharedAnswer, graded: int) -> Doubt:
-    against = f", where {clip(shared.expected, 90)} is expected" if shared.expected else ""
-    return Doubt(
-        item=clip(shared.item, 40),
-        title=clip(shared.title, 80),
-        text=f"{len(shared.students)} of {graded} answered {clip(shared.found, 90)}{against}.",
-    )
-
-
-def _caution(graded: int) -> str | None:
-    if graded < FEWEST:
-        return f"Discrimination is not given for fewer than {FEWEST} students: chance would decide it."
-    told = "Discrimination is the correlation of a question's points with those of all others; below 0.2, or negative, "
-    few = f" With fewer than {CAUTION} students these figures are shaky." if graded < CAUTION else ""
-    return f"{told}the question or its key deserves a look.{few}"
+def _doubt(shared: SharedAnswer, graded: int, language: Language) -> Doubt:
+    told = {"count": len(shared.students), "graded": graded, "answer": clip(language.say(shared.found), 90)}
+    text = say("{count} of {graded} answered {answer}.", **told)
+    if shared.expected:
+        expected = clip(language.say(shared.expected), 90)
+        text = say("{count} of {graded} answered {answer}, where {expected} is expected.", expected=expected, **told)
+    return Doubt(item=clip(shared.item, 40), title=clip(language.say(shared.title), 80), text=language.say(text))

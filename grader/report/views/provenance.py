@@ -1,12 +1,19 @@
 """How a grade came about: what was read, and against which versions of lab and truth."""
 
 from grader.frozen import Frozen
-from grader.report.views.wording import clip, clip_middle
+from grader.language import ENGLISH, Language
+from grader.message import say
+from grader.report.views.wording import clip, clip_middle, left_out, moment
 from grader.result import GradedFile, Result
 
 MOST_FILES = 30
 HASH_LENGTH = 12
-STATES = {"read": "read", "partly": "read in part", "unreadable": "could not be read", "ignored": "not needed"}
+STATES = {
+    "read": say("read"),
+    "partly": say("read in part"),
+    "unreadable": say("could not be read"),
+    "ignored": say("not needed"),
+}
 
 
 class FileView(Frozen):
@@ -25,54 +32,55 @@ class Provenance(Frozen):
     more_files: str | None
 
 
-def provenance(result: Result) -> Provenance:
+def provenance(result: Result, language: Language = ENGLISH) -> Provenance:
     """What went into a result. Files that were not read whole come first, as they may explain a missing answer."""
     files = sorted(
         result.submission.files, key=lambda file: (file.state in ("read", "ignored"), file.state == "ignored")
     )
-    left_out = len(files) - MOST_FILES
     return Provenance(
-        facts=_facts(result),
-        files=tuple(map(_file, files[:MOST_FILES])),
-        more_files=f"+ {left_out} more in result.json" if left_out > 0 else None,
+        facts=_facts(result, language),
+        files=tuple(_file(file, language) for file in files[:MOST_FILES]),
+        more_files=left_out(len(files) - MOST_FILES, "result.json", language),
     )
 
 
-def _facts(result: Result) -> tuple[tuple[str, str], ...]:
+def _facts(result: Result, language: Language) -> tuple[tuple[str, str], ...]:
     facts = (
-        ("Grader", f"version {result.grader_version}"),
-        ("Lab", f"{result.lab.id}, {_short(result.lab.sha256)}"),
-        ("Ground truth", _short(result.truth_sha256)),
-        ("Submission", _short(result.submission.sha256)),
-        ("Answer sheet", _answer_sheet(result)),
-        ("Handed in", _handed_in(result)),
-        ("Deadline", result.lateness.text if result.lateness else ""),
+        (say("Grader"), say("version {version}", version=result.grader_version)),
+        (say("Lab"), f"{result.lab.id}, {_short(result.lab.sha256)}"),
+        (say("Ground truth"), _short(result.truth_sha256)),
+        (say("Submission"), _short(result.submission.sha256)),
+        (say("Answer sheet"), _answer_sheet(result, language)),
+        (say("Handed in"), _handed_in(result, language)),
+        (say("Deadline"), result.lateness.text if result.lateness else ""),
     )
-    return tuple((label, clip(value, 240)) for label, value in facts if value)
+    return tuple((language.say(label), clip(language.say(value), 240)) for label, value in facts if value)
 
 
-def _handed_in(result: Result) -> str:
+def _handed_in(result: Result, language: Language) -> str:
     """When, and who says so."""
     submitted = result.submission.submitted_at
     if submitted is None:
         return ""
-    source = result.lateness.time_from if result.lateness else ""
-    return f"{submitted:%d %B %Y, %H:%M %Z}".strip() + (f" (by {source})" if source else "")
+    source = language.say(result.lateness.time_from) if result.lateness else ""
+    at = moment(submitted, language)
+    return say("{moment} (by {source})", moment=at, source=source) if source else at
 
 
-def _answer_sheet(result: Result) -> str:
+def _answer_sheet(result: Result, language: Language) -> str:
     """The file taken as the report, and why where there was a choice."""
-    path, reason = result.submission.report or "none was found", result.submission.report_reason
-    return f"{clip_middle(path, 72)} ({reason})" if reason else clip_middle(path, 72)
+    path, reason = result.submission.report, language.say(result.submission.report_reason)
+    name = clip_middle(path, 72) if path else language.say(say("none was found"))
+    return f"{name} ({reason})" if reason else name
 
 
 def _short(sha256: str) -> str:
-    return sha256[:HASH_LENGTH] or "unknown"
+    return sha256[:HASH_LENGTH] or say("unknown")
 
 
-def _file(file: GradedFile) -> FileView:
+def _file(file: GradedFile, language: Language) -> FileView:
     return FileView(
         path=clip_middle(file.path, 72),
-        state=STATES[file.state],
-        reason=clip(file.reason, 200) if file.reason else None,
+        state=language.say(STATES[file.state]),
+        reason=clip(language.say(file.reason), 200) if file.reason else None,
     )

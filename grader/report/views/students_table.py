@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from grader.frozen import Frozen
+from grader.language import ENGLISH, Language
+from grader.report.views.people import report_link
 from grader.report.views.wording import clip, points
 from grader.result import QuestionScore, Result
 
@@ -18,10 +20,12 @@ class Cell(Frozen):
 
 
 class StudentRow(Frozen):
-    """One student. `total` and `pending` are points; those whose grading failed have neither cells nor total."""
+    """One student. `link` leads to the student's own report; `total` and `pending` are points; those whose grading
+    failed have neither cells nor total."""
 
     name: str
     id: str | None
+    link: str
     cells: tuple[Cell, ...]
     total: str
     pending: str
@@ -35,28 +39,31 @@ class StudentsTable(Frozen):
     upright: bool
 
 
-def students_table(results: Sequence[Result], questions: Sequence[str]) -> StudentsTable:
+def students_table(results: Sequence[Result], questions: Sequence[str], language: Language = ENGLISH) -> StudentsTable:
     """The table, sorted by student id."""
     ordered = sorted(results, key=lambda result: result.student.id)
     return StudentsTable(
         columns=tuple(clip(question, 8) for question in questions),
-        rows=tuple(_row(result, questions) for result in ordered),
+        rows=tuple(_row(result, questions, language) for result in ordered),
         upright=len(questions) <= MOST_UPRIGHT,
     )
 
 
-def _row(result: Result, questions: Sequence[str]) -> StudentRow:
+def _row(result: Result, questions: Sequence[str], language: Language) -> StudentRow:
     scores = {question.id: question for question in result.questions}
     failed = result.error is not None
     name, id_ = clip(result.student.name, 40), clip(result.student.id, 40)
     return StudentRow(
         name=name or id_,
         id=id_ if name and name != id_ else None,
-        cells=() if failed else tuple(_cell(scores.get(question)) for question in questions),
-        total="" if failed else points(result.score),
-        pending=points(result.pending) if result.pending and not failed else "",
+        link=report_link(result.student.id),
+        cells=() if failed else tuple(_cell(scores.get(question), language) for question in questions),
+        total="" if failed else points(result.score, language),
+        pending=points(result.pending, language) if result.pending and not failed else "",
     )
 
 
-def _cell(score: QuestionScore | None) -> Cell:
-    return Cell(points=points(score.score), open=score.pending > 0) if score else Cell(points="–", open=False)
+def _cell(score: QuestionScore | None, language: Language) -> Cell:
+    if score is None:
+        return Cell(points="–", open=False)
+    return Cell(points=points(score.score, language), open=score.pending > 0)

@@ -1,8 +1,11 @@
-"""How numbers, places and long texts are put for people."""
+"""How numbers, places and long texts are put for people, in their language."""
 
 import re
+from datetime import datetime
 from decimal import Decimal
 
+from grader.language import ENGLISH, Language
+from grader.message import Message, say, say_number
 from grader.result import Evidence
 
 ACCENTS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
@@ -11,14 +14,30 @@ REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def points(value: Decimal) -> str:
+def points(value: Decimal, language: Language = ENGLISH) -> str:
     """Points without trailing zeros: `2.5`, `0`, `−5`."""
-    return format(value.normalize(), "f").replace("-", "−") if value else "0"
+    return language.number(value.normalize(), "f").replace("-", "−") if value else "0"
 
 
-def fraction(score: Decimal, max_score: Decimal) -> str:
+def fraction(score: Decimal, max_score: Decimal, language: Language = ENGLISH) -> str:
     """`2.5 / 4`."""
-    return f"{points(score)} / {points(max_score)}"
+    return f"{points(score, language)} / {points(max_score, language)}"
+
+
+def counted_points(value: Decimal) -> Message:
+    """`1 point`, `0.5 points`, `3 points`."""
+    return say_number("{points:f} point", "{points:f} points", plural_of(value), points=_plain(value))
+
+
+def plural_of(value: Decimal) -> int:
+    """The whole number whose plural form a number takes: none for 0.5, which English treats as many and French as one
+    (Unicode CLDR, plural rules)."""
+    whole = int(value)
+    return whole if whole == value or whole >= 2 else 0
+
+
+def _plain(value: Decimal) -> Decimal:
+    return value.normalize() if value else Decimal(0)
 
 
 def counted(value: Decimal | int, noun: str) -> str:
@@ -26,9 +45,19 @@ def counted(value: Decimal | int, noun: str) -> str:
     return f"{points(Decimal(value))} {noun}{'' if value == 1 else 's'}"
 
 
-def percent(share: float | None) -> str:
+def percent(share: float | None, language: Language = ENGLISH) -> str:
     """A share of 0 to 1 as `83 %`, or a dash where there is none."""
-    return "–" if share is None else f"{share * 100:.0f} %"
+    return "–" if share is None else language.say(say("{share:.0f} %", share=share * 100))
+
+
+def left_out(count: int, file: str, language: Language = ENGLISH) -> str | None:
+    """That there is more than is shown, and where; None where there is not."""
+    return language.say(say("+ {count} more in {file}", count=count, file=file)) if count > 0 else None
+
+
+def moment(value: datetime, language: Language = ENGLISH) -> str:
+    """A day and a time: `20 November 2024, 22:15 UTC`."""
+    return f"{language.day(value.date())}, {value:%H:%M %Z}".strip()
 
 
 def width(part: Decimal, whole: Decimal) -> str:
@@ -63,16 +92,23 @@ def clip_middle(text: str, limit: int = 56) -> str:
     return f"{line[: limit - tail - 1]}…{line[-tail:]}"
 
 
-def place(evidence: Evidence) -> str:
+def place(evidence: Evidence, language: Language = ENGLISH) -> str:
     """Where something stands: `report.pdf, page 2` or `events…, test/accuracy at step 675`."""
-    parts = (
-        clip_middle(evidence.file),
-        f"page {evidence.page}" if evidence.page is not None else None,
-        f"cell {evidence.cell}" if evidence.cell is not None else None,
-        f"line {evidence.line}" if evidence.line is not None else None,
-        _logged(evidence),
+    return ", ".join((clip_middle(evidence.file), *map(language.say, _places(evidence))))
+
+
+def _places(evidence: Evidence) -> tuple[str, ...]:
+    tag = clip_middle(evidence.tag) if evidence.tag else ""
+    logged = (
+        say("{tag} at step {step}", tag=tag, step=evidence.step) if tag else say("at step {step}", step=evidence.step)
     )
-    return ", ".join(part for part in parts if part)
+    parts = (
+        (say("page {page}", page=evidence.page), evidence.page is not None),
+        (say("cell {cell}", cell=evidence.cell), evidence.cell is not None),
+        (say("line {line}", line=evidence.line), evidence.line is not None),
+        (logged if evidence.step is not None else tag, evidence.step is not None or bool(tag)),
+    )
+    return tuple(text for text, known in parts if known)
 
 
 def printable(text: str) -> str:
@@ -81,9 +117,3 @@ def printable(text: str) -> str:
     Line breaks and tabs stay. Accents stacked higher than three would be drawn over neighbouring lines.
     """
     return STACKED.sub(r"\1", REORDERING.sub("", UNPRINTABLE.sub("\ufffd", text)))
-
-
-def _logged(evidence: Evidence) -> str | None:
-    at = f"at step {evidence.step}" if evidence.step is not None else None
-    tag = clip_middle(evidence.tag) if evidence.tag else None
-    return " ".join(part for part in (tag, at) if part) or None

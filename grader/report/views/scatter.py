@@ -1,0 +1,199 @@
+"""All students' averages of one experiment over the bands they are held against."""
+
+import hashlib
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Final
+
+from grader.cohort.accuracies import ReportedAverage, ReportedAverages
+from grader.frozen import Frozen
+from grader.language import ENGLISH, Language
+from grader.message import Message, joined, say, say_number
+from grader.report.views.axes import Tick, coordinate, ticks
+from grader.report.views.wording import clip
+from grader.result import CurveBand
+
+WIDTH, HEIGHT = 480.0, 92.0
+LEFT, RIGHT, TOP, BOTTOM = 8.0, 472.0, 26.0, 76.0
+MOST_LABELS: Final = 8
+_AIR: Final = 6.0
+"""In percent: how far beyond the bands the axis goes; what lies farther away is drawn at its end."""
+_CROWD: Final = 24
+"""So many dots close by use the whole height; fewer lie closer to the middle."""
+_HATCH: Final = 5.0
+_ROWS = (6.0, 13.0, 20.0)
+_LETTER: Final = 3.3
+SPLITS: Final = {"valid": say("validation"), "test": say("test")}
+
+
+class Strip(Frozen):
+    """A band: where it begins, how wide it is, and the path of its hatching."""
+
+    left: str
+    width: str
+    hatching: str
+
+
+class Note(Frozen):
+    """A student's name above a dot: where the text begins, its line and width, and the thin line from it to the dot."""
+
+    text: str
+    x: str
+    y: str
+    width: str
+    leader: str
+
+
+class Scatter(Frozen):
+    """One chart. `dots`, `rings` and `crosses` are SVG paths, `told` says in words what they show, `keys` what the
+    strips and shapes are."""
+
+    title: str
+    strips: tuple[Strip, ...]
+    dots: str
+    rings: str
+    crosses: str
+    notes: tuple[Note, ...]
+    ticks: tuple[Tick, ...]
+    told: str
+    keys: tuple[str, ...]
+
+
+def scatters(averages: Sequence[ReportedAverages], language: Language = ENGLISH) -> tuple[Scatter, ...]:
+    """A chart for each experiment and split of which somebody reports an average."""
+    return tuple(_scatter(one, language) for one in averages if one.averages)
+
+
+def _scatter(of: ReportedAverages, language: Language) -> Scatter:
+    least, most = _range(of)
+    placed = _placed(of.averages, least, most)
+    inside = [(x, y) for average, x, y in placed if average.inside or not of.bands]
+    outside = [(average, x, y) for average, x, y in placed if of.bands and not average.inside]
+    unsaid = [(x, y) for average, x, y in placed if not average.split_said]
+    return Scatter(
+        title=language.say(_title(of)),
+        strips=tuple(_strip(band, least, most) for band in of.bands),
+        dots=" ".join(_dot(x, y) for x, y in inside),
+        rings=" ".join(_dot(x, y) for x, y in unsaid),
+        crosses=" ".join(_cross(x, y) for _, x, y in outside),
+        notes=_notes(outside, language),
+        ticks=tuple(
+            Tick(at=coordinate(_x(at, least, most)), label=language.say(say("{value:g} %", value=at)))
+            for at in ticks(least, most, 9)
+        ),
+        told=language.say(_told(of, len(outside))),
+        keys=tuple(map(language.say, _keys(of, len(outside), bool(unsaid)))),
+    )
+
+
+def _title(of: ReportedAverages) -> Message:
+    split = SPLITS.get(of.split, clip(of.split, 20))
+    return say("{experiment}: {split} accuracy", experiment=clip(of.experiment, 40).capitalize(), split=split)
+
+
+def _range(of: ReportedAverages) -> tuple[float, float]:
+    """The bands and the values near them; without bands all values that can be percentages."""
+    ends = [end for band in of.bands for end in (band.low, band.high)]
+    values = [one.value for one in of.averages if 0 <= one.value <= 100]
+    low, high = (min(ends), max(ends)) if ends else (min(values, default=0), max(values, default=100))
+    near = [value for value in values if low - _AIR <= value <= high + _AIR]
+    return min([low, *near]) - 0.8, max([high, *near]) + 0.8
+
+
+def _placed(
+    averages: Sequence[ReportedAverage], least: float, most: float
+) -> list[tuple[ReportedAverage, float, float]]:
+    """Every average with its place. Heights come from the students' ids: they mean nothing, and never change."""
+    ordered = sorted(averages, key=lambda one: (one.value, one.student))
+    xs = [_x(min(max(one.value, least), most), least, most) for one in ordered]
+    middle, reach = (TOP + BOTTOM) / 2, (BOTTOM - TOP) / 2 - 4
+    placed = []
+    for one, x in zip(ordered, xs, strict=True):
+        crowd = bisect_right(xs, x + 4) - bisect_left(xs, x - 4) - 1
+        placed.append((one, x, middle + _chance(one.student) * reach * min(1.0, crowd / _CROWD)))
+    return placed
+
+
+def _x(value: float, least: float, most: float) -> float:
+    return LEFT + 6 + (value - least) / (most - least) * (RIGHT - LEFT - 12)
+
+
+def _chance(student: str) -> float:
+    """A number from −1 to 1 that depends on the student alone."""
+    number = int.from_bytes(hashlib.sha256(student.encode("utf-8", "replace")).digest()[:4], "big")
+    return number / 2**31 - 1
+
+
+def _dot(x: float, y: float) -> str:
+    """A line without length, which round ends make a dot."""
+    return f"M{coordinate(x)} {coordinate(y)}h0.01"
+
+
+def _cross(x: float, y: float) -> str:
+    return f"M{coordinate(x - 2)} {coordinate(y - 2)}l4 4m0-4l-4 4"
+
+
+def _notes(outside: Sequence[tuple[ReportedAverage, float, float]], language: Language) -> tuple[Note, ...]:
+    """Names where there is room for them, those farthest out first to the left and to the right."""
+    ends = [0.0] * len(_ROWS)
+    notes: list[Note] = []
+    for average, x, y in outside:
+        text = language.say(say("{name} {value:.1f}", name=clip(average.student, 22), value=average.value))
+        length = len(text) * _LETTER
+        start = min(max(x - length / 2, 2.0), WIDTH - 2 - length)
+        row = next((row for row, end in enumerate(ends) if start > end + 4), None)
+        if row is None or len(notes) == MOST_LABELS:
+            continue
+        ends[row] = start + length
+        leader = f"M{coordinate(x)} {coordinate(_ROWS[row] + 1.5)}V{coordinate(max(y - 3, _ROWS[row] + 1.5))}"
+        notes.append(
+            Note(text=text, x=coordinate(start), y=coordinate(_ROWS[row]), width=coordinate(length), leader=leader)
+        )
+    return tuple(notes)
+
+
+def _strip(band: CurveBand, least: float, most: float) -> Strip:
+    left, right = (_x(min(max(end, least), most), least, most) for end in (band.low, band.high))
+    height = BOTTOM - TOP
+    first = -int(height / _HATCH)
+    starts = [left + number * _HATCH for number in range(first, int((right - left) / _HATCH) + 1)]
+    return Strip(
+        left=coordinate(left),
+        width=coordinate(max(right - left, 1.0)),
+        hatching=" ".join(_stroke(at, left, right) for at in starts),
+    )
+
+
+def _stroke(at: float, left: float, right: float) -> str:
+    """A diagonal that would begin at the foot of the chart, cut off at the sides of its band."""
+    begin, end = max(at, left), min(at + BOTTOM - TOP, right)
+    return (
+        f"M{coordinate(begin)} {coordinate(BOTTOM - (begin - at))}L{coordinate(end)} {coordinate(BOTTOM - (end - at))}"
+    )
+
+
+def _told(of: ReportedAverages, outside: int) -> Message:
+    count = say_number("{number} average", "{number} averages", len(of.averages))
+    if not of.bands:
+        return say("{title}: {averages}; no band is known.", title=_title(of), averages=count)
+    return say("{title}: {averages}, {outside} outside the bands.", title=_title(of), averages=count, outside=outside)
+
+
+def _keys(of: ReportedAverages, outside: int, has_unsaid: bool) -> list[Message]:
+    keys = [say_number("{number} student", "{number} students", len(of.averages))]
+    if of.bands:
+        keys.append(say("hatched: {bands}", bands=joined("; ", map(_band, of.bands))))
+    if outside:
+        keys.append(say("cross: outside ({count})", count=outside))
+    if has_unsaid:
+        keys.append(say("ring: the report does not say which set"))
+    return keys
+
+
+def _band(band: CurveBand) -> Message:
+    interval = {"low": band.low, "high": band.high, "share": band.share}
+    if band.schedule:
+        return say(
+            "{low:g} to {high:g} %, learning rate to zero at {schedule} updates", schedule=band.schedule, **interval
+        )
+    return say("{low:g} to {high:g} %", **interval)

@@ -1,0 +1,95 @@
+"""Reports whose prose is alike."""
+
+import random
+import time
+
+import pytest
+
+from grader.claims.sections import sections
+from grader.claims.text_print import text_print
+from grader.cohort.texts import FEWEST_RUNS, like_texts
+from grader.result import Result
+from tests.claims.making import document, lab
+from tests.factories import result
+
+WORDS = [f"{first}{second}{third}" for first in "bdfgklm" for second in "aeiou" for third in "nrstxyz"]
+
+
+def words(seed: int, count: int) -> str:
+    chance = random.Random(seed)
+    return " ".join(chance.choice(WORDS) for _ in range(count))
+
+
+def wrote(student: str, text: str) -> Result:
+    return result(student, prose=text_print(sections(document(text), lab()), lab()))
+
+
+def test_a_text_with_few_other_words_is_alike_and_its_share_is_told() -> None:
+    own, others = words(1, 600), words(2, 200)
+    (pair,) = like_texts([wrote("ann", own), wrote("bob", f"{own} {others}"), wrote("cyd", words(3, 600))])
+    assert pair.students == ("ann", "bob")
+    assert pair.least == pair.most > 0.9
+    assert pair.runs == (596, 796)
+    assert "no proof of copying" in pair.meaning
+
+
+@pytest.mark.parametrize("part", [0.5, 0.6, 0.8])
+def test_the_share_is_estimated_well(part: float) -> None:
+    shared = int(1000 * part)
+    errors = []
+    for seed in range(5):
+        both = words(seed, shared)
+        first, second = (f"{both} {words(seed + at, 1000 - shared)}" for at in (100, 200))
+        (pair,) = like_texts([wrote("ann", first), wrote("bob", second)])
+        errors.append(abs(pair.most - part))
+    print(f"largest error of a share of {part:.0%}: {max(errors):.3f}")
+    assert max(errors) < 0.12
+
+
+def test_other_words_are_not_alike_nor_are_short_texts() -> None:
+    assert not like_texts([wrote(f"s{n}", words(n, 500)) for n in range(20)])
+    short = words(1, FEWEST_RUNS)
+    assert not like_texts([wrote("ann", short), wrote("bob", short)])
+
+
+def test_what_many_share_is_the_course_s_and_does_not_count() -> None:
+    handed_out = words(0, 400)
+    assert not like_texts([wrote(f"s{n:02}", f"{handed_out} {words(n + 1, 150)}") for n in range(30)])
+
+
+def test_a_pair_stands_out_among_texts_that_share_the_hand_out() -> None:
+    handed_out, copied = words(0, 200), words(1, 300)
+    others = [wrote(f"s{n:02}", f"{handed_out} {words(n + 5, 300)}") for n in range(30)]
+    (pair,) = like_texts([*others, wrote("ann", f"{handed_out} {copied}"), wrote("bob", f"{handed_out} {copied}")])
+    assert pair.students == ("ann", "bob")
+    assert pair.most == 1
+
+
+def test_identical_hand_ins_are_told_elsewhere() -> None:
+    text = words(1, 300)
+    twins = [wrote(name, text).model_copy(update={"submission": result("one").submission}) for name in ("ann", "bob")]
+    assert not like_texts(twins)
+
+
+def test_results_without_a_print_are_left_out() -> None:
+    assert not like_texts([result("ann"), result("bob"), wrote("cyd", words(1, 300))])
+
+
+def test_a_large_class_is_compared_in_two_seconds() -> None:
+    shared = [words(n, 300) for n in range(10)]  # ten circles of friends, and a hand-out
+    class_ = [wrote(f"s{n:03}", f"{words(99, 100)} {shared[n % 10]} {words(1000 + n, 300)}") for n in range(500)]
+    started = time.process_time()
+    groups = like_texts(class_)
+    took = time.process_time() - started
+    print(f"500 texts compared in {took:.2f} s of CPU time")
+    assert took < 2
+    assert [len(group.students) for group in groups] == [50] * 10
+    assert all(group.pairs > 900 for group in groups)
+
+
+def test_those_who_are_alike_by_turns_are_one_group() -> None:
+    parts = [words(n, 300) for n in range(4)]
+    class_ = [wrote(name, f"{parts[at]} {parts[at + 1]}") for at, name in enumerate(("ann", "bob", "cyd"))]
+    (group,) = like_texts([*class_, wrote("dan", words(9, 600))])
+    assert (group.students, group.pairs) == (("ann", "bob", "cyd"), 2)
+    assert 0.4 <= group.least <= group.most < 0.6
