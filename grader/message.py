@@ -1,9 +1,12 @@
 """Words for people that can still be said in another language: a sentence with gaps, and what stands in them."""
 
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import WrapValidator
+
+CAPITAL = "capital"
 
 
 class Message(str):
@@ -17,6 +20,10 @@ class Message(str):
     values: Mapping[str, object]
     plural: str | None
     number: int | None
+
+    def __format__(self, form: str) -> str:
+        """As of any text, and `capital`: with a capital first letter, where a clause begins a sentence."""
+        return f"{self[:1].upper()}{self[1:]}" if form == CAPITAL else format(str(self), form)
 
 
 def say(sentence: str, /, **values: object) -> Message:
@@ -34,6 +41,18 @@ def say_number(singular: str, plural: str, number: int, /, **values: object) -> 
     return _message(chosen, {**values, "number": number}, singular, plural, number)
 
 
+def plural_of(value: Decimal) -> int:
+    """The whole number whose plural form a number takes: none for 0.5, which English treats as many and French as one
+    (Unicode CLDR, plural rules)."""
+    whole = int(value)
+    return whole if whole == value or whole >= 2 else 0
+
+
+def say_data(text: str, /) -> Message:
+    """Words of a lab's files, such as a title: they are looked up as a whole. Never a student's."""
+    return _message(text, {})
+
+
 def joined(separator: str, parts: Iterable[str]) -> Message:
     """Words one after the other; each is translated by itself, and so is a separator that is a message."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
@@ -48,7 +67,7 @@ def _message(
     plural: str | None = None,
     number: int | None = None,
 ) -> Message:
-    message = Message(text.format_map(dict(values)))
+    message = Message(text.format_map(dict(values)) if values else text)
     message.sentence = sentence or text
     message.values = dict(values)
     message.plural, message.number = plural, number

@@ -4,6 +4,7 @@ import io
 import mimetypes
 from collections.abc import Mapping
 from contextlib import redirect_stdout
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -32,24 +33,34 @@ def missing_libraries() -> str | None:
     return None
 
 
-def html_to_pdf(html: str, pictures: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
+def html_to_pdf(
+    html: str, pictures: Mapping[str, bytes] = MappingProxyType({}), templates: Path | None = None
+) -> bytes:
     """An accessible PDF (PDF/UA-1) of a page whose relative URLs start at the templates folder.
 
-    The same page gives the same bytes. `pictures` are PNGs by URL. What else a page asks for outside the templates is
-    left out. Raises ReportError when WeasyPrint's system libraries are missing.
+    The same page gives the same bytes. `pictures` are PNGs by URL; files in the folder `templates` stand in for the
+    project's own. What else a page asks for is left out. Raises ReportError when WeasyPrint's
+    system libraries are missing.
     """
     if problem := missing_libraries():
         raise ReportError(problem)
     from weasyprint import HTML
 
-    document = HTML(
-        string=html, base_url=f"{templates_folder().resolve().as_uri()}/", url_fetcher=_templates_and(pictures)
-    )
+    base = f"{templates_folder().resolve().as_uri()}/"
+    page = HTML(string=html, base_url=base, url_fetcher=_templates_and(pictures, templates))
+    document = page.render(pdf_variant="pdf/ua-1")
+    for one in document.pages:
+        one.links = [(kind, _relative(target, base), *rest) for kind, target, *rest in one.links]
     pdf: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
     return pdf
 
 
-def _templates_and(pictures: Mapping[str, bytes]) -> "URLFetcher":
+def _relative(target: str, base: str) -> str:
+    """A link to a file beside the report, as it was written: WeasyPrint takes it for one beside the templates."""
+    return target.removeprefix(base)
+
+
+def _templates_and(pictures: Mapping[str, bytes], templates: Path | None) -> "URLFetcher":
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
     class TemplatesAndPictures(URLFetcher):  # type: ignore[misc] # WeasyPrint publishes no types
@@ -58,8 +69,8 @@ def _templates_and(pictures: Mapping[str, bytes]) -> "URLFetcher":
         def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
             if url in pictures:
                 return URLFetcherResponse(url, pictures[url], {"Content-Type": "image/png"})
-            path = template_file(url)
+            path = template_file(url, templates)
             kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            return URLFetcherResponse(path.as_uri(), path.read_bytes(), {"Content-Type": kind})
+            return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
 
     return TemplatesAndPictures()

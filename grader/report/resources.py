@@ -1,5 +1,6 @@
-"""Where the templates lie, and which of them a page may reach."""
+"""Where the templates lie, and which of their files a page may reach."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -8,20 +9,45 @@ CHECKOUT = Path(__file__).parents[2] / "templates"
 
 
 def templates_folder() -> Path:
-    """The folder of the templates: inside the installed package, or at the root of the checkout."""
+    """The project's own templates: inside the installed package, or at the root of the checkout."""
     return PACKAGED if PACKAGED.is_dir() else CHECKOUT
 
 
-def template_file(url: str) -> Path:
-    """The template, stylesheet or font that a `file:` URL names.
+def template_folders(own: Path | None = None) -> tuple[Path, ...]:
+    """The folders that templates come from: an instructor's own, then the project's."""
+    return (templates_folder(),) if own is None else (own, templates_folder())
 
-    Raises ValueError for anything that is not a file in the templates folder, wherever links may lead, and OSError for
-    what does not exist.
+
+def find_template(name: str, own: Path | None = None) -> Path:
+    """The file that stands for a template, stylesheet, font or picture: an instructor's own, else the project's.
+
+    Raises ValueError for a name that leads out of the folders, by dots or by links, and OSError where there is none.
+    """
+    folders = template_folders(own)
+    for folder in folders:
+        path = folder / name
+        if path.is_symlink() or path.exists():
+            return _inside(path, folders)
+    raise FileNotFoundError(f"There is no {name[:200]!r} among the templates")
+
+
+def template_file(url: str, own: Path | None = None) -> Path:
+    """The file that a `file:` URL in the project's templates folder stands for, an instructor's own first.
+
+    Raises ValueError for anything else, wherever links may lead, and OSError for what does not exist.
     """
     parts = urlsplit(url)
     if parts.scheme != "file" or parts.netloc:
         raise ValueError(f"Pages may load nothing but the project's own templates, not {url[:200]!r}")
-    path = Path(unquote(parts.path)).resolve(strict=True)
-    if not path.is_relative_to(templates_folder().resolve()) or not path.is_file():
+    path, project = Path(unquote(parts.path)), templates_folder().resolve()
+    if not path.is_relative_to(project):
         raise ValueError(f"Pages may load nothing outside the templates folder, not {url[:200]!r}")
-    return path
+    return find_template(str(path.relative_to(project)), own)
+
+
+def _inside(path: Path, folders: Sequence[Path]) -> Path:
+    """The file itself, if it lies in one of the folders."""
+    found = path.resolve(strict=True)
+    if not any(found.is_relative_to(folder.resolve()) for folder in folders) or not found.is_file():
+        raise ValueError(f"Pages may load nothing outside the templates folder, not {str(path)[:200]!r}")
+    return found

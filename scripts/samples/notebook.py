@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 MARKDOWN, CODE, OUTPUT, RESULT = "# %% [markdown]", "# %%", "# %% [output]", "# %% [result]"
+NOT_RUN = "# %% [not run]"
 """The lines that open a part. An output belongs to the code cell above it; a result is an expression's value."""
 
 
@@ -16,6 +17,8 @@ def notebook(text: str) -> bytes:
         elif opening == CODE:
             count = 1 + sum(cell["cell_type"] == "code" for cell in cells)
             cells.append(_code_cell(body, count))
+        elif opening == NOT_RUN:
+            cells.append(_code_cell(body, None))
         elif not cells or cells[-1]["cell_type"] != "code":
             raise ValueError(f"an output without a code cell: {body[:1]}")
         else:
@@ -35,7 +38,7 @@ _METADATA = {
 def _parts(text: str) -> list[tuple[str, list[str]]]:
     parts: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
-        if line in (MARKDOWN, CODE, OUTPUT, RESULT):
+        if line in (MARKDOWN, CODE, OUTPUT, RESULT, NOT_RUN):
             parts.append((line, []))
         elif parts:
             parts[-1][1].append(line)
@@ -47,7 +50,7 @@ def _source(body: str) -> list[str]:
     return body.splitlines(keepends=True)
 
 
-def _code_cell(source: list[str], count: int) -> dict[str, Any]:
+def _code_cell(source: list[str], count: int | None) -> dict[str, Any]:
     return {"cell_type": "code", "execution_count": count, "metadata": {}, "outputs": [], "source": source}
 
 

@@ -20,7 +20,7 @@ def test_an_override_says_who_when_and_why() -> None:
     assert first.override == "Decided by M. D. on 12 January 2024: Figure 2. (By the grader: for review, 0 / 2.)"
     assert second.override is None
     (line,) = class_view([overridden], summarise([overridden])).overrides
-    assert (line.student, line.what, line.reason) == ("ada", "q1.total: 1 / 2", "Figure 2. (M. D., 2024-01-12)")
+    assert (line.student, line.what, line.reason) == ("ada", "q1.total: 1 / 2", "Figure 2. (M. D., 12 January 2024)")
 
 
 def test_stale_overrides_come_first() -> None:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.cohort.discrimination import FEWEST, discrimination
 from grader.cohort.statistics import summarise
 from grader.report.views.classroom import class_view
-from grader.report.views.discrimination import FEWEST, discrimination
 from grader.result import Result, Status
 from tests.factories import item, result
 

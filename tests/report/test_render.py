@@ -42,7 +42,7 @@ def hostile(student: str = HOSTILE) -> Result:
         name=HOSTILE,
         sha256="1" * 64,
         files=(GradedFile(path=HOSTILE, role="report", state="partly", reason=HOSTILE),) * 99,
-        flags=(Flag(id=HOSTILE, severity=Severity.INFO, message=HOSTILE, evidence=(evidence(HOSTILE),)),) * 99,
+        flags=(Flag(id="arithmetic", severity=Severity.INFO, message=HOSTILE, evidence=(evidence(HOSTILE),)),) * 99,
         curves=(Curve(experiment=HOSTILE, split=HOSTILE, seed=-7, steps=(1, 2), values=(-1e300, 50.0)),) * 99,
         curve_bands=(CurveBand(id=HOSTILE, experiment=HOSTILE, split=HOSTILE, low=-9e99, high=9e99, share=95),) * 9,
     )
@@ -57,7 +57,7 @@ def test_texts_of_a_submission_stay_text() -> None:
         student_html(every_status(found="x", expected="x", feedback="x", truths=("x",), evidence=(evidence(),)))
     )
     html = student_html(hostile())
-    assert tags(html) - plain <= {"ul", "li", "figure", "polyline", "rect", "g", "text", "path", "circle"}
+    assert tags(html) - plain <= {"ul", "li", "figure", "polyline", "rect", "g", "text", "path", "circle", "svg"}
     assert "{{7*7}}" in html
     assert "&lt;script&gt;" in html
     assert html.encode("utf-8")

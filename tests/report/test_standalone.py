@@ -10,6 +10,7 @@ from grader.cohort.statistics import summarise
 from grader.report.pdf import missing_libraries
 from grader.report.pictures import Picture
 from grader.report.render import class_page, student_html, student_page, student_report
+from grader.report.views.people import report_link
 from grader.result import Flag, GradedFile, Result, SeriesPrint, Severity, Status
 from tests.factories import evidence, item, result
 from tests.report.pdf_text import pdf_text
@@ -61,12 +62,16 @@ class Page(HTMLParser):
         self.tags: set[str] = set()
         self.handlers: set[str] = set()
         self.urls: set[str] = set()
+        self.links: set[str] = set()
         self.feed(text)
         self.urls |= set(re.findall(r"url\(\"?([^\")]{0,11})", text.split("</style>")[0]))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.handlers |= {name for name, _ in attrs if name.startswith("on")}
+        if tag == "a":
+            self.links |= {value or "" for name, value in attrs if name == "href"}
+            return
         self.urls |= {
             (value or "")[:11] for name, value in attrs if name in ("src", "href", "data", "action", "poster")
         }
@@ -78,6 +83,7 @@ def test_a_page_of_its_own_fetches_nothing_and_runs_nothing(graded: Result) -> N
     for page in (student_page(graded, picture), class_page([graded], summarise([graded]))):
         read = Page(page)
         assert read.urls <= {"data:font/w", "data:image/"}
+        assert all(link == report_link(graded.student.id) for link in read.links)
         assert not read.handlers
         assert not read.tags & {"script", "iframe", "object", "embed", "link", "base", "form"}
         assert "default-src &#39;none&#39;" in page

@@ -1,0 +1,136 @@
+"""Whether an instructor's own templates can be used: told before anything is graded, with file and line."""
+
+import re
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from grader.cohort.statistics import summarise
+from grader.report.own_styles import TemplatesError, check_styles
+from grader.report.pdf import html_to_pdf, missing_libraries
+from grader.report.pictures import Picture, served
+from grader.report.presentation import Presentation
+from grader.report.resources import find_template, templates_folder
+from grader.report.specimen import BOX, specimens
+
+__all__ = ["TemplatesError", "check_templates"]
+
+LONGEST = 1 << 22
+"""Bytes of a template; fonts and pictures may be longer."""
+_OBJECT = re.compile(r"'[\w.]*\.(\w+) object'")
+_PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010800000000"
+    "3a7e9b550000000a4944415478da63f80f0001010100"
+    "1bb6ee560000000049454e44ae426082"
+)
+
+
+def check_templates(presentation: Presentation) -> None:
+    """Try an instructor's templates on made-up results. Raises TemplatesError for the first thing that is wrong.
+
+    It takes about a second, most of it for a PDF of each kind.
+    """
+    folder = presentation.templates
+    if folder is None:
+        return
+    paths = _own_files(folder)
+    for path in paths:
+        _check_reachable(path, folder)
+    for path in paths:
+        _check_used(path, paths, folder)
+        if path.suffix == ".css":
+            check_styles(path, folder)
+        elif path.suffix == ".html":
+            _check_syntax(path, presentation)
+    _try(presentation)
+
+
+def _own_files(folder: Path) -> list[Path]:
+    found = sorted(path for path in folder.rglob("*") if path.suffix in (".html", ".css") and not path.is_dir())
+    if not found:
+        raise TemplatesError(f"{folder}: there is no template (*.html) and no stylesheet (*.css) in it.")
+    return found
+
+
+def _check_reachable(path: Path, folder: Path) -> None:
+    """Whether a file is text, lies in the folder and stands in for something."""
+    try:
+        text = find_template(str(path.relative_to(folder)), folder).read_bytes()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise TemplatesError(f"{path}: it cannot be read, or is a link that leads out of the folder.") from error
+    if len(text) > LONGEST:
+        raise TemplatesError(f"{path}: it is longer than {LONGEST >> 20} MiB.")
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise TemplatesError(f"{path}, line {line}: it is not text in UTF-8.") from error
+
+
+def _check_used(path: Path, paths: list[Path], folder: Path) -> None:
+    """A name that is misspelt would otherwise change nothing, and nobody would know why."""
+    project = templates_folder()
+    if (project / path.relative_to(folder)).exists():
+        return
+    if not any(path.name in other.read_text(encoding="utf-8") for other in paths if other != path):
+        known = ", ".join(sorted(one.name for one in project.iterdir() if one.suffix in (".html", ".css")))
+        raise TemplatesError(f"{path}: it stands in for nothing, and no other file names it. There are: {known}.")
+
+
+def _check_syntax(path: Path, presentation: Presentation) -> None:
+    from grader.report.environment import environment
+
+    with _explained(presentation):
+        environment(presentation).get_template(str(path.relative_to(presentation.templates or path)))
+
+
+def _try(presentation: Presentation) -> None:
+    from grader.report import render
+
+    results = specimens()
+    summary = summarise(results)
+    pictures = {("report.pdf", 1, BOX): Picture(_PIXEL, 100.0, 20.0)}
+    pages = []
+    with _explained(presentation):
+        for result in results:
+            pages.append(render.student_html(result, pictures, presentation))
+            render.student_page(result, pictures, presentation)
+        pages.append(render.class_html(results, summary, presentation))
+        render.class_page(results, summary, presentation)
+        if missing_libraries() is None:
+            for page in (pages[0], pages[-1]):
+                html_to_pdf(page, served(pictures), presentation.templates)
+
+
+@contextmanager
+def _explained(presentation: Presentation) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # whatever a template may do: it runs here first, and its author has to know
+        raise TemplatesError(f"{_where(error, presentation)}{_what(error)}") from error
+
+
+def _where(error: Exception, presentation: Presentation) -> str:
+    """The innermost template on the way to an error, which may be the project's own."""
+    from jinja2 import TemplateSyntaxError
+
+    if isinstance(error, TemplateSyntaxError):
+        return f"{error.filename or error.name}, line {error.lineno}: "
+    folders = [folder.resolve() for folder in (presentation.templates, templates_folder()) if folder]
+    frames = traceback.extract_tb(error.__traceback__)
+    for frame in reversed(frames):
+        if frame.filename.endswith(".html") and any(Path(frame.filename).is_relative_to(one) for one in folders):
+            return f"{frame.filename}, line {frame.lineno}: "
+    return f"{presentation.templates}: "
+
+
+def _what(error: Exception) -> str:
+    from jinja2 import TemplateNotFound
+
+    if isinstance(error, TemplateNotFound):
+        return f"there is no template {error.name!r}."
+    if isinstance(error, RecursionError):
+        return "it extends or includes itself. To build on the project's own, name 'project/…'."
+    told = str(error).strip() or type(error).__name__
+    return _OBJECT.sub(r"'\1'", told).rstrip(".") + "."

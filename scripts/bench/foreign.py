@@ -1,0 +1,62 @@
+"""Hand-ins of other labs: how many are told as such, how many of this lab are wrongly, and points given by accident."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from grader.checks.finding import Severity, Status
+from grader.checks.runner import run_checks
+from scripts.bench.figure import Figure
+from tests.checks.making import truth
+from tests.claims.making import lab
+from tests.generated.foreign import HandIn, hand_ins
+
+SEED = 4
+KINDS = ("foreign", "near", "unlisted", "handout", "right", "language")
+TOLD = ("wrong-lab", "blank-handout", "other-language", "nothing")
+
+
+class Judged(NamedTuple):
+    """A hand-in, what it was told to be, and the points that it was given without a person."""
+
+    hand_in: HandIn
+    told: str
+    points: float
+
+
+def judged() -> list[Judged]:
+    """The whole family judged."""
+    return [_judged(one) for one in hand_ins(random.Random(SEED))]  # noqa: S311 not for secrets
+
+
+def _judged(hand_in: HandIn) -> Judged:
+    found = run_checks(hand_in.answer, truth(), lab())
+    points = {item.id: item.points for item in lab().items}
+    given = sum(
+        points[one.item] * (1 if one.status is Status.CORRECT else one.share or 0)
+        for one in found.findings
+        if one.status in (Status.CORRECT, Status.PARTIAL)
+    )
+    flags = {flag.id for flag in found.flags if flag.severity is Severity.WARNING or flag.id == "other-language"}
+    return Judged(hand_in, next((one for one in TOLD if one in flags), "nothing"), float(given))
+
+
+def figures() -> Iterator[Figure]:
+    """The confusion matrix, and the points given to hand-ins of other labs."""
+    everything = judged()
+    matrix = Counter((one.hand_in.kind, one.told) for one in everything)
+    for kind in KINDS:
+        for what in TOLD:
+            if matrix[kind, what]:
+                yield Figure(f"{kind}: told as {what}", matrix[kind, what], "hand-ins")
+    own = [one for one in everything if one.hand_in.kind in ("right", "language")]
+    outside = [one for one in everything if one not in own]
+    known = [one for one in outside if one.hand_in.kind != "unlisted"]
+    wrong = [one for one in own if one.told in ("wrong-lab", "blank-handout")]
+    told = [one for one in known if one.told != "nothing"]
+    share = len(told) / len(known)
+    yield Figure(f"foreign and blank ones that are told, of {len(known)}", share, "", 0.95, at_least=True)
+    most = max(one.points for one in outside)
+    yield Figure(f"points given to one of these {len(outside)} by accident, the most", most, "points", 0)
+    yield Figure(f"of this lab, told as foreign or blank, of {len(own)}", len(wrong), "", 0)

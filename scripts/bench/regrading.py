@@ -1,0 +1,121 @@
+"""A class that was graded before, and questions to a gradebook, in CPU seconds."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from grader.gradebook.asking import compared, history_of
+from grader.gradebook.database import FILE, open_database
+from grader.gradebook.inputs import Inputs
+from grader.gradebook.keeper import Keeper
+from grader.gradebook.kept import NewRun
+from grader.intake.several import find_all_sources
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline.class_files import class_files
+from grader.pipeline.graded import graded
+from grader.pipeline.order import Order
+from grader.pipeline.outputs import RESULT, Reports, write_student
+from grader.pipeline.plan import ALL
+from grader.pipeline.session import new_run, session
+from grader.result import Result, Status
+from scripts.bench.figure import Figure, median_seconds
+from tests.factories import item, result
+
+ROOT = Path(__file__).parents[2]
+UNCHANGED = 1_000
+ROWS = 10_000
+BAR = 2.0
+
+_ITEMS = 25
+_REPORT, _PAGE, _LOG = 150_000, 300_000, 100_000
+"""Bytes of a usual report as PDF and as HTML, and of the logs that lie in a hand-in."""
+_WORDS = "What was found, what is expected, and what follows from it. " * 20
+_HASH = "0" * 64
+
+
+def figures(students: int = UNCHANGED, rows: int = ROWS) -> Iterator[Figure]:
+    """A run in which nothing has changed, and the two questions."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield _unchanged(Path(folder), students)
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _questions(Path(folder) / FILE, rows)
+
+
+def _unchanged(folder: Path, students: int) -> Figure:
+    submissions, out = folder / "class", folder / "graded"
+    for number in range(students):
+        _hand_in(submissions / f"student-{number:04}")
+    _grade_all(submissions, out)
+    command = [sys.executable, "-m", "grader", str(submissions), "--out", str(out)]
+    seconds = median_seconds(partial(_run, command, students), runs=3, clock=_seconds_of_children)
+    return Figure(f"grade, {students:,} unchanged students, whole process", seconds, "s", BAR)
+
+
+def _hand_in(folder: Path) -> None:
+    (folder / "logs").mkdir(parents=True)
+    (folder / "report.md").write_text(f"# Lab 4\n\nI am {folder.name}.\n{_WORDS}", encoding="utf-8")
+    (folder / "lab.ipynb").write_text(f'{{"cells": [], "of": "{folder.name}"}}', encoding="utf-8")
+    (folder / "logs" / "train.log").write_bytes(folder.name.encode() * (_LOG // len(folder.name)))
+
+
+def _grade_all(submissions: Path, out: Path) -> None:
+    """As `grade` does it, but with results made up."""
+    lab_files = lab_folder("nlp-frameworks")
+    sources, _ = find_all_sources([submissions])
+    order = Order(sources, load_lab(lab_files), load_truth(lab_files))
+    with Keeper(out / FILE) as keeper:
+        found = session(order, out, keeper, again=False)
+        out.mkdir()
+        keeper.begin(new_run(found, {}))
+        everybody = []
+        for source in sources:
+            made = _result(source.student_id)
+            files = write_student(out, made, Reports(b"%" * _REPORT, b"<" * _PAGE))
+            inputs = found.plan.inputs[source.student_id]
+            keeper.keep(made, inputs, files)
+            everybody.append(graded(made, inputs, files[RESULT], None))
+        keeper.finish(*class_files(out, everybody, order, ALL))
+
+
+def _result(student: str, status: Status = Status.CORRECT) -> Result:
+    """With that status in the first question."""
+    return result(
+        student,
+        [
+            item(f"q{number // 4}.i{number}", Status.CORRECT if number >= 4 else status, "0.8", feedback=_WORDS)
+            for number in range(_ITEMS)
+        ],
+    )
+
+
+def _run(command: list[str], students: int) -> None:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
+    if f"{students:,} of {students:,} submissions are unchanged" not in done.stdout:
+        sys.exit(f"not all were unchanged:\n{done.stdout[-1000:]}")
+
+
+def _seconds_of_children() -> float:
+    """CPU seconds of all processes that came to their end, in the program and for it in the system."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def _questions(path: Path, rows: int) -> Iterator[Figure]:
+    runs = NewRun("counting", _HASH, _HASH, "0.1.0+0", "en", {})
+    with Keeper(path) as keeper:
+        for number, status in enumerate((Status.CORRECT, Status.PARTIAL)):
+            inputs = Inputs("s", str(number), "t", "g", "o", "l", "i", "p")
+            keeper.begin(runs)
+            for student in range(rows):
+                keeper.keep(_result(f"student {student}", status), inputs, {})
+            keeper.finish(str(number), {})
+    database = open_database(path, create=False)
+    seconds = median_seconds(partial(history_of, database, "student 77"), runs=3)
+    yield Figure(f"history of one of {rows:,} students", seconds, "s", BAR)
+    seconds = median_seconds(partial(compared, database), runs=3)
+    yield Figure(f"diff of two runs in which all of {rows:,} grades changed", seconds, "s", BAR)
+    database.close()
