@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: grade test test-slow lint format samples schema truth bench wheel libraries clean
+.PHONY: grade test test-slow lint format samples schema messages truth bench wheel libraries clean
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -31,6 +31,10 @@ samples: $(VENV)/all libraries
 
 schema: $(VENV)/all
 	$(BIN)/python -m scripts.make_schema
+
+# The catalogues of languages, brought up to date; a new one with: make messages LANGUAGE=de
+messages: $(VENV)/all
+	$(BIN)/python -m scripts.collect_messages $(LANGUAGE)
 
 # The frozen truth of the shipped lab, computed anew from the real libraries.
 truth: $(VENV)/all

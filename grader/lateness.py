@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from grader.checks.finding import Flag, Severity
 from grader.lab.late_policy import LatePolicy
+from grader.message import Message, Words, plural_of, say, say_number
 from grader.result import Lateness
 
 _HOUR = 3600
@@ -21,7 +22,7 @@ class Extension(NamedTuple):
 
 
 def lateness(
-    policy: LatePolicy, submitted_at: datetime | None, *, time_from: str = "", extension: Extension | None = None
+    policy: LatePolicy, submitted_at: datetime | None, *, time_from: Words = "", extension: Extension | None = None
 ) -> Lateness | None:
     """How a hand-in stands to its deadline; None where there is no deadline.
 
@@ -34,7 +35,7 @@ def lateness(
     penalty = _penalty(policy, late_by or 0)
     return Lateness(
         deadline=due,
-        extension=(extension.reason or "extension") if extension else "",
+        extension=(extension.reason or say("extension")) if extension else "",
         late_by=late_by,
         penalty=penalty,
         text=_text(policy, due, late_by, penalty),
@@ -58,12 +59,14 @@ def deducted(late: Lateness | None, earned: Decimal) -> Decimal:
     return earned if late.penalty is None else min(late.penalty, earned)
 
 
-def duration(seconds: int) -> str:
+def duration(seconds: int) -> Message:
     """`5 h 12 min`, `40 s`: rounded down to minutes from one minute on."""
     if seconds < 60:
-        return f"{seconds} s"
+        return say("{seconds} s", seconds=seconds)
     hours, minutes = divmod(seconds // 60, 60)
-    return " ".join(part for part in (f"{hours} h" if hours else "", f"{minutes} min" if minutes else "") if part)
+    if hours and minutes:
+        return say("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    return say("{hours} h", hours=hours) if hours else say("{minutes} min", minutes=minutes)
 
 
 def _due(policy: LatePolicy, extension: Extension | None) -> datetime | None:
@@ -89,13 +92,26 @@ def _penalty(policy: LatePolicy, late_by: int) -> Decimal | None:
     return next((tier.points for tier in policy.tiers if late_by <= tier.hours * _HOUR), None)
 
 
-def _text(policy: LatePolicy, due: datetime, late_by: int | None, penalty: Decimal | None) -> str:
-    deadline = f"the deadline, {due:%Y-%m-%d %H:%M %Z}".strip()
+def _text(policy: LatePolicy, due: datetime, late_by: int | None, penalty: Decimal | None) -> Message:
+    known = say("the deadline, {due:%Y-%m-%d %H:%M %Z}", due=due)
+    deadline = known if due.tzname() else say("the deadline, {due:%Y-%m-%d %H:%M}", due=due)
     if late_by is None:
-        return f"It is not known when this was handed in, so nothing is taken off for lateness ({deadline})."
+        return say(
+            "It is not known when this was handed in, so nothing is taken off for lateness ({deadline}).",
+            deadline=deadline,
+        )
     if not late_by:
-        return f"Handed in before {deadline}, or within its grace."
-    late = f"Handed in {duration(late_by)} after {deadline}"
+        return say("Handed in before {deadline}, or within its grace.", deadline=deadline)
+    late = {"duration": duration(late_by), "deadline": deadline}
     if penalty is None:
-        return f"{late}: later than {policy.tiers[-1].hours.normalize():f} hours is not graded."
-    return f"{late}: {penalty.normalize():f} point{'' if penalty == 1 else 's'} off."
+        hours = policy.tiers[-1].hours.normalize()
+        return say(
+            "Handed in {duration} after {deadline}: later than {hours:f} hours is not graded.", hours=hours, **late
+        )
+    return say_number(
+        "Handed in {duration} after {deadline}: {points:f} point off.",
+        "Handed in {duration} after {deadline}: {points:f} points off.",
+        plural_of(penalty),
+        points=penalty.normalize(),
+        **late,
+    )

@@ -8,12 +8,15 @@ from pydantic import Field, PlainSerializer
 
 from grader.checks.finding import Diagnosis, Flag, Severity, Status
 from grader.claims.series_print import SeriesPrint
+from grader.claims.text_print import TextPrint
 from grader.frozen import Frozen
 from grader.intake.identity import Identity, Member
+from grader.message import Words
 from grader.reading.evidence import Evidence
 
 __all__ = [
     "AppliedOverride",
+    "Average",
     "Curve",
     "CurveBand",
     "Diagnosis",
@@ -29,6 +32,7 @@ __all__ = [
     "SeriesPrint",
     "Severity",
     "Status",
+    "TextPrint",
 ]
 
 Points = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
@@ -47,7 +51,7 @@ class LabReference(Frozen):
     """Which lab, and which version of its files."""
 
     id: str
-    title: str
+    title: Words
     sha256: str
 
 
@@ -57,7 +61,7 @@ class GradedFile(Frozen):
     path: str
     role: str
     state: Literal["read", "partly", "unreadable", "ignored"]
-    reason: str | None = None
+    reason: Words | None = None
 
 
 class SubmissionRecord(Frozen):
@@ -67,14 +71,14 @@ class SubmissionRecord(Frozen):
     submitted_at: datetime | None = None
     files: tuple[GradedFile, ...] = ()
     report: str | None = Field(default=None, description="The file that was taken as the answer sheet.")
-    report_reason: str = Field(default="", description="Why that one, where there were several.")
+    report_reason: Words = Field(default="", description="Why that one, where there were several.")
 
 
 class QuestionScore(Frozen):
     """What one question earned. `pending` are points that a person has yet to decide."""
 
     id: str
-    title: str
+    title: Words
     score: Points
     pending: Points
     max_score: Points
@@ -106,11 +110,19 @@ class Lateness(Frozen):
     """
 
     deadline: datetime
-    extension: str = Field(default="", description="Why the deadline is not everyone's.")
+    extension: Words = Field(default="", description="Why the deadline is not everyone's.")
     late_by: int | None
     penalty: Points | None
-    text: str = Field(description="All of it in one sentence, for the student.")
-    time_from: str = Field(default="", description="Who says when it was handed in.")
+    text: Words = Field(description="All of it in one sentence, for the student.")
+    time_from: Words = Field(default="", description="Who says when it was handed in.")
+
+
+class Versions(Frozen):
+    """By what an item was graded, where that is not what its result was graded by."""
+
+    lab_sha256: str
+    truth_sha256: str
+    grader_version: str
 
 
 class ItemResult(Frozen):
@@ -118,25 +130,28 @@ class ItemResult(Frozen):
 
     id: str
     question: str
-    title: str
+    title: Words
     status: Status
     score: Points
     pending: Points
     max_score: Points
-    found: str | None = None
-    expected: str | None = None
+    found: Words | None = None
+    expected: Words | None = None
     truths: tuple[str, ...] = Field(default=(), description="Ids of the truths that the expectation comes from.")
     diagnoses: tuple[Diagnosis, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    feedback: str = ""
-    note: str = Field(default="", description="For staff.")
+    feedback: Words = ""
+    note: Words = Field(default="", description="For staff.")
     suggestion: Status | None = None
     group: str = Field(default="", description="Items of one group hold like answers: one decision settles them all.")
     tags: tuple[str, ...] = Field(default=(), description="What was recognised in an answer that was not decided.")
-    decided_by: str = Field(default="", description="Who decided about this answer, when and why, if a person did.")
+    decided_by: Words = Field(default="", description="Who decided about this answer, when and why, if a person did.")
     confidence: float = 1.0
     finding: str = Field(default="", description="Stands for what the grader found: it changes when that changes.")
     override: AppliedOverride | None = None
+    kept_from: Versions | None = Field(
+        default=None, description="By what it was graded, where a regrade of other items left it as it was."
+    )
 
 
 class Curve(Frozen):
@@ -161,6 +176,16 @@ class CurveBand(Frozen):
     share: int
 
 
+class Average(Frozen):
+    """The mean accuracy over the seeds that a report tells of one experiment, in percent. `split` is None where the
+    report does not say which; `stated` is false where only the seeds' own accuracies are told."""
+
+    experiment: str
+    split: str | None
+    value: float
+    stated: bool = True
+
+
 class Result(Frozen):
     """One graded submission. `score` counts decided points only; `pending` are those that await a person.
 
@@ -171,6 +196,7 @@ class Result(Frozen):
     schema_version: Literal[1] = Field(default=1, alias="schema")
     student: Student
     lab: LabReference
+    language: str = Field(default="en", description="Of the words in it.")
     truth_sha256: str
     grader_version: str
     submission: SubmissionRecord
@@ -188,7 +214,12 @@ class Result(Frozen):
     )
     curves: tuple[Curve, ...] = Field(default=(), description="The logged accuracies, for a figure; long ones thinned.")
     curve_bands: tuple[CurveBand, ...] = Field(default=(), description="The bands that the curves are held against.")
-    error: str | None = Field(default=None, description="Why grading failed, when it did. Never the student's fault.")
+    averages: tuple[Average, ...] = Field(default=(), description="The reported averages, for comparing students.")
+    average_bands: tuple[CurveBand, ...] = Field(default=(), description="All bands of the experiments in `averages`.")
+    prose: TextPrint | None = Field(
+        default=None, description="Fingerprint of the report's prose, for comparing students. For staff only."
+    )
+    error: Words | None = Field(default=None, description="Why grading failed, when it did. Never the student's fault.")
 
     def to_json(self) -> str:
         """The text of `result.json`: the same result always gives the same bytes."""

@@ -1,5 +1,6 @@
 """Write docs/templates.md, what templates can show, from the view models: `python -m scripts.make_template_docs`."""
 
+import re
 from collections.abc import Iterator
 from inspect import getdoc
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
+from grader.report.resources import templates_folder
 from grader.report.standalone import Standalone
 from grader.report.views.classroom import ClassView
 from grader.report.views.student import StudentView
@@ -40,8 +42,8 @@ project's own, which is called `project/…`, and fills one of its blocks:
 `{{ asset("logo.png") }}` is the URL of a file of your folder, in PDFs and in HTML files: `<img src="{{
 asset("logo.png") }}" alt="Our school">`. A page can reach nothing else: no other folder, no link that leads out of
 yours, no network. Every value is escaped. `{{ _("…") }}` and `{% trans %}…{% endtrans %}` translate; `language.code` is
-the language of the report. The filter `small_characters` prints `512^{2}` as a power, `direction` says from which side a
-text is written. `asset` and `view` are not known inside macros.
+the language of the report. The filter `small_characters` prints `512^{2}` as a power, `direction` says from which side
+a text is written. `asset` and `view` are not known inside macros.
 
 Before anything is graded, your templates are tried on made-up results. What is wrong is told with its file and line.
 
@@ -57,13 +59,20 @@ def document() -> str:
     parts = [INTRODUCTION]
     known: dict[type[BaseModel], None] = {}
     for name, root in ROOTS.items():
-        parts.append(f"## `{name}`\n\n`view` is a `{root.__name__}`.\n")
+        parts.append(f"## `{name}`\n\n`view` is a `{root.__name__}`. Blocks: {_blocks(name)}.\n")
         new = [model for model in dict.fromkeys(_reached(root)) if model not in known]
         known.update(dict.fromkeys(new))
         parts += map(_model, new)
     parts.append("## HTML files\n\n`standalone` is a `Standalone` there.\n")
     parts.append(_model(Standalone))
     return "\n".join(parts)
+
+
+def _blocks(name: str) -> str:
+    """The blocks of a template and of the frame that it extends."""
+    texts = ((templates_folder() / one).read_text(encoding="utf-8") for one in ("base.html", name))
+    found = dict.fromkeys(block for text in texts for block in re.findall(r"{% block (\w+)", text))
+    return ", ".join(f"`{block}`" for block in found)
 
 
 def _reached(model: type[BaseModel]) -> Iterator[type[BaseModel]]:

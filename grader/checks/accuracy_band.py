@@ -13,6 +13,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
+from grader.message import Message, joined, say, say_data
 from grader.reading.evidence import Evidence
 
 
@@ -40,8 +41,10 @@ def accuracy_band(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=f"{average.value:.2f} %",
-        expected=Expected(text="; ".join(_shown(band) for band in bands), truths=tuple(band.id for band in bands)),
+        found=say("{value:.2f} %", value=average.value),
+        expected=Expected(
+            text=joined(say("; "), (_shown(band) for band in bands)), truths=tuple(band.id for band in bands)
+        ),
         evidence=average.evidence,
     )
     inside = [band for band in bands if _within(average.value, band.inner)]
@@ -49,11 +52,15 @@ def accuracy_band(
     if not (inside or near):
         yield from _outside(finding, average, bands, report)
     elif require_split and average.split == VALID != require_split:
-        text = f"The average is of the {average.split} set; the {require_split} set was asked for."
+        text = say(
+            "The average is of the {given} set; the {asked} set was asked for.",
+            given=say_data(average.split),
+            asked=say_data(require_split),
+        )
         yield finding.but(
             status=Status.PARTIAL,
             diagnoses=(Diagnosis(id="valid-only", text=text),),
-            feedback=f"The average is plausible. {text}",
+            feedback=say("The average is plausible. {but}", but=text),
         )
     elif doubt and require_split == TEST:
         yield doubt.flag
@@ -80,9 +87,12 @@ def _unusual(
     """A remark where an average fits, but not with the usual schedule, the lab's first; the logs would tell which."""
     usual = [band for band in bands if band.schedule and schedules and is_near(band.schedule, schedules[0])]
     if usual and not any(_within(average.value, band.outer) for band in usual):
-        message = (
-            f"The average {average.value:.2f} % lies outside {_shown(usual[0], outer=True)}; it fits "
-            f"{_shown(fitting[0], outer=True)}. The training logs would tell which schedule it was."
+        message = say(
+            "The average {average:.2f} % lies outside {usual}; it fits {fitting}. The training logs would tell which "
+            "schedule it was.",
+            average=average.value,
+            usual=_shown(usual[0], outer=True),
+            fitting=_shown(fitting[0], outer=True),
         )
         yield Flag(id="outside-band", severity=Severity.INFO, message=message, evidence=average.evidence)
 
@@ -93,15 +103,21 @@ def _consistent(
     """An average that agrees with what is known. Known set-ups are few, so the wider interval counts as well."""
     band = (inside or near)[0]
     low, high = (band.inner if inside else band.outer) or band.outer
-    share = "95 %" if inside else "99 %"
-    where = f"The average lies inside {low:g} to {high:g} %, where {share} of averages are expected"
-    schedule = f" when the learning rate reaches zero at {band.schedule} updates" if band.schedule else ""
-    split = f" on {band.split}" if average.split is None or is_doubted else ""
-    note = "" if inside else "Outside the 95 % interval, inside the 99 % one."
+    schedule = (
+        say(" when the learning rate reaches zero at {updates} updates", updates=band.schedule) if band.schedule else ""
+    )
+    note = "" if inside else say("Outside the 95 % interval, inside the 99 % one.")
     certain = inside and average.split and not is_doubted
     return finding.but(
         status=Status.CORRECT,
-        feedback=f"{where}{split}{schedule}.",
+        feedback=say(
+            "The average lies inside {low:g} to {high:g} %, where {share} % of averages are expected{on}{schedule}.",
+            low=low,
+            high=high,
+            share=95 if inside else 99,
+            on=say(" on {split}", split=say_data(band.split)) if average.split is None or is_doubted else "",
+            schedule=schedule,
+        ),
         note=note,
         confidence=1.0 if certain else 0.8,
     )
@@ -120,24 +136,28 @@ def _average(report: Report, lab: Lab) -> _Average | None:
 
 def _without_average(item: str, report: Report) -> Finding:
     if report.is_empty:
-        return Finding(item=item, status=Status.MISSING, feedback="Nothing was found about this experiment.")
+        return Finding(item=item, status=Status.MISSING, feedback=say("Nothing was found about this experiment."))
     return Finding(
         item=item,
         status=Status.REVIEW,
         evidence=report.evidence,
         suggestion=Status.INCORRECT,
-        feedback="No average was found in the text; a person looks whether a figure shows it.",
+        feedback=say("No average was found in the text; a person looks whether a figure shows it."),
     )
 
 
 def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], report: Report) -> Iterator[Conclusion]:
     """Outside is no proof of anything: the known set-ups are few. The logs tell more, so they are asked for."""
     if not bands:
-        yield finding.but(feedback="No band is known for this average.")
+        yield finding.but(feedback=say("No band is known for this average."))
         return
-    expected = "; ".join(_shown(band, outer=True) for band in bands)
-    asked = "the logs are there and a person looks at them" if report.runs else "please hand in the training logs"
-    message = f"The average {average.value:.2f} % lies outside what is expected: {expected}. Why is open: {asked}."
+    logged = say("the logs are there and a person looks at them")
+    message = say(
+        "The average {average:.2f} % lies outside what is expected: {expected}. Why is open: {logs}.",
+        average=average.value,
+        expected=joined(say("; "), (_shown(band, outer=True) for band in bands)),
+        logs=logged if report.runs else say("please hand in the training logs"),
+    )
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
     yield finding.but(diagnoses=(Diagnosis(id="outside-band", text=message),), feedback=message)
 
@@ -146,7 +166,9 @@ def _within(value: float, interval: tuple[float, float] | None) -> bool:
     return interval is not None and interval[0] <= round(value, 2) <= interval[1]
 
 
-def _shown(band: Band, *, outer: bool = False) -> str:
+def _shown(band: Band, *, outer: bool = False) -> Message:
     low, high = band.outer if outer else band.inner or band.outer
-    schedule = f"learning rate to zero at {band.schedule} updates" if band.schedule else "any schedule"
-    return f"{low:g} to {high:g} % on {band.split} ({schedule})"
+    known = say("learning rate to zero at {updates} updates", updates=band.schedule)
+    schedule = known if band.schedule else say("any schedule")
+    split = say_data(band.split)
+    return say("{low:g} to {high:g} % on {split} ({schedule})", low=low, high=high, split=split, schedule=schedule)

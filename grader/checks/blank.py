@@ -1,16 +1,19 @@
 """Signs of a hand-out that was not worked on: gaps that are still open, cells never run, the hand-out's own lines."""
 
-import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from grader.claims.code import CodeCell
+from grader.claims.notebook_state import NotebookState
+from grader.message import say, say_number
 from grader.reading.evidence import Evidence
 
 _FEWEST_GAPS: Final = 3
 _FEW_RUN: Final = 0.25
 _FEWEST_LINES: Final = 10
+_MOST_UNTOUCHED: Final = 0.9
+_MOST_OPEN: Final = 0.75
+_FEW_OWN: Final = 2
 _INSTRUCTION: Final = re.compile(
     r"\b(?:deadline|due date|hand[- ]in (?:your|a|the)|submit (?:your|a|the)|your (?:answers?|report|code|name)"
     r"|you (?:should|must|will|have to|need to|are asked)|(?:fill|complete) (?:in )?the|\d+ points?\b|grading"
@@ -21,45 +24,58 @@ _MOST: Final = 500_000
 
 
 class BlankNotebook(NamedTuple):
-    """A notebook that was hardly worked on."""
+    """A notebook that was hardly worked on. `is_known`: it is told from the hand-out's own lines."""
 
     sentence: str
     evidence: tuple[Evidence, ...]
+    is_known: bool = False
 
 
-def blank_notebooks(code: Sequence[CodeCell]) -> list[BlankNotebook]:
-    """The notebooks with several open gaps of which hardly a cell was run."""
-    files = dict.fromkeys(cell.file for cell in code if cell.is_notebook)
-    return [found for file in files if (found := _blank([cell for cell in code if cell.file == file]))]
+def blank_notebooks(notebooks: Sequence[NotebookState]) -> list[BlankNotebook]:
+    """The notebooks that are the hand-out's nearly whole, or have several open gaps and hardly a cell that ran."""
+    return [found for one in notebooks if (found := _handout(one) or _open(one))]
 
 
-def _blank(cells: Sequence[CodeCell]) -> BlankNotebook | None:
-    gaps = [gap.evidence for cell in cells for gap in cell.gaps]
-    ran = sum(cell.ran for cell in cells)
-    open_cells = sum(bool(cell.gaps) for cell in cells)
-    if len(gaps) < _FEWEST_GAPS or (ran > _FEW_RUN * len(cells) and open_cells * 2 < len(cells)):
+def _handout(notebook: NotebookState) -> BlankNotebook | None:
+    """A hand-out that was filled in keeps most of its lines too: its gaps and the student's own lines decide."""
+    known = notebook.handout
+    if known is None or known.lines < _FEWEST_LINES or known.share < _MOST_UNTOUCHED:
         return None
-    sentence = f"In {cells[0].file} {len(gaps)} gaps are still open, and {ran} of {len(cells)} cells were run."
-    return BlankNotebook(sentence, tuple(gaps[:3]))
-
-
-def line_hash(line: str) -> str:
-    """A line of a hand-out as a lab lists it: 12 hexadecimal digits of the SHA-256 of its words."""
-    return hashlib.sha256(" ".join(line.split()).encode()).hexdigest()[:12]
-
-
-def untouched_share(code: Sequence[CodeCell], templates: frozenset[str]) -> float | None:
-    """The share of the notebooks' lines that are the hand-out's own; None where it is not known or there are few."""
-    lines = [line for cell in code if cell.is_notebook for line in _lines(cell)]
-    if not templates or len(lines) < _FEWEST_LINES:
+    if known.open < _MOST_OPEN * known.gaps if known.gaps else known.own > _FEW_OWN:
         return None
-    return sum(line_hash(line) in templates for line in lines) / len(lines)
+    sentence = say(
+        "{share:.0%} of the lines of {file} are the hand-out's own ({same} of {lines}), and {open} of its {gaps} gaps "
+        "are still open.",
+        share=known.share,
+        file=notebook.file,
+        same=known.same,
+        lines=known.lines,
+        open=known.open,
+        gaps=known.gaps,
+    )
+    return BlankNotebook(sentence, notebook.gaps[:3], is_known=True)
 
 
-def _lines(cell: CodeCell) -> Iterator[str]:
-    return (line for line in cell.source.split("\n")[:5_000] if line.strip())
+def _open(notebook: NotebookState) -> BlankNotebook | None:
+    gaps, cells = len(notebook.gaps), notebook.code_cells
+    if gaps < _FEWEST_GAPS or (notebook.ran > _FEW_RUN * cells and notebook.open_cells * 2 < cells):
+        return None
+    sentence = say(
+        "In {file} {gaps} gaps are still open, and {ran} of {cells} cells were run.",
+        file=notebook.file,
+        gaps=gaps,
+        ran=notebook.ran,
+        cells=cells,
+    )
+    return BlankNotebook(sentence, notebook.gaps[:3])
 
 
 def instructions(text: str) -> list[str]:
     """What a text says that only a hand-out says: different ones, in order."""
     return list(dict.fromkeys(match.group().lower() for match in _INSTRUCTION.finditer(text[:_MOST])))
+
+
+def cells_named(cells: Sequence[int], most: int = 8) -> str:
+    """The places of some cells, as notebooks count them: `cells 3, 5, …`."""
+    shown = ", ".join(map(str, cells[:most])) + (", …" if len(cells) > most else "")
+    return say_number("cell {shown}", "cells {shown}", len(cells), shown=shown)

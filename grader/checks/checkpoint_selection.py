@@ -7,12 +7,13 @@ from grader.checks.check import Conclusion, check
 from grader.checks.experiment import TEST, VALID, Report, percent, report_of
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import CONTRADICTS, Located, Place, contradictions, located, told
-from grader.checks.logged_statistics import Selection, selection_of
+from grader.checks.logged_statistics import SELECTED, Selection, selection_of
 from grader.checks.validation_grid import Doubt, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.passage import Passage
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.message import joined, say
 
 _CHOSEN_BY_VALIDATION = re.compile(
     r"\b(?:best|highest|maxim\w+|top|meilleure?s?)\b[^.]{0,60}\b(?:valid\w*|dev|eval\w*)\b"
@@ -33,12 +34,19 @@ def checkpoint_selection(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=", ".join(f"seed {claim.seed}: {percent(claim.value, claim.resolution)}" for claim in claimed) or None,
-        expected=Expected(text="for each seed, the test accuracy at the epoch of the best validation accuracy"),
+        found=joined(
+            ", ",
+            (
+                say("seed {seed}: {value}", seed=claim.seed, value=percent(claim.value, claim.resolution))
+                for claim in claimed
+            ),
+        )
+        or None,
+        expected=Expected(text=say("for each seed, the test accuracy at the epoch of the best validation accuracy")),
         evidence=report.evidence,
     )
     if report.is_empty:
-        yield finding.but(status=Status.MISSING, feedback="Nothing was found about this experiment.")
+        yield finding.but(status=Status.MISSING, feedback=say("Nothing was found about this experiment."))
         return
     found = located(claimed, report)
     doubt = validation_doubt(experiment, answer, truth, lab)
@@ -58,12 +66,12 @@ def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]
         yield finding.but(
             status=Status.CORRECT,
             evidence=finding.evidence + places,
-            feedback="Each reported figure is the logged test accuracy at the best validation accuracy.",
+            feedback=say("Each reported figure is the logged test accuracy at the best validation accuracy."),
         )
         return
     flags = list(contradictions(found))
     yield from flags
-    message = " ".join(told(one) for one in wrong)
+    message = joined(" ", (told(one) for one in wrong))
     at_end = all(one.place is Place.AT_END for one in wrong)
     yield finding.but(
         evidence=flags[0].evidence,
@@ -93,18 +101,19 @@ def _by_text(finding: Finding, report: Report, passages: tuple[Passage, ...], la
         return finding.but(
             status=Status.CORRECT,
             evidence=finding.evidence + tuple(p.evidence for run in report.runs for p in run.at_best_valid[:1]),
-            feedback="The average is that of the logged test accuracies at the best validation accuracy.",
+            feedback=say("The average is that of the logged test accuracies at the best validation accuracy."),
         )
     if logged and not report.seeds:
-        return finding.but(suggestion=Status.PARTIAL, feedback=f"As the logs show, the average is of {logged.value}.")
+        words = say("As the logs show, the average is of {accuracies}.", accuracies=SELECTED[logged])
+        return finding.but(suggestion=Status.PARTIAL, feedback=words)
     if chosen and tested:
         return finding.but(
             status=Status.CORRECT,
             confidence=0.9,
-            feedback="The text says that validation chose the checkpoint and gives its test accuracy.",
+            feedback=say("The text says that validation chose the checkpoint and gives its test accuracy."),
         )
-    unsaid = "whether the figures are of the test set" if chosen else "how the checkpoint was chosen"
+    split = say("The text does not say whether the figures are of the test set.")
     return finding.but(
         suggestion=Status.CORRECT if chosen or tested else Status.PARTIAL,
-        feedback=f"The text does not say {unsaid}.",
+        feedback=split if chosen else say("The text does not say how the checkpoint was chosen."),
     )

@@ -13,6 +13,7 @@ from grader.claims.statements import statements
 from grader.claims.wording import words_pattern
 from grader.frozen import Frozen
 from grader.lab.definition import Experiment, Lab
+from grader.message import Message, say, say_data
 from grader.reading.evidence import Evidence
 
 _UP = re.compile(
@@ -64,33 +65,38 @@ def comparison(
         item=item,
         status=Status.REVIEW,
         found=evidence[0].quote if evidence else None,
-        expected=Expected(text=f"{experiments[better].title} gives the higher accuracy"),
+        expected=Expected(text=say("{title} gives the higher accuracy", title=say_data(experiments[better].title))),
         evidence=evidence,
     )
     right = [one for one in said if one.right]
     wrong = [one for one in said if one.right is False]
     if right and not wrong and figures:
-        agreed = "The comparison is right, and the figures agree"
-        yield finding.but(
-            status=Status.CORRECT,
-            feedback=f"{agreed}: {averages[0]:.2f} % against {averages[1]:.2f} %." if averages else agreed,
-        )
+        yield finding.but(status=Status.CORRECT, feedback=_agreed(averages))
     elif not said and all(report_of(name, answer, lab).is_empty for name in (better, worse)):
-        yield finding.but(status=Status.MISSING, feedback="Nothing was found about the two experiments.")
+        yield finding.but(status=Status.MISSING, feedback=say("Nothing was found about the two experiments."))
     else:
-        doubt = (
-            "No sentence that compares the two was understood"
-            if not said
-            else "The comparison was not fully understood"
-        )
-        if right and not wrong:
-            doubt = "The comparison is right in words" + (
-                ", but the figures disagree" if figures is False else "; the figures of both were not found"
-            )
         yield finding.but(
             suggestion=Status.CORRECT if right and not wrong else Status.PARTIAL if figures and not said else None,
-            feedback=f"{doubt}.",
+            feedback=_doubt(bool(said), bool(right and not wrong), figures),
         )
+
+
+def _agreed(averages: tuple[float, float] | None) -> Message:
+    if averages is None:
+        return say("The comparison is right, and the figures agree")
+    high, low = averages
+    return say("The comparison is right, and the figures agree: {high:.2f} % against {low:.2f} %.", high=high, low=low)
+
+
+def _doubt(is_said: bool, is_right: bool, figures: bool | None) -> Message:
+    """Why a person compares. `figures`: whether they agree with what is right; None where they were not found."""
+    if not is_said:
+        return say("No sentence that compares the two was understood.")
+    if not is_right:
+        return say("The comparison was not fully understood.")
+    if figures is False:
+        return say("The comparison is right in words, but the figures disagree.")
+    return say("The comparison is right in words; the figures of both were not found.")
 
 
 def _comparisons(passage: Passage, better: Experiment, worse: Experiment) -> Iterator[_Said]:
@@ -157,8 +163,12 @@ def _small(figures: tuple[float, float], least: float, evidence: tuple[Evidence,
     """A remark where the difference is smaller than in any known set-up, whatever the schedule."""
     difference = figures[0] - figures[1]
     if difference < least:
-        message = (
-            f"The averages, {figures[0]:.2f} % and {figures[1]:.2f} %, differ by {difference:.2f} points; at least "
-            f"{least:g} are expected whatever the schedule."
+        message = say(
+            "The averages, {high:.2f} % and {low:.2f} %, differ by {difference:.2f} points; at least {least:g} are "
+            "expected whatever the schedule.",
+            high=figures[0],
+            low=figures[1],
+            difference=difference,
+            least=least,
         )
         yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=evidence)

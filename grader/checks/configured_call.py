@@ -1,19 +1,21 @@
 """Is a library's class configured as asked, with arguments that exist?"""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grader.checks.absence import without_code
+from grader.checks.call_arguments import UNDECIDABLE, Asked, library_of, problems
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.code import Call, CodeCell
 from grader.lab.truth import GroundTruth, Signature
+from grader.message import joined, say
+from grader.reading.evidence import Evidence
 
-_CONSTANT: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?|True|False|None|'[^']*'|\"[^\"]*\"")
-
-Values = Mapping[str, tuple[str, ...]]
+_NOT_REACHED: Final = "not-reached"
+_NOT_CALLED: Final = "not-called"
+_LONGEST: Final = 300
 
 
 @check("configured-call")
@@ -24,51 +26,68 @@ def configured_call(
     item: str,
     call: str,
     required: dict[str, str],
+    excluded: dict[str, str] | None = None,
     values: dict[str, tuple[str, ...]] | None = None,
     directly: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """The class is configured as asked, with arguments that exist.
 
-    `values` are for some arguments the values that the library knows; `directly` are functions that may take what is
-    required without the class.
+    `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
+    values that the library knows; `directly` are functions that may take what is required without the class.
     """
     signature = truth.signature_of(call)
-    finding = Finding(
-        item=item,
-        status=Status.REVIEW,
-        expected=Expected(
-            text=f"{call}({', '.join(f'{name}={value}' for name, value in required.items())}, …)",
-            truths=(signature.id,) if signature else (),
-        ),
-    )
-    calls = [_by_name(one, signature) for cell in answer.code for one in cell.calls if one.name == call]
+    asked = Asked(required=required, excluded=excluded or {}, values=values or {})
+    finding = Finding(item=item, status=Status.REVIEW, expected=_expected(call, asked, signature))
+    calls = [_by_name(one, signature) for cell in answer.code for one in cell.calls if one.name == call and not one.own]
     if not answer.code:
         yield without_code(item, answer, finding.expected or Expected(text=""), call)
     elif not calls:
-        yield _without_call(finding, answer.code, call, required, directly)
+        yield _without_call(finding, answer.code, call, asked, directly)
     else:
-        judged = [(_problems(one, signature, required, values or {}), one) for one in calls]
-        problems, best = min(judged, key=lambda pair: len(pair[0]))
-        yield _concluded(finding, best, problems, answer.code)
+        judged = [((*_place(one, answer.code), *problems(one, signature, asked)), one) for one in calls]
+        against, best = min(judged, key=lambda pair: len(pair[0]))
+        yield _concluded(finding, best, against, answer.code)
 
 
-def _concluded(finding: Finding, call: Call, problems: tuple[Diagnosis, ...], code: Sequence[CodeCell]) -> Finding:
+def _expected(call: str, asked: Asked, signature: Signature | None) -> Expected:
+    source = f"{call}({', '.join(f'{name}={value}' for name, value in asked.required.items())}, …)"
+    library = library_of(signature)
+    text = say("{source} with arguments of {library}", source=source, library=library) if library else source
+    return Expected(text=text, truths=(signature.id,) if signature else ())
+
+
+def _place(call: Call, code: Sequence[CodeCell]) -> Iterator[Diagnosis]:
+    """What speaks against where a call stands. A listing or script may leave out who calls its functions."""
+    if call.dead:
+        yield Diagnosis(id=_NOT_REACHED, text=say("The call stands where the code never comes to."))
+    elif call.within and call.evidence.cell is not None and not any(call.within in cell.names for cell in code):
+        text = say("The call stands in {name}, which is never called.", name=call.within)
+        yield Diagnosis(id=_NOT_CALLED, text=text)
+
+
+def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], code: Sequence[CodeCell]) -> Finding:
     shown = ", ".join(f"{name}={value}" for name, value in call.keywords.items())
-    finding = finding.but(found=f"{call.name}({shown})", evidence=(call.evidence,), diagnoses=problems)
-    if not problems:
-        return finding.but(status=Status.CORRECT, feedback=f"{call.name} is configured as asked.")
+    finding = finding.but(found=f"{call.name}({shown})"[:_LONGEST], evidence=(call.evidence,), diagnoses=against)
+    if not against:
+        return finding.but(status=Status.CORRECT, feedback=say("{call} is configured as asked.", call=call.name))
     open_gap = [gap.evidence for cell in code for gap in cell.gaps if _same_cell(call, cell)]
-    not_set = [problem for problem in problems if problem.id == "not-set"]
-    suggestion = Status.PARTIAL
-    if not_set and not call.open:
-        suggestion = Status.INCORRECT if not call.keywords or len(not_set) == len(problems) else Status.PARTIAL
-    more = " A gap is left open there." if open_gap else ""
-    unknown = " Some arguments come from a place that could not be followed." if call.open else ""
+    more = [say("A gap is left open there.")] if open_gap else []
+    unknown = [say("Some arguments come from a place that could not be followed.")] if call.open else []
     return finding.but(
         evidence=(call.evidence, *open_gap[:1]),
-        suggestion=None if call.open and not_set else suggestion,
-        feedback=" ".join(problem.text for problem in problems) + more + unknown,
+        suggestion=_suggestion(call, against),
+        feedback=joined(" ", [*(one.text for one in against), *more, *unknown]),
     )
+
+
+def _suggestion(call: Call, against: Sequence[Diagnosis]) -> Status | None:
+    """What a person may decide; nothing where an argument that decides it is not known."""
+    ids = [one.id for one in against]
+    if UNDECIDABLE in ids or ("not-set" in ids and call.open):
+        return None
+    if _NOT_REACHED in ids or ("not-set" in ids and (not call.keywords or set(ids) == {"not-set"})):
+        return Status.INCORRECT
+    return Status.PARTIAL
 
 
 def _same_cell(call: Call, cell: CodeCell) -> bool:
@@ -76,24 +95,49 @@ def _same_cell(call: Call, cell: CodeCell) -> bool:
 
 
 def _without_call(
-    finding: Finding, code: Sequence[CodeCell], call: str, required: Mapping[str, str], directly: Sequence[str]
+    finding: Finding, code: Sequence[CodeCell], call: str, asked: Asked, directly: Sequence[str]
 ) -> Finding:
-    for cell in code:
-        for one in cell.calls:
-            if one.name in directly and all(one.keywords.get(name) == value for name, value in required.items()):
-                return finding.but(
-                    found=f"{one.name}({', '.join(f'{name}={value}' for name, value in required.items())}, …)",
-                    evidence=(one.evidence,),
-                    suggestion=Status.CORRECT,
-                    feedback=f"It is asked for in {one.name} itself, without a {call}; a person looks at it.",
-                )
-    mentioned = any(call in cell.source for cell in code)
-    return finding.but(
-        suggestion=Status.PARTIAL if mentioned else Status.INCORRECT,
-        feedback=f"{call} is mentioned, but no complete call of it could be read; a person looks at the code."
-        if mentioned
-        else f"No call of {call} was found; a person looks whether the code does it in another way.",
-    )
+    for one in (one for cell in code for one in cell.calls if one.name in directly and not one.dead):
+        if _takes(one, asked):
+            wanted = ", ".join(f"{name}={value}" for name, value in asked.required.items())
+            return finding.but(
+                found=f"{one.name}({wanted}, …)",
+                evidence=(one.evidence,),
+                suggestion=Status.CORRECT,
+                feedback=say(
+                    "It is asked for in {function} itself, without a {call}; a person looks at it.",
+                    function=one.name,
+                    call=call,
+                ),
+            )
+    own = next((one.evidence for cell in code for one in cell.calls if one.name == call), None)
+    if own:
+        return finding.but(
+            evidence=(own,),
+            suggestion=Status.INCORRECT,
+            feedback=say("The code defines a {call} of its own; a person looks at it.", call=call),
+        )
+    mentioned = next((place for cell in code if (place := _mention(cell, call))), None)
+    if mentioned is None:
+        text = say("No call of {call} was found; a person looks whether the code does it in another way.", call=call)
+        return finding.but(suggestion=Status.INCORRECT, feedback=text)
+    text = say("{call} is mentioned, but no complete call of it could be read; a person looks at the code.", call=call)
+    return finding.but(evidence=(mentioned,), suggestion=Status.PARTIAL, feedback=text)
+
+
+def _takes(call: Call, asked: Asked) -> bool:
+    """Whether a call takes what is required, by name or in a table."""
+    if all(call.keywords.get(name) == value for name, value in asked.required.items()):
+        return True
+    pairs = [f"{name!r}: {value}" for name, value in asked.required.items()]
+    return any(value.startswith("{") and all(pair in value for pair in pairs) for value in call.keywords.values())
+
+
+def _mention(cell: CodeCell, call: str) -> Evidence | None:
+    for number, line in enumerate(cell.source.split("\n"), start=1):
+        if call in line and not line.lstrip().startswith(("from ", "import ")):
+            return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST])
+    return None
 
 
 def _by_name(call: Call, signature: Signature | None) -> Call:
@@ -102,28 +146,3 @@ def _by_name(call: Call, signature: Signature | None) -> Call:
         return call
     placed = dict(zip(signature.arguments, call.arguments, strict=False))
     return call.model_copy(update={"keywords": {**placed, **call.keywords}})
-
-
-def _problems(
-    call: Call, signature: Signature | None, required: Mapping[str, str], values: Values
-) -> tuple[Diagnosis, ...]:
-    unknown = [name for name in call.keywords if signature and name not in signature.arguments]
-    invented = tuple(
-        Diagnosis(id="unknown-argument", text=f"{call.name} has no argument {name} in the reference version.")
-        for name in unknown
-    )
-    lacking = tuple(
-        Diagnosis(id="not-set", text=f"{name}={value} is not set.")
-        for name, value in required.items()
-        if call.keywords.get(name) != value
-    )
-    return invented + lacking + tuple(_wrong_values(call, values))
-
-
-def _wrong_values(call: Call, values: Values) -> Iterator[Diagnosis]:
-    """Values that the library does not know. One that is no constant may be any."""
-    for name, accepted in values.items():
-        value = call.keywords.get(name)
-        if value and _CONSTANT.fullmatch(value) and value.strip("'\"") not in accepted:
-            text = f"{name}={value} is no value that is known; known are {', '.join(accepted)}."
-            yield Diagnosis(id="unknown-value", text=text)

@@ -14,6 +14,7 @@ from grader.claims.equations import Equation
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Component, Count, GroundTruth
+from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.evidence import Evidence
 
 LAYERS = "layers"
@@ -38,7 +39,7 @@ class _Derivation(Frozen):
     wrong: tuple[Equation, ...]
     has_total: bool
     total_is_right: bool
-    slips: tuple[str, ...] = ()
+    slips: tuple[Words, ...] = ()
     slipped: frozenset[str] = frozenset()
 
     @property
@@ -69,16 +70,19 @@ def count_derivation(
         yield Flag(
             id="arithmetic",
             severity=Severity.WARNING,
-            message=" ".join(_sentence(equation) for equation in derivation.wrong),
+            message=joined(" ", (_sentence(equation) for equation in derivation.wrong)),
             evidence=tuple(equation.evidence for equation in derivation.wrong),
         )
     shown = [part for part in derivation.parts if part.evidence]
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=", ".join(part.name for part in shown) or None,
+        found=joined(", ", (say_data(part.name) for part in shown)) or None,
         expected=Expected(
-            text="; ".join(f"{part.name}: {_shown(part.sizes)}" for part in derivation.parts),
+            text=joined(
+                say("; "),
+                (say("{part}: {sizes}", part=say_data(p.name), sizes=_shown(p.sizes)) for p in derivation.parts),
+            ),
             truths=(model,),
         ),
         evidence=tuple(dict.fromkeys(part.evidence for part in shown if part.evidence)),
@@ -117,34 +121,54 @@ def _slipped(story: Story) -> frozenset[str]:
 
 def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
     missing = (
-        f"These parts were not found with a right value: {', '.join(derivation.absent)}. " if derivation.absent else ""
+        say(
+            "These parts were not found with a right value: {parts}. ",
+            parts=joined(", ", map(say_data, derivation.absent)),
+        )
+        if derivation.absent
+        else ""
     )
     if len(derivation.absent) == len(derivation.parts) and not derivation.has_total:
-        return finding.but(status=Status.MISSING, feedback="No derivation was found in the answer to this question.")
+        return finding.but(
+            status=Status.MISSING, feedback=say("No derivation was found in the answer to this question.")
+        )
     if derivation.wrong:
         return _with_errors(finding, derivation, missing)
     if derivation.slips:
         return _slipped_finding(finding, derivation, shares)
     if derivation.absent or not derivation.total_is_right:
-        total = "" if derivation.total_is_right else "The total that they lead to is none of the known counts. "
-        return finding.but(suggestion=Status.PARTIAL, feedback=f"{missing}{total}A person looks at the derivation.")
+        other = say("The total that they lead to is none of the known counts. ")
+        total = "" if derivation.total_is_right else other
+        words = say("{missing}{total}A person looks at the derivation.", missing=missing, total=total)
+        return finding.but(suggestion=Status.PARTIAL, feedback=words)
     return finding.but(
-        status=Status.CORRECT, feedback="Every part is there with a right value, and the arithmetic holds."
+        status=Status.CORRECT, feedback=say("Every part is there with a right value, and the arithmetic holds.")
     )
 
 
-def _with_errors(finding: Finding, derivation: _Derivation, missing: str) -> Finding:
+def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> Finding:
     """Equations that do not hold. It is decided only where all else is right and every character was read as such."""
-    doubt = Diagnosis(id="arithmetic", text=" ".join(_sentence(equation) for equation in derivation.wrong))
+    doubt = Diagnosis(id="arithmetic", text=joined(" ", (_sentence(equation) for equation in derivation.wrong)))
     finding = finding.but(
         diagnoses=(doubt,),
         evidence=tuple(dict.fromkeys((*(equation.evidence for equation in derivation.wrong), *finding.evidence))),
         suggestion=Status.PARTIAL,
-        feedback=f"{missing}{_number(len(derivation.wrong))} as read: {doubt.text}",
+        feedback=say_number(
+            "{missing}An equation does not hold as read: {equations}",
+            "{missing}{number} equations do not hold as read: {equations}",
+            len(derivation.wrong),
+            missing=missing,
+            equations=doubt.text,
+        ),
     )
     certain = not any(equation.is_inferred for equation in derivation.wrong)
     if certain and derivation.total_is_right and not derivation.absent:
-        words = f"Every part is there with a right value, but {_number(len(derivation.wrong)).lower()}: {doubt.text}"
+        words = say_number(
+            "Every part is there with a right value, but an equation does not hold: {equations}",
+            "Every part is there with a right value, but {number} equations do not hold: {equations}",
+            len(derivation.wrong),
+            equations=doubt.text,
+        )
         return finding.but(status=Status.PARTIAL, suggestion=None, feedback=words)
     return finding
 
@@ -153,11 +177,14 @@ def _slipped_finding(finding: Finding, derivation: _Derivation, shares: Mapping[
     """A wrong total that one story explains: the parts that it leaves as they are, and that are shown, are right."""
     right = [part.name for part in derivation.parts if part.evidence and part.name not in derivation.slipped]
     known = [*right, *(() if LAYERS in derivation.slipped else (LAYERS,))] if right else []
-    told = "; ".join(derivation.slips)
+    told = joined(say("; "), derivation.slips)
+    names = joined(", ", map(say_data, right))
     finding = finding.but(
-        found=", ".join(right) or None,
-        diagnoses=(Diagnosis(id="slip", text=f"{told[0].upper()}{told[1:]}."),),
-        feedback=f"Right: {', '.join(right) or 'none of the parts'}. What the total shows: {told}.",
+        found=names or None,
+        diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=told)),),
+        feedback=say(
+            "Right: {parts}. What the total shows: {slips}.", parts=names or say("none of the parts"), slips=told
+        ),
         suggestion=Status.PARTIAL,
     )
     if not right or not shares:
@@ -166,12 +193,13 @@ def _slipped_finding(finding: Finding, derivation: _Derivation, shares: Mapping[
     return finding.but(status=Status.PARTIAL, suggestion=None, share=min(share, Decimal(1)))
 
 
-def _number(count: int) -> str:
-    return "An equation does not hold" if count == 1 else f"{count} equations do not hold"
-
-
-def _sentence(equation: Equation) -> str:
-    return f"{equation.left} = {equation.right} does not hold: the left side is {equation.actual}."
+def _sentence(equation: Equation) -> Message:
+    return say(
+        "{left} = {right} does not hold: the left side is {value}.",
+        left=equation.left,
+        right=equation.right,
+        value=equation.actual,
+    )
 
 
 def _parts(truth: GroundTruth, model: str) -> list[_Part]:
@@ -203,5 +231,5 @@ def _located(part: _Part, shown: Mapping[int, Evidence]) -> _Part:
     return part.model_copy(update={"evidence": place})
 
 
-def _shown(values: frozenset[int]) -> str:
-    return " or ".join(f"{value:,}" for value in sorted(values))
+def _shown(values: frozenset[int]) -> Message:
+    return joined(say(" or "), (say("{value:,}", value=value) for value in sorted(values)))

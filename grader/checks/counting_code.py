@@ -1,12 +1,15 @@
 """Does code count trainable parameters apart from all? It is followed on a small model whose counts are known."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from grader.checks.finding import Status
+from grader.checks.printed import COUNTS
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import OPEN
 from grader.claims.code.values import ALL, FROZEN, TRAINABLE
+from grader.message import joined, say
 from grader.reading.evidence import Evidence
 
 _ELEMENTS: Final = frozenset({"numel", "num_params", "nelement", "prod", "num_parameters", "size", "shape"})
@@ -14,7 +17,7 @@ _ELEMENTS: Final = frozenset({"numel", "num_params", "nelement", "prod", "num_pa
 
 class Verdict(NamedTuple):
     """What the code that counts is worth by itself, or may be where that is not `certain`, and where it stands. `gaps`
-    are open places in it."""
+    are open places in it; `is_wrong` says that its course was followed and leads to other counts."""
 
     status: Status
     feedback: str
@@ -22,6 +25,8 @@ class Verdict(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Evidence, ...] = ()
     certain: bool = False
+    is_wrong: bool = False
+    cell: CodeCell | None = None
 
 
 class _Counting(NamedTuple):
@@ -32,38 +37,66 @@ class _Counting(NamedTuple):
     cell: CodeCell
     texts: tuple[str, ...]
     name: str
+    changes: bool = False
 
 
 def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
-    """The best of what counts parameters. Where there is a function of the name that was asked for, it is the one."""
-    everything = [(function, cell) for cell in code for function in cell.functions]
-    functions = [(function, cell) for function, cell in everything if function.name == asked] or everything
-    elsewhere = () if functions and functions[0][0].name == asked else _of_cells(code)
-    counting = [*(_of_function(function, cell) for function, cell in functions), *elsewhere]
+    """The best of what counts parameters. Where there is a function of the name that was asked for, it is the one, and
+    of several in one file the last."""
+    everything = [(function, cell) for cell in code for function in cell.functions if not function.dead]
+    named = [(function, cell) for function, cell in everything if function.name == asked]
+    last = {cell.file: (function, cell) for function, cell in named}
+    functions = list(last.values()) or everything
+    elsewhere = () if named else _of_cells(code)
+    verdict = _verdict([*(_of_function(*one) for one in functions), *elsewhere], _gaps(code, asked), functions)
+    before = [one for one in (_of_function(*one) for one in named if one not in last.values()) if _is_right(one)]
+    if before and not verdict.certain:
+        text = say("{name} counts by requires_grad, but a later definition takes its place.", name=asked)
+        places = (before[-1].evidence, *verdict.evidence[:1])
+        return Verdict(Status.PARTIAL, _looked_at(text), None, places, is_wrong=True)
+    if verdict.evidence:
+        return verdict
+    calls = (call.evidence for cell in code for call in cell.calls if call.name in (asked, *COUNTS))
+    return verdict._replace(evidence=tuple(islice((*(function.evidence for function, _ in named[-1:]), *calls), 1)))
+
+
+def _verdict(
+    counting: Sequence[_Counting], gaps: tuple[Evidence, ...], functions: Sequence[tuple[Function, CodeCell]]
+) -> Verdict:
     whole = [one for one in counting if one.counted >= {TRAINABLE, ALL}]
-    right = [one for one in whole if not _is_swapped(one)]
-    gaps = _gaps(code, asked)
+    right = [one for one in whole if _is_right(one)]
     if right:
         name = right[0].name
         return Verdict(
             Status.CORRECT,
-            f"{name} tells trainable parameters from all by requires_grad.",
-            f"{name} counts by requires_grad",
+            say("{name} tells trainable parameters from all by requires_grad.", name=name),
+            say("{name} counts by requires_grad", name=name),
             (right[0].evidence,),
             certain=True,
+            cell=right[0].cell,
         )
     if whole:
-        text = "The code prints the number of all parameters as that of the trainable ones, and the other way round."
-        return Verdict(Status.PARTIAL, text, "both counts, swapped", (whole[0].evidence,))
+        one = whole[0]
+        text = (
+            say("The code changes itself which parameters are trained.")
+            if one.changes
+            else say("The code prints all parameters as the trainable ones, and the trainable ones as all.")
+        )
+        return Verdict(Status.PARTIAL, _looked_at(text), text, (one.evidence,), is_wrong=True, cell=one.cell)
     if gaps:
-        return Verdict(Status.INCORRECT, "The code that counts still has a gap.", None, gaps, gaps)
-    text = "Neither the right figures nor a function that counts by requires_grad were found; a person looks."
+        return Verdict(Status.INCORRECT, say("The code that counts still has a gap."), None, gaps, gaps)
+    text = say("Neither the right figures nor a function that counts by requires_grad were found; a person looks.")
     return _wrong(counting) or _not_followed(functions) or Verdict(Status.INCORRECT, text)
+
+
+def _looked_at(text: str) -> str:
+    return joined(" ", [text, say("A person looks at it.")])
 
 
 def _of_function(function: Function, cell: CodeCell) -> _Counting:
     texts = (*function.prints, *function.returns)
-    return _Counting(function.counted, function.evidence, cell, texts, function.name)
+    changes = "requires_grad" in function.changes
+    return _Counting(function.counted, function.evidence, cell, texts, function.name, changes)
 
 
 def _of_cells(code: Sequence[CodeCell]) -> Iterator[_Counting]:
@@ -72,7 +105,11 @@ def _of_cells(code: Sequence[CodeCell]) -> Iterator[_Counting]:
             at = next((call.evidence for call in cell.calls if call.name in (*_ELEMENTS, "print", "sum")), None)
             quote = cell.source.strip().split("\n", 1)[0][:300]
             evidence = at or Evidence(file=cell.file, cell=cell.cell, quote=quote)
-            yield _Counting(cell.counted, evidence, cell, (), "The code")
+            yield _Counting(cell.counted, evidence, cell, (), say("The code"))
+
+
+def _is_right(one: _Counting) -> bool:
+    return one.counted >= {TRAINABLE, ALL} and not one.changes and not _is_swapped(one)
 
 
 def _is_swapped(one: _Counting) -> bool:
@@ -89,25 +126,34 @@ def _is_swapped(one: _Counting) -> bool:
 
 def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
     for counted, text, status in (
-        ({FROZEN, ALL}, "The code takes the parameters that are not trained for the trainable ones.", Status.INCORRECT),
-        ({TRAINABLE}, "The code counts trainable parameters, but not all of them beside.", Status.PARTIAL),
-        ({FROZEN}, "The code counts the parameters that are not trained.", Status.INCORRECT),
+        (
+            {FROZEN, ALL},
+            say("The code takes the parameters that are not trained for the trainable ones."),
+            Status.INCORRECT,
+        ),
+        ({TRAINABLE}, say("The code counts trainable parameters, but not all of them beside."), Status.PARTIAL),
+        ({FROZEN}, say("The code counts the parameters that are not trained."), Status.INCORRECT),
+        ({ALL}, say("The code counts all parameters, but not the trainable ones by requires_grad."), Status.INCORRECT),
     ):
         found = [one for one in counting if one.counted >= counted]
         if found:
-            return Verdict(status, f"{text} A person looks at it.", text, (found[0].evidence,))
+            one = found[0]
+            return Verdict(status, _looked_at(text), text, (one.evidence,), is_wrong=True, cell=one.cell)
     return None
 
 
 def _not_followed(functions: Sequence[tuple[Function, CodeCell]]) -> Verdict | None:
     """A function with the right names whose course could not be followed, or that does not lead to the counts."""
-    for function, _ in functions:
+    for function, cell in functions:
         if "requires_grad" in function.names and function.names & _ELEMENTS:
-            followed = function.prints and not any(OPEN in text for text in (*function.prints, *function.returns))
-            what = "what it counts is something else" if followed else "how it counts could not be followed"
-            text = f"{function.name} uses requires_grad, but {what}"
+            followed = bool(function.prints) and not any(OPEN in text for text in (*function.prints, *function.returns))
+            text = (
+                say("{name} uses requires_grad, but what it counts is something else.", name=function.name)
+                if followed
+                else say("{name} uses requires_grad, but how it counts could not be followed.", name=function.name)
+            )
             suggestion = Status.PARTIAL if followed else Status.CORRECT
-            return Verdict(suggestion, f"{text}; a person looks at it.", None, (function.evidence,))
+            return Verdict(suggestion, _looked_at(text), None, (function.evidence,), is_wrong=followed, cell=cell)
     return None
 
 

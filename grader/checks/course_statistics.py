@@ -8,6 +8,7 @@ from grader.checks.finding import Flag, Severity
 from grader.claims.accuracy import CourseAccuracy, Statistic
 from grader.claims.answer import Answer
 from grader.lab.definition import Lab
+from grader.message import Message, joined, say
 
 _SLIPS = (Decimal(1), Decimal(100))
 """A deviation may be a fraction, as the accuracies may."""
@@ -18,15 +19,11 @@ def course_mismatches(experiment: str, answer: Answer, lab: Lab) -> Iterator[Fla
     course = [point for point in answer.accuracies.course if point.experiment == experiment]
     wrong = [point for point in course if not _follows(point, course, lab)]
     if wrong:
-        shown = "; ".join(
-            f"{_when(point)}: {'average' if point.statistic is Statistic.MEAN else 'deviation'} "
-            f"{percent(point.value, point.resolution)}"
-            for point in wrong
-        )
-        copied = " A deviation is the same as that of the epoch before: it may have been copied." if any(
-            _is_copied(point, course) for point in wrong
-        ) else ""  # fmt: skip
-        message = f"These do not follow from the accuracies of the seeds in the table: {shown}.{copied}"
+        shown = joined(say("; "), (_shown(point) for point in wrong))
+        message = say("These do not follow from the accuracies of the seeds in the table: {figures}.", figures=shown)
+        if any(_is_copied(point, course) for point in wrong):
+            copied = say("A deviation is the same as that of the epoch before: it may have been copied.")
+            message = joined(" ", (message, copied))
         places = tuple(dict.fromkeys(point.evidence for point in wrong))
         yield Flag(id="statistics-mismatch", severity=Severity.WARNING, message=message, evidence=places)
 
@@ -54,5 +51,14 @@ def _is_copied(point: CourseAccuracy, course: Sequence[CourseAccuracy]) -> bool:
     )
 
 
-def _when(point: CourseAccuracy) -> str:
-    return f"epoch {point.moment.epoch}" if point.moment.epoch is not None else f"step {point.moment.step}"
+def _shown(point: CourseAccuracy) -> Message:
+    figure = {"when": _when(point), "value": percent(point.value, point.resolution)}
+    if point.statistic is Statistic.MEAN:
+        return say("{when}: average {value}", **figure)
+    return say("{when}: deviation {value}", **figure)
+
+
+def _when(point: CourseAccuracy) -> Message:
+    if point.moment.epoch is not None:
+        return say("epoch {epoch}", epoch=point.moment.epoch)
+    return say("step {step}", step=point.moment.step)

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from grader.checks.check import Conclusion, check
 from grader.checks.definition_grouping import group_key
 from grader.checks.definition_verdict import Verdict, verdict
-from grader.checks.definition_words import feedback, note, suspicions, tags
+from grader.checks.definition_words import feedback, note, quoted, suspicions, tags
 from grader.checks.finding import Expected, Finding, Status
 from grader.checks.values import same_value
 from grader.claims.answer import Answer
 from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.lab.definition import Lab, Parameter
 from grader.lab.grammar import DefinedParameter
-from grader.lab.truth import GroundTruth
+from grader.lab.truth import Fact, GroundTruth
+from grader.message import joined, say, say_data
 from grader.reading.evidence import Evidence
 
 
@@ -24,7 +25,7 @@ def definition(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, param
     known = lab.grammar.of(parameter) or DefinedParameter(id=parameter, summary="", right={"definition": ()})
     facts = [fact for name in known.facts if (fact := truth.fact(name))]
     expected = Expected(
-        text=" ".join([known.summary, *(fact.sentence for fact in facts[:1])]).strip(),
+        text=joined(" ", map(say_data, (text for text in (known.summary, *_first(facts)) if text))),
         truths=(truth.value_of(parameter).id, *(fact.id for fact in facts)),
     )
     claims = _claims(answer, parameter)
@@ -44,6 +45,10 @@ def definition(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, param
     texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
     said = verdict(texts, known, lab.grammar, _wrong_value(claims, asked), apart=all(claim.apart for claim in claims))
     yield _settled(_judged(finding, said, asked, known, truth), said, parameter, lab)
+
+
+def _first(facts: Sequence[Fact]) -> tuple[str, ...]:
+    return tuple(fact.sentence for fact in facts[:1])
 
 
 def _claims(answer: Answer, parameter: str) -> list[DefinitionClaim]:
@@ -86,7 +91,9 @@ def _settled(finding: Finding, said: Verdict, parameter: str, lab: Lab) -> Findi
         group=group,
         tags=tags(said),
         decided_by=decision.signature,
-        feedback=f"{finding.feedback.partition(': ')[0]}: a person has decided about this text. {decision.why}",
+        feedback=say(
+            "{quote}: a person has decided about this text. {why}", quote=quoted(said.texts), why=decision.why
+        ),
     )
 
 
@@ -95,14 +102,17 @@ def _value_alone(
 ) -> Finding:
     if len(_mentions(answer, asked)) > len(claims) or not all(_is_written_as(claim.value, asked) for claim in claims):
         return finding.but(
-            feedback=f"{asked.id} is given a value; its definition may stand where it is named again.",
-            note="Only a value stands with the name; it may be meant as an explanation, or explained elsewhere.",
+            feedback=say(
+                "{name} is given a value; its definition may stand where it is named again.",
+                name=asked.id,
+            ),
+            note=say("Only a value stands with the name; it may be meant as an explanation, or explained elsewhere."),
             group=group_key(asked.id, finding.found or ""),
             tags=("value-alone",),
         )
     return finding.but(
         status=Status(lab.grammar.policy.value_alone),
-        feedback=f"{asked.id} is given a value, but what it does is not said.",
+        feedback=say("{name} is given a value, but what it does is not said.", name=asked.id),
     )
 
 
@@ -125,14 +135,19 @@ def _not_found(item: str, answer: Answer, asked: Parameter, lab: Lab, expected: 
     doubtful = any(not claim.named for claim in answer.definitions)
     if answer.report is None or (answer.definitions and not named and not left and not doubtful):
         return Finding(
-            item=item, status=Status.MISSING, expected=expected, feedback=f"No definition of {asked.id} was found."
+            item=item,
+            status=Status.MISSING,
+            expected=expected,
+            feedback=say("No definition of {name} was found.", name=asked.id),
         )
     return Finding(
         item=item,
         status=Status.REVIEW,
         expected=expected,
         evidence=(*named[:1], *left[:1]),
-        feedback=f"No sentence that begins by naming {asked.id} was found; a person looks for its definition.",
+        feedback=say(
+            "No sentence that begins by naming {name} was found; a person looks for its definition.", name=asked.id
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from grader.claims.definition_openings import MARK, spelled
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.lab.wording import words
+from grader.message import say
 from grader.reading.evidence import Evidence
 
 _MOST_OF_A_PHRASE = 0.7
@@ -29,8 +30,13 @@ def copied_documentation(answer: Answer, truth: GroundTruth, lab: Lab) -> Flag |
     return Flag(
         id="copied-documentation",
         severity=Severity.INFO,
-        message=f"{len(copied)} of {len(defined)} definitions are the library's documentation almost word for word, "
-        f"and parameters are defined that the lab's configuration does not set: {names}.",
+        message=say(
+            "{copied} of {defined} definitions are the library's documentation almost word for word, and parameters "
+            "are defined that the lab's configuration does not set: {names}.",
+            copied=len(copied),
+            defined=len(defined),
+            names=names,
+        ),
         evidence=(copied[0].evidence, foreign[0][1]),
     )
 

@@ -2,10 +2,11 @@
 
 from grader.checks.finding import Status
 from grader.frozen import Frozen
+from grader.message import Words
 
 
 class Doubt(Frozen):
     """Findings with one of these statuses go to a person, for a reason that holds for the hand-in as a whole."""
 
     statuses: tuple[Status, ...]
-    reason: str
+    reason: Words

@@ -13,6 +13,7 @@ from grader.claims.passage import Passage
 from grader.claims.wording import STD, words_pattern
 from grader.frozen import Frozen
 from grader.lab.definition import Experiment, Lab, Split
+from grader.message import Message, say
 from grader.reading.evidence import Evidence
 
 TEST = "test"
@@ -104,9 +105,9 @@ def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
     )
 
 
-def percent(value: Decimal, resolution: Decimal) -> str:
+def percent(value: Decimal, resolution: Decimal) -> Message:
     """An accuracy for people, with the digits that were written."""
-    return f"{value.quantize(resolution.normalize())} %"
+    return say("{value} %", value=value.quantize(resolution.normalize()))
 
 
 def values(claims: Iterable[SeedAccuracy]) -> list[float]:

@@ -1,12 +1,14 @@
 """What a check concludes. It says what is so, never how many points that is worth."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field
 
 from grader.frozen import Frozen
+from grader.message import Message, Words, say
 from grader.reading.evidence import Evidence
 
 
@@ -22,6 +24,17 @@ class Status(StrEnum):
     ERROR = "error"
 
 
+STATUS_WORDS: Final[Mapping[Status, Message]] = {
+    Status.CORRECT: say("correct"),
+    Status.PARTIAL: say("partial"),
+    Status.INCORRECT: say("incorrect"),
+    Status.MISSING: say("missing"),
+    Status.REVIEW: say("review"),
+    Status.NOT_RUN: say("not run"),
+    Status.ERROR: say("error"),
+}
+"""The states in words."""
+
 UNDECIDED = (Status.REVIEW, Status.ERROR)
 """The states in which a person must decide."""
 
@@ -29,7 +42,7 @@ UNDECIDED = (Status.REVIEW, Status.ERROR)
 class Expected(Frozen):
     """What is right, in words for the student, and the ids of the truths it comes from."""
 
-    text: str
+    text: Words
     truths: tuple[str, ...] = ()
 
 
@@ -37,7 +50,7 @@ class Diagnosis(Frozen):
     """A named explanation of what was found, in one sentence for the student."""
 
     id: str
-    text: str
+    text: Words
 
 
 class Finding(Frozen):
@@ -52,16 +65,16 @@ class Finding(Frozen):
 
     item: str
     status: Status
-    found: str | None = None
+    found: Words | None = None
     expected: Expected | None = None
     diagnoses: tuple[Diagnosis, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    feedback: str = ""
-    note: str = ""
+    feedback: Words = ""
+    note: Words = ""
     suggestion: Status | None = None
     group: str = ""
     tags: tuple[str, ...] = ()
-    decided_by: str = ""
+    decided_by: Words = ""
     share: Decimal | None = Field(default=None, ge=0, le=1)
     confidence: float = Field(default=1.0, ge=0, le=1)
 
@@ -82,5 +95,5 @@ class Flag(Frozen):
 
     id: str
     severity: Severity
-    message: str
+    message: Words
     evidence: tuple[Evidence, ...] = ()

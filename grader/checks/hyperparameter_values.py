@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from grader.checks.finding import Flag, Severity
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.message import say, say_data
 from grader.reading.evidence import Evidence
 from grader.reading.logs.written import number
 
@@ -79,10 +80,10 @@ def mismatches(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> list[Fla
     """A flag for each quantity of which every value found differs from the lab's. A value that agrees anywhere
     outweighs those that do not: configurations repeat names for other things."""
     flags = (
-        _of_numbers(wanted, "batch size", wanted.batch, _batches(found)),
-        _of_numbers(wanted, "number of epochs", wanted.epochs, _values(found, "epochs"), most=True),
-        _of_numbers(wanted, "peak learning rate", wanted.peak_rate, _values(found, "peak rate")),
-        _of_numbers(wanted, "greatest number of tokens", wanted.tokens, _values(found, "most tokens"), most=True),
+        _of_numbers(wanted, say("batch size"), wanted.batch, _batches(found)),
+        _of_numbers(wanted, say("number of epochs"), wanted.epochs, _values(found, "epochs"), most=True),
+        _of_numbers(wanted, say("peak learning rate"), wanted.peak_rate, _values(found, "peak rate")),
+        _of_numbers(wanted, say("greatest number of tokens"), wanted.tokens, _values(found, "most tokens"), most=True),
         _of_warm_up(wanted, found),
         _of_schedule(wanted, found),
     )
@@ -122,7 +123,11 @@ def _of_numbers(
     if right is None or not read or any(abs(one.value - right) <= 1e-6 * right for one in read):
         return None
     value, evidence = read[0]
-    said = f"the {name} is {value:g}; {'at most ' if most else ''}{right:g} was asked for"
+    said = (
+        say("the {name} is {value:g}; at most {right:g} was asked for", name=name, value=value, right=right)
+        if most
+        else say("the {name} is {value:g}; {right:g} was asked for", name=name, value=value, right=right)
+    )
     return _flag(wanted, said, evidence, is_remark=most and value < right)
 
 
@@ -130,16 +135,18 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
     """The updates as a part of one of the lab's schedules, else the ratio where it is stated."""
     if wanted.warm_up is None:
         return None
-    asked = f"a ratio of {wanted.warm_up:g} was asked for"
+    asked = say("a ratio of {ratio:g} was asked for", ratio=wanted.warm_up)
     updates, ratios = _values(found, "warm-up updates"), _values(found, "warm-up ratio")
     if updates:
         value, evidence = updates[0]
         far = [total for total in wanted.schedules if abs(value / total - wanted.warm_up) > _NEAR_WARM_UP]
         if far and len(far) == len(wanted.schedules):
-            return _flag(wanted, f"the warm-up takes {value:g} updates; {asked}", evidence, is_remark=True)
+            said = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)
+            return _flag(wanted, said, evidence, is_remark=True)
     elif ratios and abs(ratios[0].value - wanted.warm_up) > _NEAR_WARM_UP:
         value, evidence = ratios[0]
-        return _flag(wanted, f"the warm-up ratio is {value:g}; {asked}", evidence, is_remark=True)
+        said = say("the warm-up ratio is {value:g}; {asked}", value=value, asked=asked)
+        return _flag(wanted, said, evidence, is_remark=True)
     return None
 
 
@@ -149,10 +156,11 @@ def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag |
     kinds = [one.value.split(".")[-1].strip("'\" ").lower() for one in named]
     if not wanted.schedules or not named or any(kind in _LINEAR for kind in kinds):
         return None
-    said = f"the learning rate's schedule is {kinds[0]}; a linear decay was asked for"
+    said = say("the learning rate's schedule is {kind}; a linear decay was asked for", kind=kinds[0])
     return _flag(wanted, said, named[0].evidence, is_remark=True)
 
 
 def _flag(wanted: Wanted, said: str, evidence: Evidence, *, is_remark: bool = False) -> Flag:
     severity = Severity.INFO if is_remark else Severity.WARNING
-    return Flag(id=FLAG, severity=severity, message=f"{wanted.title}: {said}.", evidence=(evidence,))
+    message = say("{title}: {said}.", title=say_data(wanted.title), said=said)
+    return Flag(id=FLAG, severity=severity, message=message, evidence=(evidence,))

@@ -1,11 +1,14 @@
-"""Was training run with the hyper-parameters that the lab fixes, as the commands in the code tell?"""
+"""Was training run with the hyper-parameters that the lab fixes, as commands in the code and logs tell?"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from grader.checks.check import Conclusion, check
+from grader.checks.command_seeds import repeated_seeds
+from grader.checks.experiment import report_of
 from grader.checks.finding import Flag
 from grader.checks.hyperparameter_values import Found, Wanted, mismatches, wanted_of
+from grader.checks.run_hyperparameters import run_mismatches
 from grader.claims.answer import Answer
 from grader.claims.code import Command
 from grader.claims.code.model import OPEN
@@ -21,16 +24,30 @@ _LONGEST: Final = 600
 def hyperparameters(
     answer: Answer, lab: Lab, *, programs: dict[str, tuple[str, ...]], weights: tuple[str, ...]
 ) -> Iterator[Conclusion]:
-    """The training commands that ran have the lab's hyper-parameters.
+    """Training was run with the lab's hyper-parameters.
 
     `programs` are those that train in each experiment. Where experiments share one, the options in `weights`, which
     name the weights to begin from, tell the pretrained model's from the random one's.
     """
     commands = [one for cell in answer.code if cell.ran and not cell.gaps for one in cell.commands]
-    for experiment, names in programs.items():
+    found: list[Flag] = []
+    for experiment in dict.fromkeys((*programs, *(one.id for one in lab.experiments))):
         wanted = wanted_of(lab, experiment)
+        names = programs.get(experiment, ())
         own = [one for one in commands if one.runs(names) and _starts_so(one, wanted, experiment, programs, weights)]
-        yield from _told(wanted, own)
+        found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
+        found += [*_told(wanted, own), *repeated_seeds(own, wanted.title, lab.seeds)]
+    yield from _together(found)
+
+
+def _together(flags: Sequence[Flag]) -> Iterator[Flag]:
+    """What commands and logs say alike is said once, with the places in both."""
+    same: dict[tuple[str, str], list[Flag]] = {}
+    for flag in flags:
+        same.setdefault((flag.id, flag.message), []).append(flag)
+    for alike in same.values():
+        places = tuple(dict.fromkeys(place for flag in alike for place in flag.evidence))
+        yield alike[0].model_copy(update={"evidence": places})
 
 
 def _starts_so(

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from typing import Final
 
+from grader.message import say
+
 _COMMON: Final = {
     "English": "the of and to is in that for with are this we as be by on it from which our",
     "French": "le la les des et est une un que pour dans nous avec sur par du ce cette qui sont",
@@ -18,20 +20,24 @@ _COMMON: Final = {
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _FEWEST_WORDS: Final = 80
 _FOREIGN_LETTERS: Final = 0.3
+_LATIN: Final = "\u0400"
+"""The letters before it are Latin or Greek; Greek ones stand in formulas."""
+
 _MARGIN: Final = 1.8
 _MOST: Final = 200_000
 
 
 def other_language(text: str, understood: tuple[str, ...]) -> str | None:
     """The language of a text where it is none of those that are understood; None where it is, or cannot be told."""
-    words = Counter(_WORD.findall(text[:_MOST].lower()))
-    total = sum(words.values())
+    found = _WORD.findall(text[:_MOST].lower())
+    letters = "".join(found)
+    foreign = sum(character > _LATIN for character in letters)
+    if foreign > max(_FEWEST_WORDS, _FOREIGN_LETTERS * len(letters)):
+        return say("a language with another script")
+    words = Counter(found)
+    total = len(found)
     if total < _FEWEST_WORDS:
         return None
-    letters = "".join(words)
-    foreign = sum(not character.isascii() and ord(character) > 0x400 for character in letters)
-    if foreign > _FOREIGN_LETTERS * len(letters):
-        return "a language with another script"
     counts = {name: sum(words[word] for word in common.split()) for name, common in _COMMON.items()}
     best = max(counts, key=lambda name: counts[name])
     known = max(counts[name] for name in understood)

@@ -1,13 +1,15 @@
 """Where a student's figures stand in the student's own logs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from typing import Final
 
 from grader.checks.experiment import TEST, VALID, Report, percent, resolution_of
 from grader.checks.finding import Flag, Severity
 from grader.claims.accuracy import SeedAccuracy
 from grader.claims.logged import LoggedAccuracy, LoggedRun
 from grader.frozen import Frozen
+from grader.message import Message, joined, say
 from grader.reading.evidence import Evidence
 
 CONTRADICTS = "claim-contradicts-log"
@@ -16,13 +18,23 @@ CONTRADICTS = "claim-contradicts-log"
 class Place(StrEnum):
     """Where in a run a figure stands, the most fitting place first."""
 
-    AT_BEST = "the test accuracy at the best validation accuracy"
-    AT_END = "the test accuracy at the last evaluation"
-    ELSEWHERE = "a test accuracy at another step"
-    BEST_VALID = "the best validation accuracy"
-    VALID = "a validation accuracy at another step"
-    NOWHERE = "in no log"
-    NO_LOG = "there is no log"
+    AT_BEST = "at-best"
+    AT_END = "at-end"
+    ELSEWHERE = "elsewhere"
+    BEST_VALID = "best-valid"
+    VALID = "valid"
+    NOWHERE = "nowhere"
+    NO_LOG = "no-log"
+
+
+_WORDS: Final[Mapping[Place, Message]] = {
+    Place.AT_BEST: say("the test accuracy at the best validation accuracy"),
+    Place.AT_END: say("the test accuracy at the last evaluation"),
+    Place.ELSEWHERE: say("a test accuracy at another step"),
+    Place.BEST_VALID: say("the best validation accuracy"),
+    Place.VALID: say("a validation accuracy at another step"),
+}
+"""The places of a logged figure, in words."""
 
 
 class Located(Frozen):
@@ -80,21 +92,25 @@ def contradictions(found: Iterable[Located]) -> Iterator[Flag]:
     yield Flag(
         id=CONTRADICTS,
         severity=Severity.INFO if at_end else Severity.WARNING,
-        message=" ".join(told(one) for one in wrong),
+        message=joined(" ", (told(one) for one in wrong)),
         evidence=places,
     )
 
 
-def told(one: Located) -> str:
+def told(one: Located) -> Message:
     """What is reported and what the log shows, in a sentence."""
     split = VALID if one.claim.split == VALID else TEST
-    right = " or ".join(dict.fromkeys(f"{point.value:g} % (step {point.step})" for point in one.wanted))
-    asked = "as the best validation accuracy" if split == VALID else "on test at the best validation accuracy"
-    said = f"Seed {one.claim.seed}: {percent(one.claim.value, one.claim.resolution)} is reported"
-    shown = f"the log shows {right} {asked}"
-    if one.point:
-        return f"{said}, which is {one.place.value} (step {one.point.step}); {shown}."
-    return f"{said}, which is in no log of this seed; {shown}."
+    points = (say("{value:g} % (step {step})", value=point.value, step=point.step) for point in one.wanted)
+    right = joined(say(" or "), dict.fromkeys(points))
+    if split == VALID:
+        shown = say("the log shows {right} as the best validation accuracy", right=right)
+    else:
+        shown = say("the log shows {right} on test at the best validation accuracy", right=right)
+    said = {"seed": one.claim.seed, "value": percent(one.claim.value, one.claim.resolution), "shown": shown}
+    if one.point is None:
+        return say("Seed {seed}: {value} is reported, which is in no log of this seed; {shown}.", **said)
+    place = {"place": _WORDS[one.place], "step": one.point.step}
+    return say("Seed {seed}: {value} is reported, which is {place} (step {step}); {shown}.", **said, **place)
 
 
 def _own_place(one: Located) -> Iterator[Evidence]:

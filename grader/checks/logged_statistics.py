@@ -1,13 +1,15 @@
 """Averages over seeds as the logs give them, by the checkpoint that is taken of each run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import islice, product
+from typing import Final
 
 from grader.checks.experiment import Report, mean_fits, std_fits
 from grader.claims.accuracy import Summary
 from grader.claims.logged import LoggedAccuracy
 from grader.lab.definition import Lab
+from grader.message import Message, say
 
 _MOST_TIES = 64
 
@@ -15,10 +17,19 @@ _MOST_TIES = 64
 class Selection(StrEnum):
     """Which accuracy of each run is taken, the right one first."""
 
-    BEST = "the test accuracies at the best validation accuracy"
-    LAST = "the test accuracies at the last evaluation"
-    BEST_TEST = "the best test accuracies"
-    VALID = "the best validation accuracies"
+    BEST = "best"
+    LAST = "last"
+    BEST_TEST = "best-test"
+    VALID = "valid"
+
+
+SELECTED: Final[Mapping[Selection, Message]] = {
+    Selection.BEST: say("the test accuracies at the best validation accuracy"),
+    Selection.LAST: say("the test accuracies at the last evaluation"),
+    Selection.BEST_TEST: say("the best test accuracies"),
+    Selection.VALID: say("the best validation accuracies"),
+}
+"""Each selection in words."""
 
 
 def logged_series(report: Report, lab: Lab) -> Iterator[tuple[Selection, tuple[float, ...]]]:

@@ -16,6 +16,7 @@ from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
+from grader.message import joined, say, say_data
 
 
 @check("parameter-count")
@@ -39,7 +40,10 @@ def parameter_count(
     """
     accepted = [count for count in truth.counts_of(model) if count.convention in accept]
     expected = Expected(
-        text=" or ".join(f"{count.total:,} ({count.title})" for count in accepted),
+        text=joined(
+            say(" or "),
+            (say("{total:,} ({title})", total=count.total, title=say_data(count.title)) for count in accepted),
+        ),
         truths=tuple(count.id for count in accepted),
     )
     claims = own_counts(answer.counts(lab.question_of(item)), truth, model)
@@ -48,7 +52,7 @@ def parameter_count(
             item=item,
             status=Status.MISSING,
             expected=expected,
-            feedback="No total number of parameters was found in the answer to this question.",
+            feedback=say("No total number of parameters was found in the answer to this question."),
         )
         return
     totals = committed_totals(claims, truth, model)
@@ -87,16 +91,19 @@ def _known(
     finding: Finding, known: Count, accept: tuple[str, ...], partial: tuple[str, ...], defensible: tuple[str, ...]
 ) -> Finding:
     """The finding for a total that a convention of counting explains."""
-    total = f"{known.total:,}"
-    finding = finding.but(diagnoses=(Diagnosis(id=known.convention, text=f"The count is that of {known.title}."),))
+    total = known.total
+    explained = say("The count is that of {convention}.", convention=say_data(known.title))
+    finding = finding.but(diagnoses=(Diagnosis(id=known.convention, text=explained),))
     if known.convention in accept:
-        return finding.but(status=Status.CORRECT, feedback=f"{total} is right.")
+        return finding.but(status=Status.CORRECT, feedback=say("{total:,} is right.", total=total))
     if known.convention in partial:
-        words = f"{total} is right in part: it is another way of counting than the one asked for."
+        words = say("{total:,} is right in part: it is another way of counting than the one asked for.", total=total)
         return finding.but(status=Status.PARTIAL, feedback=words)
     if known.convention in defensible:
-        return finding.but(suggestion=Status.CORRECT, feedback=f"{total} rests on a defensible reading.")
-    return finding.but(suggestion=Status.PARTIAL, feedback=f"{total} is a way of counting that was not asked for.")
+        words = say("{total:,} rests on a defensible reading.", total=total)
+        return finding.but(suggestion=Status.CORRECT, feedback=words)
+    words = say("{total:,} is a way of counting that was not asked for.", total=total)
+    return finding.but(suggestion=Status.PARTIAL, feedback=words)
 
 
 def _said_otherwise(finding: Finding, stated: tuple[Stated, ...]) -> Finding:
@@ -104,17 +111,19 @@ def _said_otherwise(finding: Finding, stated: tuple[Stated, ...]) -> Finding:
     if not stated:
         return finding
     first = stated[0]
-    said = f"The text says that {NAMES[first.kind]} are {'counted' if first.counted else 'left out'}"
-    other = Diagnosis(
-        id="says-otherwise", text=f"{said}; the number {'does not hold' if first.counted else 'holds'} them."
-    )
+    kind = NAMES[first.kind]
+    if first.counted:
+        said = say("The text says that {kind} are counted; the number does not hold them.", kind=kind)
+    else:
+        said = say("The text says that {kind} are left out; the number holds them.", kind=kind)
+    other = Diagnosis(id="says-otherwise", text=said)
     return finding.but(diagnoses=(*finding.diagnoses, other), evidence=(*finding.evidence, first.evidence))
 
 
 def _uncertain(finding: Finding, claim: CountClaim, right: list[CountClaim]) -> Finding:
     return finding.but(
         suggestion=Status.CORRECT if right else None,
-        feedback=f"It is not certain that {claim.value:,} is meant as the total.",
+        feedback=say("It is not certain that {value:,} is meant as the total.", value=claim.value),
     )
 
 
@@ -122,7 +131,11 @@ def _two_totals(finding: Finding, one: CountClaim, other: CountClaim) -> Finding
     return finding.but(
         suggestion=Status.CORRECT,
         evidence=(one.evidence, other.evidence),
-        feedback=f"Two totals are given, {one.value:,} and {other.value:,}; it is open which of them is the answer.",
+        feedback=say(
+            "Two totals are given, {one:,} and {other:,}; it is open which of them is the answer.",
+            one=one.value,
+            other=other.value,
+        ),
     )
 
 
@@ -135,43 +148,49 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
 def _rounded(finding: Finding, claim: CountClaim, accepted: list[Count]) -> Finding:
     unit = claim.rounded_to or 1
     fits = [count for count in accepted if abs(count.total - claim.value) < unit]
-    names = " and ".join(f"{count.total:,}" for count in fits)
+    totals = joined(say(" and "), (say("{total:,}", total=count.total) for count in fits))
+    if fits:
+        words = say(
+            "The total is rounded ({text}). It agrees with {totals} as far as it goes.", text=claim.text, totals=totals
+        )
+    else:
+        words = say("The total is rounded ({text}). It agrees with no right count.", text=claim.text)
     return finding.but(
         found=claim.text,
         suggestion=Status.PARTIAL if fits else Status.INCORRECT,
-        feedback=f"The total is rounded ({claim.text}). "
-        + (f"It agrees with {names} as far as it goes." if fits else "It agrees with no right count."),
+        feedback=words,
     )
 
 
 def _miscalculated(finding: Finding, claim: CountClaim, errors: list[Equation]) -> Finding:
     """A wrong total that no slip in the parts explains, after an equation that does not hold."""
     first = errors[0]
+    equation = say(
+        "{left} = {right} does not hold: it is {value}.", left=first.left, right=first.right, value=first.actual
+    )
+    words = say(
+        "{number:,} is the count under no known convention, and an equation before it does not hold.",
+        number=claim.value,
+    )
     return finding.but(
         evidence=(claim.evidence, first.evidence),
         suggestion=Status.PARTIAL,
-        diagnoses=(
-            Diagnosis(id="arithmetic", text=f"{first.left} = {first.right} does not hold: it is {first.actual}."),
-        ),
-        feedback=f"{claim.value:,} is the count under no known convention, and an equation before it does not hold.",
+        diagnoses=(Diagnosis(id="arithmetic", text=equation),),
+        feedback=words,
     )
 
 
 def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: Mapping[str, Decimal]) -> Finding:
     """A wrong total with what may have happened; one that counts more than was asked for is for a person."""
-    unknown = f"{number:,} is the count under no known convention."
+    unknown = say("{number:,} is the count under no known convention.", number=number)
     if not near:
         return finding.but(status=Status.INCORRECT, feedback=unknown)
     made = [slip for story in near for slip in story.slips]
-    diagnoses = {slip.id: Diagnosis(id=slip.id, text=_sentence(slip.sentence)) for slip in made}
-    finding = finding.but(diagnoses=tuple(diagnoses.values()), feedback=f"{unknown} {told(number, near)}")
+    diagnoses = {slip.id: Diagnosis(id=slip.id, text=say("{clause:capital}.", clause=slip.sentence)) for slip in made}
+    finding = finding.but(diagnoses=tuple(diagnoses.values()), feedback=joined(" ", (unknown, told(number, near))))
     if all(slip.besides for slip in near[0].slips):
         return finding.but(suggestion=Status.PARTIAL)
     share = min(credit.get(slip.id, Decimal(0)) for slip in made)
     if share:
         return finding.but(status=Status.PARTIAL, share=share)
     return finding.but(status=Status.INCORRECT)
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + "."

@@ -10,6 +10,7 @@ from grader.claims.answer import Answer
 from grader.claims.definitions import DefinitionClaim
 from grader.lab.definition import Lab, Parameter
 from grader.lab.truth import GroundTruth
+from grader.message import joined, say
 
 
 @check("parameter-values")
@@ -32,24 +33,31 @@ def parameter_values(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str)
         evidence=tuple(claim.evidence for claims in stated.values() for claim in claims[:1]),
     )
     if not wrong and not absent:
-        yield finding.but(status=Status.CORRECT, feedback="All values are stated and right.")
+        yield finding.but(status=Status.CORRECT, feedback=say("All values are stated and right."))
     elif not answer.definitions and answer.report is None:
-        yield finding.but(status=Status.MISSING, feedback="No values were found.")
+        yield finding.but(status=Status.MISSING, feedback=say("No values were found."))
     else:
         yield finding.but(
             diagnoses=tuple(_diagnosis(parameter, claim, truth) for parameter, claim in wrong),
             suggestion=Status.PARTIAL if len(absent) < len(lab.parameters) else Status.MISSING,
-            feedback=" ".join(
+            feedback=joined(
+                " ",
                 [_diagnosis(parameter, claim, truth).text for parameter, claim in wrong]
-                + ([f"Not found in the text: {', '.join(absent)}."] if absent else [])
+                + ([say("Not found in the text: {names}.", names=", ".join(absent))] if absent else []),
             ),
         )
 
 
 def _diagnosis(parameter: Parameter, claim: DefinitionClaim, truth: GroundTruth) -> Diagnosis:
     """A value that merely differs is told from one that the library does not have."""
-    said = f"{parameter.id} is said to be {claim.value}; the lab's value is {parameter.value}."
+    said = say(
+        "{name} is said to be {stated}; the lab's value is {value}.",
+        name=parameter.id,
+        stated=claim.value,
+        value=parameter.value,
+    )
     allowed = truth.allowed_values(parameter.id)
     if allowed and claim.value not in allowed:
-        return Diagnosis(id="impossible-value", text=f"{said} The library accepts only: {', '.join(allowed)}.")
+        only = say("The library accepts only: {names}.", names=", ".join(allowed))
+        return Diagnosis(id="impossible-value", text=joined(" ", (said, only)))
     return Diagnosis(id="wrong-value", text=said)

@@ -1,12 +1,13 @@
 """The numbers that code printed, and whether it worked them out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
 from grader.claims.code import CodeCell
 from grader.claims.numerals import Numeral, numerals
+from grader.message import say
 from grader.reading.evidence import Evidence
 
 LONGEST_LINE: Final = 400
@@ -54,10 +55,33 @@ def printed_numbers(cell: CodeCell) -> Iterator[Printed]:
                 yield Printed(numeral, cell, line, number)
 
 
-def is_typed(value: int, cell: CodeCell) -> bool:
-    """Whether a number that a cell printed stands in its source, and the cell counts nothing."""
-    digits = cell.source.replace(",", "").replace("_", "").replace(" ", "")
-    return str(value) in digits and not counts_parameters(cell)
+def is_typed(value: int, cell: CodeCell, code: Sequence[CodeCell]) -> bool:
+    """Whether a number that a cell printed stands in the code of its file, and the cell counts nothing, or prints no
+    other than the one that stands there."""
+    stands = any(value in one.typed for one in code if one.file == cell.file)
+    if not stands and not (not cell.whole and str(value) in _digits(cell.source)):
+        return False
+    return not counts_parameters(cell) or _times(value, cell.output) <= _times(value, cell.prints)
+
+
+def _times(value: int, text: str) -> int:
+    lines = (line[:LONGEST_LINE] for line in text.split("\n")[:_MOST_LINES])
+    return sum(one.value == value for line in lines if _LARGE.search(line) for one in numerals(line))
+
+
+def _digits(text: str) -> str:
+    return text.replace(",", "").replace("_", "").replace(" ", "")
+
+
+def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
+    """Why an output cannot come from the code as it stands, in words for staff; else nothing."""
+    if defined is None or shown.file != defined.file or not defined.is_notebook or shown.cell == defined.cell:
+        return ""
+    if not defined.ran:
+        return say("The cell that defines what printed this shows no sign of a run.")
+    if shown.order and defined.order and shown.order < defined.order:
+        return say("The cell that defines what printed this was run after it, so it may have been another one before.")
+    return ""
 
 
 def counts_parameters(cell: CodeCell) -> bool:

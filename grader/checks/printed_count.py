@@ -9,6 +9,7 @@ from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
 from grader.lab.truth import Count, GroundTruth
+from grader.message import joined, say, say_data
 
 _ROUNDED_PLACES = 3
 
@@ -33,8 +34,11 @@ def printed_count(
         item=item,
         status=Status.REVIEW,
         expected=Expected(
-            text=f"one of the {len(known)} known counts, such as "
-            + " or ".join(f"{count.total:,}" for count in known[:2]),
+            text=say(
+                "one of the {number} known counts, such as {counts}",
+                number=len(known),
+                counts=joined(say(" or "), (say("{count:,}", count=count.total) for count in known[:2])),
+            ),
             truths=tuple(count.id for count in known),
         ),
     )
@@ -43,26 +47,27 @@ def printed_count(
     totals = {count.total: count for count in known}
     found = [number for number in numbers if number.value in totals]
     if found:
-        best = min(found, key=lambda one: (is_typed(one.value, one.cell), bool(one.cell.gaps)))
-        yield _verified(finding, best, totals[best.value])
+        best = min(found, key=lambda one: (is_typed(one.value, one.cell, answer.code), bool(one.cell.gaps)))
+        yield _verified(finding, best, totals[best.value], is_typed(best.value, best.cell, answer.code))
     else:
         yield _unverified(finding, answer, cells, numbers, known, stated_in)
 
 
-def _verified(finding: Finding, number: Printed, count: Count) -> Finding:
+def _verified(finding: Finding, number: Printed, count: Count, typed: bool) -> Finding:
     line = counting_line(number.cell)
     finding = finding.but(found=str(count.total), evidence=(number.evidence, *((line,) if line else ())))
-    if is_typed(number.value, number.cell):
+    if typed:
         return finding.but(
             suggestion=Status.INCORRECT,
-            feedback="The number that was printed stands in the code itself; a person looks at how it was found.",
+            feedback=say("The number that was printed stands in the code itself; a person looks at how it was found."),
         )
     if number.cell.gaps:
         return finding.but(
             evidence=(number.evidence, number.cell.gaps[0].evidence),
-            feedback="The right count was printed, but the code still has a gap; a person looks at it.",
+            feedback=say("The right count was printed, but the code still has a gap; a person looks at it."),
         )
-    return finding.but(status=Status.CORRECT, feedback=f"The code printed {count.total:,}: {count.title}.")
+    text = say("The code printed {count:,}: {title}.", count=count.total, title=say_data(count.title))
+    return finding.but(status=Status.CORRECT, feedback=text)
 
 
 def _unverified(
@@ -82,14 +87,17 @@ def _unverified(
             found=rounded[0].numeral.text,
             evidence=(rounded[0].evidence,),
             suggestion=Status.CORRECT,
-            feedback="A rounded count was printed that agrees with a known one; a person looks at the code.",
+            feedback=say("A rounded count was printed that agrees with a known one; a person looks at the code."),
         )
     near = [one for one in numbers if counts_parameters(one.cell) and _is_near(one, known)]
     if near:
-        return _near_miss(finding, near[-1], known)
+        return _near_miss(finding, near[-1])
     if not answer.code:
-        feedback = "The code and its output were not handed in"
-        feedback += ", but the report states a right count." if stated else "."
+        feedback = (
+            say("The code and its output were not handed in, but the report states a right count.")
+            if stated
+            else say("The code and its output were not handed in.")
+        )
         status = Status.REVIEW if stated else Status.MISSING
         return finding.but(
             status=status, evidence=said, suggestion=Status.PARTIAL if stated else None, feedback=feedback
@@ -99,20 +107,22 @@ def _unverified(
     return finding.but(
         evidence=(*said, *((line,) if line else ())),
         suggestion=suggestion,
-        feedback="No output of the code that was handed in shows a known count; a person looks for another one.",
+        feedback=say("No output of the code that was handed in shows a known count; a person looks for another one."),
     )
 
 
-def _near_miss(finding: Finding, number: Printed, known: tuple[Count, ...]) -> Finding:
+def _near_miss(finding: Finding, number: Printed) -> Finding:
+    told = say("The code printed {count:,}, which is none of the known counts.", count=number.value)
     return finding.but(
         found=str(number.value),
         evidence=(number.evidence,),
-        diagnoses=(
-            Diagnosis(id="other-count", text=f"The code printed {number.value:,}, which is none of the known counts."),
-        ),
+        diagnoses=(Diagnosis(id="other-count", text=told),),
         suggestion=Status.PARTIAL,
-        feedback=f"The code counted {number.value:,}, which agrees with no way of counting this model. "
-        "A person looks at what it counts.",
+        feedback=say(
+            "The code counted {count:,}, which agrees with no way of counting this model. "
+            "A person looks at what it counts.",
+            count=number.value,
+        ),
     )
 
 

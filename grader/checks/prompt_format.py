@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from itertools import takewhile
+from typing import Final, NamedTuple
 
 from grader.checks.absence import without_code
 from grader.checks.check import Conclusion, check
@@ -10,15 +11,21 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.prompt_template import Form, Made, form_of, made_by
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Function
+from grader.message import joined, say
 from grader.reading.evidence import Evidence
 
 _LONGEST: Final = 200
+_QUOTE: Final = 300
 _TEXTS: Final = {
-    Form.SWAPPED: ("swapped", "Question and response stand in each other's place."),
-    Form.ONE_LINE: ("one-line", "The parts of the prompt stand on one line."),
-    Form.ORDER: ("order", "The parts of the prompt stand in another order."),
-    Form.OTHER_NAMES: ("other-names", "The roles are called otherwise than in the format."),
-    Form.NO_VALUES: ("no-values", "The prompt does not hold what the function is given."),
+    Form.SWAPPED: say("Question and response stand in each other's place."),
+    Form.REPEATED: say("One part of the prompt holds what belongs into the other."),
+    Form.ONE_LINE: say("The parts of the prompt stand on one line."),
+    Form.ESCAPED: say("The line break between the parts is written out, but none is made."),
+    Form.ORDER: say("The parts of the prompt stand in another order."),
+    Form.MARKS: say("The roles have their names, but not the marks of the format."),
+    Form.OTHER_NAMES: say("The roles are called otherwise than in the format."),
+    Form.NO_VALUES: say("The prompt does not hold what the function is given."),
+    Form.NO_VALUE: say("One part of the prompt does not hold what the function is given."),
 }
 
 
@@ -36,72 +43,135 @@ def prompt_format(
     if not answer.code:
         yield without_code(item, answer, finding.expected or Expected(text=""), *markers)
         return
-    everything = [(one, cell) for cell in answer.code for one in cell.functions]
-    asked = [(made_by(one, markers, values), one, cell) for one, cell in everything if one.name == function]
-    others = [(made_by(one, markers, values), one, cell) for one, cell in everything if one.name != function]
+    made = [
+        _Made(made_by(one, markers, values), one, cell)
+        for cell in answer.code
+        for one in cell.functions
+        if not one.dead
+    ]
+    asked = [one for one in made if one.function.name == function]
     if asked:
         yield _of_asked(finding, asked, _wrong_prompts(answer.code, markers), function)
     else:
-        yield _without_asked(finding, others, answer.code, markers, function)
+        yield _without_asked(finding, made, answer.code, markers, function)
 
 
-def _of_asked(
-    finding: Finding, made: Sequence[tuple[Made, Function, CodeCell]], prompts: Sequence[Evidence], function: str
-) -> Finding:
-    right = [one for one in made if one[0].form is Form.RIGHT]
-    told, code, cell = (right or list(made))[-1]
-    finding = finding.but(found=" ".join(told.text.split())[:_LONGEST] or None, evidence=(code.evidence,))
-    gaps = [gap.evidence for gap in cell.gaps]
-    if right and not gaps and not prompts:
-        return finding.but(status=Status.CORRECT, feedback=f"{function} makes the prompt in the right format.")
-    if right:
-        return finding.but(
-            evidence=(code.evidence, *gaps[:1], *prompts[:2]),
-            suggestion=Status.PARTIAL if prompts else Status.CORRECT,
-            feedback=f"{function} makes the prompt in the right format, but "
-            + ("a prompt is not in it" if prompts else "a gap is left open beside it")
-            + "; a person looks at the code.",
-        )
-    if told.form in _TEXTS:
-        id_, text = _TEXTS[told.form]
-        return finding.but(
-            diagnoses=(Diagnosis(id=id_, text=text),),
-            suggestion=Status.PARTIAL,
-            feedback=f"{text} A person looks at {function}.",
-        )
-    if told.form is Form.UNKNOWN:
-        feedback = f"{function} was found, but what it makes could not be followed; a person looks at it."
-        return finding.but(suggestion=Status.CORRECT if told.has_markers else Status.PARTIAL, feedback=feedback)
-    empty = code.is_empty or bool(gaps)
-    return finding.but(
-        evidence=(code.evidence, *gaps[:1]),
-        suggestion=Status.INCORRECT if empty else Status.PARTIAL,
-        feedback=f"{function} was found, but "
-        + ("it is not filled in." if empty else "not with the whole format in the code."),
+class _Made(NamedTuple):
+    """A function, the cell that it stands in, and the prompt that it makes."""
+
+    prompt: Made
+    function: Function
+    cell: CodeCell
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The function's first line, and the last one in which it returns or prints something."""
+        first = self.function.evidence
+        lines = self.cell.source.split("\n")
+        at = next((number for number, line in enumerate(lines) if line.strip()[:_QUOTE] == first.quote), None)
+        if at is None:
+            return (first,)
+        indent = len(lines[at]) - len(lines[at].lstrip())
+        gives = [
+            number
+            for number, line in enumerate(takewhile(lambda line: _is_within(line, indent), lines[at + 1 :]), start=1)
+            if line.strip().startswith(("return", "print", "yield"))
+        ]
+        if not gives:
+            return (first,)
+        quote = lines[at + gives[-1]].strip()[:_QUOTE]
+        return (first, first.model_copy(update={"line": (first.line or 0) + gives[-1], "quote": quote}))
+
+
+def _is_within(line: str, indent: int) -> bool:
+    return not line.strip() or len(line) - len(line.lstrip()) > indent
+
+
+def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidence], function: str) -> Finding:
+    """Of several definitions in one file the last one holds."""
+    last = list({one.cell.file: one for one in made}.values())
+    right = [one for one in last if one.prompt.form is Form.RIGHT]
+    before = [one for one in made if one.prompt.form is Form.RIGHT and one not in last]
+    told = (right or last)[-1]
+    gaps = [gap.evidence for gap in told.cell.gaps]
+    finding = finding.but(
+        found=" ".join(told.prompt.text.split())[:_LONGEST] or None, evidence=(*told.evidence, *gaps[:1])
     )
+    if right:
+        return _right(finding, told, gaps, prompts)
+    if before:
+        text = say(
+            "{name} makes the prompt in the right format, but a later definition takes its place.", name=function
+        )
+        places = (*before[-1].evidence, *told.evidence)
+        return finding.but(evidence=places, suggestion=Status.PARTIAL, feedback=_looked_at(text))
+    if told.prompt.form in _TEXTS:
+        text = _TEXTS[told.prompt.form]
+        diagnosis = Diagnosis(id=told.prompt.form.value, text=text)
+        return finding.but(diagnoses=(diagnosis,), suggestion=Status.PARTIAL, feedback=_looked_at(text))
+    if told.prompt.form is Form.UNKNOWN:
+        text = say("{name} was found, but what it makes could not be followed.", name=function)
+        suggestion = Status.CORRECT if told.prompt.has_markers else Status.PARTIAL
+        return finding.but(suggestion=suggestion, feedback=_looked_at(text))
+    if told.function.is_empty or gaps:
+        text = say("{name} was found, but it is not filled in.", name=function)
+        return finding.but(suggestion=Status.INCORRECT, feedback=text)
+    text = say("{name} was found, but not with the whole format in the code.", name=function)
+    return finding.but(suggestion=Status.PARTIAL, feedback=text)
+
+
+def _right(finding: Finding, told: _Made, gaps: Sequence[Evidence], prompts: Sequence[Evidence]) -> Finding:
+    name = told.function.name
+    if not gaps and not prompts:
+        text = say("{name} makes the prompt in the right format.", name=name)
+        return finding.but(status=Status.CORRECT, evidence=told.evidence[:1], feedback=text)
+    text = (
+        say("{name} makes the prompt in the right format, but a prompt is not in it.", name=name)
+        if prompts
+        else say("{name} makes the prompt in the right format, but a gap is left open beside it.", name=name)
+    )
+    return finding.but(
+        evidence=(told.function.evidence, *gaps[:1], *prompts[:2]),
+        suggestion=Status.PARTIAL if prompts else Status.CORRECT,
+        feedback=_looked_at(text),
+    )
+
+
+def _looked_at(text: str) -> str:
+    return joined(" ", [text, say("A person looks at the code.")])
 
 
 def _without_asked(
-    finding: Finding,
-    others: Sequence[tuple[Made, Function, CodeCell]],
-    code: Sequence[CodeCell],
-    markers: Sequence[str],
-    function: str,
+    finding: Finding, made: Sequence[_Made], code: Sequence[CodeCell], markers: Sequence[str], function: str
 ) -> Finding:
-    right = [(made, one) for made, one, _ in others if made.form is Form.RIGHT]
+    right = [one for one in made if one.prompt.form is Form.RIGHT]
     if right:
-        made, one = right[-1]
-        return finding.but(
-            found=" ".join(made.text.split())[:_LONGEST],
-            evidence=(one.evidence,),
-            suggestion=Status.CORRECT,
-            feedback=f"{one.name} makes the prompt in the right format, but no {function} was found; a person looks.",
+        one = right[-1]
+        text = say(
+            "{name} makes the prompt in the right format, but no {asked} was found.",
+            name=one.function.name,
+            asked=function,
         )
-    mentioned = any(marker.strip() in cell.source for cell in code for marker in markers)
+        return finding.but(
+            found=" ".join(one.prompt.text.split())[:_LONGEST],
+            evidence=one.evidence,
+            suggestion=Status.CORRECT,
+            feedback=_looked_at(text),
+        )
+    words = [function, *(marker.strip() for marker in markers)]
+    places = [place for word in words for cell in code if (place := _line_with(cell, word))]
     return finding.but(
-        suggestion=Status.PARTIAL if mentioned else Status.INCORRECT,
-        feedback=f"{function} was not found in the code; a person looks at it.",
+        evidence=tuple(places[:1]),
+        suggestion=Status.PARTIAL if places else Status.INCORRECT,
+        feedback=_looked_at(say("{name} was not found in the code.", name=function)),
     )
+
+
+def _line_with(cell: CodeCell, word: str) -> Evidence | None:
+    for number, line in enumerate(cell.source.split("\n"), start=1):
+        if word in line:
+            return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_QUOTE])
+    return None
 
 
 def _wrong_prompts(code: Sequence[CodeCell], markers: Sequence[str]) -> list[Evidence]:

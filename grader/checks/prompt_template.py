@@ -9,6 +9,7 @@ from grader.claims.code import Function
 from grader.claims.code.model import HOLE, OPEN
 
 _LONGEST: Final = 4_000
+_LONGEST_NAME: Final = 40
 
 
 class Form(Enum):
@@ -16,10 +17,14 @@ class Form(Enum):
 
     RIGHT = "right"
     SWAPPED = "swapped"
+    REPEATED = "repeated"
     ONE_LINE = "one-line"
+    ESCAPED = "escaped"
     ORDER = "order"
+    MARKS = "marks"
     OTHER_NAMES = "other-names"
     NO_VALUES = "no-values"
+    NO_VALUE = "no-value"
     INCOMPLETE = "incomplete"
     UNKNOWN = "unknown"
 
@@ -40,9 +45,11 @@ def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequenc
     has_markers = all(marker.strip() in strings for marker in markers)
     forms = {text: form_of(text, markers, values) for text in texts}
     right = [text for text, form in forms.items() if form is Form.RIGHT]
-    others = [form for form in forms.values() if form not in (Form.RIGHT, Form.NO_VALUES)]
+    others = [form for form in forms.values() if form not in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE)]
     if right and not others:
         return Made(Form.RIGHT, max(right, key=len), has_markers)
+    if function.is_empty or (texts and all(_is_given(text, function) for text in texts)):
+        return Made(Form.INCOMPLETE, strings, has_markers=False)
     if not texts or all(_is_hole(text) for text in texts):
         return Made(Form.UNKNOWN if strings.strip() else Form.INCOMPLETE, strings, has_markers)
     if right:
@@ -57,9 +64,12 @@ def form_of(text: str, markers: Sequence[str], values: Sequence[Sequence[str]]) 
     parts = _parts(text, markers)
     if parts is None:
         return _other_form(text, markers)
-    if any(_belongs(part, values, index) is False for index, part in enumerate(parts)):
-        return Form.SWAPPED
-    return Form.RIGHT if all(OPEN in part for part in parts) or not values else Form.NO_VALUES
+    belong = [_belongs(part, values, index) for index, part in enumerate(parts)]
+    if False in belong:
+        return Form.REPEATED if True in belong else Form.SWAPPED
+    if not values or all(OPEN in part for part in parts):
+        return Form.RIGHT
+    return Form.NO_VALUE if any(OPEN in part for part in parts) else Form.NO_VALUES
 
 
 def _parts(text: str, markers: Sequence[str]) -> list[str] | None:
@@ -97,11 +107,28 @@ def _other_form(text: str, markers: Sequence[str]) -> Form:
         if positions != sorted(positions):
             return Form.ORDER
         between = text[positions[0] : positions[-1]]
-        return Form.ONE_LINE if "\n" not in between else Form.INCOMPLETE
+        if "\n" in between:
+            return Form.INCOMPLETE
+        return Form.ESCAPED if re.search(r"[\\/]n\s*$", between) else Form.ONE_LINE
+    if _has_names(text, markers):
+        return Form.MARKS
     lines = [line for line in text.split("\n") if re.match(r"\s*[#<\[]*\s*\w[\w ]{0,20}\W{0,4}:", line)]
     if len(lines) >= len(markers) and OPEN in text:
         return Form.OTHER_NAMES
     return Form.UNKNOWN if _is_hole(text) else Form.INCOMPLETE
+
+
+def _has_names(text: str, markers: Sequence[str]) -> bool:
+    """Whether lines begin with the names of all roles, in order, but in other marks."""
+    begins = [re.sub(r"\W.*", "", line.lstrip("<[(#*_ \t{|'\"")[:_LONGEST_NAME].lower()) for line in text.split("\n")]
+    names = [re.sub(r"\W", "", marker).lower() for marker in markers]
+    places = [begins.index(name) if name in begins else -1 for name in names]
+    return -1 not in places and places == sorted(set(places))
+
+
+def _is_given(text: str, function: Function) -> bool:
+    """Whether a text is nothing but what the function was given."""
+    return _is_hole(text) and all(source in function.parameters for source in HOLE.findall(text))
 
 
 def _is_hole(text: str) -> bool:

@@ -6,6 +6,7 @@ from grader.checks.finding import Flag, Severity
 from grader.checks.hyperparameter_values import FLAG, Found, Wanted, mismatches, wanted_of
 from grader.claims.logged import LoggedAccuracy, LoggedRun
 from grader.lab.definition import Lab
+from grader.message import joined, say, say_data
 from grader.reading.log import Setting
 
 _NEAR = 1.1
@@ -32,7 +33,11 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
     yield from mismatches(wanted, found)
     yield from (_absent(one, wanted) for one in run.settings if _is_absent(one, run.settings))
     for task in found.get("task_name", ()):
-        said = f"{wanted.title}: trained on the public task {task.value}, not on the lab's data."
+        said = say(
+            "{title}: trained on the public task {task}, not on the lab's data.",
+            title=say_data(wanted.title),
+            task=task.value,
+        )
         yield Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(task.evidence,))
 
 
@@ -43,7 +48,11 @@ def _is_absent(setting: Setting, settings: Sequence[Setting]) -> bool:
 
 
 def _absent(setting: Setting, wanted: Wanted) -> Flag:
-    said = f"{wanted.title}: the weights {setting.value} were not found, so training began from random ones."
+    said = say(
+        "{title}: the weights {weights} were not found, so training began from random ones.",
+        title=say_data(wanted.title),
+        weights=setting.value,
+    )
     return Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(setting.evidence,))
 
 
@@ -51,9 +60,13 @@ def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
     """What the curves tell: the schedule that the rates follow, and the set that accuracies were measured on."""
     schedule = run.schedule
     if schedule and wanted.schedules and not any(is_near(schedule.total_updates, one) for one in wanted.schedules):
-        usual = " or ".join(map(str, wanted.schedules))
-        said = f"the learning rate reaches zero at {schedule.total_updates} updates; usual are {usual}"
-        yield Flag(id=FLAG, severity=Severity.INFO, message=f"{wanted.title}: {said}.", evidence=(schedule.evidence,))
+        said = say(
+            "{title}: the learning rate reaches zero at {updates} updates; usual are {usual}.",
+            title=say_data(wanted.title),
+            updates=schedule.total_updates,
+            usual=joined(say(" or "), map(str, wanted.schedules)),
+        )
+        yield Flag(id=FLAG, severity=Severity.INFO, message=said, evidence=(schedule.evidence,))
     for split in lab.splits:
         points = {"valid": run.valid, "test": run.test}.get(split.id, ())
         off = [point for point in points if not on_grid(point.value, split.examples)]
@@ -63,8 +76,14 @@ def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
 
 def _other_data(off: Sequence[LoggedAccuracy], split: str, examples: int, wanted: Wanted) -> Flag:
     shown = ", ".join(f"{point.value:g}" for point in off[:3])
-    said = f"the logged {split} accuracies ({shown} %) are not possible on {examples} examples: other data?"
-    return Flag(id=FLAG, severity=Severity.WARNING, message=f"{wanted.title}: {said}", evidence=(off[0].evidence,))
+    said = say(
+        "{title}: the logged {split} accuracies ({shown} %) are not possible on {examples} examples: other data?",
+        title=say_data(wanted.title),
+        split=split,
+        shown=shown,
+        examples=examples,
+    )
+    return Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(off[0].evidence,))
 
 
 def on_grid(value: float, examples: int) -> bool:

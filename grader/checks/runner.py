@@ -4,13 +4,14 @@ from collections.abc import Iterable
 
 from grader.checks.check import Conclusion
 from grader.checks.doubt import Doubt
-from grader.checks.finding import Finding, Flag, Severity, Status
+from grader.checks.finding import STATUS_WORDS, Finding, Flag, Severity, Status
 from grader.checks.registry import check_of
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import LabError
 from grader.lab.truth import GroundTruth
+from grader.message import joined, say
 
 
 class Findings(Frozen):
@@ -20,17 +21,22 @@ class Findings(Frozen):
     flags: tuple[Flag, ...]
 
 
-def verify(lab: Lab, truth: GroundTruth) -> None:
-    """Raise LabError when an item names an unknown check, gives it options that it does not take, or names an
-    experiment, a model or a parameter that neither the lab nor its truth knows."""
+def known_names(lab: Lab, truth: GroundTruth) -> dict[str, set[str]]:
+    """By the options that name something of the lab: the names that they may have."""
     experiments = {experiment.id for experiment in lab.experiments}
-    known = {
+    return {
         "experiment": experiments,
         "better": experiments,
         "worse": experiments,
         "model": {count.model for count in truth.counts},
         "parameter": {parameter.id for parameter in lab.parameters} & {value.parameter for value in truth.values},
     }
+
+
+def verify(lab: Lab, truth: GroundTruth) -> None:
+    """Raise LabError when an item names an unknown check, gives it options that it does not take, or names an
+    experiment, a model or a parameter that neither the lab nor its truth knows."""
+    known = known_names(lab, truth)
     for parameter in lab.grammar.parameters:
         for fact in (*parameter.facts, *(one.fact for one in parameter.misconceptions)):
             if truth.fact(fact) is None:
@@ -75,7 +81,12 @@ def _watched(
     try:
         return list(check_of(watch).bound(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
     except Exception as error:  # a watch decides nothing, so its failure must not cost a grade
-        message = f"The grader failed in {watch.check} ({type(error).__name__}: {error})."
+        message = say(
+            "The grader failed in {check} ({kind}: {error}).",
+            check=watch.check,
+            kind=type(error).__name__,
+            error=str(error),
+        )
         return [Flag(id="grader-failed", severity=Severity.WARNING, message=message)]
 
 
@@ -83,11 +94,12 @@ def _withheld(finding: Finding, doubt: Doubt) -> Finding:
     """A finding that goes to a person for a doubt about the hand-in as a whole."""
     if finding.status not in doubt.statuses:
         return finding
+    decided = say("Decided as {status} before: {reason}", status=STATUS_WORDS[finding.status], reason=doubt.reason)
     return finding.but(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
-        feedback=f"{finding.feedback} {doubt.reason} A person decides.",
-        note=f"{finding.note} Decided as {finding.status} before: {doubt.reason}".strip(),
+        feedback=say("{feedback} {reason} A person decides.", feedback=finding.feedback, reason=doubt.reason),
+        note=joined(" ", (one for one in (finding.note, decided) if one)),
     )
 
 
@@ -99,7 +111,7 @@ def _conclusions(item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> li
             Finding(
                 item=item.id,
                 status=Status.ERROR,
-                feedback="The grader failed on this item.",
+                feedback=say("The grader failed on this item."),
                 note=f"{type(error).__name__}: {error}",
             )
         ]
@@ -109,15 +121,15 @@ def _only_finding(item: Item, conclusions: Iterable[Conclusion]) -> Finding:
     found = [conclusion for conclusion in conclusions if isinstance(conclusion, Finding)]
     if len(found) == 1:
         return found[0]
-    note = f"The check {item.check} gave {len(found)} findings instead of one."
-    return Finding(item=item.id, status=Status.ERROR, feedback="The grader failed on this item.", note=note)
+    note = say("The check {check} gave {count} findings instead of one.", check=item.check, count=len(found))
+    return Finding(item=item.id, status=Status.ERROR, feedback=say("The grader failed on this item."), note=note)
 
 
 def _not_run(item: Item, blocked: list[str]) -> Finding:
     return Finding(
         item=item.id,
         status=Status.NOT_RUN,
-        feedback=f"This could not be judged, since {', '.join(blocked)} was not found.",
+        feedback=say("This could not be judged, since {items} was not found.", items=", ".join(blocked)),
     )
 
 
@@ -128,8 +140,10 @@ def _doubted(finding: Finding, answer: Answer) -> Finding:
     return finding.but(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
-        feedback=f"{finding.feedback} Some of what was handed in could not be read; a person looks there.",
-        note="Not read: " + "; ".join(answer.gaps),
+        feedback=say(
+            "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
+        ),
+        note=say("Not read: {problems}", problems=joined(say("; "), answer.gaps)),
     )
 
 

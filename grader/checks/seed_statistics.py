@@ -8,7 +8,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, stated, std_fits, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.grim import is_possible_mean
-from grader.checks.logged_statistics import Selection, logged_series
+from grader.checks.logged_statistics import SELECTED, Selection, logged_series
 from grader.checks.std_unit import is_impossible, is_unit_slip
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.accuracy import Statistic, Summary
@@ -16,6 +16,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.message import Message, Words, joined, say, say_data
 
 _SLIPS = (Decimal(100), Decimal("0.01"))
 """What a deviation is off by when it is a fraction beside a percentage, or the other way round."""
@@ -46,7 +47,7 @@ def seed_statistics(
     report = report_of(experiment, answer, lab)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
     if report.is_empty:
-        yield finding.but(status=Status.MISSING, feedback="Nothing was found about this experiment.")
+        yield finding.but(status=Status.MISSING, feedback=say("Nothing was found about this experiment."))
         return
     headline = report.headline
     if headline is None:
@@ -104,13 +105,15 @@ def _judged(
     if match.mean_fits and match.summary.std is None and report.mentions_deviation:
         yield finding.but(
             suggestion=Status.PARTIAL,
-            feedback="The average follows from the seeds; the deviation that the text speaks of was not understood.",
+            feedback=say(
+                "The average follows from the seeds; the deviation that the text speaks of was not understood."
+            ),
         )
     elif match.mean_fits and match.summary.std is None:
         yield finding.but(
             status=Status.PARTIAL,
-            diagnoses=(Diagnosis(id="no-std", text="The standard deviation is not stated."),),
-            feedback="The average follows from the seeds; the standard deviation is not stated.",
+            diagnoses=(Diagnosis(id="no-std", text=say("The standard deviation is not stated.")),),
+            feedback=say("The average follows from the seeds; the standard deviation is not stated."),
         )
     elif match.mean_fits and match.std_fits:
         yield _fitting(finding, match, report, lab, require_split)
@@ -119,32 +122,43 @@ def _judged(
 
 
 def _fitting(finding: Finding, match: _Match, report: Report, lab: Lab, require_split: str | None) -> Finding:
-    right = "The average and standard deviation follow from the seeds' accuracies."
+    right = say("The average and standard deviation follow from the seeds' accuracies.")
     if match.selection:
-        right = f"The average and standard deviation follow from the logs: they are of {match.selection.value}."
+        right = say(
+            "The average and standard deviation follow from the logs: they are of {accuracies}.",
+            accuracies=SELECTED[match.selection],
+        )
     if require_split is None or match.split == require_split:
         return finding.but(status=Status.CORRECT, feedback=right)
     if match.split is None:
-        note = f"{right} The text does not say whether they are of the {require_split} set."
-        return finding.but(suggestion=Status.CORRECT, feedback=note)
-    text = f"They are of the {match.split} set; the {require_split} set was asked for."
+        unsaid = say("The text does not say whether they are of the {split} set.", split=say_data(require_split))
+        return finding.but(suggestion=Status.CORRECT, feedback=joined(" ", (right, unsaid)))
+    text = say(
+        "They are of the {given} set; the {asked} set was asked for.",
+        given=say_data(match.split),
+        asked=say_data(require_split),
+    )
     if any(report.has_figure_of(split) for split in lab.splits if split.id == require_split):
-        return finding.but(
-            suggestion=Status.PARTIAL, feedback=f"{right} {text} The text may give a {require_split} figure."
-        )
+        more = say("The text may give a {split} figure.", split=say_data(require_split))
+        return finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text, more)))
     return finding.but(
         status=Status.PARTIAL,
         diagnoses=(Diagnosis(id=f"{match.split}-only", text=text),),
-        feedback=f"{right} {text}",
+        feedback=joined(" ", (right, text)),
     )
 
 
 def _mismatch(finding: Finding, match: _Match) -> Iterator[Conclusion]:
     slip = match.mean_fits and match.std_unit_slip
     flag = "std-unit" if slip else "statistics-mismatch"
-    message = f"Stated: {_stated(match.summary)}. The seeds' accuracies give {_computed(match.accuracies)}."
+    message = say(
+        "Stated: {stated}. The seeds' accuracies give {computed}.",
+        stated=_stated(match.summary),
+        computed=_computed(match.accuracies),
+    )
     if slip:
-        message += " The standard deviation and the average are in different units: a fraction and a percentage."
+        units = say("The standard deviation and the average are in different units: a fraction and a percentage.")
+        message = joined(" ", (message, units))
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
     yield finding.but(
         suggestion=Status.PARTIAL,
@@ -162,11 +176,11 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
         return finding.but(
             evidence=means,
             suggestion=Status.PARTIAL,
-            feedback="Averages are given for single epochs, none for the selected checkpoints.",
+            feedback=say("Averages are given for single epochs, none for the selected checkpoints."),
         )
     return finding.but(
         suggestion=Status.INCORRECT,
-        feedback="No average over the seeds was found in the text; a person looks whether a figure shows it.",
+        feedback=say("No average over the seeds was found in the text; a person looks whether a figure shows it."),
     )
 
 
@@ -176,14 +190,17 @@ def _not_recomputable(finding: Finding, summary: Summary, lab: Lab) -> Iterator[
         found=_stated(summary),
         evidence=summary.evidence,
         suggestion=Status.CORRECT if complete else Status.PARTIAL,
-        feedback="The accuracies of the single seeds were not found in the text or in logs, so the statistics "
-        "could not be recomputed; a person looks at the figures.",
+        feedback=say(
+            "The accuracies of the single seeds were not found in the text or in logs, so the statistics could not be "
+            "recomputed; a person looks at the figures."
+        ),
         note=_impossible(summary, lab),
     )
     if complete and is_unit_slip(summary):
-        message = (
-            f"Stated: {_stated(summary)}. The accuracies of three seeds differ by more, mostly: the standard deviation "
-            "seems to be a fraction beside an average in percent."
+        message = say(
+            "Stated: {stated}. The accuracies of three seeds differ by more, mostly: the standard deviation seems to "
+            "be a fraction beside an average in percent.",
+            stated=_stated(summary),
         )
         certain = is_impossible(summary, lab)
         severity = Severity.WARNING if certain else Severity.INFO
@@ -194,23 +211,32 @@ def _not_recomputable(finding: Finding, summary: Summary, lab: Lab) -> Iterator[
     yield finding
 
 
-def _impossible(summary: Summary, lab: Lab) -> str:
+def _impossible(summary: Summary, lab: Lab) -> Words:
     """For staff: that no accuracies of the lab's seeds have the stated average."""
     figures = stated(summary)
     sets = [split for split in lab.splits if summary.split in (None, split.id)]
     if figures is None or any(is_possible_mean(figures, split.examples, lab.seeds) for split in sets):
         return ""
-    sizes = " or ".join(f"{split.examples:,}" for split in sets)
-    return f"No {lab.seeds} accuracies on {sizes} examples have this average: it is of something else, or misread."
+    return say(
+        "No {seeds} accuracies on {sizes} examples have this average: it is of something else, or misread.",
+        seeds=lab.seeds,
+        sizes=joined(say(" or "), (say("{size:,}", size=split.examples) for split in sets)),
+    )
 
 
-def _stated(summary: Summary) -> str:
+def _stated(summary: Summary) -> Message:
     mean = percent(summary.mean or Decimal(0), summary.mean_resolution)
     if summary.std is None:
         return mean
-    return f"{mean.removesuffix(' %')} ± {percent(summary.std, summary.std_resolution)}"
+    return say(
+        "{mean} ± {std} %", mean=mean.values["value"], std=percent(summary.std, summary.std_resolution).values["value"]
+    )
 
 
-def _computed(accuracies: list[float] | tuple[float, ...]) -> str:
-    forms = f"{pstdev(accuracies):.2f} (population form) or {stdev(accuracies):.2f} (sample form)"
-    return f"{fmean(accuracies):.2f} % with a standard deviation of {forms}"
+def _computed(accuracies: list[float] | tuple[float, ...]) -> Message:
+    return say(
+        "{mean:.2f} % with a standard deviation of {population:.2f} (population form) or {sample:.2f} (sample form)",
+        mean=fmean(accuracies),
+        population=pstdev(accuracies),
+        sample=stdev(accuracies),
+    )

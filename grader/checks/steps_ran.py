@@ -10,6 +10,7 @@ from grader.checks.step_output import failure, most_replaced, printed_log
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Command
 from grader.frozen import Frozen
+from grader.message import joined, say, say_data
 from grader.reading.evidence import Evidence
 
 _MOST_OUTPUT: Final = 20_000
@@ -46,7 +47,8 @@ def steps_ran(
 
     `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
     """
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text="; ".join(step.title for step in steps)))
+    expected = Expected(text=joined("; ", (say_data(step.title) for step in steps)))
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     if not answer.code:
         words = (word for step in steps for word in step.words)
         yield without_code(item, answer, finding.expected or Expected(text=""), *words)
@@ -58,18 +60,18 @@ def steps_ran(
 def _concluded(finding: Finding, found: Sequence[_Found]) -> Finding:
     evidence = tuple(place for one in found for place in one.evidence)
     doubts = tuple(doubt for one in found for doubt in one.doubts)
-    absent = [one.step.title for one in found if not one.cells]
-    not_run = [one.step.title for one in found if one.cells and not one.ran]
-    finding = finding.but(evidence=evidence, found="; ".join(one.step.title for one in found if one.cells) or None)
+    absent = [say_data(one.step.title) for one in found if not one.cells]
+    not_run = [say_data(one.step.title) for one in found if one.cells and not one.ran]
+    present = [say_data(one.step.title) for one in found if one.cells]
+    finding = finding.but(evidence=evidence, found=joined("; ", present) if present else None)
     if not absent and not not_run and not doubts:
-        return finding.but(status=Status.CORRECT, feedback="Every step is there and ran.")
-    said = [f"not found: {', '.join(absent)}"] if absent else []
-    said += [f"no sign that it ran: {', '.join(not_run)}"] if not_run else []
-    told = f"{'; '.join(said).capitalize()}. " if said else ""
+        return finding.but(status=Status.CORRECT, feedback=say("Every step is there and ran."))
+    said = [say("Not found: {steps}.", steps=joined(", ", absent))] if absent else []
+    said += [say("No sign that it ran: {steps}.", steps=joined(", ", not_run))] if not_run else []
     return finding.but(
         diagnoses=doubts,
         suggestion=Status.PARTIAL if evidence else Status.INCORRECT,
-        feedback=f"{told}{' '.join(doubt.text for doubt in doubts)} A person looks at the code.".replace("  ", " "),
+        feedback=joined(" ", [*said, *(doubt.text for doubt in doubts), say("A person looks at the code.")]),
     )
 
 
@@ -96,20 +98,24 @@ def _doubts(
     commands: Sequence[Command],
     most_unknown: float | None,
 ) -> Iterator[Diagnosis]:
+    title = say_data(step.title)
     if cells[0].gaps:
-        yield Diagnosis(id="gap", text=f"A gap is left open in the code for {step.title}.")
+        yield Diagnosis(id="gap", text=say("A gap is left open in the code for {step}.", step=title))
     error = failure(cells[0])
     if cells[0].ran and error:
-        yield Diagnosis(id="failed", text=f"The code for {step.title} ended in an error: {error}")
+        text = say("The code for {step} ended in an error: {error}", step=title, error=error)
+        yield Diagnosis(id="failed", text=text)
     lacking = [name for name in step.options if commands and not any(one.option(name) is not None for one in commands)]
     if lacking:
-        yield Diagnosis(id="option-missing", text=f"Not given: {', '.join(f'--{name}' for name in lacking)}.")
+        text = say("Not given: {options}.", options=", ".join(f"--{name}" for name in lacking))
+        yield Diagnosis(id="option-missing", text=text)
     absent = [words[0] for words in step.parts if not any(_speaks_of(cell, words) for cell in around)]
     if absent:
-        yield Diagnosis(id="part-missing", text=f"Nothing tells that {step.title} was done for: {', '.join(absent)}.")
+        text = say("Nothing tells that {step} was done for: {parts}.", step=title, parts=", ".join(absent))
+        yield Diagnosis(id="part-missing", text=text)
     share = most_replaced(cells)
     if most_unknown is not None and share is not None and share > most_unknown:
-        text = f"{share:g} % of the tokens are unknown to the dictionary, so it is not the one of the words."
+        text = say("{share:g} % of the tokens are unknown to the dictionary, so it is not theirs.", share=share)
         yield Diagnosis(id="unknown-tokens", text=text)
 
 

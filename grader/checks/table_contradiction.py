@@ -9,6 +9,7 @@ from grader.checks.finding import Flag, Severity
 from grader.claims.accuracy import CourseAccuracy, SeedAccuracy, Statistic, Summary
 from grader.claims.answer import Answer
 from grader.lab.definition import Lab
+from grader.message import Message, Words, joined, say, say_data
 from grader.reading.evidence import Evidence
 
 FLAG = "table-contradiction"
@@ -30,7 +31,7 @@ def _of_seeds(claims: Sequence[SeedAccuracy]) -> Iterator[Flag]:
     for one, other in combinations(claims, 2):
         same = (one.split, one.seed) == (other.split, other.seed) and one.evidence != other.evidence
         if same and not one.moment.differs(other.moment) and _differ(one, other):
-            yield _flag(f"seed {one.seed}{_on(one.split)}", one, other)
+            yield _flag(say("seed {seed}{on}", seed=one.seed, on=_on(one.split)), one, other)
 
 
 def _of_course(claims: Iterable[SeedAccuracy], course: Iterable[CourseAccuracy]) -> Iterator[Flag]:
@@ -40,7 +41,8 @@ def _of_course(claims: Iterable[SeedAccuracy], course: Iterable[CourseAccuracy])
         for point in points:
             same = (claim.experiment, claim.split, claim.seed) == (point.experiment, point.split, point.seed)
             if same and claim.moment.agrees(point.moment) and _differ(claim, point):
-                yield _flag(f"seed {claim.seed}{_on(claim.split)} at that epoch", claim, point)
+                where = say("seed {seed}{on} at that epoch", seed=claim.seed, on=_on(claim.split))
+                yield _flag(where, claim, point)
 
 
 def _of_means(report: Report, lab: Lab) -> Iterator[Flag]:
@@ -52,21 +54,22 @@ def _of_means(report: Report, lab: Lab) -> Iterator[Flag]:
             continue
         fit = [mean_fits(each.mean or Decimal(0), each.mean_resolution, complete[one.split]) for each in (one, other)]
         if len(set(fit)) > 1 and _differ(one, other):
-            yield _flag(f"the average{_on(one.split)}", one, other)
+            yield _flag(say("the average{on}", on=_on(one.split)), one, other)
 
 
 def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
     """The same accuracies for all seeds in two experiments or on two splits."""
     test, valid = report.of_split(TEST), report.of_split(VALID)
     if _are_same(test, valid, lab):
-        yield _repeated("validation and on test", (*valid, *test), lab)
+        yield _repeated(say("validation and on test"), (*valid, *test), lab)
     for other in lab.experiments:
         if other.id == report.experiment:
             break
         mine, theirs = test or report.of_split(None), report_of(other.id, answer, lab)
         its = theirs.of_split(TEST) or theirs.of_split(None)
         if _are_same(mine, its, lab):
-            yield _repeated(f"two experiments ({other.title})", (*its, *mine), lab)
+            where = say("two experiments ({title})", title=say_data(other.title))
+            yield _repeated(where, (*its, *mine), lab)
 
 
 def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], lab: Lab) -> bool:
@@ -74,16 +77,20 @@ def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], lab: L
     return len(one) >= lab.seeds and lists[0] == lists[1]
 
 
-def _repeated(where: str, claims: Sequence[SeedAccuracy], lab: Lab) -> Flag:
+def _repeated(where: Message, claims: Sequence[SeedAccuracy], lab: Lab) -> Flag:
     """A remark only where all are possible on the smallest set: so coarse figures agree by chance as well."""
     own = claims[: len(claims) // 2]
     fewest = min((split.examples for split in lab.splits), default=0)
     coarse = fewest > 0 and all(claim.value * fewest % 100 == 0 for claim in own)
-    shown = ", ".join(percent(claim.value, claim.resolution) for claim in own)
+    shown = joined(", ", (percent(claim.value, claim.resolution) for claim in own))
     return Flag(
         id=FLAG,
         severity=Severity.INFO if coarse else Severity.WARNING,
-        message=f"The same accuracies are given for {where}: {shown}. A row may have been copied.",
+        message=say(
+            "The same accuracies are given for {where}: {figures}. A row may have been copied.",
+            where=where,
+            figures=shown,
+        ),
         evidence=_places(claims),
     )
 
@@ -103,14 +110,14 @@ def _differ(one: Figure, other: Figure) -> bool:
     return abs(coarse - fine) <= _SLIP and not -unit / 2 <= fine - coarse < unit
 
 
-def _flag(what: str, one: Figure, other: Figure) -> Flag:
+def _flag(what: Message, one: Figure, other: Figure) -> Flag:
     shown = [percent(*_figure(claim)) for claim in (one, other)]
-    message = f"Two places disagree about {what}: {shown[0]} and {shown[1]}."
+    message = say("Two places disagree about {what}: {one} and {other}.", what=what, one=shown[0], other=shown[1])
     return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=_places((one, other)))
 
 
-def _on(split: str | None) -> str:
-    return f" on {split}" if split else ""
+def _on(split: str | None) -> Words:
+    return say(" on {split}", split=say_data(split)) if split else ""
 
 
 def _places(claims: Iterable[Figure]) -> tuple[Evidence, ...]:

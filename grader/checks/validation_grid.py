@@ -20,6 +20,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
+from grader.message import Message, Words, joined, say
 from grader.reading.evidence import Evidence
 
 FLAG = "validation-reported-as-test"
@@ -40,13 +41,15 @@ class Doubt(Frozen):
     """That an experiment's figures are of validation: how sure that is (0 to 1), and by what."""
 
     sure: float
-    message: str
+    message: Words
     evidence: tuple[Evidence, ...]
 
     @property
-    def how_sure(self) -> str:
+    def how_sure(self) -> Message:
         """For staff; no figure above 99 %, which rests on guesses."""
-        return f"How sure: {min(self.sure, 0.99):.0%}{' or more' if self.sure >= 0.99 else ''}."
+        if self.sure >= 0.99:
+            return say("How sure: {share:.0%} or more.", share=0.99)
+        return say("How sure: {share:.0%}.", share=self.sure)
 
     @property
     def flag(self) -> Flag:
@@ -59,7 +62,7 @@ class _Trace(Frozen):
     accuracies; 0 where they cannot be of validation."""
 
     ratio: float
-    message: str = ""
+    message: Words = ""
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -91,13 +94,23 @@ def _by_logs(claimed: tuple[SeedAccuracy, ...], report: Report, lab: Lab) -> Dou
     shown = [(one.claim, one.point) for one in as_valid if one.is_right and one.point]
     if len(shown) < lab.seeds or len(shown) < len(claimed) or _is_of_test(claimed, report, lab):
         return None
-    said = "; ".join(
-        f"seed {claim.seed}: {percent(claim.value, claim.resolution)} is the best validation accuracy "
-        f"(step {point.step})"
-        for claim, point in shown
+    said = joined(
+        say("; "),
+        (
+            say(
+                "seed {seed}: {value} is the best validation accuracy (step {step})",
+                seed=claim.seed,
+                value=percent(claim.value, claim.resolution),
+                step=point.step,
+            )
+            for claim, point in shown
+        ),
     )
     places = (place for claim, point in shown for place in (claim.evidence, point.evidence))
-    message = f"As the logs show, the reported figures are validation accuracies, not test accuracies: {said}."
+    message = say(
+        "As the logs show, the reported figures are validation accuracies, not test accuracies: {figures}.",
+        figures=said,
+    )
     return Doubt(sure=0.99, message=message, evidence=tuple(dict.fromkeys(places)))
 
 
@@ -113,9 +126,9 @@ def _summary_by_logs(report: Report, lab: Lab) -> Doubt | None:
     """That an average that is not called one of validation follows only from the logged validation accuracies."""
     for summary in report.preferred_summaries:
         if summary.split != VALID and selection_of(summary, report, lab) is Selection.VALID:
-            message = (
-                f"As the logs show, the average {percent(summary.mean or Decimal(0), summary.mean_resolution)} is of "
-                "the best validation accuracies, not of test accuracies."
+            message = say(
+                "As the logs show, the average {average} is of the best validation accuracies, not of test accuracies.",
+                average=percent(summary.mean or Decimal(0), summary.mean_resolution),
             )
             places = (*summary.evidence, *(point.evidence for run in report.runs for point in run.best_valid[:1]))
             return Doubt(sure=0.97, message=message, evidence=tuple(dict.fromkeys(places)))
@@ -159,8 +172,12 @@ def _of_series(claimed: tuple[SeedAccuracy, ...], experiment: str, truth: Ground
     once = round(by_chance ** -len(accuracies))
     return _Trace(
         ratio=once * _by_band(fmean(accuracies), experiment, truth),
-        message=f"All reported accuracies are multiples of {coarse:g} %, the step of the validation set; test "
-        f"accuracies would be so once in {once:,} times. They may be validation accuracies.",
+        message=say(
+            "All reported accuracies are multiples of {step:g} %, the step of the validation set; test accuracies "
+            "would be so once in {times:,} times. They may be validation accuracies.",
+            step=coarse,
+            times=once,
+        ),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
 
@@ -173,12 +190,16 @@ def _of_summary(summary: Summary, experiment: str, truth: GroundTruth, lab: Lab)
     if not possible:
         return _Trace(ratio=0)
     by_chance = chance(figures, round(100 / coarse), round(100 / fine))
-    shown = " or ".join(", ".join(f"{value:g}" for value in triple) for triple in possible[:3])
-    only = f"On the validation set the average and the deviation belong to {shown} %"
+    shown = joined(say(" or "), (joined(", ", (say("{value:g}", value=v) for v in three)) for three in possible[:3]))
     return _Trace(
         ratio=_by_band(figures.mean, experiment, truth) / max(by_chance, 1e-3),
-        message=f"{only}; of test accuracies' averages and deviations about one in {round(1 / max(by_chance, 1e-3))} "
-        "is possible there as well. They may be of validation accuracies.",
+        message=say(
+            "On the validation set the average and the deviation belong to {accuracies} %; of test accuracies' "
+            "averages and deviations about one in {times} is possible there as well. They may be of validation "
+            "accuracies.",
+            accuracies=shown,
+            times=round(1 / max(by_chance, 1e-3)),
+        ),
         evidence=summary.evidence,
     )
 

@@ -7,6 +7,7 @@ from grader.checks.diagnosis.telling import likely
 from grader.checks.diagnosis.weighing import Seen, by_derivation
 from grader.claims.conventions import Stated
 from grader.lab.truth import Count, GroundTruth
+from grader.message import Words, joined, say, say_number
 
 MOST_OTHERS = 4
 
@@ -28,12 +29,21 @@ def contradictions(count: Count, truth: GroundTruth, stated: Iterable[Stated]) -
     return tuple(one for one in stated if one.counted != (one.kind in held))
 
 
-def others_told(number: int, counts: Sequence[Count], truth: GroundTruth, near: Sequence[Story]) -> str:
+def others_told(number: int, counts: Sequence[Count], truth: GroundTruth, near: Sequence[Story]) -> Words:
     """The stories that the number alone allows beside those told, for staff."""
     told = {story.sentence for story in near}
     rest = [story.sentence for story in stories(number, counts, truth) if story.sentence not in told]
-    more = f" (and {len(rest) - MOST_OTHERS} less likely ones)" if len(rest) > MOST_OTHERS else ""
-    return f"The number alone would also fit: {'; or '.join(rest[:MOST_OTHERS])}{more}." if rest else ""
+    if not rest:
+        return ""
+    fitting = joined(say("; or "), rest[:MOST_OTHERS])
+    if len(rest) <= MOST_OTHERS:
+        return say("The number alone would also fit: {stories}.", stories=fitting)
+    return say_number(
+        "The number alone would also fit: {stories} (and {number} less likely one).",
+        "The number alone would also fit: {stories} (and {number} less likely ones).",
+        len(rest) - MOST_OTHERS,
+        stories=fitting,
+    )
 
 
 def explanations(number: int, counts: Sequence[Count], truth: GroundTruth, seen: Seen) -> tuple[Story, ...]:

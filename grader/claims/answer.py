@@ -10,13 +10,16 @@ from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.claims.counts import CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation, equations
+from grader.claims.handout import own_blocks, own_code, own_logs, own_runs_kept, own_words
 from grader.claims.logged import LoggedRun, logged_runs
+from grader.claims.notebook_state import NotebookState, notebook_state
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.frozen import Frozen
 from grader.intake.names import is_archive
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
+from grader.message import Words, say
 from grader.reading.evidence import Evidence
 from grader.reading.reading import FileState, Reading
 
@@ -28,14 +31,15 @@ class Answer(Frozen):
     definitions were looked for."""
 
     report: str | None = None
-    report_reason: str = ""
+    report_reason: Words = ""
     sections: tuple[Section, ...] = ()
     accuracies: AccuracyClaims = AccuracyClaims()
     defining: tuple[Passage, ...] = ()
     definitions: tuple[DefinitionClaim, ...] = ()
     code: tuple[CodeCell, ...] = ()
+    notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
-    gaps: tuple[str, ...] = ()
+    gaps: tuple[Words, ...] = ()
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
         """The passages that answer any of some questions; when no heading names one of them, the whole report without
@@ -62,13 +66,16 @@ class Answer(Frozen):
 
 
 def extract(reading: Reading, lab: Lab) -> Answer:
-    """The claims of all that was read."""
-    found = candidates(reading, lab)
+    """The claims of all that was read, less what is the hand-out's own."""
+    handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in reading.notebooks)
+    documents = tuple(own_blocks(document, lab) for document in reading.documents)
+    worded = tuple(own_words(notebook, lab) for notebook in handed)
+    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": worded}), lab)
     cut = tuple(_answers(found))
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
-    notebooks = (cell for notebook in reading.notebooks for cell in notebook_code(notebook))
-    shown = (cell for document in reading.documents for cell in document_code(document))
-    documents = (cell for cell in shown if cell.does_something)
+    code = [tuple(notebook_code(notebook)) for notebook in handed]
+    shown = [cell for document in documents for cell in document_code(document) if cell.does_something]
+    cells = (*(cell for one in code for cell in one), *shown)
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),
@@ -76,8 +83,9 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         accuracies=accuracies(cut, lab),
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
-        code=(*notebooks, *documents),
-        runs=logged_runs(reading.runs, lab),
+        code=tuple(own_code(cells, lab.templates)),
+        notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
+        runs=logged_runs(own_logs(reading.runs, handed, lab.templates), lab),
         gaps=tuple(_gaps(reading)),
     )
 
@@ -99,9 +107,9 @@ def _may_define(section: Section, lab: Lab) -> bool:
     return not asking.isdisjoint(section.questions)
 
 
-def _gaps(reading: Reading) -> Iterable[str]:
+def _gaps(reading: Reading) -> Iterable[Words]:
     """Files that may hold an answer and could not be read whole, with the reason."""
     for file in reading.files:
         may_answer = file.role not in (Role.OTHER, Role.MODEL) or is_archive(file.path)
         if may_answer and file.state in (FileState.PARTLY, FileState.UNREADABLE):
-            yield f"{file.path}: {file.reason or 'could not be read whole'}"
+            yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))

@@ -1,6 +1,5 @@
 """Which of the documents of a hand-in is the answer sheet, and why."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Final
@@ -12,7 +11,8 @@ from grader.claims.sections import Section, sections
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
-from grader.reading.document import Block, BlockKind, Document
+from grader.message import Message, Words, joined, say, say_number
+from grader.reading.document import Document
 from grader.reading.notebook_document import notebook_document
 from grader.reading.reading import Reading
 
@@ -20,7 +20,8 @@ _FORMATS: Final = (".pdf", ".docx", ".odt", ".html", ".htm", ".md", ".tex")
 """Of like documents the first of these is taken: what was made to be read before what it was made from."""
 
 OUTPUT_LINES: Final = 40
-"""As many lines from the beginning and from the end of a cell's output are read as part of a text."""
+"""As many lines from the beginning and end of a cell's output are read as part of a text: what a student states
+in prose or prints at the end is kept, and a training log is read elsewhere."""
 
 
 class Candidate(Frozen):
@@ -42,42 +43,32 @@ class Candidate(Frozen):
         return self.is_report, self.answers, self.named, rank, self.length
 
     @property
-    def contents(self) -> str:
+    def contents(self) -> Message:
         """What it holds, in words."""
-        return f"{_number(self.named, 'question')} named, {_number(self.answers, 'answer')} found"
+        questions = say_number("{number} question named", "{number} questions named", self.named)
+        answers = say_number("{number} answer found", "{number} answers found", self.answers)
+        none_named, none_found = say("no questions named"), say("no answers found")
+        return joined(", ", (questions if self.named else none_named, answers if self.answers else none_found))
 
 
 def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     """All documents and notebooks that hold text, the answer sheet first."""
     reports = {file.path for file in reading.files if file.role is Role.REPORT}
     written = [document for document in reading.documents if document.file in reports]
-    notebooks = [_without_floods(notebook_document(notebook)) for notebook in reading.notebooks]
+    notebooks = [notebook_document(notebook, OUTPUT_LINES) for notebook in reading.notebooks]
     found = [_candidate(one, lab, is_report=True) for one in written if one.blocks]
     found += [_candidate(one, lab, is_report=False) for one in notebooks if one.blocks]
     return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
 
 
-def why(chosen: Sequence[Candidate]) -> str:
+def why(chosen: Sequence[Candidate]) -> Words:
     """Why the first of some candidates is the answer sheet; empty where there was no choice."""
     reports = [one for one in chosen if one.is_report]
     if not chosen or len(reports or chosen) == 1:
-        return "" if reports or not chosen else "no report was handed in, so the notebook is read as one"
+        return "" if reports or not chosen else say("no report was handed in, so the notebook is read as one")
     first, *others = reports or chosen
-    rest = "; ".join(f"{other.file}: {other.contents}" for other in others[:4])
-    return f"{first.contents}; {rest}"
-
-
-def _without_floods(document: Document) -> Document:
-    """A notebook without the middle of long outputs: what a student states in prose or prints at the end is kept, and a
-    training log is read elsewhere."""
-    by_cell: dict[int | None, list[Block]] = defaultdict(list)
-    for block in document.blocks:
-        if block.kind is BlockKind.OUTPUT:
-            by_cell[block.cell].append(block)
-    floods = (outputs[OUTPUT_LINES:-OUTPUT_LINES] for outputs in by_cell.values())
-    dropped = {id(block) for flood in floods for block in flood}
-    kept = tuple(block for block in document.blocks if id(block) not in dropped)
-    return document.model_copy(update={"blocks": kept})
+    rest = (say("{file}: {contents}", file=other.file, contents=other.contents) for other in others[:4])
+    return joined(say("; "), (first.contents, *rest))
 
 
 def _candidate(document: Document, lab: Lab, *, is_report: bool) -> Candidate:
@@ -100,7 +91,3 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
     parameters = {claim.parameter for section in own for claim in definitions(section.passage, lab)}
     numbers = {count.value for section in own for count in counts(section.passage) if count.is_result}
     return len(experiments - {None}) + len(parameters) + min(len(numbers), 1)
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"

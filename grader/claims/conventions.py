@@ -7,6 +7,7 @@ from typing import Final
 from grader.claims.passage import Passage
 from grader.claims.statements import statements
 from grader.frozen import Frozen
+from grader.message import say
 from grader.reading.evidence import Evidence
 
 _KINDS: Final = {
@@ -29,7 +30,7 @@ _COUNTING: Final = re.compile(rf"\b(?:{_COUNTS})\b", re.IGNORECASE)
 _PERMITTED: Final = re.compile(r"\b(?:may|might|can|could|peut|pouvez|peuvent|optional\w*|allowed)\b", re.IGNORECASE)
 
 
-NAMES: Final = {"bias": "the biases", "norm": "the norms", "head": "the parameters of the head"}
+NAMES: Final = {"bias": say("the biases"), "norm": say("the norms"), "head": say("the parameters of the head")}
 """The kinds in words."""
 
 

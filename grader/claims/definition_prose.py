@@ -16,7 +16,7 @@ _NOUN = (
 _SENTENCE_END = re.compile(r"[.;!?](?=\s)|\n(?=\s*\n)")
 _LINK = re.compile(
     r"(?:[,;:]\s*)?(?:(?:and|et|while|whereas|but|mais|tandis que|alors que|finally|enfin|lastly|then|puis)\s+)*"
-    r"(?:(?:finally|enfin|lastly|also|then)\s*,?\s*)?(?:(?P<keep>with|avec|by|for|in)\s+)?$",
+    r"(?:(?:finally|enfin|lastly|also|then)(?:\s*,)?\s*)?(?:(?P<keep>with|avec|by|for|in)\s+)?$",
     re.IGNORECASE,
 )
 _OF = re.compile(r"\s+(?:of|de|du|des)\b", re.IGNORECASE)
@@ -29,11 +29,14 @@ _ENUMERATES = re.compile(r"\s*(?:,|and|et|&|,\s*and|,\s*et)\s*$", re.IGNORECASE)
 _INSIDE = re.compile(r"\s*\((?P<inside>[^()\n]{3,400})\)")
 _RESPECTIVELY = re.compile(r",?\s*\b(?:respectively|resp\.?|respectivement)\b,?\s*", re.IGNORECASE)
 _FIRST = re.compile(
-    r"[\s:,.;-]*(?:the |le |la )?(?:first|premier|première)(?: one)?,?\s+(?P<first>.*?)[,;.]?\s*"
-    r"(?:and|et|while|,|;|\.)?\s*(?:the |le |la )?(?:second|latter|deuxième)(?: one)?,?\s+(?P<second>.*)",
+    r"[\s:,.;-]*(?:the |le |la )?(?:first|premier|première)(?: one)?,?\s+(?P<first>\S.*?)"
+    r"\b(?:second|latter|deuxième)(?: one)?,?\s+(?P<second>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _AND = re.compile(r",?\s+(?:and|et)\s+|;\s*|,\s+", re.IGNORECASE)
+_BETWEEN = ("the", "le", "la", "and", "et", "while")
+"""Words between what is said of the first and of the second."""
+
 _LONGEST = 4_000
 
 
@@ -145,6 +148,14 @@ def _clause_start(text: str, mentions: Sequence[_Mention], number: int, begun: b
     return link.start("keep") if link["keep"] and not link.group()[: -len(link["keep"]) - 1].strip() else link.start()
 
 
+def _end_of_first(found: re.Match[str]) -> int:
+    """Where what is said of the first ends, without the words that lead to the second."""
+    said = found["first"].rstrip(" ,;.\n\t")
+    while said.casefold().endswith(tuple(f" {word}" for word in _BETWEEN)):
+        said = said.rpartition(" ")[0].rstrip(" ,;.\n\t")
+    return found.start("first") + len(said)
+
+
 def _together(text: str, mentions: Sequence[_Mention], lab: Lab) -> list[Part]:
     """Two parameters that are named together and defined one after the other."""
     if len(mentions) < 2 or not _in_row(text, mentions[0], mentions[1]):
@@ -156,7 +167,7 @@ def _together(text: str, mentions: Sequence[_Mention], lab: Lab) -> list[Part]:
     first = _FIRST.match(behind)
     if first:
         return [
-            Part(one.parameter, one.start, two.end + first.start("first"), two.end + first.end("first"), one.value),
+            Part(one.parameter, one.start, two.end + first.start("first"), two.end + _end_of_first(first), one.value),
             Part(two.parameter, two.end + first.start("second"), two.end + first.start("second"), len(text), two.value),
         ]
     if not _RESPECTIVELY.search(behind):

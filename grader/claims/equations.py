@@ -10,6 +10,7 @@ from grader.claims.arithmetic import NotArithmeticError, evaluate, likeliest
 from grader.claims.numerals import NUMBER
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
+from grader.message import Message, Words, say
 from grader.reading.document import RepairKind
 from grader.reading.evidence import Evidence
 
@@ -51,7 +52,7 @@ class Equation(Frozen):
     left: str
     right: str
     holds: bool
-    actual: str
+    actual: Words
     is_inferred: bool = False
     evidence: Evidence
 
@@ -183,9 +184,9 @@ def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str)
     return any(abs(a - b) <= loose * abs(b) for a in exact for b in shown)
 
 
-def _shown(written: str) -> str:
+def _shown(written: str) -> Message:
     """The value of a side for people."""
     value = likeliest(written)
     if value.denominator == 1:
-        return f"{value.numerator:,}"
-    return f"{Decimal(value.numerator) / Decimal(value.denominator):,.4f}"
+        return say("{value:,}", value=value.numerator)
+    return say("{value:,.4f}", value=Decimal(value.numerator) / Decimal(value.denominator))

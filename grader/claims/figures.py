@@ -9,7 +9,7 @@ from grader.claims.numerals import Numeral, percentages
 from grader.claims.wording import ACCURACY, MEAN, OTHER_MEASURE, SEED, SEED_LIST, SEEDS, STD
 from grader.frozen import Frozen
 
-_PAIR = re.compile(r"%?\s*\(?\s*±\s*$")
+_PAIR = re.compile(r"±\s*$")
 _REFERENCE = re.compile(
     r"\b(?:figures?|fig\.?|tables?|tableau|tasks?|questions?|sections?|equations?|max_epoch|lr)\W{0,3}$", re.IGNORECASE
 )

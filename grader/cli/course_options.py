@@ -31,5 +31,6 @@ _OPTIONS = (
         type=click.Choice(["last", "first", "latest"]),
         help="Of several: the last in time, the first, or the latest of all.",
     ),
+    click.option("--anonymous", is_flag=True, help="Grade blind: pseudonyms; the key lies beside --out."),
     click.option("--overrides", type=FILE, help="Decisions of persons.  [default: overrides.toml in --out]"),
 )

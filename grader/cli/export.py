@@ -25,13 +25,26 @@ class _CannotExportError(click.ClickException):
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write.  [default: in RESULTS, named by format]")
 @click.option("--column", metavar="TITLE", help="The column to fill: its title, or Canvas's assignment id.")
 @click.option("--scale", is_flag=True, help="Convert points where the system has another maximum.")
-@click.option("--decided-only", is_flag=True, help="Leave out students of whom points await a person.")
+@click.option(
+    "--pending",
+    type=click.Choice(["skip", "score"]),
+    help="Where points await a person: leave the student out, or write the decided points.  "
+    "[default: skip; score where the format tells item by item]",
+)
+@click.option(
+    "--reports",
+    type=click.Choice(["pdf", "html", "both"]),
+    default="pdf",
+    show_default=True,
+    help="Which reports are given back by moodle-feedback and canvas-feedback.",
+)
 @click.option("--no-feedback", is_flag=True, help="Write grades without comments.")
 @click.option("--decimal", type=click.Choice(["point", "comma"]), help="The decimal mark.  [default: as in --into]")
 @click.option("--qid", metavar="ID", help="PrairieLearn's question.")
 @click.option("--instance", default=1, show_default=True, help="PrairieLearn's instance of the assessment.")
+@click.option("--key", type=click.Path(path_type=Path), help="The key of blind grading, to write names.")
 @click.option("--force", is_flag=True, help="Replace a file, and grades that the system's file holds.")
-def export_command(form: str, results: Path, out: Path | None, **options: Any) -> None:
+def export_command(form: str, results: Path, out: Path | None, key: Path | None, **options: Any) -> None:
     """Write the grades in RESULTS, a folder of graded submissions, for another system.
 
     FORMAT is canvas, moodle-worksheet, moodle-grades (CSV files with grades), moodle-feedback, canvas-feedback (zips
@@ -39,8 +52,9 @@ def export_command(form: str, results: Path, out: Path | None, **options: Any) -
     cells of the students' grades change; who is in doubt or not there is named.
     """
     from grader.gradebook.errors import GradebookError
-    from grader.gradebook.exports.outcome import Wanted
+    from grader.gradebook.exports.outcome import Pending, Wanted
     from grader.gradebook.exports.registry import EXPORTS
+    from grader.gradebook.key import existing_key, with_names
     from grader.gradebook.stored import StoredResultError, stored_results
 
     wanted = Wanted(
@@ -48,10 +62,14 @@ def export_command(form: str, results: Path, out: Path | None, **options: Any) -
         feedback=not options.pop("no_feedback"),
         decimal_comma={"comma": True, "point": False, None: None}[options.pop("decimal")],
         question=options.pop("qid"),
+        pending=Pending(pending) if (pending := options.pop("pending")) else None,
+        reports=("pdf", "html") if (reports := options.pop("reports")) == "both" else (reports,),
         **options,
     )
     try:
         graded = tuple(stored_results(results))
+        if key:
+            graded = with_names(graded, existing_key(key))
         if not graded:
             raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
         exported = EXPORTS[form](graded, wanted)

@@ -1,17 +1,22 @@
 """What a person sees while a class is graded, and at the end."""
 
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
-from rich.table import Table
 from rich.text import Text
 
-from grader.pipeline.classroom import Graded
-from grader.result import Result
+from grader.gradebook.outline import Outline
+from grader.pipeline.graded import Graded
+
+_MOST_ROWS: Final = 60
+_HEADINGS: Final = ("student", "score", "awaits review", "remarks")
 
 
 class Progress:
@@ -47,57 +52,56 @@ class Progress:
         """Say something that is not about one graded submission."""
         self._console.print(Text(message), style="yellow", soft_wrap=True)
 
+    def notes(self, messages: Iterable[str]) -> None:
+        """Say several such things."""
+        for message in messages:
+            self.note(message)
+
     def done(self, graded: Graded) -> None:
         """Tell that a submission is graded."""
         self._finished += 1
-        result = graded.result
+        outline = graded.outline
         if self._bar and self._task is not None:
-            self._bar.update(self._task, advance=1, description=result.student.id)
+            self._bar.update(self._task, advance=1, description=outline.student)
         else:
-            score = f"{result.score} / {result.max_score}"
-            self._console.print(
-                Text(f"{self._finished} of {self._total}  {result.student.id}  {score}"), soft_wrap=True
-            )
-        if result.error:
-            self.note(f"{result.student.id}: {result.error}")
+            score = f"{outline.score} / {outline.max_score}"
+            self._console.print(Text(f"{self._finished} of {self._total}  {outline.student}  {score}"), soft_wrap=True)
+        if outline.error:
+            self.note(f"{outline.student}: {outline.error}")
         elif graded.report_problem:
-            self.note(f"{result.student.id}: no report: {graded.report_problem}")
+            self.note(f"{outline.student}: no report: {graded.report_problem}")
 
     def interrupted(self) -> None:
         """Tell what an interrupted run leaves behind."""
         self.note(
             f"Interrupted: {self._finished} of {self._total} submissions are graded, with whole results in "
-            f"{self._out}. The class's files were not written. Run the same command again to grade all."
+            f"{self._out}. The class's files were not written. Run the same command again to grade the others."
         )
 
     def table(self, graded: list[Graded]) -> None:
-        """The class at a glance."""
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for heading, justify in (
-            ("student", "left"),
-            ("score", "right"),
-            ("awaits review", "right"),
-            ("remarks", "left"),
-        ):
-            table.add_column(heading, justify=justify)  # type: ignore[arg-type]
-        for one in graded:
-            result = one.result
-            pending = f"{_points(result.pending)} points" if result.pending else ""
-            table.add_row(Text(result.student.id), _score(result), pending, Text(_remarks(result)))
+        """The class at a glance; of a large one only what was graded now."""
+        shown = graded if len(graded) <= _MOST_ROWS else [one for one in graded if not one.unchanged]
+        rows = [_HEADINGS, *(_row(one.outline) for one in shown)] if shown else []
+        widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
         self._console.print()
-        self._console.print(table)
-        self._console.print(Text(f"\nResults of {len(graded)} submissions are in {self._out}."), soft_wrap=True)
+        for number, row in enumerate(rows):
+            self._console.print(Text(_line(row, widths), style="" if number else "bold"), soft_wrap=True)
+        self._console.print(Text(f"\nResults of {len(graded):,} submissions are in {self._out}."), soft_wrap=True)
 
 
-def _score(result: Result) -> str:
-    return f"{_points(result.score)} / {_points(result.max_score)}"
+def _row(outline: Outline) -> tuple[str, ...]:
+    pending = f"{_points(outline.pending)} points" if outline.pending else ""
+    score = f"{_points(outline.score)} / {_points(outline.max_score)}"
+    remarks = "not graded: " + outline.error if outline.error else ", ".join(outline.flags)
+    return outline.student, score, pending, remarks
 
 
-def _points(points: object) -> str:
-    return f"{float(str(points)):g}"
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Cells under each other; the points are flush right."""
+    gaps = [" " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True)]
+    student, score, pending, remarks = cells
+    return f"{student}{gaps[0]}  {gaps[1]}{score}  {gaps[2]}{pending}  {remarks}".rstrip()
 
 
-def _remarks(result: Result) -> str:
-    if result.error:
-        return "not graded: " + result.error
-    return ", ".join(dict.fromkeys(flag.id for flag in result.flags))
+def _points(points: Decimal) -> str:
+    return f"{float(points):g}"

@@ -10,6 +10,7 @@ from typing import Final
 from grader.intake.errors import NotLetInError
 from grader.intake.workroom import Workroom
 from grader.intake.zip_table import BAD_ARCHIVE, ENCRYPTED, Member
+from grader.message import say
 
 ENTRIES_PER_FILE: Final = 20
 """How many entries an archive may list per file let in; litter such as a `.git` folder counts as entries only."""
@@ -61,16 +62,20 @@ def _check(member: Member, archive_size: int, ratio: int) -> None:
     entry = member.entry
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind == stat.S_IFLNK:
-        raise NotLetInError("it is a symbolic link, which may point anywhere; put the file itself in its place")
+        raise NotLetInError(say("it is a symbolic link, which may point anywhere; put the file itself in its place"))
     if kind not in (0, stat.S_IFREG):
-        raise NotLetInError("it is neither a file nor a folder (a device, a pipe); leave it out")
+        raise NotLetInError(say("it is neither a file nor a folder (a device, a pipe); leave it out"))
     if member.is_encrypted:
         raise NotLetInError(ENCRYPTED)
     if entry.compress_type not in _METHODS:
-        raise NotLetInError("it is compressed by a rare method; make the archive again with the system's own program")
+        raise NotLetInError(
+            say("it is compressed by a rare method; make the archive again with the system's own program")
+        )
     packed = max(1, min(entry.compress_size, archive_size))
     if entry.file_size > _SMALL and entry.file_size > ratio * packed:
-        raise NotLetInError(f"it unpacks to more than {ratio} times its size, as harmful archives do; leave it out")
+        raise NotLetInError(
+            say("it unpacks to more than {ratio} times its size, as harmful archives do; leave it out", ratio=ratio)
+        )
 
 
 def _chunks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -79,4 +84,4 @@ def _chunks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]
             while chunk := opened.read(_CHUNK):
                 yield chunk
     except BAD_ARCHIVE as error:
-        raise NotLetInError("it is damaged within the archive; make the archive again and hand that in") from error
+        raise NotLetInError(say("it is damaged within the archive; make the archive again and hand that in")) from error

@@ -11,6 +11,7 @@ from grader.intake.names import printable, shown
 from grader.intake.places import DiskFolder
 from grader.intake.submission import Refusal
 from grader.intake.workroom import Workroom
+from grader.message import say
 
 _CHUNK: Final = 2**20
 
@@ -20,7 +21,7 @@ def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iter
     try:
         contents = folder.contents()
     except OSError as error:
-        yield Refusal(path=prefix or ".", reason=f"the folder cannot be opened ({error.strerror})")
+        yield Refusal(path=prefix or ".", reason=say("the folder cannot be opened ({error})", error=error.strerror))
         return
     for refusal in contents.refused:
         yield Refusal(path=prefix + refusal.path, reason=refusal.reason)
@@ -37,7 +38,7 @@ def file_entry(location: Path, path: str, room: Workroom) -> Entry:
 
 def _deeper(folder: DiskFolder, room: Workroom, prefix: str) -> Iterator[Entry | Refusal]:
     if prefix.count("/") > room.limits.depth:
-        reason = f"it lies more than {room.limits.depth} folders deep; hand it in closer to the top"
+        reason = say("it lies more than {depth} folders deep; hand it in closer to the top", depth=room.limits.depth)
         yield Refusal(path=shown(prefix), reason=reason)
     else:
         yield from folder_entries(folder, room, prefix)
@@ -48,9 +49,9 @@ def _fetch(location: Path, path: str, room: Workroom) -> Callable[[], Path]:
         try:
             status = location.stat()
         except OSError as error:
-            raise NotLetInError(f"it cannot be opened ({error.strerror})") from error
+            raise NotLetInError(say("it cannot be opened ({error})", error=error.strerror)) from error
         if not stat.S_ISREG(status.st_mode):
-            raise NotLetInError("it is not a file (a device, a pipe); leave it out")
+            raise NotLetInError(say("it is not a file (a device, a pipe); leave it out"))
         room.admit(path, status.st_size)
         return location if _is_text(location) else room.store(path, _chunks(location), status.st_size)
 
@@ -72,4 +73,4 @@ def _chunks(location: Path) -> Iterator[bytes]:
             while chunk := file.read(_CHUNK):
                 yield chunk
     except OSError as error:
-        raise NotLetInError(f"it cannot be read ({error.strerror})") from error
+        raise NotLetInError(say("it cannot be read ({error})", error=error.strerror)) from error

@@ -19,9 +19,10 @@ from grader.intake.roles import role_of
 from grader.intake.student_ids import safe_id, unique_ids
 from grader.intake.submission import Refusal, Role, Source
 from grader.intake.zip_table import ENCRYPTED
+from grader.message import say
 
 _DOCUMENTS: Final = frozenset({Role.REPORT, Role.NOTEBOOK})
-_BESIDE: Final = (
+_BESIDE: Final = say(
     "it lies beside the hand-ins and is none; if it should be one, put it in a folder named after the student"
 )
 

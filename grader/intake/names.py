@@ -7,6 +7,7 @@ from typing import Final
 from zipfile import ZipInfo
 
 from grader.intake.errors import NotLetInError
+from grader.message import say
 
 LONGEST_PATH: Final = 1_000
 LONGEST_NAME: Final = 255
@@ -56,16 +57,18 @@ def inner_path(name: str) -> str:
     """
     path = name.replace("\\", "/")
     if "\0" in path:
-        raise NotLetInError("its name holds a NUL character, as no file's name does; make the archive again")
+        raise NotLetInError(say("its name holds a NUL character, as no file's name does; make the archive again"))
     if path.startswith("/") or _DRIVE.match(path):
-        raise NotLetInError("its name is an absolute path; make the archive again from within the hand-in's folder")
+        raise NotLetInError(
+            say("its name is an absolute path; make the archive again from within the hand-in's folder")
+        )
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if any(_climbs(part) for part in parts):
-        raise NotLetInError("its name leads out of the hand-in ('..'); make the archive again without such names")
+        raise NotLetInError(say("its name leads out of the hand-in ('..'); make the archive again without such names"))
     if not parts:
-        raise NotLetInError("it has no name; make the archive again")
+        raise NotLetInError(say("it has no name; make the archive again"))
     if len(path) > LONGEST_PATH or max(map(len, parts)) > LONGEST_NAME:
-        raise NotLetInError("its name is too long; rename it and make the archive again")
+        raise NotLetInError(say("its name is too long; rename it and make the archive again"))
     return printable("/".join(parts))
 
 

@@ -17,6 +17,7 @@ from grader.intake.submission import Refusal, Source, Submission, SubmittedFile
 from grader.intake.taking import Taken, take, take_archive
 from grader.intake.workroom import Workroom
 from grader.intake.zip_table import Member, members, open_archive
+from grader.message import say
 
 
 def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS) -> Submission:
@@ -51,8 +52,8 @@ def _taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refus
             yield from take_archive(source.path, room)
         else:
             yield from take([file_entry(source.path, source.path.name, room)], room)
-    except NotLetInError as reason:
-        yield Refusal(path=source.inside or source.path.name, reason=str(reason))
+    except NotLetInError as error:
+        yield Refusal(path=source.inside or source.path.name, reason=error.reason)
 
 
 def _folder(folder: DiskFolder, room: Workroom) -> Iterator[Taken | Refusal]:
@@ -88,7 +89,9 @@ def _admitted(outcomes: Iterable[Taken | Refusal]) -> Iterator[SubmittedFile | R
         if isinstance(one, Refusal):
             yield one
         elif one.path in seen:
-            yield Refusal(path=one.path, reason="another file of the hand-in has the same name; rename one of them")
+            yield Refusal(
+                path=one.path, reason=say("another file of the hand-in has the same name; rename one of them")
+            )
         else:
             seen.add(one.path)
             yield _submitted(one)
@@ -102,7 +105,7 @@ def _submitted(taken: Taken) -> SubmittedFile | Refusal:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             size = file.tell()
     except OSError as error:
-        return Refusal(path=taken.path, reason=f"it cannot be opened ({error.strerror})")
+        return Refusal(path=taken.path, reason=say("it cannot be opened ({error})", error=error.strerror))
     role = role_of(taken.path, head)
     return SubmittedFile(path=taken.path, role=role, size=size, sha256=digest, location=taken.location)
 

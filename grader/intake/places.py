@@ -9,6 +9,7 @@ from grader.intake.litter import is_litter
 from grader.intake.names import shown
 from grader.intake.order import natural
 from grader.intake.submission import Refusal
+from grader.message import say
 
 OUTPUT: Final = "graded"
 """The name under which results are written unless told otherwise; a folder of results is no hand-in."""
@@ -106,7 +107,7 @@ def ordered(folders: list[str], files: list[str], refused: list[Refusal]) -> Con
 
 def _no_file(entry: os.DirEntry[str]) -> Refusal:
     if entry.is_symlink():
-        reason = "it is a symbolic link, which may point anywhere; put the file itself in its place"
+        reason = say("it is a symbolic link, which may point anywhere; put the file itself in its place")
     else:
-        reason = "it is neither a file nor a folder (a device, a pipe); leave it out"
+        reason = say("it is neither a file nor a folder (a device, a pipe); leave it out")
     return Refusal(path=shown(entry.name), reason=reason)

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from grader.frozen import Frozen
 from grader.intake.identity import Identity
+from grader.message import Words
 
 
 class Role(StrEnum):
@@ -47,7 +48,7 @@ class Source(Frozen):
     parts: tuple[Part, ...] = ()
     identity: Identity | None = None
     submitted_at: datetime | None = None
-    time_from: str = ""
+    time_from: Words = ""
     attempt: str = Field(default="", description="What a name says of which attempt it is: `2`, or a time.")
     series: str = Field(default="", description="Hand-ins with the same one, not empty, are attempts of one student.")
     earlier: tuple[datetime, ...] = ()
@@ -67,7 +68,7 @@ class Refusal(Frozen):
     """A file that was not let in, and why, in words for the student."""
 
     path: str
-    reason: str
+    reason: Words
 
 
 class Submission(Frozen):

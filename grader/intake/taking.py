@@ -13,6 +13,7 @@ from grader.intake.roles import role_of
 from grader.intake.submission import Refusal, Role
 from grader.intake.workroom import Workroom
 from grader.intake.zip_table import members, open_archive
+from grader.message import say
 
 _ORDER: Final = (Role.REPORT, Role.NOTEBOOK, Role.LOG, Role.CODE, Role.MODEL)
 
@@ -30,8 +31,8 @@ def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[T
         try:
             if not is_litter(entry.path):
                 yield from _taken(entry, room, level)
-        except NotLetInError as reason:
-            yield Refusal(path=shown(entry.path), reason=str(reason))
+        except NotLetInError as error:
+            yield Refusal(path=shown(entry.path), reason=error.reason)
 
 
 def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -> Iterator[Taken | Refusal]:
@@ -46,10 +47,12 @@ def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -
 def _taken(entry: Entry, room: Workroom, level: int) -> Iterator[Taken | Refusal]:
     if is_zip(entry.path):
         if level >= room.limits.nesting:
-            raise NotLetInError("it is an archive within an archive within the hand-in; unpack it before handing in")
+            raise NotLetInError(
+                say("it is an archive within an archive within the hand-in; unpack it before handing in")
+            )
         yield from take_archive(entry.fetch(), room, f"{entry.path}/", level + 1)
     elif is_archive(entry.path):
-        raise NotLetInError("archives of this kind are not unpacked; hand in its files, or a zip archive of them")
+        raise NotLetInError(say("archives of this kind are not unpacked; hand in its files, or a zip archive of them"))
     else:
         yield Taken(entry.path, entry.fetch())
 

@@ -7,9 +7,10 @@ from typing import Final
 
 from grader.intake.errors import NotLetInError
 from grader.intake.limits import Limits
+from grader.message import Message, say
 
 _LONGEST: Final = 120
-_LESS: Final = "hand in only what the lab asks for"
+_LESS: Final = say("hand in only what the lab asks for")
 
 
 class Workroom:
@@ -25,13 +26,25 @@ class Workroom:
         """Count a file of `size` bytes as let in. Raises NotLetInError when that would go beyond a limit."""
         limits = self.limits
         if path.count("/") > limits.depth:
-            raise NotLetInError(f"it lies more than {limits.depth} folders deep; hand it in closer to the top")
+            raise NotLetInError(
+                say("it lies more than {depth} folders deep; hand it in closer to the top", depth=limits.depth)
+            )
         if size > limits.file_bytes:
-            raise NotLetInError(f"it is larger than {mebibytes(limits.file_bytes)}; {_LESS}")
+            raise NotLetInError(
+                say("it is larger than {size}; {remedy}", size=mebibytes(limits.file_bytes), remedy=_LESS)
+            )
         if self._files >= limits.files:
-            raise NotLetInError(f"the hand-in holds more than {limits.files:,} files; {_LESS}")
+            raise NotLetInError(
+                say("the hand-in holds more than {most:,} files; {remedy}", most=limits.files, remedy=_LESS)
+            )
         if self._bytes + size > limits.total_bytes:
-            raise NotLetInError(f"the hand-in is larger than {mebibytes(limits.total_bytes)} in all; {_LESS}")
+            raise NotLetInError(
+                say(
+                    "the hand-in is larger than {size} in all; {remedy}",
+                    size=mebibytes(limits.total_bytes),
+                    remedy=_LESS,
+                )
+            )
         self._files += 1
         self._bytes += size
 
@@ -53,7 +66,7 @@ class Workroom:
             for chunk in chunks:
                 written += len(chunk)
                 if written > size:
-                    raise NotLetInError("it unpacks to more than its archive says; make the archive again")
+                    raise NotLetInError(say("it unpacks to more than its archive says; make the archive again"))
                 file.write(chunk)
 
     def _location(self, path: str) -> Path:
@@ -62,6 +75,6 @@ class Workroom:
         return self._folder / f"{self._files:05}-{name[-_LONGEST:]}"
 
 
-def mebibytes(size: int) -> str:
+def mebibytes(size: int) -> Message:
     """A size in bytes, for people."""
-    return f"{size / 2**20:,.4g} MiB"
+    return say("{size:,.4g} MiB", size=size / 2**20)

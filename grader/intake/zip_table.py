@@ -10,18 +10,19 @@ from typing import Final, NamedTuple
 from grader.intake.errors import NotLetInError
 from grader.intake.names import entry_name, inner_path, shown
 from grader.intake.submission import Refusal
+from grader.message import Message, say
 
 BAD_ARCHIVE: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, struct.error)
 """All that `zipfile` raises for damaged, hostile, encrypted or unsupported archives (NotImplementedError included)."""
 
-ENCRYPTED: Final = "it is protected by a password; hand it in again without one"
+ENCRYPTED: Final = say("it is protected by a password; hand it in again without one")
 
 _ENTRY: Final = b"PK\x01\x02"
 _CHUNK: Final = 2**20
 _KINDS: Final = {
-    b"Rar!": "a RAR archive",
-    b"7z\xbc\xaf": "a 7-Zip archive",
-    b"\x1f\x8b": "a gzip file",
+    b"Rar!": say("a RAR archive"),
+    b"7z\xbc\xaf": say("a 7-Zip archive"),
+    b"\x1f\x8b": say("a gzip file"),
 }
 _FLAG_ENCRYPTED: Final = 0x1
 
@@ -50,10 +51,12 @@ def open_archive(path: Path, most_entries: int | None = None) -> zipfile.ZipFile
     None stands for an archive whose entries were counted before.
     """
     if not path.is_file():
-        raise NotLetInError("it is not there or not a file; check the path")
+        raise NotLetInError(say("it is not there or not a file; check the path"))
     try:
         if most_entries is not None and _more_entries_than(most_entries, path):
-            raise NotLetInError(f"it lists more than {most_entries:,} files; hand in only what the lab asks for")
+            raise NotLetInError(
+                say("it lists more than {most:,} files; hand in only what the lab asks for", most=most_entries)
+            )
         return zipfile.ZipFile(path)
     except BAD_ARCHIVE as error:
         raise NotLetInError(_why_not_opened(path, error)) from error
@@ -67,8 +70,8 @@ def members(archive: zipfile.ZipFile) -> tuple[tuple[Member, ...], tuple[Refusal
         name = entry_name(entry)
         try:
             let_in.append(Member(inner_path(name), entry))
-        except NotLetInError as reason:
-            refused.append(Refusal(path=shown(name), reason=str(reason)))
+        except NotLetInError as error:
+            refused.append(Refusal(path=shown(name), reason=error.reason))
     return tuple(let_in), tuple(refused)
 
 
@@ -83,16 +86,16 @@ def _more_entries_than(most: int, path: Path) -> bool:
     return False
 
 
-def _why_not_opened(path: Path, error: Exception) -> str:
+def _why_not_opened(path: Path, error: Exception) -> Message:
     if isinstance(error, PermissionError):
-        return "it cannot be opened (permission denied); change its permissions"
+        return say("it cannot be opened (permission denied); change its permissions")
     kind = _kind(path)
     if kind:
-        return f"it is {kind} and not a zip archive; hand in a zip archive"
-    return "it is damaged or not a zip archive; make the archive again, open it once to check, and hand that in"
+        return say("it is {kind} and not a zip archive; hand in a zip archive", kind=kind)
+    return say("it is damaged or not a zip archive; make the archive again, open it once to check, and hand that in")
 
 
-def _kind(path: Path) -> str | None:
+def _kind(path: Path) -> Message | None:
     try:
         with path.open("rb") as file:
             head = file.read(8)

@@ -5,9 +5,10 @@ import json
 
 from pydantic import Field
 
-from grader.checks.finding import Finding, Status
+from grader.checks.finding import STATUS_WORDS, Finding, Status
 from grader.frozen import Frozen
 from grader.lab.definition import Item
+from grader.message import Words, joined, say
 from grader.result import AppliedOverride, Lateness, Override
 from grader.scoring import decided_status
 
@@ -19,6 +20,9 @@ class Circumstances(Frozen):
 
     lateness: Lateness | None = None
     overrides: dict[str, Override] = Field(default_factory=dict)
+    blind: frozenset[str] | None = Field(
+        default=None, description="For blind grading: the words of names that must not be seen."
+    )
 
 
 ORDINARY = Circumstances()
@@ -50,15 +54,18 @@ def applied(item: Item, finding: Finding, override: Override, score_before: obje
     )
 
 
-def staff_note(finding: Finding, put: AppliedOverride) -> str:
+def staff_note(finding: Finding, put: AppliedOverride) -> Words:
     """The finding's note, after a warning where the override was decided on another finding."""
     if not put.stale:
         return finding.note
-    warning = (
-        f"The override by {put.author} of {put.date} was decided on another finding; since then the grader concludes "
-        f"'{put.before.value.replace('_', ' ')}'. Look again, then renew or remove the override."
+    warning = say(
+        "The override by {author} of {date} was decided on another finding; since then the grader concludes "
+        "'{status}'. Look again, then renew or remove the override.",
+        author=put.author,
+        date=put.date,
+        status=STATUS_WORDS[put.before],
     )
-    return f"{warning} {finding.note}".strip()
+    return joined(" ", (warning, finding.note)) if finding.note else warning
 
 
 def status_of(finding: Finding, put: AppliedOverride | None) -> Status:

@@ -2,112 +2,131 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from grader.cohort.statistics import summarise
+from grader.gradebook.inputs import NO_INPUTS
+from grader.gradebook.keeper import Keeper
 from grader.intake.submission import Source
-from grader.lab.definition import Lab
-from grader.lab.truth import GroundTruth
-from grader.pipeline.circumstances import ORDINARY, Circumstances
-from grader.pipeline.cluster import run_on_cluster
-from grader.pipeline.isolation import Outcome, run_isolated
-from grader.pipeline.one import failed_result
-from grader.pipeline.outputs import Reports, write_class, write_student
-from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, Job, grade_job
-from grader.report.presentation import PLAIN, Presentation
+from grader.language import language_of
+from grader.message import say
+from grader.pipeline.class_files import class_files
+from grader.pipeline.graded import Graded, graded
+from grader.pipeline.order import Order
+from grader.pipeline.outputs import RESULT, Reports, write_atomically, write_student
+from grader.pipeline.plan import ALL, Plan
 from grader.result import Result
 
+if TYPE_CHECKING:
+    from grader.pipeline.isolation import Outcome
+    from grader.pipeline.worker import Job
 
-@dataclass(frozen=True)
-class Graded:
-    """A graded submission, and why its report could not be made, if it could not."""
+__all__ = ["Graded", "grade_class"]
 
-    result: Result
-    report_problem: str | None = None
+_Report = tuple[Result, Reports, str | None]
 
 
 def grade_class(
-    sources: Sequence[Source],
-    lab: Lab,
-    truth: GroundTruth,
+    order: Order,
     out: Path,
     *,
     workers: int,
-    with_reports: bool,
     done: Callable[[Graded], None],
-    debug: bool = False,
-    circumstances: Mapping[str, Circumstances] = MappingProxyType({}),
     cluster: str | None = None,
-    presentation: Presentation = PLAIN,
+    plan: Plan = ALL,
+    keeper: Keeper | None = None,
 ) -> list[Graded]:
-    """Grade all sources into `out` and call `done` for each as it comes; the list is in the order of the sources.
-    `debug` has the workers print where in the program an error happened. `circumstances` are by student id. `cluster`
-    is the address of a Dask scheduler, whose machines then do the work.
+    """Grade into `out` what the plan leaves to do, and call `done` for each as it comes; the list holds everybody, in
+    the order of the sources. The `keeper`, whose run has begun, is told of every grade.
+
+    `cluster` is the address of a Dask scheduler, whose machines then do the work.
 
     Raises OSError when `out` cannot be written, ClusterError when the cluster cannot be used.
     """
     out.mkdir(parents=True, exist_ok=True)
-    graded: dict[str, Graded] = {}
-    with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
-        jobs = (
-            Job(
-                source,
-                lab,
-                truth,
-                _empty(Path(folder) / str(number)),
-                with_reports,
-                debug,
-                circumstances.get(source.student_id, ORDINARY),
-                presentation,
-            )
-            for number, source in enumerate(sources)
-        )
-        preload = _preload(with_reports=with_reports)
-        if cluster:
-            outcomes = run_on_cluster(cluster, jobs, preload=preload)
-        else:
-            outcomes = run_isolated(grade_job, jobs, workers=workers, preload=preload)
-        for outcome in outcomes:
-            shutil.rmtree(outcome.job.work, ignore_errors=True)
-            one, report = _graded(outcome)
-            write_student(out, one.result, report)
-            graded[one.result.student.id] = one
-            done(one)
-    ordered = [graded[source.student_id] for source in sources]
-    _write_class(out, [one.result for one in ordered], with_report=with_reports, presentation=presentation)
+    _hold(out, plan, keeper)
+    found = {student: Graded(one.grade) for student, one in plan.unchanged.items()}
+    waiting = [source for source in order.sources if source.student_id not in found]
+    for result, report, problem in _outcomes(order, waiting, workers, cluster):
+        files = write_student(out, result, report)
+        one = graded(result, plan.inputs.get(result.student.id, NO_INPUTS), files[RESULT], problem)
+        if keeper:
+            keeper.keep(result, one.grade.inputs, files)
+        found[result.student.id] = one
+        done(one)
+    ordered = [found[source.student_id] for source in order.sources]
+    of_class = class_files(out, ordered, order, plan)
+    if keeper:
+        keeper.finish(*of_class)
     return ordered
 
 
-def _preload(*, with_reports: bool) -> tuple[str, ...]:
-    return ("grader.pipeline.warm" if with_reports else "grader.pipeline.worker",)
+def _hold(out: Path, plan: Plan, keeper: Keeper | None) -> None:
+    for student, content in plan.restored.items():
+        write_atomically(out / student / RESULT, content)
+    if keeper:
+        keeper.hold(plan.unchanged.values())
 
 
-def _empty(folder: Path) -> Path:
-    folder.mkdir()
-    return folder
+def _outcomes(order: Order, waiting: list[Source], workers: int, cluster: str | None) -> Iterator[_Report]:
+    """Results and reports as they come, and why there is no report, if there is none."""
+    if not waiting:
+        return
+    from grader.pipeline.cluster import run_on_cluster
+    from grader.pipeline.isolation import run_isolated
+    from grader.pipeline.worker import grade_job
+
+    preload = ("grader.pipeline.warm" if order.with_reports else "grader.pipeline.worker",)
+    with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
+        jobs = _jobs(order, waiting, Path(folder))
+        outcomes: Iterable[Outcome] = (
+            run_on_cluster(cluster, jobs, preload=preload)
+            if cluster
+            else run_isolated(grade_job, jobs, workers=workers, preload=preload)
+        )
+        for outcome in outcomes:
+            shutil.rmtree(outcome.job.work, ignore_errors=True)
+            yield _report(outcome)
 
 
-def _graded(outcome: Outcome) -> tuple[Graded, Reports]:
-    """The result and reports that a worker sent; where it ended before its result, a result that says so."""
+def _jobs(order: Order, waiting: list[Source], folder: Path) -> "Iterator[Job]":
+    from grader.pipeline.replay import basis_of
+    from grader.pipeline.worker import Job
+
+    basis = basis_of(order.lab, order.truth) if order.with_readings else None
+    for number, source in enumerate(waiting):
+        work = folder / str(number)
+        work.mkdir()
+        yield Job(
+            source,
+            order.lab,
+            order.truth,
+            work,
+            order.with_reports,
+            order.debug,
+            order.circumstances_of(source),
+            order.presentation,
+            basis,
+        )
+
+
+def _report(outcome: "Outcome") -> _Report:
+    """What a worker sent; where it ended before its result, a result that says so."""
+    from grader.pipeline.one import failed_result
+    from grader.pipeline.worker import PAGE, PROBLEM, REPORT, STAGES
+    from grader.pipeline.worker import RESULT as SENT
+
     job: Job = outcome.job
     sent = {message[:1]: message[1:] for message in outcome.messages}
-    if RESULT not in sent:
-        reason = f"Grading stopped: {outcome.failure or 'its process sent no result'}."
-        return Graded(failed_result(job.source, job.lab, job.truth, reason, job.circumstances)), Reports()
-    problem = sent[PROBLEM].decode() if PROBLEM in sent else outcome.failure
-    return Graded(Result.from_json(sent[RESULT]), problem), Reports(sent.get(REPORT), sent.get(PAGE))
-
-
-def _write_class(out: Path, results: list[Result], *, with_report: bool, presentation: Presentation) -> None:
-    summary = summarise(results)
-    report = Reports()
-    if with_report:
-        from grader.report.render import class_page, class_report
-
-        report = Reports(
-            class_report(results, summary, presentation), class_page(results, summary, presentation).encode()
+    if SENT not in sent:
+        reason = say("Grading stopped: {failure}.", failure=outcome.failure or say("its process sent no result"))
+        language = language_of(job.presentation.language)
+        return (
+            failed_result(job.source, job.lab, job.truth, reason, job.circumstances, language),
+            Reports(stages={}),
+            None,
         )
-    write_class(out, results, summary, report)
+    problem = sent[PROBLEM].decode() if PROBLEM in sent else outcome.failure
+    stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent}
+    return Result.from_json(sent[SENT]), Reports(sent.get(REPORT), sent.get(PAGE), stages), problem

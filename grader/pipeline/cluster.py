@@ -9,12 +9,9 @@ from collections.abc import Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from grader.pipeline.errors import ClusterError
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.worker import Job, grade_job
-
-
-class ClusterError(Exception):
-    """A cluster cannot be used; the message says why and what to do."""
 
 
 def run_on_cluster(

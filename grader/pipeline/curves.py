@@ -27,7 +27,7 @@ def curve_bands(runs: Sequence[LoggedRun], truth: GroundTruth) -> tuple[CurveBan
     """The bands of the experiments that were logged: those of their schedules, and where these are unknown all."""
     experiments = sorted({run.experiment for run in runs if run.experiment})
     return tuple(
-        _band(band)
+        shown_band(band)
         for experiment in experiments
         for split in (VALID, TEST)
         for band in _fitting(truth.bands_of(experiment, split), [run for run in runs if run.experiment == experiment])
@@ -60,7 +60,8 @@ def _fitting(bands: Sequence[Band], runs: Sequence[LoggedRun]) -> list[Band]:
     return logged or [band for band in bands if band.inner]
 
 
-def _band(band: Band) -> CurveBand:
+def shown_band(band: Band) -> CurveBand:
+    """A band as a result holds it: the inner interval where there is one."""
     low, high = band.inner or band.outer
     share = 95 if band.inner else 99
     return CurveBand(

@@ -2,8 +2,9 @@
 
 import io
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Final
 
 from grader.intake.submission import Submission
@@ -23,13 +24,19 @@ _NARROWEST: Final = 260.0
 """In points. A short claim is shown with what stands beside it; of a tall one the beginning."""
 _INK: Final = (180, 35, 24)
 _COLOURS: Final = 32
+_VEIL: Final = (222, 222, 222)
+_FRAME, _HALO = 3, 2
+"""In pixels: between a claim and its outline, and around what is hidden."""
 
 
-def evidence_pictures(result: Result, submission: Submission) -> dict[Place, Picture]:
+def evidence_pictures(
+    result: Result, submission: Submission, hidden: Mapping[tuple[str, int], Sequence[Box]] = MappingProxyType({})
+) -> dict[Place, Picture]:
     """A picture for the first evidence of every item, and the second of those not correct, that stands in a PDF.
 
     At most `MOST_PICTURES`, `MOST_BYTES` and `MOST_SECONDS`; items that are not correct come first. What cannot
-    be shown is left out. The same hand-in gives the same bytes, unless time ran out.
+    be shown is left out, and what stands in a `hidden` box of its file and page is painted over. The same hand-in
+    gives the same bytes, unless time ran out.
     """
     files = {file.path: file.location for file in submission.files if PurePosixPath(file.path).suffix.lower() == ".pdf"}
     pictures: dict[Place, Picture] = {}
@@ -42,7 +49,7 @@ def evidence_pictures(result: Result, submission: Submission) -> dict[Place, Pic
         if tried > MOST_PICTURES or time.process_time() - started > MOST_SECONDS:
             break
         try:
-            picture = _picture(files[place[0]], place)
+            picture = _picture(files[place[0]], place, hidden.get(place[:2], ()))
         except (CropError, OSError, ValueError):
             continue
         size += len(picture.png)
@@ -68,7 +75,7 @@ def _nth_place(item: ItemResult, nth: int) -> Iterator[Place]:
             yield place
 
 
-def _picture(location: Path, place: Place) -> Picture:
+def _picture(location: Path, place: Place, hidden: Sequence[Box]) -> Picture:
     from PIL import Image, ImageDraw
 
     _, page, box = place
@@ -77,12 +84,23 @@ def _picture(location: Path, place: Place) -> Picture:
     left, top = max(shown[0] - _MARGIN, 0.0), max(shown[1] - _MARGIN, 0.0)
     with Image.open(io.BytesIO(png)) as opened:
         image = opened.convert("RGB")
-    outline = [(side - start) * _SCALE for side, start in zip(box, (left, top, left, top), strict=True)]
-    grown = (outline[0] - 3, outline[1] - 3, outline[2] + 3, outline[3] + 3)
-    ImageDraw.Draw(image).rectangle(grown, outline=_INK, width=2)
+    drawn = ImageDraw.Draw(image)
+    for one in hidden:
+        drawn.rectangle(_in_picture(one, left, top, _HALO), fill=_VEIL)
+    drawn.rectangle(_in_picture(box, left, top, _FRAME), outline=_INK, width=2)
     written = io.BytesIO()
     image.quantize(_COLOURS, dither=Image.Dither.NONE).save(written, "PNG", compress_level=6)
     return Picture(written.getvalue(), image.width / _SCALE, image.height / _SCALE)
+
+
+def _in_picture(box: Box, left: float, top: float, grown: float) -> Box:
+    """A box of the page in pixels of a picture that begins at `left` and `top`, `grown` pixels on every side."""
+    return (
+        (box[0] - left) * _SCALE - grown,
+        (box[1] - top) * _SCALE - grown,
+        (box[2] - left) * _SCALE + grown,
+        (box[3] - top) * _SCALE + grown,
+    )
 
 
 def _shown(box: Box) -> Box:

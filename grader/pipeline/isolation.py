@@ -16,6 +16,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from typing import Any
 
+from grader.message import say
+
 SECONDS = 120.0
 """How long one job may take, by the wall clock."""
 MEMORY = 4 * 2**30
@@ -116,7 +118,7 @@ def _finished(running: dict[Connection, _Running], seconds: float) -> Iterator[O
             yield _outcome(running, one, _death(one.process.exitcode))
     for one in list(running.values()):
         if time.monotonic() > one.deadline:
-            yield _outcome(running, one, f"it took longer than {seconds:g} seconds")
+            yield _outcome(running, one, say("it took longer than {seconds:g} seconds", seconds=seconds))
 
 
 def _outcome(running: dict[Connection, _Running], one: _Running, failure: str | None) -> Outcome:
@@ -135,6 +137,6 @@ def _death(exit_code: int | None) -> str | None:
     if exit_code == 0:
         return None
     if exit_code is None or exit_code < 0:
-        name = signal.Signals(-exit_code).name if exit_code else "closing its pipe"
-        return f"its process was ended by {name}; it may have run out of memory"
-    return f"its process failed with exit status {exit_code}"
+        name = signal.Signals(-exit_code).name if exit_code else say("closing its pipe")
+        return say("its process was ended by {signal}; it may have run out of memory", signal=name)
+    return say("its process failed with exit status {status}", status=exit_code)

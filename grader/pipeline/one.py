@@ -1,22 +1,28 @@
 """One submission through all rooms, from its source to its result."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 from grader import __version__
 from grader.checks.finding import Finding, Flag, Severity, Status
-from grader.checks.runner import Findings, run_checks
-from grader.claims.answer import extract
+from grader.checks.runner import run_checks
+from grader.claims.answer import Answer, extract
 from grader.claims.series_print import series_prints
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
+from grader.language import ENGLISH, Language
 from grader.lateness import late_flags
+from grader.message import say, say_data
 from grader.pipeline.circumstances import ORDINARY, Circumstances, applied, fingerprint, staff_note, status_of
+from grader.pipeline.comparison import compared
 from grader.pipeline.curves import curve_bands, curves
+from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
+from grader.pipeline.translation import said
 from grader.reading.evidence import Evidence
 from grader.reading.reader import read
-from grader.reading.reading import FileRecord, FileState
+from grader.reading.reading import FileRecord, FileState, Reading
 from grader.result import (
     AppliedOverride,
     GradedFile,
@@ -30,36 +36,77 @@ from grader.result import (
 from grader.scoring import Grade, grade
 
 
+class Stages(NamedTuple):
+    """What was read in a hand-in, what is claimed there, and what was found; each follows from the one before."""
+
+    reading: Reading
+    answer: Answer
+    found: Judged
+
+
 def grade_source(
-    source: Source, lab: Lab, truth: GroundTruth, work: Path, circumstances: Circumstances = ORDINARY
+    source: Source,
+    lab: Lab,
+    truth: GroundTruth,
+    work: Path,
+    circumstances: Circumstances = ORDINARY,
+    language: Language = ENGLISH,
 ) -> Result:
     """Grade one hand-in. `work` is an empty folder for what has to be unpacked."""
-    return grade_submission(open_submission(source, work), lab, truth, circumstances)
+    return grade_submission(open_submission(source, work), lab, truth, circumstances, language)
 
 
 def grade_submission(
-    submission: Submission, lab: Lab, truth: GroundTruth, circumstances: Circumstances = ORDINARY
+    submission: Submission,
+    lab: Lab,
+    truth: GroundTruth,
+    circumstances: Circumstances = ORDINARY,
+    language: Language = ENGLISH,
 ) -> Result:
-    """Grade a hand-in that lies opened on this machine."""
+    """Grade a hand-in that lies opened on this machine; the words of the result are in the language."""
+    return result_of(submission, stages(submission, lab, truth).found, lab, truth, circumstances, language)
+
+
+def stages(submission: Submission, lab: Lab, truth: GroundTruth) -> Stages:
+    """What is read, claimed and found in a hand-in that lies opened on this machine."""
     reading = read(submission)
-    answer = extract(reading, lab)
-    checked = run_checks(answer, truth, lab)
-    flagged = checked.model_copy(update={"flags": (*checked.flags, *_unreadable(reading.files))})
-    result = _result(submission, reading.files, flagged, lab, truth, circumstances)
-    chosen = {"report": answer.report, "report_reason": answer.report_reason}
-    record = result.submission.model_copy(update=chosen)
-    drawn = {"curves": curves(answer.runs), "curve_bands": curve_bands(answer.runs, truth)}
-    return result.model_copy(update={"submission": record, "series": series_prints(reading.runs, lab), **drawn})
+    answer = claimed(reading, lab)
+    return Stages(reading, answer, judged(reading, answer, lab, truth))
+
+
+def claimed(reading: Reading, lab: Lab) -> Answer:
+    """The claims of a reading. They depend on the part of the lab that `seen_by_claims` leaves, and on no other."""
+    return extract(reading, seen_by_claims(lab))
+
+
+def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth) -> Judged:
+    """What is found in a hand-in. It depends on the part of the lab that `seen_by_checks` leaves, and on no other."""
+    asked = seen_by_checks(lab)
+    checked = run_checks(answer, truth, asked)
+    return Judged(
+        findings=checked.findings,
+        flags=(*checked.flags, *_unreadable(reading.files)),
+        files=reading.files,
+        report=answer.report,
+        report_reason=answer.report_reason,
+        curves=curves(answer.runs),
+        curve_bands=curve_bands(answer.runs, truth),
+        series=series_prints(reading.runs, asked),
+        **compared(answer, truth, asked),
+    )
 
 
 def failed_result(
-    source: Source, lab: Lab, truth: GroundTruth, reason: str, circumstances: Circumstances = ORDINARY
+    source: Source,
+    lab: Lab,
+    truth: GroundTruth,
+    reason: str,
+    circumstances: Circumstances = ORDINARY,
+    language: Language = ENGLISH,
 ) -> Result:
     """The result of a hand-in on which the grader itself failed: every item awaits a person, none is lost."""
-    findings = tuple(
-        Finding(item=item.id, status=Status.ERROR, feedback="The grader failed on this hand-in; a person decides.")
-        for item in lab.items
-    )
+    feedback = say("The grader failed on this hand-in; a person decides.")
+    findings = tuple(Finding(item=item.id, status=Status.ERROR, feedback=feedback) for item in lab.items)
     submission = Submission(
         student_id=source.student_id,
         student_name=source.student_name,
@@ -67,30 +114,42 @@ def failed_result(
         submitted_at=source.submitted_at,
         sha256="",
     )
-    result = _result(submission, (), Findings(findings=findings, flags=()), lab, truth, circumstances)
-    return result.model_copy(update={"error": reason})
+    result = _result(submission, Judged(findings=findings, flags=()), lab, truth, circumstances)
+    return said(result.model_copy(update={"error": reason}), language)
+
+
+def result_of(
+    submission: Submission,
+    found: Judged,
+    lab: Lab,
+    truth: GroundTruth,
+    circumstances: Circumstances = ORDINARY,
+    language: Language = ENGLISH,
+) -> Result:
+    """What was found, worth points under the circumstances; the words of the result are in the language. Of the
+    submission only who handed it in, when, and its hash are asked."""
+    return said(_result(submission, found, lab, truth, circumstances), language)
 
 
 def _result(
-    submission: Submission,
-    files: tuple[FileRecord, ...],
-    checked: Findings,
-    lab: Lab,
-    truth: GroundTruth,
-    circumstances: Circumstances,
+    submission: Submission, found: Judged, lab: Lab, truth: GroundTruth, circumstances: Circumstances
 ) -> Result:
     late = circumstances.lateness
-    points = grade(checked.findings, lab, circumstances.overrides, late)
+    points = grade(found.findings, lab, circumstances.overrides, late)
     return Result(
         schema=1,
         student=Student(id=submission.student_id, name=submission.student_name, identity=submission.identity),
-        lab=LabReference(id=lab.id, title=lab.title, sha256=lab.sha256),
+        lab=LabReference(id=lab.id, title=say_data(lab.title), sha256=lab.sha256),
         truth_sha256=truth.sha256,
         grader_version=__version__,
         submission=SubmissionRecord(
             sha256=submission.sha256,
             submitted_at=submission.submitted_at,
-            files=tuple(GradedFile(path=f.path, role=f.role, state=f.state.value, reason=f.reason) for f in files),
+            files=tuple(
+                GradedFile(path=f.path, role=f.role, state=f.state.value, reason=f.reason) for f in found.files
+            ),
+            report=found.report,
+            report_reason=found.report_reason,
         ),
         score=points.total.score,
         pending=points.total.pending,
@@ -98,10 +157,20 @@ def _result(
         late_penalty=points.late_penalty,
         lateness=late,
         needs_review=points.needs_review,
-        questions=tuple(_question(question.id, question.title, points) for question in lab.questions),
-        items=tuple(_items(checked.findings, lab, points, circumstances)),
-        flags=(*checked.flags, *late_flags(late)),
+        questions=tuple(_question(question.id, say_data(question.title), points) for question in lab.questions),
+        items=tuple(_items(found.findings, lab, points, circumstances)),
+        flags=(*found.flags, *late_flags(late)),
+        series=found.series,
+        curves=found.curves,
+        curve_bands=found.curve_bands,
+        averages=found.averages,
+        average_bands=found.average_bands,
+        prose=found.prose,
     )
+
+
+def _graded_file(file: FileRecord) -> GradedFile:
+    return GradedFile(path=file.path, role=file.role, state=file.state.value, reason=file.reason)
 
 
 def _question(question: str, title: str, points: Grade) -> QuestionScore:
@@ -129,7 +198,7 @@ def _item(finding: Finding, question: str, item: Item, points: Grade, put: Appli
     return ItemResult(
         id=finding.item,
         question=question,
-        title=item.title,
+        title=say_data(item.title),
         status=status_of(finding, put),
         score=score.score,
         pending=score.pending,
@@ -157,7 +226,7 @@ def _unreadable(files: tuple[FileRecord, ...]) -> list[Flag]:
         Flag(
             id="unreadable" if file.role != "log" else "log-damaged",
             severity=Severity.WARNING,
-            message=f"{file.path}: {file.reason}",
+            message=say("{file}: {reason}", file=file.path, reason=file.reason or ""),
             evidence=(Evidence(file=file.path, quote=""),),
         )
         for file in files

@@ -1,52 +1,75 @@
 """Files of results, each written whole or not at all."""
 
+import contextlib
+import hashlib
 import os
 import tempfile
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from grader.cohort.statistics import ClassSummary
 from grader.gradebook.exports.grades_csv import grades_csv
+from grader.pipeline.hashes import hash_of_file
+from grader.pipeline.readings import STAGE_FILES
 from grader.result import Result
 
-RESULT, REPORT, PAGE = "result.json", "report.pdf", "report.html"
+if TYPE_CHECKING:
+    from grader.cohort.statistics import ClassSummary
+
+RESULT, REPORT, PAGE = STUDENT_FILES = ("result.json", "report.pdf", "report.html")
+GRADES, CLASS, CLASS_REPORT, CLASS_PAGE = CLASS_FILES = ("grades.csv", "class.json", "class.pdf", "class.html")
 
 
 class Reports(NamedTuple):
-    """A report as PDF and as HTML; either may be lacking."""
+    """A report as PDF and as HTML; either may be lacking. `stages` are the files that keep the stages of grading, all
+    that there are to be; None leaves those that are there."""
 
     pdf: bytes | None = None
     html: bytes | None = None
+    stages: Mapping[str, bytes] | None = None
 
 
-def write_atomically(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Write a file so that whoever looks sees the old content or the new, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        Path(name).chmod(0o644)
+        Path(name).chmod(mode)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
 
 
-def write_student(out: Path, result: Result, report: Reports) -> None:
-    """Write one student's result and reports. Those of an earlier result are removed: they would no longer be true."""
-    folder = out / result.student.id
-    write_atomically(folder / RESULT, result.to_json().encode())
-    _write_or_remove(folder / REPORT, report.pdf)
-    _write_or_remove(folder / PAGE, report.html)
+def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:
+    """Write one student's result and reports; returns the hashes of these, by name. Those of an earlier result are
+    removed: they would no longer be true."""
+    if report.stages is not None:
+        _written(out / result.student.id, {name: report.stages.get(name) for name in STAGE_FILES})
+    return _written(out / result.student.id, {RESULT: result.to_json().encode(), REPORT: report.pdf, PAGE: report.html})
 
 
-def write_class(out: Path, results: list[Result], summary: ClassSummary, report: Reports) -> None:
-    """Write what is about the class as a whole."""
-    write_atomically(out / "grades.csv", grades_csv(results).encode())
-    write_atomically(out / "class.json", summary.to_json().encode())
-    _write_or_remove(out / "class.pdf", report.pdf)
-    _write_or_remove(out / "class.html", report.html)
+def write_class(out: Path, results: list[Result], summary: "ClassSummary", report: Reports) -> dict[str, str]:
+    """Write what is about the class as a whole; returns the hashes of the files, by name."""
+    texts = {GRADES: grades_csv(results).encode(), CLASS: summary.to_json().encode()}
+    return _written(out, {**texts, CLASS_REPORT: report.pdf, CLASS_PAGE: report.html})
+
+
+def files_in(folder: Path, names: Iterable[str] = STUDENT_FILES) -> dict[str, str]:
+    """The hashes of those files, by name, that are there and can be read."""
+    found = {}
+    for name in names:
+        with contextlib.suppress(OSError):
+            found[name] = hash_of_file(folder / name)
+    return found
+
+
+def _written(folder: Path, contents: Mapping[str, bytes | None]) -> dict[str, str]:
+    for name, content in contents.items():
+        _write_or_remove(folder / name, content)
+    return {name: hashlib.sha256(content).hexdigest() for name, content in contents.items() if content is not None}
 
 
 def _write_or_remove(path: Path, content: bytes | None) -> None:

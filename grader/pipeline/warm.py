@@ -2,6 +2,8 @@
 
 import contextlib
 
+import babel.numbers
+
 import grader.pipeline.worker
 import grader.report.render
 
@@ -11,4 +13,4 @@ with contextlib.suppress(ImportError, OSError):
     import pypdfium2
     import weasyprint
 
-__all__ = ["grader", "jinja2", "pypdfium2", "weasyprint"]
+__all__ = ["babel", "grader", "jinja2", "pypdfium2", "weasyprint"]

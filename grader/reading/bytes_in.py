@@ -4,6 +4,8 @@ import codecs
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from grader.message import Words, say, say_number
+
 MOST_BYTES: Final = 20_000_000
 """Of a text file. A long training log has a few million."""
 
@@ -15,7 +17,7 @@ class Text(NamedTuple):
     """What a file says; `problems` tell what is doubtful or missing."""
 
     text: str
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
 
 
 def read_bytes(location: Path, limit: int = MOST_BYTES) -> tuple[bytes, tuple[str, ...]]:
@@ -24,9 +26,9 @@ def read_bytes(location: Path, limit: int = MOST_BYTES) -> tuple[bytes, tuple[st
         with location.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        return b"", (f"the file cannot be opened: {error.strerror or type(error).__name__}",)
+        return b"", (say("the file cannot be opened: {error}", error=error.strerror or type(error).__name__),)
     if len(data) > limit:
-        return data[:limit], (f"the file is larger than {limit / 1e6:g} MB; only its beginning is read",)
+        return data[:limit], (say("the file is larger than {size:g} MB; only its beginning is read", size=limit / 1e6),)
     return data, ()
 
 
@@ -35,9 +37,12 @@ def decoded(data: bytes) -> Text:
     text, problems = _decoded(data)
     nuls = text.count("\0")
     if nuls > _MUCH_NUL * len(text):
-        return Text("", ("the file is not text (it holds binary data)",))
+        return Text("", (say("the file is not text (it holds binary data)"),))
     if nuls:
-        text, problems = text.replace("\0", ""), (*problems, f"{nuls} NUL characters are left out")
+        text, problems = (
+            text.replace("\0", ""),
+            (*problems, say_number("{number} NUL character is left out", "{number} NUL characters are left out", nuls)),
+        )
     return Text(text, problems)
 
 
@@ -45,14 +50,14 @@ def _decoded(data: bytes) -> Text:
     if data.startswith(_UTF16):
         text = data.decode("utf-16", errors="replace")
         broken = "\ufffd" in text
-        return Text(text, ("the file's UTF-16 is damaged in places",) if broken else ())
+        return Text(text, (say("the file's UTF-16 is damaged in places"),) if broken else ())
     try:
         return Text(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         if error.start >= len(data) - 3:
-            return Text(data[: error.start].decode("utf-8-sig"), ("the file ends in the middle of a character",))
+            return Text(data[: error.start].decode("utf-8-sig"), (say("the file ends in the middle of a character"),))
     text = data.decode("cp1252", errors="replace") if b"\0" not in data else data.decode("latin-1")
-    return Text(text, ("the file is not UTF-8; it is read as Windows-1252, so accented letters may be wrong",))
+    return Text(text, (say("the file is not UTF-8; it is read as Windows-1252, so accented letters may be wrong"),))
 
 
 def lines_of(text: str) -> list[str]:

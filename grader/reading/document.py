@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from grader.frozen import Frozen
+from grader.message import Words
 from grader.reading.evidence import Box, Evidence
 from grader.reading.maths.formula import Formula
 
@@ -71,7 +72,7 @@ class Document(Frozen):
     blocks: tuple[Block, ...] = ()
     furniture: tuple[Block, ...] = ()
     pages: int | None = None
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
 
     def evidence(self, block: Block, quote: str | None = None) -> Evidence:
         """The place of a block; `quote` defaults to its whole text."""

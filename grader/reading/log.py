@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from grader.frozen import Frozen
+from grader.message import Words
 from grader.reading.evidence import Evidence
 
 
@@ -67,4 +68,4 @@ class Log(Frozen):
     texts: tuple[LoggedText, ...] = ()
     settings: tuple[Setting, ...] = ()
     origin: Origin | None = None
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.markdown_lines import markdown_blocks, plain_block
@@ -41,6 +42,13 @@ def _document(file: SubmittedFile, parse: Callable[[Sequence[str]], list[Block]]
     text, problems = decoded(data)
     lines = lines_of(text)
     if len(lines) > MOST_LINES:
-        problems = (*problems, f"the file has {len(lines)} lines; only the first {MOST_LINES} are read")
+        problems = (
+            *problems,
+            say(
+                "the file has {count} lines; only the first {most_lines} are read",
+                count=len(lines),
+                most_lines=MOST_LINES,
+            ),
+        )
     blocks = tuple(parse(lines[:MOST_LINES]))
     return Document(file=file.path, exact=True, blocks=blocks, problems=(*trouble, *problems))

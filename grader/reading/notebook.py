@@ -4,6 +4,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from grader.frozen import Frozen
+from grader.message import Words
 
 
 class CellKind(StrEnum):
@@ -51,7 +52,8 @@ class Cell(Frozen):
 
 class Kernel(Frozen):
     """What a notebook says of where it was run: the kernel's name, its language and that language's version, and the
-    program it was edited in where it left a trace (`colab`, `vscode`, `kaggle`)."""
+    program it was edited in where it left a trace (`colab`, `vscode`, `kaggle`,
+    `databricks`, `deepnote`)."""
 
     name: str | None = None
     language: str | None = None
@@ -59,13 +61,34 @@ class Kernel(Frozen):
     editor: str | None = None
 
 
+class VersionSource(StrEnum):
+    """How a version is known, the surest first: the code printed it, an installer installed it or found it there, or a
+    command asks for it."""
+
+    PRINTED = "printed"
+    INSTALLED = "installed"
+    PRESENT = "present"
+    ASKED = "asked"
+
+
+class LibraryVersion(Frozen):
+    """A version of a library (its name as in the package index, lower case), and the cell that tells it."""
+
+    name: str
+    version: str
+    source: VersionSource
+    cell: int
+
+
 class Notebook(Frozen):
-    """A notebook's cells in order; `problems` say what could not be read."""
+    """A notebook's cells in order, and the versions of libraries that they tell; `problems` say what could not be
+    read."""
 
     file: str
     cells: tuple[Cell, ...] = ()
     kernel: Kernel = Kernel()
-    problems: tuple[str, ...] = ()
+    versions: tuple[LibraryVersion, ...] = ()
+    problems: tuple[Words, ...] = ()
 
     @property
     def never_run(self) -> tuple[int, ...]:

@@ -4,21 +4,28 @@ import json
 from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import Message, Words, say, say_number
 from grader.reading.bytes_in import decoded, read_bytes, storable
 from grader.reading.notebook import Cell, CellKind, Kernel, Notebook
 from grader.reading.notebook_outputs import OutputReader
 from grader.reading.notebook_salvage import whole_cells
 from grader.reading.notebook_text import joined
+from grader.reading.notebook_versions import versions_in
 
-MOST_BYTES: Final = 50_000_000
-"""Of a notebook file: pictures are kept inside."""
+MOST_BYTES: Final = 150_000_000
+"""Of a notebook file: pictures are kept inside, as text."""
 
 MOST_CELLS: Final = 20_000
 
 _KINDS: Final = {kind.value: kind for kind in CellKind} | {"heading": CellKind.MARKDOWN}
 """Format 3 has headings as cells of their own."""
 
-_EDITORS: Final = ("colab", "kaggle", "vscode")
+_EDITORS: Final = {
+    "colab": "colab", "kaggle": "kaggle", "vscode": "vscode",
+    "deepnote": "deepnote", "deepnote_notebook_id": "deepnote",
+    "application/vnd.databricks.v1+notebook": "databricks",
+}  # fmt: skip
+"""Programs by the metadata that they leave."""
 
 
 def read_notebook(file: SubmittedFile) -> Notebook:
@@ -30,7 +37,7 @@ def read_notebook(file: SubmittedFile) -> Notebook:
     try:
         content = json.loads(text)
     except RecursionError:
-        return Notebook(file=file.path, problems=(*problems, "the notebook's JSON is nested too deeply"))
+        return Notebook(file=file.path, problems=(*problems, say("the notebook's JSON is nested too deeply")))
     except ValueError as error:
         content, problem = _salvaged(text, error)
         problems = (*problems, problem)
@@ -38,7 +45,9 @@ def read_notebook(file: SubmittedFile) -> Notebook:
             return Notebook(file=file.path, problems=problems)
     raw, remarks = _raw_cells(content)
     if len(raw) > MOST_CELLS:
-        remarks.append(f"the notebook has {len(raw)} cells; only the first {MOST_CELLS} are read")
+        remarks.append(
+            say("the notebook has {count} cells; only the first {most} are read", count=len(raw), most=MOST_CELLS)
+        )
     outputs = OutputReader()
     cells: list[Cell] = []
     skipped: list[int] = []
@@ -48,24 +57,41 @@ def read_notebook(file: SubmittedFile) -> Notebook:
         else:
             skipped.append(index)
     if skipped:
-        several = f"{len(skipped)} cells are no cells and are skipped, the first at place {skipped[0]}"
-        remarks.append(several if len(skipped) > 1 else f"cell {skipped[0]} is no cell and is skipped")
-    return Notebook(file=file.path, cells=tuple(cells), kernel=_kernel(content), problems=(*problems, *remarks))
+        remarks.append(
+            say_number(
+                "cell {first} is no cell and is skipped",
+                "{number} cells are no cells and are skipped, the first at place {first}",
+                len(skipped),
+                first=skipped[0],
+            )
+        )
+    return Notebook(
+        file=file.path,
+        cells=tuple(cells),
+        kernel=_kernel(content),
+        versions=versions_in(cells),
+        problems=(*problems, *remarks),
+    )
 
 
-def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, str]:
+def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Message]:
     """A notebook of the cells that are whole, or None, and what to say of it."""
-    broken = f"the notebook is not valid JSON: {storable(str(error))[:120]}"
+    broken = say("the notebook is not valid JSON: {error}", error=storable(str(error))[:120])
     cells = whole_cells(text)
     if not cells:
         return None, broken
-    return {"cells": cells}, f"{broken}; {len(cells)} whole cells are read, and the others are lost: hand it in again"
+    told = say(
+        "{broken}; {count} whole cells are read, and the others are lost: hand it in again",
+        broken=broken,
+        count=len(cells),
+    )
+    return {"cells": cells}, told
 
 
-def _raw_cells(content: Any) -> tuple[list[Any], list[str]]:
+def _raw_cells(content: Any) -> tuple[list[Any], list[Words]]:
     """The list of cells: at the top in format 4, in the worksheets in format 3."""
     if not isinstance(content, dict):
-        return [], ["the file is JSON but no notebook (no object at the top)"]
+        return [], [say("the file is JSON but no notebook (no object at the top)")]
     cells = content.get("cells")
     if isinstance(cells, list):
         return cells, []
@@ -73,13 +99,13 @@ def _raw_cells(content: Any) -> tuple[list[Any], list[str]]:
     if isinstance(sheets, list):
         lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
         return [cell for part in lists if isinstance(part, list) for cell in part], []
-    return [], ["the file is JSON but no notebook (it has no list of cells)"]
+    return [], [say("the file is JSON but no notebook (it has no list of cells)")]
 
 
-def _cell(index: int, raw: dict[str, Any], outputs: OutputReader, remarks: list[str]) -> Cell:
+def _cell(index: int, raw: dict[str, Any], outputs: OutputReader, remarks: list[Words]) -> Cell:
     kind = _KINDS.get(str(raw.get("cell_type")))
     if kind is None:
-        remarks.append(f"cell {index} has no known type and is read as raw text")
+        remarks.append(say("cell {cell} has no known type and is read as raw text", cell=index))
     put_out = outputs.read(index, raw.get("outputs"))
     remarks += put_out.remarks
     count = raw.get("execution_count", raw.get("prompt_number"))
@@ -104,7 +130,7 @@ def _kernel(content: Any) -> Kernel:
         name=_word(specification.get("display_name")) or _word(specification.get("name")),
         language=_word(language.get("name")) or _word(specification.get("language")),
         version=_word(language.get("version")),
-        editor=next((editor for editor in _EDITORS if editor in metadata), None),
+        editor=next((editor for key, editor in _EDITORS.items() if key in metadata), None),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from grader.message import Words, say
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Block, BlockKind
 from grader.reading.html.file import page_document
@@ -19,6 +20,9 @@ _MOST_HTML: Final = 1_000_000
 """In characters, of a page in one output; what is larger is mostly script."""
 
 _MOST_PAGES: Final = 2_000_000
+_MOST_TEXT: Final = 30_000_000
+"""In characters, of the outputs of one notebook."""
+
 _MOST_NODES: Final = 20_000
 """In one output. A table of 100 rows and 10 columns has some three thousand."""
 
@@ -40,7 +44,7 @@ class Shown(NamedTuple):
     text: str
     outputs: tuple[Output, ...] = ()
     error: str | None = None
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Words, ...] = ()
 
 
 class _Piece(NamedTuple):
@@ -50,25 +54,30 @@ class _Piece(NamedTuple):
 
 
 class OutputReader:
-    """Reads the outputs of the cells of one notebook; pages within it have a common limit."""
+    """Reads the outputs of the cells of one notebook; its texts have a common limit, and so have pages within it."""
 
     def __init__(self) -> None:
         self._left = _MOST_PAGES
+        self._text_left = _MOST_TEXT
 
     def read(self, index: int, outputs: Any) -> Shown:
         """What the cell of an index put out, from the list that the notebook keeps."""
         listed = [output for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
-        remarks: list[str] = []
+        remarks: list[Words] = []
         pieces = [piece for output in listed for piece in self._pieces(output, remarks)]
         text = "".join(_with_newline(piece.text) for piece in pieces)
-        if len(text) > MOST_OUTPUT:
-            remarks.append(f"is long; only its first {MOST_OUTPUT} characters are read")
-            text = text[:MOST_OUTPUT]
+        most = min(MOST_OUTPUT, self._text_left)
+        if len(text) > most:
+            remarks.append(say("is long; only its first {most} characters are read", most=most))
+            text = text[:most]
+        self._text_left -= len(text)
         errors = [output for output in listed if output.get("output_type") in ("error", "pyerr")]
-        said = tuple(f"the output of cell {index} {remark}" for remark in dict.fromkeys(remarks))
+        said = tuple(
+            say("the output of cell {cell} {remark}", cell=index, remark=remark) for remark in dict.fromkeys(remarks)
+        )
         return Shown(text, tuple(_placed(pieces)), _error(errors[-1]) if errors else None, said)
 
-    def _pieces(self, output: dict[str, Any], remarks: list[str]) -> Iterator[_Piece]:
+    def _pieces(self, output: dict[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
         kind = output.get("output_type")
         if kind == "stream":
             name = output.get("name", output.get("stream"))
@@ -81,7 +90,7 @@ class OutputReader:
             data = output.get("data")
             yield from self._result(data if isinstance(data, dict) else _old_forms(output), remarks)
 
-    def _result(self, forms: Mapping[str, Any], remarks: list[str]) -> Iterator[_Piece]:
+    def _result(self, forms: Mapping[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
         """A result in the form that says most as text; its table if it has one."""
         plain = printed(forms.get("text/plain"))
         says_something = bool(plain.strip()) and not _OBJECT.fullmatch(plain.strip())
@@ -97,7 +106,7 @@ class OutputReader:
             yield from page
         else:
             if source.strip() and not is_read and not has_picture:
-                remarks.append("is a web page that is too large to be read")
+                remarks.append(say("is a web page that is too large to be read"))
             yield _Piece(OutputKind.RESULT, _other_form(forms) or plain)
         if has_picture:
             yield _Piece(OutputKind.PICTURE)

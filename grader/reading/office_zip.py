@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from grader.intake.errors import NotLetInError
 from grader.intake.zip_table import BAD_ARCHIVE, open_archive
+from grader.message import say
 from grader.reading.bytes_in import read_bytes
 from grader.reading.zip_salvage import salvaged, unpacked
 
@@ -21,7 +22,8 @@ _MOST_PARTS: Final = 5_000
 _CHUNK: Final = 1_048_576
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED: Final = "EncryptedPackage".encode("utf-16-le")
-_AS_PDF: Final = "export the report as PDF and hand that in"
+AS_PDF: Final = say("export the report as PDF and hand that in")
+"""What helps with most office documents."""
 
 
 class Parts(NamedTuple):
@@ -49,12 +51,14 @@ def _no_zip(data: bytes) -> str | None:
     """Why a file is no zip archive, in words for the student; None where it may be one."""
     if data.startswith(_OLE):
         if _LOCKED in data:
-            return "it is protected by a password: hand it in without one, or " + _AS_PDF
-        return "it is in the old Word format (.doc): save it as .docx, or " + _AS_PDF
+            return say("it is protected by a password: hand it in without one, or {otherwise}", otherwise=AS_PDF)
+        return say("it is in the old Word format (.doc): save it as .docx, or {otherwise}", otherwise=AS_PDF)
     if data.startswith(b"{\\rtf"):
-        return "it is rich text (RTF): save it as .docx, or " + _AS_PDF
+        return say("it is rich text (RTF): save it as .docx, or {otherwise}", otherwise=AS_PDF)
     if b"PK\x03\x04" not in data:
-        return "it is no office document, or a damaged one: " + _AS_PDF if data else "the file is empty"
+        if not data:
+            return say("the file is empty")
+        return say("it is no office document, or a damaged one: {remedy}", remedy=AS_PDF)
     return None
 
 
@@ -80,16 +84,22 @@ def _read(archive: zipfile.ZipFile, folders: tuple[str, ...]) -> Parts:
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> tuple[bytes, str | None]:
     """A part's bytes as far as they can be unpacked, and what is wrong with it."""
     if entry.flag_bits & 0x1:
-        return b"", f"its part {entry.filename} is protected by a password: hand it in without one, or {_AS_PDF}"
+        return b"", say(
+            "its part {part} is protected by a password: hand it in without one, or {otherwise}",
+            part=entry.filename,
+            otherwise=AS_PDF,
+        )
     found = bytearray()
     try:
         with archive.open(entry) as part:
             while chunk := part.read(_CHUNK):
                 found += chunk
                 if len(found) > limit:
-                    return bytes(found[:limit]), f"its part {entry.filename} is very large; only its beginning is read"
+                    return bytes(found[:limit]), say(
+                        "its part {part} is very large; only its beginning is read", part=entry.filename
+                    )
     except BAD_ARCHIVE:
-        return bytes(found), f"its part {entry.filename} is damaged; what can be unpacked of it is read"
+        return bytes(found), say("its part {part} is damaged; what can be unpacked of it is read", part=entry.filename)
     return bytes(found), None
 
 
@@ -102,4 +112,6 @@ def _salvage(data: bytes, folders: tuple[str, ...]) -> Parts:
         if _is_wanted(file.name, folders) and file.name not in content and left > 0:
             content[file.name] = unpacked(data, file, min(left, MOST_PART))
             left -= len(content[file.name])
-    return Parts(content, frozenset(names), (f"the file is damaged; what is left of it is read; {_AS_PDF}",))
+    return Parts(
+        content, frozenset(names), (say("the file is damaged; what is left of it is read; {remedy}", remedy=AS_PDF),)
+    )

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from grader.intake.names import is_archive
 from grader.intake.roles import role_of
 from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
+from grader.message import Words, joined, say, say_number
 from grader.reading.adapters import AdapterConfig, Weights, adapters_of
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Document
@@ -33,7 +34,7 @@ def read(submission: Submission) -> Reading:
     """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only."""
     included = _included(submission.files)
     outcomes = [
-        _Outcome(_record(file, FileState.READ, f"read as part of {included[file.path]}"))
+        _Outcome(_record(file, FileState.READ, say("read as part of {file}", file=included[file.path])))
         if file.path in included
         else _read_file(file, submission.files)
         for file in submission.files
@@ -66,11 +67,11 @@ def read_path(path: Path) -> Reading:
     return read(Submission(student_id="", student_name="", files=(submitted,), sha256=digest))
 
 
-def _included(files: Sequence[SubmittedFile]) -> dict[str, str]:
+def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
     """LaTeX sources that are part of another one, and of which."""
     sources = [file for file in files if PurePosixPath(file.path).suffix.lower() in SUFFIXES]
     main = main_files(sources)
-    name = " or ".join(file.path for file in main[:3])
+    name = joined(say(" or "), (file.path for file in main[:3]))
     return {file.path: name for file in sources if main and file not in main}
 
 
@@ -98,7 +99,9 @@ def _read_file(file: SubmittedFile, files: Sequence[SubmittedFile]) -> _Outcome:
             return _not_read(file)
         contents = reader(file)
     except Exception as error:  # readers do not raise; if one does all the same, the other files must not suffer
-        reason = f"the grader could not read this file ({type(error).__name__}); this is the grader's fault"
+        reason = say(
+            "the grader could not read this file ({error}); this is the grader's fault", error=type(error).__name__
+        )
         return _Outcome(_record(file, FileState.UNREADABLE, reason))
     return _Outcome(_judged(file, contents), contents)
 
@@ -112,13 +115,14 @@ def _not_read(file: SubmittedFile) -> _Outcome:
 
 def _judged(file: SubmittedFile, contents: Sequence[Content]) -> FileRecord:
     problems = list(dict.fromkeys(problem for content in contents for problem in content.problems))
-    more = (f"and {len(problems) - MOST_PROBLEMS} more problems",) if len(problems) > MOST_PROBLEMS else ()
-    reason = "; ".join((*problems[:MOST_PROBLEMS], *more)) or None
+    left = len(problems) - MOST_PROBLEMS
+    more = (say_number("and {number} more problem", "and {number} more problems", left),) if left > 0 else ()
+    reason = joined(say("; "), (*problems[:MOST_PROBLEMS], *more)) or None
     if any(_says_something(content) for content in contents):
         return _record(file, FileState.PARTLY if reason else FileState.READ, reason)
     if reason is None and file.role is Role.CODE:
-        return _record(file, FileState.READ, "the file is empty")
-    return _record(file, FileState.UNREADABLE, reason or "the file is empty")
+        return _record(file, FileState.READ, say("the file is empty"))
+    return _record(file, FileState.UNREADABLE, reason or say("the file is empty"))
 
 
 def _says_something(content: Content) -> bool:
@@ -135,5 +139,5 @@ def _says_something(content: Content) -> bool:
             return bool(content.tensors)
 
 
-def _record(file: SubmittedFile, state: FileState, reason: str | None) -> FileRecord:
+def _record(file: SubmittedFile, state: FileState, reason: Words | None) -> FileRecord:
     return FileRecord(path=file.path, role=file.role, state=state, reason=reason)

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from grader.frozen import Frozen
 from grader.intake.submission import Role
+from grader.message import Words
 from grader.reading.adapters import Adapter
 from grader.reading.document import Document
 from grader.reading.notebook import Notebook
@@ -25,7 +26,7 @@ class FileRecord(Frozen):
     path: str
     role: Role
     state: FileState
-    reason: str | None = None
+    reason: Words | None = None
 
 
 class Reading(Frozen):

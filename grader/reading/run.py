@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from grader.frozen import Frozen
+from grader.message import Words
 from grader.reading.evidence import Evidence
 from grader.reading.log import Log
 
@@ -49,4 +50,4 @@ class Run(Frozen):
     seed: Known | None = None
     schedule: Schedule | None = None
     unclear: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from grader.message import Words, say
 from grader.reading.evidence import Evidence
 from grader.reading.log import Log, LoggedText, Setting
 from grader.reading.logs.commands import command_pairs
@@ -33,7 +34,7 @@ class Told(NamedTuple):
     problem says so."""
 
     known: Known | None = None
-    problem: str | None = None
+    problem: Words | None = None
 
 
 def settings_of(logs: Iterable[Log]) -> Settings:
@@ -77,7 +78,7 @@ def framework_of(logs: Sequence[Log], settings: Settings) -> Told:
         if name in _NAMES:
             found.setdefault(_NAMES[name], values[0].evidence)
     if len(found) > 1:
-        return Told(problem="its logs are of fairseq and of the Trainer")
+        return Told(problem=say("its logs are of fairseq and of the Trainer"))
     return next((Told(Known(value=one, evidence=evidence)) for one, evidence in found.items()), Told())
 
 
@@ -86,14 +87,18 @@ def seed_of(logs: Sequence[Log], settings: Settings) -> Told:
     told = {seed: setting for setting in settings.get("seed", ()) if (seed := whole(setting.value)) is not None}
     paths = {log.seed: log for log in logs if log.seed is not None}
     if len(told) > 1:
-        return Told(problem=f"its settings name several seeds: {_listed(told)}")
+        return Told(problem=say("its settings name several seeds: {seeds}", seeds=_listed(told)))
     if told:
         ((seed, setting),) = told.items()
         other = [one for one in paths if one != seed]
-        problem = f"its path names the seed {_listed(other)}, its settings {seed}" if other else None
+        problem = (
+            say("its path names the seed {named}, its settings {seed}", named=_listed(other), seed=seed)
+            if other
+            else None
+        )
         return Told(Known(value=str(seed), evidence=setting.evidence), problem)
     if len(paths) > 1:
-        return Told(problem=f"its paths name several seeds: {_listed(paths)}")
+        return Told(problem=say("its paths name several seeds: {seeds}", seeds=_listed(paths)))
     return next(
         (Told(Known(value=str(seed), evidence=Evidence(file=log.file, quote=log.name))) for seed, log in paths.items()),
         Told(),

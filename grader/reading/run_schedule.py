@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from grader.message import Words, say
 from grader.reading.evidence import Evidence
 from grader.reading.log import Log, Series
 from grader.reading.logs.schedule import Fit, Rate, fitted
@@ -20,7 +21,7 @@ class Scheduled(NamedTuple):
     """The schedule, and a problem where logged rates and settings disagree."""
 
     schedule: Schedule | None = None
-    problem: str | None = None
+    problem: Words | None = None
 
 
 def schedule_of(logs: Sequence[Log], settings: Settings) -> Scheduled:
@@ -37,7 +38,11 @@ def schedule_of(logs: Sequence[Log], settings: Settings) -> Scheduled:
         return Scheduled(asked if len({one.rate for one in rates}) < _MANY_RATES else None)
     schedule = _as_logged(fit, curves)
     if asked and asked.total_updates != fit.total:
-        problem = f"its settings ask for {asked.total_updates} updates, but the logged rates reach zero at {fit.total}"
+        problem = say(
+            "its settings ask for {total_updates} updates, but the logged rates reach zero at {total}",
+            total_updates=asked.total_updates,
+            total=fit.total,
+        )
         return Scheduled(schedule, problem)
     return Scheduled(schedule)
 

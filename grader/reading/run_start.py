@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
+from grader.message import joined, say
 from grader.reading.evidence import Evidence
 from grader.reading.log import Log, Setting
 from grader.reading.run import Known, Start
@@ -36,10 +37,11 @@ def start_of(name: str, logs: Sequence[Log], settings: Settings) -> Told:
     signs = [*facts, *asked, *by_name]
     starts = {sign.start for sign in signs}
     if len(starts) > 1:
-        places = " and ".join(
-            f"“{next(s for s in signs if s.start is start).evidence.quote}”" for start in sorted(starts)
+        quotes = (next(s for s in signs if s.start is start).evidence.quote for start in sorted(starts))
+        places = joined(say(" and "), (say("“{words}”", words=quote) for quote in quotes))
+        return Told(
+            problem=say("whether it began from pretrained or from random weights is not clear: {places}", places=places)
         )
-        return Told(problem=f"whether it began from pretrained or from random weights is not clear: {places}")
     if not signs:
         return Told(problem=missing)
     return Told(Known(value=signs[0].start, evidence=signs[0].evidence), missing)
@@ -94,4 +96,4 @@ def _missing(settings: Settings) -> str | None:
     asked = next((one.value for one in settings.get("restore_file", ()) if one.value in absent), None)
     if asked is None or PurePosixPath(asked).name == _OWN_CHECKPOINT:
         return None
-    return f"the weights {asked} were asked for but not found, so training began from random weights"
+    return say("the weights {asked} were asked for but not found, so training began from random weights", asked=asked)

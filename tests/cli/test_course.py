@@ -55,10 +55,14 @@ def test_from_download_to_worksheet(download: Path, tmp_path: Path) -> None:
     assert "no hand-in of: Eve X" in said
 
     filled = tmp_path / "filled.csv"
-    command = ("export", "moodle-worksheet", out, "--into", download / "worksheet.csv", "--out", filled)
+    into = ("export", "moodle-worksheet", out, "--into", download / "worksheet.csv")
+    safe = run_grade(*into, "--out", tmp_path / "safe.csv")
+    assert "points await a person, so left out" in safe.stderr
+    command = (*into, "--out", filled, "--pending", "score")
     done = run_grade(*command)
     assert done.returncode == 0, done.stderr
     assert "rows without a result: Eve X" in done.stderr
+    assert "not final" in done.stderr
     with filled.open(encoding="utf-8", newline="") as file:
         grades = [row["Grade"] for row in csv.DictReader(file)]
     assert grades == [str(zoe.score.normalize()).replace(".", ","), str(ann.score.normalize()).replace(".", ","), ""]

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook.errors import GradebookError
-from grader.result import Member
+from grader.gradebook.exports.outcome import Pending
+from grader.result import Member, Status
+from tests.factories import item
 from tests.gradebook.making import export, filled, known, team
 
 WORKSHEET = """\
@@ -162,3 +164,23 @@ def test_feedback_for_canvas_keeps_the_two_numbers(tmp_path: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(exported.files[0][1])) as archive:
         assert archive.namelist() == ["étézoé_LATE_12_3401_2023_report.pdf"]
     assert "anon_aB3x9, pat_9" in exported.notes[1]
+
+
+def test_feedback_may_be_pages_or_both(tmp_path: Path) -> None:
+    ann = known("Ann", moodle_participant="7", entry="Ann_7_assignsubmission_file")
+    reports(tmp_path, "Ann")
+    with pytest.raises(GradebookError, match=r"report\.html"):
+        export("moodle-feedback", [ann], tmp_path, reports=("html",))
+    (tmp_path / "Ann" / "report.html").write_bytes(b"<!DOCTYPE html>")
+    exported = export("moodle-feedback", [ann], tmp_path, reports=("pdf", "html"))
+    with zipfile.ZipFile(io.BytesIO(exported.files[0][1])) as archive:
+        assert [name.split("/")[1] for name in archive.namelist()] == ["feedback.pdf", "feedback.html"]
+
+
+def test_feedback_tells_of_points_that_await_a_person(tmp_path: Path) -> None:
+    items = [item("q1.a"), item("q1.b", Status.REVIEW)]
+    ann = known("Ann", moodle_participant="7", entry="Ann_7_assignsubmission_file", items=items)
+    reports(tmp_path, "Ann")
+    assert "not final" in export("moodle-feedback", [ann], tmp_path).notes[-1]
+    with pytest.raises(GradebookError):
+        export("moodle-feedback", [ann], tmp_path, pending=Pending.SKIP)

@@ -11,6 +11,7 @@ from grader.intake.several import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.classroom import Graded, grade_class
 from grader.pipeline.one import failed_result
+from grader.pipeline.order import Order
 from tests.conftest import ROOT
 
 FOLDER = lab_folder("nlp-frameworks")
@@ -24,8 +25,8 @@ def graded(
     path: Path, out: Path, *, with_reports: bool = False, done: Callable[[Graded], None] = nothing
 ) -> list[Graded]:
     sources, _ = find_all_sources([path], Layout.AUTO)
-    lab, truth = load_lab(FOLDER), load_truth(FOLDER)
-    return grade_class(sources, lab, truth, out, workers=2, with_reports=with_reports, done=done)
+    order = Order(sources, load_lab(FOLDER), load_truth(FOLDER), with_reports=with_reports, with_readings=False)
+    return grade_class(order, out, workers=2, done=done)
 
 
 def test_a_failed_submission_keeps_every_item_and_the_maximum() -> None:

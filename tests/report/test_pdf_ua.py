@@ -17,7 +17,12 @@ from tests.report.pdf_ua import elements, problems
 pytestmark = pytest.mark.skipif(missing_libraries() is not None, reason="WeasyPrint's libraries are missing")
 
 
-@pytest.mark.parametrize("case", CASES)
+QUICK = ("ordinary", "everything", "no_data", "scripts")
+
+
+@pytest.mark.parametrize(
+    "case", [case if case in QUICK else pytest.param(case, marks=pytest.mark.slow) for case in CASES]
+)
 def test_the_student_s_report_is_accessible(case: str) -> None:
     assert problems(student_report(CASES[case](), PICTURES)) == []
 
@@ -29,18 +34,18 @@ def test_the_class_report_is_accessible(size: int) -> None:
 
 
 def test_the_checks_can_fail() -> None:
-    from weasyprint import HTML
-
-    bare = HTML(string="<p>words <a href='http://x.org/'>link</a><img src='x'>").write_pdf()
-    told = " ".join(problems(bare.replace(b"StructTreeRoot", b"StructTreeRoot")) if b"StructTree" in bare else ["06"])
-    assert "06" in told
     flawed = html_to_pdf(
-        "<html lang='en'><head><title>t</title></head><body><h1>A</h1><h3>B</h3><svg width='9' height='9'>"
-        "<rect width='9' height='9'/></svg></body></html>"
+        "<html><head><title>t</title></head><body><h1>A</h1><h3>B</h3><table><tr><td>c</td></tr></table>"
+        "<svg width='9' height='9'><rect width='9' height='9'/></svg></body></html>"
     )
-    told = " ".join(problems(flawed))
-    for part in ("14: H3 follows H1", "13: a figure has no alternative", "no author", "not nested"):
-        assert part in told or part == "not nested"
+    told = problems(flawed)
+    for part in (
+        "14: H3 follows H1",
+        "13: a figure has no alternative",
+        "11: it has no language",
+        "its metadata have no author",
+    ):
+        assert part in told
 
 
 def test_the_language_of_the_report_is_that_of_the_document() -> None:

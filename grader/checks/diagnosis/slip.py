@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from grader.checks.diagnosis.anatomy import Anatomy, Piece
+from grader.message import Message
 
 Edit = Callable[[Piece], Piece | None]
 
@@ -20,7 +21,7 @@ class Slip:
     id: str
     aspect: str
     cost: float
-    sentence: str
+    sentence: Message
     edit: Edit
     besides: Anatomy = ()
     written: frozenset[int] = frozenset()

@@ -8,6 +8,7 @@ from grader.checks.diagnosis.anatomy import Anatomy, Piece
 from grader.checks.diagnosis.slip import Slip, same
 from grader.checks.diagnosis.slips_of_matrices import matrix_slips, norm_slips
 from grader.checks.diagnosis.slips_of_sizes import size_slips
+from grader.message import Message, say, say_data
 
 
 def slips(arrays: Anatomy, others: Anatomy, heads: int | None) -> tuple[Slip, ...]:
@@ -29,19 +30,24 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
     """A part left out, counted twice, or counted in one layer only."""
     for part in dict.fromkeys(piece.part for piece in arrays):
         own = [piece for piece in arrays if piece.part == part]
+        name = say_data(part)
         yield Slip(
             id=f"without-{_slug(part)}",
             aspect=part,
             cost=1 if own[0].kind == "embedding" else 1.2,
-            sentence=f"the {part} {_is(part)} left out",
+            sentence=_of(part, say("the {part} is left out", part=name), say("the {part} are left out", part=name)),
             edit=lambda piece, part=part: None if piece.part == part else piece,  # type: ignore[misc]
         )
-        untied = " (as a separate output projection would be)" if part == _UNTIED else ""
+        untied = say(" (as a separate output projection would be)") if part == _UNTIED else ""
         yield Slip(
             id=f"twice-{_slug(part)}",
             aspect=part,
             cost=1.5,
-            sentence=f"the {part} {_is(part)} counted twice{untied}",
+            sentence=_of(
+                part,
+                say("the {part} is counted twice{untied}", part=name, untied=untied),
+                say("the {part} are counted twice{untied}", part=name, untied=untied),
+            ),
             edit=lambda piece, part=part: _copied(piece, 2) if piece.part == part else piece,  # type: ignore[misc]
         )
         if any(piece.times > 1 for piece in own):
@@ -49,7 +55,11 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
                 id=f"one-layer-of-{_slug(part)}",
                 aspect=part,
                 cost=1.5,
-                sentence=f"the {part} of one layer only {_is(part)} counted",
+                sentence=_of(
+                    part,
+                    say("the {part} of one layer only is counted", part=name),
+                    say("the {part} of one layer only are counted", part=name),
+                ),
                 edit=lambda piece, part=part: piece._replace(times=1) if piece.part == part else piece,  # type: ignore[misc]
             )
 
@@ -60,15 +70,15 @@ def _besides(others: Anatomy) -> Iterator[Slip]:
         own = tuple(group)
         weights = tuple(piece for piece in own if piece.kind in ("weight", "embedding"))
         linear = tuple(piece for piece in own if piece.kind != "norm")
-        choices = {own: "", linear: " (without its norm)", weights: " (its weights)"}
-        choices |= {(piece,): f" (the matrix {piece.name})" for piece in weights if len(weights) > 1}
+        choices: dict[Anatomy, str] = {own: "", linear: say(" (without its norm)"), weights: say(" (its weights)")}
+        choices |= {(p,): say(" (the matrix {name})", name=p.name) for p in weights if len(weights) > 1}
         for counted, how in choices.items():
             if counted:
                 yield Slip(
                     id=f"with-{_slug(part)}",
                     aspect=part,
                     cost=1.2 if counted in (own, weights) else 1.6,
-                    sentence=f"the {part}{how} is counted besides",
+                    sentence=say("the {part}{how} is counted besides", part=say_data(part), how=how),
                     edit=same,
                     besides=counted,
                 )
@@ -78,8 +88,8 @@ def _copied(piece: Piece, copies: int) -> Piece:
     return piece._replace(copies=piece.copies * copies)
 
 
-def _is(part: str) -> str:
-    return "are" if part.endswith("s") else "is"
+def _of(part: str, one: Message, several: Message) -> Message:
+    return several if part.endswith("s") else one
 
 
 def _slug(part: str) -> str:

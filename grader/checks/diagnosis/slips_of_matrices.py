@@ -7,6 +7,7 @@ from typing import Final
 
 from grader.checks.diagnosis.anatomy import Anatomy, Piece
 from grader.checks.diagnosis.slip import Slip
+from grader.message import Message, joined, say, say_data
 
 _MOST_EQUAL: Final = 16
 """Matrices of one size in a layer; a layer of experts has more, and no one leaves out some of those."""
@@ -30,12 +31,17 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
         if not missing or (len(missing) == 1 and whole):
             continue
         gone = frozenset(place for part, number in missing.items() for place in _last(arrays, part, shape, number))
-        what = " and ".join(_told(part, number, equal[part], shape) for part, number in missing.items())
+        what = joined(say(" and "), (_told(part, number, equal[part], shape) for part, number in missing.items()))
+        single = sum(missing.values()) == 1
         yield Slip(
             id="-".join(["without", *(f"{number}-{part}" for part, number in missing.items()), "matrices"]),
             aspect=" and ".join(f"matrices of {part}" for part in missing),
             cost=0.3 + 0.9 * len(missing) + 0.4 * (sum(missing.values()) - len(missing)),
-            sentence=f"in each layer {what} {'is' if sum(missing.values()) == 1 else 'are'} left out",
+            sentence=(
+                say("in each layer {matrices} is left out", matrices=what)
+                if single
+                else say("in each layer {matrices} are left out", matrices=what)
+            ),
             edit=lambda piece, gone=gone: None if _key(piece) in gone else piece,  # type: ignore[misc]
         )
 
@@ -47,7 +53,9 @@ def _more(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Itera
             id=f"one-more-{part}-matrix",
             aspect=f"matrices of {part}",
             cost=1.6,
-            sentence=f"one {_size(shape)} matrix more than there is in {part} is counted",
+            sentence=say(
+                "one {size} matrix more than there is in {part} is counted", size=_size(shape), part=say_data(part)
+            ),
             edit=lambda piece, again=again: (  # type: ignore[misc]
                 piece._replace(copies=piece.copies + 1) if _key(piece) in again else piece
             ),
@@ -59,12 +67,15 @@ def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
     norms = [piece for piece in arrays if piece.kind == "norm"]
     for place in dict.fromkeys(piece.place for piece in norms):
         layered = any(piece.times > 1 for piece in norms if piece.place == place)
-        where = "in each layer one norm" if layered else f"the norm {place}"
         yield Slip(
             id="one-norm-fewer" if layered else f"without-{place}",
             aspect=f"norm {place}",
             cost=1.1,
-            sentence=f"{where} is left out",
+            sentence=(
+                say("in each layer one norm is left out")
+                if layered
+                else say("the norm {place} is left out", place=place)
+            ),
             edit=lambda piece, place=place: None if piece.place == place else piece,  # type: ignore[misc]
         )
     twofold = [piece for piece in norms if sum(other.place == piece.place for other in norms) > 1]
@@ -74,7 +85,7 @@ def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
             id="norms-without-shift",
             aspect="norms",
             cost=1.4,
-            sentence="each norm is counted with one vector instead of two (scale and shift)",
+            sentence=say("each norm is counted with one vector instead of two (scale and shift)"),
             edit=lambda piece: None if piece in twofold and piece is not first[piece.place] else piece,
         )
 
@@ -94,9 +105,13 @@ def _key(piece: Piece) -> tuple[str, str, str]:
     return piece.part, piece.kind, piece.name
 
 
-def _told(part: str, number: int, of: int, shape: tuple[int, ...]) -> str:
-    which = "the" if number == of == 1 else f"{number} of the {of}" if number < of else f"all {of}"
-    return f"{which} {_size(shape)} {'matrix' if of == 1 else 'matrices'} of {part}"
+def _told(part: str, number: int, of: int, shape: tuple[int, ...]) -> Message:
+    size, name = _size(shape), say_data(part)
+    if number == of == 1:
+        return say("the {size} matrix of {part}", size=size, part=name)
+    if number < of:
+        return say("{number} of the {of} {size} matrices of {part}", number=number, of=of, size=size, part=name)
+    return say("all {of} {size} matrices of {part}", of=of, size=size, part=name)
 
 
 def _size(shape: tuple[int, ...]) -> str:

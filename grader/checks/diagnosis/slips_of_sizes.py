@@ -5,6 +5,7 @@ from typing import Final
 
 from grader.checks.diagnosis.anatomy import Anatomy, Piece
 from grader.checks.diagnosis.slip import Slip
+from grader.message import Message, say, say_data, say_number
 
 LAYERS: Final = (1, 2, 3, 6, 8, 12, 24)
 """Numbers of layers in common models, taken for the model's own."""
@@ -36,25 +37,31 @@ def _layers(layers: int) -> Iterator[Slip]:
             id="one-layer" if number == 1 else "wrong-number-of-layers",
             aspect="layers",
             cost=1 if number == 1 else 1.3,
-            sentence=f"{_layers_told(number)} counted instead of {layers}",
+            sentence=_layers_told(number, layers),
             edit=lambda piece, number=number: piece._replace(times=number) if piece.times == layers else piece,  # type: ignore[misc]
             written=frozenset({number} if number > 1 else ()),
             unwritten=frozenset({layers}),
         )
 
 
-def _layers_told(number: int) -> str:
-    return "one layer is" if number == 1 else f"{number} layers are"
+def _layers_told(number: int, right: int) -> Message:
+    return say_number(
+        "one layer is counted instead of {right}", "{number} layers are counted instead of {right}", number, right=right
+    )
 
 
 def _heads(heads: int) -> Iterator[Slip]:
     """Attention counted once for each head, or its matrices cut to one head, with or without the output projection."""
-    for inner, which in ((False, "the attention matrices"), (True, "query, key and value")):
+    for inner, which in ((False, say("the attention matrices")), (True, say("query, key and value"))):
         yield Slip(
             id="multiplied-by-heads",
             aspect="heads",
             cost=1 if not inner else 1.1,
-            sentence=f"{which} are multiplied by the number of heads ({heads}), though one matrix serves all heads",
+            sentence=say(
+                "{which} are multiplied by the number of heads ({heads}), though one matrix serves all heads",
+                which=which,
+                heads=heads,
+            ),
             edit=lambda piece, inner=inner: (  # type: ignore[misc]
                 piece._replace(copies=piece.copies * heads) if _per_head(piece, inner=inner) else piece
             ),
@@ -64,7 +71,7 @@ def _heads(heads: int) -> Iterator[Slip]:
             id="divided-by-heads",
             aspect="heads",
             cost=1.1,
-            sentence=f"{which} are counted for one head of {heads} only",
+            sentence=say("{which} are counted for one head of {heads} only", which=which, heads=heads),
             edit=lambda piece, inner=inner: _divided(piece, heads) if _per_head(piece, inner=inner) else piece,  # type: ignore[misc]
         )
 
@@ -95,7 +102,12 @@ def _tables(arrays: Anatomy) -> Iterator[Slip]:
                 id=f"{piece.part.replace(' ', '-')}-rows",
                 aspect=f"rows of {piece.part}",
                 cost=cost,
-                sentence=f"the {piece.part} has {number:,} rows instead of {rows:,}",
+                sentence=say(
+                    "the {part} has {number:,} rows instead of {rows:,}",
+                    part=say_data(piece.part),
+                    number=number,
+                    rows=rows,
+                ),
                 edit=lambda one, place=piece.place, shape=(number, width): (  # type: ignore[misc]
                     one._replace(shape=shape) if one.place == place else one
                 ),
@@ -158,7 +170,7 @@ def _inner_slip(right: int, width: int, cost: float, bias: str | None) -> Slip:
         id="feed-forward-width",
         aspect="width of feed-forward",
         cost=cost,
-        sentence=f"the feed-forward part has a width of {width:,} instead of {right:,}",
+        sentence=say("the feed-forward part has a width of {width:,} instead of {right:,}", width=width, right=right),
         edit=edit,
         written=frozenset({width}),
         unwritten=frozenset({right} if bias is None else ()),
@@ -170,7 +182,7 @@ def _model_slip(right: int, width: int) -> Slip:
         id="model-width",
         aspect="width of model",
         cost=1.6,
-        sentence=f"the model has a width of {width:,} instead of {right:,}",
+        sentence=say("the model has a width of {width:,} instead of {right:,}", width=width, right=right),
         edit=lambda piece: piece._replace(shape=_replaced(piece.shape, right, width)),
         written=frozenset({width}),
         unwritten=frozenset({right}),

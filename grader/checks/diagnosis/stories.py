@@ -9,6 +9,7 @@ from grader.checks.diagnosis.anatomy import Anatomy, Piece, anatomy, left_out, t
 from grader.checks.diagnosis.slip import Slip
 from grader.checks.diagnosis.slips import slips
 from grader.lab.truth import Count, GroundTruth
+from grader.message import Message, joined, say
 
 SECOND: Final = 0.8
 """What a second slip adds beyond its own cost: a number fits ten times as many stories of two slips as of one."""
@@ -30,9 +31,9 @@ class Story:
         return sum(slip.cost for slip in self.slips) + SECOND * (len(self.slips) - 1)
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Message:
         """The story for people, without its base."""
-        return ", and ".join(slip.sentence for slip in self.slips)
+        return joined(say(", and "), (slip.sentence for slip in self.slips))
 
 
 def stories(number: int, bases: Iterable[Count], truth: GroundTruth) -> tuple[Story, ...]:

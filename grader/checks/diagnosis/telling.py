@@ -5,6 +5,7 @@ from typing import Final
 
 from grader.checks.diagnosis.stories import Story
 from grader.checks.diagnosis.weighing import Weighed
+from grader.message import Message, joined, say, say_data
 
 CLOSE: Final = 0.75
 """Stories whose costs differ by less are told side by side; no one can say which it was."""
@@ -17,16 +18,15 @@ def likely(found: Sequence[Weighed]) -> tuple[Story, ...]:
     return tuple(one.story for one in found if one.cost - found[0].cost < CLOSE)[:MOST_TOLD]
 
 
-def told(number: int, near: Sequence[Story]) -> str:
+def told(number: int, near: Sequence[Story]) -> Message:
     """One or two sentences for the student. `near` are the likely stories."""
-    by_base: dict[str, list[str]] = {}
+    by_base: dict[Message, list[Message]] = {}
     for story in near:
-        base = f"{story.base.total:,} ({story.base.title})"
+        base = say("{total:,} ({title})", total=story.base.total, title=say_data(story.base.title))
         by_base.setdefault(base, []).append(story.sentence)
-    lines = [f"{base} when {_either(sentences)}" for base, sentences in by_base.items()]
-    more = " The number alone leaves it open." if len(near) > 1 else ""
-    return f"{number:,} is what becomes of {'; or of '.join(lines)}.{more}"
-
-
-def _either(sentences: Sequence[str]) -> str:
-    return " — or when ".join(sentences)
+    lines = (
+        say("{count} when {slips}", count=base, slips=joined(say(" — or when "), sentences))
+        for base, sentences in by_base.items()
+    )
+    words = say("{number:,} is what becomes of {stories}.", number=number, stories=joined(say("; or of "), lines))
+    return say("{told} The number alone leaves it open.", told=words) if len(near) > 1 else words

@@ -2,61 +2,33 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice, pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
-from grader.claims.code.expressions import Names
+from grader.claims.code.calls import calls_of
 from grader.claims.code.follower import Follower
+from grader.claims.code.functions import LONGEST_TEXT, WHOLE, counted, functions_of
 from grader.claims.code.gaps import gap_lines
-from grader.claims.code.lines import SHELL
-from grader.claims.code.model import Call, CodeCell, Command, Function, Gap, Text
-from grader.claims.code.operators import UNKNOWN
+from grader.claims.code.model import CodeCell, Command, Gap, Text
+from grader.claims.code.piece import Piece
+from grader.claims.code.plain import Names
+from grader.claims.code.settings_files import Settings, settings_files, with_settings
 from grader.claims.code.shell import Variables, commands_in, interpolated
 from grader.claims.code.tree import Tree, tree_of
-from grader.claims.code.values import ALL, FROZEN, TRAINABLE, Routine, named, shown, written
-from grader.claims.code.ways import Shelled, bound
+from grader.claims.code.values import LARGEST
+from grader.claims.code.ways import Shelled
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.evidence import Evidence
 from grader.reading.notebook import Cell, CellKind, Notebook
 
 _STEPS: Final = 40_000
 """Expressions and statements that are followed in one file."""
 
-_MOST_CALLS: Final = 2_000
-_MOST_FUNCTIONS: Final = 300
 _MOST_COMMANDS: Final = 300
 _MOST_SHELLED: Final = 1_000
 _MOST_TEXTS: Final = 300
-_LONGEST_TEXT: Final = 4_000
-_LONGEST_QUOTE: Final = 300
 _MOST_BLANK: Final = 50
-_WHOLE: Final = re.compile(r"(?<![\w.])(?:\d{1,3}(?:[,_' ]\d{3}){1,4}|\d{1,15})(?![\d])")
-_COUNTABLE: Final = {str(number) for number in (TRAINABLE, FROZEN, ALL)}
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """A source before it is followed."""
-
-    file: str
-    cell: int | None
-    line: int | None
-    source: str
-    output: str = ""
-    ran: bool = False
-    error: str | None = None
-
-    @cached_property
-    def lines(self) -> list[str]:
-        return self.source.split("\n")
-
-    def evidence(self, line: int) -> Evidence:
-        text = self.lines[line - 1] if line <= len(self.lines) else ""
-        at = line if self.line is None else self.line + line - 1
-        return Evidence(file=self.file, cell=self.cell, line=at, quote=text.strip()[:_LONGEST_QUOTE])
+_LEAST_TYPED: Final = 10_000
 
 
 def notebook_code(notebook: Notebook) -> Iterator[CodeCell]:
@@ -72,16 +44,17 @@ def document_code(document: Document) -> Iterator[CodeCell]:
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
-    yield from _cells([_Piece(document.file, None, run[0].line, _source(run)) for run in runs if run])
+    yield from _cells([Piece(document.file, None, run[0].line, _source(run)) for run in runs if run])
 
 
 def _is_code(cell: Cell) -> bool:
     return cell.kind is CellKind.CODE and bool(cell.source.strip())
 
 
-def _piece(file: str, cell: Cell) -> _Piece:
-    ran = cell.execution_count is not None or bool(cell.output)
-    return _Piece(file, cell.index, None, cell.source.replace("\r\n", "\n"), cell.output, ran, cell.error)
+def _piece(file: str, cell: Cell) -> Piece:
+    order = cell.execution_count
+    source = cell.source.replace("\r\n", "\n")
+    return Piece(file, cell.index, None, source, cell.output, order is not None or bool(cell.output), cell.error, order)
 
 
 def _source(blocks: Sequence[Block]) -> str:
@@ -94,13 +67,14 @@ def _source(blocks: Sequence[Block]) -> str:
     return "\n".join(lines)
 
 
-def _cells(pieces: Sequence[_Piece]) -> Iterator[CodeCell]:
+def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
     trees = [tree_of(piece.source) for piece in pieces]
     follower = Follower([tree.prepared.shell for tree in trees], _STEPS)
     for home, tree in enumerate(trees):
         follower.follow(tree.statements, home)
     nodes = [tree.nodes() for tree in trees]
-    functions = [_functions(follower, nodes[home], home, piece) for home, piece in enumerate(pieces)]
+    dead = frozenset(id(node) for statement in follower.unreached() for node in ast.walk(statement))
+    functions = [functions_of(follower, nodes[home], home, dead, piece) for home, piece in enumerate(pieces)]
     commands = _commands(follower, trees, pieces)
     texts = _texts(follower, pieces)
     for home, (piece, tree) in enumerate(zip(pieces, trees, strict=True)):
@@ -113,99 +87,20 @@ def _cells(pieces: Sequence[_Piece]) -> Iterator[CodeCell]:
             ran=piece.ran and not tree.prepared.is_written,
             error=piece.error,
             whole=tree.whole,
-            calls=tuple(_calls(follower, nodes[home], piece)),
+            calls=tuple(calls_of(follower, tree.statements, nodes[home], dead, piece)),
             functions=tuple(functions[home]),
             commands=tuple(commands[home][:_MOST_COMMANDS]),
             texts=tuple(texts[home][:_MOST_TEXTS]),
             gaps=tuple(Gap(evidence=piece.evidence(line)) for line in gap_lines(piece.source, whole=tree.whole)),
-            counted=_counted(printed),
+            counted=counted(printed),
+            names=frozenset(_names(nodes[home])),
+            typed=frozenset(_typed(nodes[home], commands[home])),
+            prints=printed[:LONGEST_TEXT],
+            order=piece.order,
         )
 
 
-def _counted(text: str) -> frozenset[int]:
-    """Which numbers of the model for counting a text holds."""
-    found = {re.sub(r"\D", "", match) for match in _WHOLE.findall(text)}
-    return frozenset(int(number) for number in found & _COUNTABLE)
-
-
-def _calls(follower: Follower, nodes: Sequence[ast.AST], piece: _Piece) -> Iterator[Call]:
-    calls = (node for node in nodes if isinstance(node, ast.Call))
-    for node in islice(calls, _MOST_CALLS):
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else named(node.func)
-        name = follower.aliases.get(name, name)
-        if name != SHELL:
-            yield _call(follower, node, name, piece)
-
-
-def _call(follower: Follower, node: ast.Call, name: str, piece: _Piece) -> Call:
-    known = follower.calls.get(id(node))
-    if known:
-        given, keywords = known.given, dict(known.keywords)
-    else:
-        given, keywords = (), {k.arg or "**": _plain(k.value) for k in node.keywords}
-    is_open = "**" in keywords or any(isinstance(one, ast.Starred) for one in node.args)
-    return Call(
-        name=name,
-        keywords={key: shown(value)[:_LONGEST_QUOTE] for key, value in keywords.items() if key != "**"},
-        arguments=tuple(shown(value)[:_LONGEST_QUOTE] for value in given[:20]),
-        open=is_open,
-        evidence=piece.evidence(node.lineno),
-    )
-
-
-def _plain(node: ast.expr) -> object:
-    return node.value if isinstance(node, ast.Constant) else UNKNOWN
-
-
-def _functions(follower: Follower, nodes: Sequence[ast.AST], home: int, piece: _Piece) -> list[Function]:
-    found: list[Function] = []
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            routine = Routine(node.name, node, home)
-        elif id(node) in follower.routines:
-            routine = follower.routines[id(node)]
-        else:
-            continue
-        if len(found) < _MOST_FUNCTIONS:
-            found.append(_function(follower, routine, piece))
-    return found
-
-
-def _function(follower: Follower, routine: Routine, piece: _Piece) -> Function:
-    node = routine.node
-    before = len(follower.made)
-    ways = follower.summary(routine)
-    prints = [made.text for made in follower.made[before:] if not made.name]
-    del follower.made[before:]
-    returned = [text for way in ways if way.value is not None for text in _texts_of(way.value)]
-    returns = list(dict.fromkeys(text[:_LONGEST_TEXT] for text in returned))
-    body = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not _is_bare_constant(one)]
-    return Function(
-        name=routine.name,
-        parameters=tuple(bound(node.args, [], {})),
-        strings=tuple(text for one in body for text in _strings_of(one)),
-        names=_names(node),
-        returns=tuple(returns),
-        prints=tuple(dict.fromkeys(one[:_LONGEST_TEXT] for one in prints)),
-        counted=_counted("\n".join([*returns, *prints])),
-        is_empty=not isinstance(node, ast.Lambda) and all(_does_nothing(one) for one in body),
-        evidence=piece.evidence(node.lineno),
-    )
-
-
-def _texts_of(value: object) -> Iterator[str]:
-    """The text of what is returned; of a row with new texts each of them."""
-    texts = [one for one in value.values() if isinstance(one, str)] if isinstance(value, dict) else []
-    yield from texts or [written(value)]
-
-
-def _does_nothing(node: ast.stmt) -> bool:
-    if isinstance(node, ast.Return):
-        return node.value is None or (isinstance(node.value, ast.Constant) and not node.value.value)
-    return isinstance(node, ast.Pass | ast.Raise)
-
-
-def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[_Piece]) -> list[list[Command]]:
+def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]) -> list[list[Command]]:
     """The commands of each cell: those of its lines, and of functions of earlier cells that it calls."""
     found: list[list[Command]] = [[] for _ in pieces]
     exported: Variables = {}
@@ -219,7 +114,12 @@ def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[_Piece
     for one in follower.shelled[:_MOST_SHELLED]:
         if one.standalone is None or one.standalone not in follower.inlined:
             found[one.caller] += list(_shelled(follower, one, exported, pieces[one.home]))
-    return found
+    settings = settings_files(pieces, follower.calls.values())
+    return [[_told(command, settings) for command in commands] for commands in found]
+
+
+def _told(command: Command, settings: Settings) -> Command:
+    return command.model_copy(update={"words": with_settings(command.words, settings)}) if settings else command
 
 
 def _is_difference(node: ast.stmt) -> bool:
@@ -227,7 +127,7 @@ def _is_difference(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.BinOp)
 
 
-def _shelled(follower: Follower, one: Shelled, exported: Variables, piece: _Piece) -> Iterator[Command]:
+def _shelled(follower: Follower, one: Shelled, exported: Variables, piece: Piece) -> Iterator[Command]:
     if isinstance(one.text, tuple):
         yield Command(words=one.text, evidence=piece.evidence(one.line))
         return
@@ -245,31 +145,31 @@ def _expression(follower: Follower, source: str, names: Names) -> object:
     return follower.value(tree.body, dict(names))
 
 
-def _texts(follower: Follower, pieces: Sequence[_Piece]) -> list[list[Text]]:
+def _texts(follower: Follower, pieces: Sequence[Piece]) -> list[list[Text]]:
     found: list[list[Text]] = [[] for _ in pieces]
     for made in follower.made[: _MOST_TEXTS * 10]:
-        text = made.text[:_LONGEST_TEXT]
+        text = made.text[:LONGEST_TEXT]
         found[made.home].append(Text(name=made.name, text=text, evidence=pieces[made.home].evidence(made.line)))
     return found
 
 
-def _strings_of(node: ast.AST) -> Iterator[str]:
-    """String constants, in order; an f-string as one, with its placeholders as `{}`."""
-    if isinstance(node, ast.JoinedStr):
-        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-    elif isinstance(node, ast.Constant):
-        if isinstance(node.value, str):
-            yield node.value
-    else:
-        for child in ast.iter_child_nodes(node):
-            yield from _strings_of(child)
+def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name.rpartition(".")[2]
 
 
-def _is_bare_constant(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _names(function: ast.AST) -> frozenset[str]:
-    nodes = list(ast.walk(function))
-    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    return frozenset(attributes | {node.id for node in nodes if isinstance(node, ast.Name)})
+def _typed(nodes: Iterable[ast.AST], commands: Iterable[Command]) -> Iterator[int]:
+    """The larger numbers that stand in code as they are."""
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    known = (one for one in constants if isinstance(one, str) or (isinstance(one, int) and one < LARGEST))
+    texts = [str(one)[:LONGEST_TEXT] for one in known]
+    texts += [" ".join(command.words)[:LONGEST_TEXT] for command in commands]
+    for match in (match for text in texts for match in WHOLE.findall(text)):
+        value = int(re.sub(r"\D", "", match))
+        if value >= _LEAST_TYPED:
+            yield value

@@ -3,14 +3,28 @@ the syntax tree by rules of this package, and what they do not know stays unknow
 
 import ast
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Final
 
 from grader.claims.code.library import function_value, method_value, weight_attribute
-from grader.claims.code.operators import UNKNOWN, binary, compared, format_value, truth_of
+from grader.claims.code.operators import UNKNOWN, binary, compared, format_value, same, truth_of
+from grader.claims.code.plain import Names, assign, constant_value, last_name, unary
 from grader.claims.code.texts import text_method
-from grader.claims.code.values import LARGEST, LONGEST_TEXT, MOST_ITEMS, Hole, Routine, Value, Weight, named, written
+from grader.claims.code.values import (
+    LONGEST_TEXT,
+    MOST_ITEMS,
+    Bound,
+    Hole,
+    Kind,
+    Routine,
+    Tally,
+    Value,
+    Weight,
+    named,
+    written,
+)
 
-Names = dict[str, Value]
+_KNOWN: Final[dict[str, Value]] = {"os.linesep": "\n"}
 _DEEPEST: Final = 120
 
 
@@ -37,7 +51,7 @@ class Expressions:
     def _value(self, node: ast.expr, names: Names) -> Value:  # noqa: C901 one case for each kind of expression
         match node:
             case ast.Constant(constant):
-                return _constant(constant)
+                return constant_value(constant)
             case ast.Name(identifier):
                 return names.get(identifier, Hole(identifier))
             case ast.JoinedStr(parts):
@@ -60,14 +74,18 @@ class Expressions:
                 result = compared(operator, self.value(left, names), self.value(right, names))
                 return UNKNOWN if result is None else result
             case ast.UnaryOp(operator, operand):
-                return _unary(operator, self.value(operand, names))
+                return unary(operator, self.value(operand, names))
             case ast.IfExp(test, body, otherwise):
                 chosen = truth_of(self.value(test, names))
                 if chosen is None:
                     return self._either(self.value(body, names), self.value(otherwise, names), node)
                 return self.value(body if chosen else otherwise, names)
             case ast.ListComp(element, loops) | ast.GeneratorExp(element, loops) | ast.SetComp(element, loops):
-                return self._comprehension(element, loops, names)
+                rows = self._rows(loops, names)
+                return UNKNOWN if rows is None else [self.value(element, row) for row in rows]
+            case ast.DictComp(key, element, loops):
+                rows = self._rows(loops, names)
+                return UNKNOWN if rows is None else self._keyed((key, element), rows)
             case ast.Lambda():
                 return Routine("lambda", node, self.home)
             case ast.NamedExpr(ast.Name(identifier), inner):
@@ -79,7 +97,7 @@ class Expressions:
 
     @staticmethod
     def _either(first: Value, second: Value, node: ast.expr) -> Value:
-        return first if first == second else Hole(named(node))
+        return first if same(first, second) else Hole(named(node))
 
     def _part(self, part: ast.expr, names: Names) -> str:
         if isinstance(part, ast.FormattedValue):
@@ -93,6 +111,8 @@ class Expressions:
             return weight_attribute(base, attribute)
         if isinstance(base, dict):
             return base.get(attribute, Hole(named(node)))
+        if isinstance(base, Hole) and f"{base.source}.{attribute}" in _KNOWN:
+            return _KNOWN[f"{base.source}.{attribute}"]
         return Hole(f"{base.source}.{attribute}"[:80]) if isinstance(base, Hole) else Hole(named(node))
 
     def _item(self, node: ast.expr, base: Value, index: ast.expr, names: Names) -> Value:
@@ -103,6 +123,8 @@ class Expressions:
             return base[key]
         if isinstance(base, dict) and isinstance(key, str | int | float) and key in base:
             return base[key]
+        if isinstance(base, Tally) and isinstance(key, str | int | float):
+            return 0
         return Hole(f"{base.source}[{named(index)}]"[:80]) if isinstance(base, Hole) else Hole(named(node))
 
     def _items(self, nodes: list[ast.expr], names: Names) -> Iterator[Value]:
@@ -136,14 +158,23 @@ class Expressions:
                 return value
         return value
 
-    def _comprehension(self, element: ast.expr, loops: list[ast.comprehension], names: Names) -> Value:
+    def _rows(self, loops: list[ast.comprehension], names: Names) -> list[Names] | None:
+        """The names on each turn of a comprehension; None where its turns are not known."""
         rows: list[Names] = [dict(names)]
         for loop in loops:
-            rows = [row for outer in rows for row in self._turns(loop, outer)]
-            if len(rows) > MOST_ITEMS:
-                return UNKNOWN
-        known = all(row.pop("", True) for row in rows)
-        return [self.value(element, row) for row in rows] if known else UNKNOWN
+            turns = (row for outer in rows for row in self._turns(loop, outer))
+            rows = list(islice(turns, MOST_ITEMS + 1))
+            self.steps -= len(rows)
+            if len(rows) > MOST_ITEMS or self.steps < 0:
+                return None
+        return rows if all(row.pop("", True) for row in rows) else None
+
+    def _keyed(self, pair: tuple[ast.expr, ast.expr], rows: list[Names]) -> Value:
+        table: dict[object, Value] = {}
+        for row in rows:
+            key, value = (self.value(one, row) for one in pair)
+            table[key if isinstance(key, str | int | float) else written(key)] = value
+        return table
 
     def _turns(self, loop: ast.comprehension, names: Names) -> Iterator[Names]:
         items = self.value(loop.iter, names)
@@ -173,29 +204,51 @@ class Expressions:
             else:
                 keywords["**"] = value
         base = self.value(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
-        target = names.get(node.func.id) if isinstance(node.func, ast.Name) else None
-        if isinstance(node.func, ast.Lambda):
-            target = self.value(node.func, names)
+        target = self._target(node.func, base, names)
+        if isinstance(target, Bound):
+            given, keywords, target = [*target.given, *given], {**target.keywords, **keywords}, target.target
+        if isinstance(base, Kind) and isinstance(target, Routine) and takes_itself(target):
+            given = [base, *given]
         told = self._called(node, target, given, keywords, names)
         if told is not UNKNOWN:
             return told
-        return self._result(node, base, given, keywords)
+        return self._result(node, target, base, given, keywords)
 
-    def _result(self, node: ast.Call, base: Value, given: list[Value], keywords: Mapping[str, Value]) -> Value:
+    def _target(self, function: ast.expr, base: Value, names: Names) -> Value:
+        """What is called, where it is kept under a name, in a table, or made on the spot; else None."""
+        match function:
+            case ast.Name(identifier):
+                return names.get(identifier)
+            case ast.Attribute(_, attribute) if isinstance(base, dict):
+                return base.get(attribute)
+            case ast.Lambda() | ast.Call() | ast.IfExp() | ast.Subscript():
+                return self.value(function, names)
+        return None
+
+    def _result(
+        self, node: ast.Call, target: Value, base: Value, given: list[Value], keywords: Mapping[str, Value]
+    ) -> Value:
+        if isinstance(base, Kind):
+            base = Hole(named(node.func.value) if isinstance(node.func, ast.Attribute) else "…")
         if isinstance(node.func, ast.Attribute):
-            name = node.func.attr
-            result = (
-                text_method(base, name, given, keywords)
-                if isinstance(base, str)
-                else method_value(base, name, given, keywords)
-            )
-            if result is UNKNOWN and isinstance(base, Hole):
-                result = function_value(name, given, keywords)
-            if result is UNKNOWN and isinstance(base, Hole):
-                return Hole(f"{base.source}.{name}({', '.join(named(one) for one in node.args[:3])})"[:80])
+            result = self._of_method(node, node.func.attr, base, given, keywords)
         else:
-            result = function_value(_last_name(node.func), given, keywords)
-        return Hole(named(node)) if result is UNKNOWN else result
+            result = function_value(called_name(node.func, target), given, keywords)
+        made = id(node) if called_name(node.func, target)[:1].isupper() or last_name(node.func) == "from_dict" else 0
+        return Hole(named(node), made) if result is UNKNOWN else result
+
+    @staticmethod
+    def _of_method(node: ast.Call, name: str, base: Value, given: list[Value], keywords: Mapping[str, Value]) -> Value:
+        result = (
+            text_method(base, name, given, keywords)
+            if isinstance(base, str)
+            else method_value(base, name, given, keywords)
+        )
+        if result is UNKNOWN and isinstance(base, Hole):
+            result = function_value(name, given, keywords)
+        if result is UNKNOWN and isinstance(base, Hole) and not name[:1].isupper() and name != "from_dict":
+            return Hole(f"{base.source}.{name}({', '.join(named(one) for one in node.args[:3])})"[:80])
+        return result
 
     def _called(
         self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value], names: Names
@@ -204,41 +257,14 @@ class Expressions:
         raise NotImplementedError
 
 
-def assign(target: ast.expr, value: Value, names: Names) -> None:
-    """Give a value to a name, to several, or to an entry of a table."""
-    match target:
-        case ast.Name(identifier):
-            names[identifier] = value
-        case ast.Tuple(targets) | ast.List(targets):
-            fits = isinstance(value, list) and len(value) == len(targets)
-            for index, one in enumerate(targets):
-                assign(one, value[index] if fits else Hole(named(one)), names)  # type: ignore[index]
-        case ast.Starred(inner):
-            assign(inner, UNKNOWN, names)
-        case ast.Subscript(ast.Name(identifier), ast.Constant(str() | int() as key)):
-            table = names.get(identifier)
-            if isinstance(table, dict):
-                table[key] = value
+def called_name(function: ast.expr, target: Value) -> str:
+    """The last name of what is called; that of a library's class or function that was kept under another name."""
+    if isinstance(target, Hole) and all(part.isidentifier() for part in target.source.split(".")):
+        return target.source.rpartition(".")[2]
+    return last_name(function)
 
 
-def _last_name(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
-
-
-def _constant(constant: object) -> Value:
-    if isinstance(constant, str):
-        return constant[:LONGEST_TEXT].replace("⟨", "<").replace("⟩", ">")
-    if constant is None or isinstance(constant, bool | float):
-        return constant
-    return constant if isinstance(constant, int) and abs(constant) < LARGEST else UNKNOWN
-
-
-def _unary(operator: ast.unaryop, value: Value) -> Value:
-    if isinstance(operator, ast.Not):
-        truth = truth_of(value)
-        return UNKNOWN if truth is None else not truth
-    if isinstance(value, int | float):
-        return -value if isinstance(operator, ast.USub) else value if isinstance(operator, ast.UAdd) else UNKNOWN
-    return UNKNOWN
+def takes_itself(routine: Routine) -> bool:
+    """Whether a method takes the object that it is called on."""
+    decorators = [] if isinstance(routine.node, ast.Lambda) else routine.node.decorator_list
+    return routine.owner is not None and not any(last_name(one) == "staticmethod" for one in decorators)

@@ -1,75 +1,73 @@
 """Statements followed in order, on every way through a function, within a number of steps. Nothing is run."""
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeGuard
 
-from grader.claims.code.expressions import Expressions, Names, assign
-from grader.claims.code.lines import SHELL
+from grader.claims.code.calling import ENVIRONMENT, LONGEST_NAME, MOST_TURNS, Calling
 from grader.claims.code.operators import UNKNOWN, binary, truth_of
-from grader.claims.code.values import Hole, Routine, Value, named, written
-from grader.claims.code.ways import Called, Made, Shelled, Way, bound, defaults
+from grader.claims.code.plain import Names, assign, store
+from grader.claims.code.values import Hole, Kind, Routine, Value, is_known, named, written
+from grader.claims.code.ways import Made, Way
 
 _MOST_WAYS: Final = 8
-_MOST_TURNS: Final = 60
-_DEEPEST_CALL: Final = 4
 _DEEPEST_BLOCK: Final = 40
-_RUNNERS: Final = frozenset(
-    {
-        "run",
-        "call",
-        "check_call",
-        "check_output",
-        "Popen",
-        "system",
-        "getoutput",
-        "popen",
-        "system_raw",
-        "getstatusoutput",
-    }
-)
-_RUNNER_BASES: Final = frozenset({"subprocess", "os", "sp", "get_ipython()", "ip", "commands", "ipython"})
+_OWN_STEPS: Final = 2_000
+_SPARE_STEPS: Final = 20_000
+"""What is kept for functions by themselves where the code before took all steps: for one, and for all of a file."""
 
 
-class Follower(Expressions):
+class Follower(Calling):
     """Follows the cells of one file in order; what they make is gathered."""
 
     def __init__(self, shell: Sequence[tuple[str, ...]], steps: int) -> None:
-        super().__init__(steps)
-        self._shell = shell
-        self.names: Names = {}
-        self.shelled: list[Shelled] = []
-        self.calls: dict[int, Called] = {}
-        self.made: list[Made] = []
-        self.inlined: set[str] = set()
+        super().__init__(shell, steps)
+        self.reached: set[int] = set()
+        self.skipped: dict[int, ast.stmt] = {}
         self.routines: dict[int, Routine] = {}
         self.aliases: dict[str, str] = {}
-        self._caller = 0
-        self._inner: list[str] = []
-        self._standalone: str | None = None
+        self._spare = _SPARE_STEPS
 
     def follow(self, statements: Iterable[ast.stmt], home: int) -> None:
         """Follow a cell."""
         self.home = self._caller = home
         way = Way(self.names)
         for statement in statements:
-            for after in self._statement(statement, way, 0):
-                way = Way(after.names)
+            try:
+                for after in self._statement(statement, way, 0):
+                    way = Way(after.names)
+            except RecursionError:
+                continue
         self.names = way.names
 
     def summary(self, routine: Routine) -> list[Way]:
         """The ways through a function whose arguments are not known. What it prints is gathered as `made`."""
         self.home = self._caller = routine.home
         self._standalone = routine.name
+        before, own = self.steps, min(_OWN_STEPS, self._spare)
+        self.steps = max(before, own)
         try:
-            return self._through(routine, [], {})
+            return self._through(routine, None, {})
+        except RecursionError:
+            return []
         finally:
             self._standalone = None
+            if before < own:
+                self._spare -= own - max(self.steps, 0)
+                self.steps = before
+
+    def unreached(self) -> list[ast.stmt]:
+        """Statements that no way through the code comes to, such as those under `if False:` or after a return."""
+        return [statement for key, statement in self.skipped.items() if key not in self.reached]
+
+    def _skip(self, statements: Iterable[ast.stmt]) -> None:
+        self.skipped |= {id(statement): statement for statement in statements}
 
     def _block(self, statements: Sequence[ast.stmt], ways: list[Way], depth: int) -> list[Way]:
-        for statement in statements:
+        for index, statement in enumerate(statements):
             going = [way for way in ways if not way.ended]
             if not going or self.steps < 0 or depth > _DEEPEST_BLOCK:
+                self._skip(statements[index:] if ways and not going else ())
                 break
             ended = [way for way in ways if way.ended]
             ways = ended + [after for way in going for after in self._statement(statement, way, depth)]
@@ -78,6 +76,7 @@ class Follower(Expressions):
 
     def _statement(self, node: ast.stmt, way: Way, depth: int) -> list[Way]:  # noqa: C901 a case for each kind
         self.steps -= 1
+        self.reached.add(id(node))
         names = way.names
         match node:
             case ast.Assign(targets, value):
@@ -99,22 +98,29 @@ class Follower(Expressions):
                 return self._if(node, test, (body, otherwise), way, depth)
             case ast.For(target, items, body) | ast.AsyncFor(target, items, body):
                 return self._for(target, self.value(items, names), body, way, depth)
-            case ast.While(_, body):
-                return self._ended_loop(self._block(body, [way], depth + 1))
+            case ast.While(test, body):
+                return self._while(test, body, way, depth)
             case ast.With(managers, body) | ast.AsyncWith(managers, body):
                 for item in managers:
                     opened = self.value(item.context_expr, names)
                     if item.optional_vars:
                         assign(item.optional_vars, opened, names)
                 return self._block(body, [way], depth + 1)
-            case ast.Try(body, _, otherwise, final):
-                return self._block([*body, *otherwise, *final], [way], depth + 1)
+            case ast.Try(body, handlers, otherwise, final):
+                ways = self._block([*body, *otherwise], [way], depth + 1)
+                for after in ways:
+                    _forget(handlers, after.names)
+                return self._block(final, ways, depth + 1) if final else ways
             case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
                 names[name] = self.routines[id(node)] = Routine(name, node, self.home)
             case ast.ClassDef(name, body=body):
                 inner = self._block(body, [Way({**names})], depth + 1)
                 own = inner[0].names if inner else {}
-                names[name] = {key: value for key, value in own.items() if names.get(key, UNKNOWN) is not value}
+                table = Kind({key: value for key, value in own.items() if names.get(key, UNKNOWN) is not value})
+                for key, one in table.items():
+                    if isinstance(one, Routine):
+                        table[key] = self.routines[id(one.node)] = Routine(one.name, one.node, one.home, table)
+                names[name] = table
             case ast.ImportFrom(names=imported):
                 self.aliases |= {one.asname: one.name for one in imported if one.asname}
             case ast.Match():
@@ -126,9 +132,21 @@ class Follower(Expressions):
             name = named(target)
             if isinstance(value, Routine) and isinstance(value.node, ast.Lambda) and isinstance(target, ast.Name):
                 value = self.routines[id(value.node)] = Routine(name, value.node, self.home)
-            assign(target, value, names)
+            self._store(target, value, names)
             if isinstance(value, str):
                 self.made.append(Made(name, value, self.home, node.lineno, self._caller))
+
+    def _store(self, target: ast.expr, value: Value, names: Names) -> None:
+        match target:
+            case ast.Attribute(base, attribute):
+                self._set(self.value(base, names), attribute, value)
+            case ast.Subscript(base, index) if not isinstance(index, ast.Slice):
+                owner, key = self.value(base, names), self.value(index, names)
+                if owner == ENVIRONMENT and isinstance(key, str):
+                    self.environment[key[:LONGEST_NAME]] = written(value)
+                store(owner, key, value)
+            case _:
+                assign(target, value, names)
 
     def _if(
         self, node: ast.If, test: ast.expr, bodies: tuple[list[ast.stmt], list[ast.stmt]], way: Way, depth: int
@@ -137,6 +155,7 @@ class Follower(Expressions):
         if truth is None:
             truth = way.decided.get(id(node))
         if truth is not None:
+            self._skip(bodies[1] if truth else bodies[0])
             return self._block(bodies[0] if truth else bodies[1], [way], depth + 1)
         if not self._inner and self._standalone is None:
             after = self._block(bodies[0], [way], depth + 1)
@@ -147,7 +166,9 @@ class Follower(Expressions):
     def _for(self, target: ast.expr, items: Value, body: list[ast.stmt], way: Way, depth: int) -> list[Way]:
         if isinstance(items, dict):
             items = list(items)
-        turns = items[:_MOST_TURNS] if isinstance(items, list) else [Hole(named(target))]
+        if items == []:
+            self._skip(body)
+        turns = items[:MOST_TURNS] if isinstance(items, list) else [Hole(named(target))]
         ways = [way]
         for item in turns:
             for one in ways:
@@ -158,77 +179,33 @@ class Follower(Expressions):
                 one.ended = "" if one.ended == "continue" else one.ended
         return self._ended_loop(ways)
 
+    def _while(self, test: ast.expr, body: list[ast.stmt], way: Way, depth: int) -> list[Way]:
+        """As many turns as are known to come, or one."""
+        ways = [way]
+        for turn in range(MOST_TURNS):
+            going = truth_of(self.value(test, ways[0].names)) if len(ways) == 1 else None
+            if going is False:
+                self._skip(body if turn == 0 else ())
+                break
+            if turn and going is None:
+                break
+            ways = self._block(body, ways, depth + 1)
+            if not ways or any(one.ended for one in ways) or isinstance(test, ast.Constant):
+                break
+        return self._ended_loop(ways)
+
     @staticmethod
     def _ended_loop(ways: list[Way]) -> list[Way]:
         for way in ways:
             way.ended = "" if way.ended in ("break", "continue") else way.ended
         return ways
 
-    def _called(
-        self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value], names: Names
-    ) -> Value:
-        called = Called(node, self.home, tuple(given), dict(keywords))
-        if self._standalone is None:
-            self.calls[id(node)] = called
-        else:
-            self.calls.setdefault(id(node), called)
-        name = named(node.func)
-        if name == SHELL and given and isinstance(given[0], int):
-            self._shelled(self._shell[self.home][given[0]], node, names)
-            return Hole("…output")
-        last = name.rpartition(".")[2]
-        if last in _RUNNERS and name.rpartition(".")[0] in _RUNNER_BASES:
-            self._started(given, keywords, node, names)
-            return Hole(name)
-        if name == "print":
-            text = " ".join(written(one) for one in given)
-            self.made.append(Made("", text, self.home, node.lineno, self._caller))
-            return None
-        if name in ("map", "filter") and len(given) > 1 and isinstance(given[0], Routine):
-            return self._mapped(name, given[0], given[1])
-        if isinstance(target, Routine) and len(self._inner) < _DEEPEST_CALL and target.name not in self._inner:
-            return self._inlined(target, given, keywords)
-        return UNKNOWN
 
-    def _mapped(self, name: str, routine: Routine, items: Value) -> Value:
-        if not isinstance(items, list) or len(items) > _MOST_TURNS:
-            return Hole(name)
-        results = [self._inlined(routine, [item], {}) for item in items]
-        return results if name == "map" else [one for one, kept in zip(items, results, strict=True) if truth_of(kept)]
-
-    def _inlined(self, routine: Routine, given: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-        if self._standalone is None:
-            self.inlined.add(routine.name)
-        values = [way.value for way in self._through(routine, given, keywords)]
-        first = values[0] if values else UNKNOWN
-        return first if all(one == first for one in values) else Hole(f"{routine.name}()")
-
-    def _through(self, routine: Routine, given: Sequence[Value], keywords: Mapping[str, Value]) -> list[Way]:
-        """The ways through a function, those that end in an error apart."""
-        home, self.home = self.home, routine.home
-        self._inner.append(routine.name)
-        try:
-            names = {**self.names, **bound(routine.node.args, given, keywords)}
-            for default_of, default in defaults(routine.node.args):
-                names.setdefault(default_of, default)
-            if isinstance(routine.node, ast.Lambda):
-                return [Way(names, value=self.value(routine.node.body, names), ended="return")]
-            ways = self._block(routine.node.body, [Way(names)], 0)
-            return [way for way in ways if way.ended != "raise"]
-        finally:
-            self._inner.pop()
-            self.home = home
-
-    def _shelled(self, text: str | tuple[str, ...], node: ast.Call, names: Names) -> None:
-        made = Shelled(self.home, node.lineno, self._caller, text, {**names}, self._standalone)
-        self.shelled.append(made)
-
-    def _started(self, given: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call, names: Names) -> None:
-        command = given[0] if given else keywords.get("args", UNKNOWN)
-        if isinstance(command, list):
-            self._shelled(tuple(written(one) for one in command), node, {})
-        elif isinstance(command, str):
-            self._shelled(command, node, {})
+def _forget(handlers: Sequence[ast.ExceptHandler], names: Names) -> None:
+    """What an `except` gives another value to is not known after it."""
+    for node in (node for handler in handlers for node in ast.walk(handler)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and is_known(names.get(node.id, UNKNOWN)):
+            names[node.id] = Hole(node.id)
 
 
 def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:

@@ -1,13 +1,14 @@
 """What functions of Python, torch and numpy give, as far as it is needed to follow code."""
 
 import ast
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from grader.claims.code.operators import UNKNOWN, binary
-from grader.claims.code.texts import dedented, formatted
-from grader.claims.code.values import MOST_ITEMS, WEIGHTS, Hole, Value, Weight, is_known, written
+from grader.claims.code.texts import dedented, formatted, text_method
+from grader.claims.code.values import MOST_ITEMS, WEIGHTS, Hole, Tally, Value, Weight, is_known, written
 
 _PASSED_ON: Final = frozenset({"tensor", "array", "asarray", "Size", "iter", "as_tensor", "deepcopy", "copy", "Path"})
 _LISTS: Final = frozenset({"list", "tuple", "set", "frozenset"})
@@ -29,9 +30,8 @@ def function_value(  # noqa: C901 a case for each kind of function
         return _iterable(name, given)
     if name in _LISTS:
         return list(first) if isinstance(first, list | dict) else [] if not given else UNKNOWN
-    if name == "dict":
-        base = dict(first) if isinstance(first, dict) else {}
-        return base | dict(named) if not given or isinstance(first, dict) else UNKNOWN
+    if name in ("dict", "OrderedDict", "SimpleNamespace", "Namespace", "Counter", "defaultdict"):
+        return _made_table(name, given, named)
     if name in ("dedent", "cleandoc") and isinstance(first, str):
         return dedented(first, clean=name == "cleandoc")
     if name == "format" and isinstance(first, int | float) and len(given) > 1:
@@ -40,6 +40,14 @@ def function_value(  # noqa: C901 a case for each kind of function
         return binary(ast.Mult(), *given)
     if name in ("numel", "nelement") and isinstance(first, Weight):
         return first.size
+    if name == "getattr" and len(given) > 1 and isinstance(given[1], str):
+        return attribute_of(first, given[1], given[2:])
+    if name == "chr" and isinstance(first, int) and 0 <= first < 0xD800:
+        return chr(first)
+    if name == "loads" and isinstance(first, str) and is_known(first):
+        return _parsed(first)
+    if name == "Template" and isinstance(first, str):
+        return first
     if name == "hasattr" and isinstance(first, Weight) and len(given) > 1:
         return given[1] in ("numel", "nelement", "requires_grad", "shape", "data", "size")
     return first if name in _PASSED_ON and given else UNKNOWN
@@ -50,14 +58,50 @@ def method_value(base: Value, name: str, given: Sequence[Value], named: Mapping[
     if isinstance(base, Weight):
         return _of_weight(base, name, given)
     if isinstance(base, dict):
-        return _of_table(base, name, given)
+        return _of_table(base, name, given, named)
     if isinstance(base, int | float) and name in ("item", "tolist", "cpu", "detach", "numpy"):
         return base
     if isinstance(base, list):
         return _changed(base, name, given)
     if isinstance(base, Hole):
+        if base.source == "shlex" and name == "split" and given and isinstance(given[0], str):
+            return list(given[0].split()[:MOST_ITEMS])
+        if base.source == "str" and given and isinstance(given[0], str):
+            return text_method(given[0], name, given[1:], named)
         return _of_model(name, named)
     return UNKNOWN
+
+
+def attribute_of(base: Value, name: str, otherwise: Sequence[Value] = ()) -> Value:
+    """What `getattr` gives."""
+    if isinstance(base, Weight):
+        return weight_attribute(base, name)
+    if isinstance(base, dict):
+        return base.get(name, otherwise[0] if otherwise else UNKNOWN)
+    return Hole(f"{base.source}.{name}"[:80]) if isinstance(base, Hole) and name.isidentifier() else UNKNOWN
+
+
+def _made_table(name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    first = given[0] if given else {}
+    if name in ("Counter", "defaultdict"):
+        counts = not given or (name == "defaultdict" and first in (Hole("int"), Hole("float")))
+        return Tally() if counts else UNKNOWN
+    if isinstance(first, dict):
+        return {**first, **named}
+    if isinstance(first, list):
+        pairs = [one for one in first if isinstance(one, list) and len(one) == 2 and isinstance(one[0], str)]
+        return {**{str(key): value for key, value in pairs}, **named} if len(pairs) == len(first) else UNKNOWN
+    return UNKNOWN
+
+
+def _parsed(text: str) -> Value:
+    """A table written as JSON."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return UNKNOWN
+    plain = isinstance(found, dict) and all(isinstance(one, str | bool | int | float) for one in found.values())
+    return dict(found) if plain and len(found) <= MOST_ITEMS else UNKNOWN
 
 
 def _of_model(name: str, named: Mapping[str, Value]) -> Value:
@@ -86,13 +130,19 @@ def _of_weight(weight: Weight, name: str, given: Sequence[Value]) -> Value:
     return weight if name in ("view", "flatten", "detach", "cpu", "float", "reshape", "clone") else UNKNOWN
 
 
-def _of_table(table: dict[object, Value], name: str, given: Sequence[Value]) -> Value:
+def _of_table(table: dict[object, Value], name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     if name == "items":
         return [[key, value] for key, value in table.items()]
     if name in ("keys", "values"):
         return list(table if name == "keys" else table.values())
     if name == "get" and given and isinstance(given[0], str | int):
         return table.get(given[0], given[1] if len(given) > 1 else None)
+    if name == "update" and len(table) <= MOST_ITEMS:
+        more = given[0] if given and isinstance(given[0], dict) else {} if not given else {"**": UNKNOWN}
+        table.update({**more, **named})
+        return None
+    if name == "copy":
+        return type(table)(table)
     return UNKNOWN
 
 

@@ -18,12 +18,16 @@ _MOST_VALUES: Final = 20
 
 class Call(Frozen):
     """A call by its last name. Arguments are the source of their values where these are known, else their own source;
-    `open` tells that some arguments are not (`**more`)."""
+    `open` tells that some arguments are not (`**more`), `dead` that no way through the code comes to it, and `own`
+    that the code defines itself what is called. `within` is the function or class that it stands in."""
 
     name: str
     keywords: dict[str, str]
     arguments: tuple[str, ...] = ()
     open: bool = False
+    dead: bool = False
+    own: bool = False
+    within: str = ""
     evidence: Evidence
 
 
@@ -60,7 +64,8 @@ class Command(Frozen):
 class Function(Frozen):
     """A function: its string constants in order (placeholders of f-strings as `{}`), the names and attributes that
     its body uses, its parameters, the texts that it returns on its ways through, and what it prints. `counted` are the
-    numbers among these that it would reach for the model of `counting`."""
+    numbers among these that it would reach for the model of `counting`. `changes` are the attributes that it sets,
+    and `dead` tells that no way through the code comes to its definition."""
 
     name: str
     parameters: tuple[str, ...] = ()
@@ -69,7 +74,9 @@ class Function(Frozen):
     returns: tuple[str, ...] = ()
     prints: tuple[str, ...] = ()
     counted: frozenset[int] = frozenset()
+    changes: frozenset[str] = frozenset()
     is_empty: bool = False
+    dead: bool = False
     evidence: Evidence
 
 
@@ -89,7 +96,9 @@ class Gap(Frozen):
 
 class CodeCell(Frozen):
     """A piece of code: a notebook cell, a script, or a listing. `ran` and `error` are known only for notebook cells.
-    `whole` is false where a part of the code could not be parsed."""
+    `whole` is false where a part of the code could not be parsed. `names` are those that it uses, `typed` the larger
+    numbers that stand in it as constants or within texts, `prints` what it would print as far as that is known, and
+    `order` is the number under which it was run."""
 
     file: str
     cell: int | None
@@ -104,6 +113,10 @@ class CodeCell(Frozen):
     texts: tuple[Text, ...] = ()
     gaps: tuple[Gap, ...] = ()
     counted: frozenset[int] = frozenset()
+    names: frozenset[str] = frozenset()
+    typed: frozenset[int] = frozenset()
+    prints: str = ""
+    order: int | None = None
 
     @property
     def does_something(self) -> bool:

@@ -5,17 +5,17 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.claims.code.values import LARGEST, LONGEST_TEXT, MOST_ITEMS, Hole, Value, written
+from grader.claims.code.values import LARGEST, LONGEST_TEXT, MOST_ITEMS, Bound, Hole, Value, written
 
 UNKNOWN: Final = Hole("…")
 _MOST_EXPONENT: Final = 64
+_MOST_COMPARED: Final = 2_000
 _BINARY: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow,
 }  # fmt: skip
 _COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
-    ast.GtE: operator.ge, ast.Is: operator.eq, ast.IsNot: operator.ne,
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
 
 
@@ -28,6 +28,8 @@ def binary(kind: ast.operator, left: Value, right: Value) -> Value:
         return (written(left) + written(right))[:LONGEST_TEXT] if is_text else UNKNOWN
     if isinstance(kind, ast.Add) and isinstance(left, list) and isinstance(right, list):
         return (left + right)[:MOST_ITEMS]
+    if isinstance(kind, ast.BitOr) and isinstance(left, dict) and isinstance(right, dict):
+        return left | right
     if isinstance(kind, ast.Mult) and isinstance(left, str | list) and isinstance(right, int):
         fits = len(left) * max(right, 0) <= MOST_ITEMS
         return left * right if fits else UNKNOWN
@@ -52,12 +54,35 @@ def compared(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
         return None
     if isinstance(kind, ast.In | ast.NotIn):
         return _contained(left, right, isinstance(kind, ast.In))
-    if type(kind) not in _COMPARE or "⟨" in written(left) + written(right):
+    if "⟨" in written(left) + written(right):
+        return None
+    if isinstance(kind, ast.Eq | ast.Is | ast.NotEq | ast.IsNot):
+        equal = same(left, right)
+        return equal if equal is None or isinstance(kind, ast.Eq | ast.Is) else not equal
+    if type(kind) not in _COMPARE or isinstance(left, list | dict) or isinstance(right, list | dict):
         return None
     try:
         return bool(_COMPARE[type(kind)](left, right))
     except TypeError:
         return None
+
+
+def same(left: Value, right: Value) -> bool | None:
+    """Whether two values are equal; None where that takes too long to see, as of lists that hold one another."""
+    pairs = [(left, right)]
+    for _ in range(_MOST_COMPARED):
+        if not pairs:
+            return True
+        one, other = pairs.pop()
+        if one is other:
+            continue
+        if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            pairs += zip(one, other, strict=True)
+        elif isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+            pairs += ((one[key], other[key]) for key in one)
+        elif isinstance(one, list | dict | Bound) or isinstance(other, list | dict | Bound) or one != other:
+            return False
+    return None
 
 
 def _contained(left: Value, right: Value, wanted: bool) -> bool | None:
@@ -94,8 +119,9 @@ def percent_formatted(template: str, values: Value) -> Value:
             end += 1
         if template[end : end + 1] == "%":
             pieces.append("%")
-        elif name is not None and isinstance(values, dict):
-            pieces.append(written(values.get(name, UNKNOWN)))
+        elif name is not None and isinstance(values, dict | Hole):
+            unknown = Hole(f"{values.source}[{name!r}]"[:80]) if isinstance(values, Hole) else UNKNOWN
+            pieces.append(written(values.get(name, unknown) if isinstance(values, dict) else unknown))
         else:
             pieces.append(written(given.pop(0) if given else UNKNOWN))
         position = end + 1

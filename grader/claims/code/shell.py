@@ -27,6 +27,13 @@ _PYTHON_VARIABLE: Final = re.compile(r"(?<![\\$])\$([A-Za-z_]\w{0,60})")
 _RANGE: Final = re.compile(r"\{(\d{1,4})\.\.(\d{1,4})\}")
 _NO_NAME: Final = re.compile(r"[^\w.]")
 
+_COUNTED: Final = re.compile(r"(?:\$\(|`)[ ]{0,5}seq[ ]{1,5}(\d{1,4})(?:[ ]{1,5}(\d{1,4}))?[ ]{0,5}[)`]")
+_STEPPED: Final = re.compile(
+    r"for[ ]{0,5}\(\([ ]{0,5}([A-Za-z_]\w{0,60})[ ]{0,5}=[ ]{0,5}(\d{1,4})[ ]{0,5};[ ]{0,5}\w{1,60}[ ]{0,5}(<=?)"
+    r"[ ]{0,5}(\d{1,4})[ ]{0,5};[^()\n]{0,60}\)\)"
+)
+_LIST: Final = re.compile(r"(?m)^([ \t]{0,40})([A-Za-z_]\w{0,60})=\(([^()\n\"']{0,300})\)")
+
 Variables = dict[str, str]
 
 
@@ -38,7 +45,8 @@ def interpolated(text: str, value_of: Callable[[str], Value], names: Mapping[str
         return written(value) if value is not None else match.group()
 
     def variable(match: re.Match[str]) -> str:
-        return written(names[match[1]]) if match[1] in names else match.group()
+        known = next((name for name in (match[1], f"${match[1]}") if name in names), None)
+        return written(names[known]) if known else match.group()
 
     filled = _PYTHON_VARIABLE.sub(variable, _BRACED.sub(braced, text[:MOST_CHARACTERS]))
     return HOLE.sub(lambda hole: f"⟨{_NO_NAME.sub('_', hole[1])}⟩", filled)
@@ -47,9 +55,23 @@ def interpolated(text: str, value_of: Callable[[str], Value], names: Mapping[str
 def commands_in(text: str, variables: Variables) -> list[tuple[int, tuple[str, ...]]]:
     """The commands of a shell text: each with the number of its line from 0, and its words. Assignments change
     `variables`; a loop over a written list counts once a turn; a variable that is not known stays as `⟨name⟩`."""
-    lines = _logical(text[:MOST_CHARACTERS])
+    lines = _logical(_plain_loops(text[:MOST_CHARACTERS]))
     tokens = [(number, word) for number, line in lines for word in (*_tokens(line), ";")]
     return list(_commands(tokens[: _MOST_WORDS * 10], variables, 0))[:MOST_COMMANDS]
+
+
+def _plain_loops(text: str) -> str:
+    """Counted loops and lists in their plainest form: `{0..2}` for `$(seq 0 2)` and for `((i=0; i<3; i++))`."""
+
+    def counted(match: re.Match[str]) -> str:
+        first, last = (match[1], match[2]) if match[2] else ("1", match[1])
+        return f"{{{first}..{last}}}"
+
+    def stepped(match: re.Match[str]) -> str:
+        last = int(match[4]) - (match[3] == "<")
+        return f"for {match[1]} in {{{match[2]}..{last}}}"
+
+    return _LIST.sub(r'\1\2="\3"', _STEPPED.sub(stepped, _COUNTED.sub(counted, text)))
 
 
 def _logical(text: str) -> Iterator[tuple[int, str]]:
@@ -137,6 +159,7 @@ def _is_plain(value: str) -> bool:
 
 
 def _expanded(word: str) -> list[str]:
+    """The words that a loop goes through for one: a range of numbers, or what stands there."""
     found = _RANGE.fullmatch(word)
     if found:
         return [str(number) for number in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)]

@@ -11,18 +11,20 @@ from grader.claims.code.operators import UNKNOWN, format_value
 from grader.claims.code.values import LONGEST_TEXT, MOST_ITEMS, Hole, Value, written
 
 _FIELD: Final = re.compile(r"\w*")
+_DOLLAR: Final = re.compile(r"\$(?:(\$)|([A-Za-z_]\w{0,60})|\{([A-Za-z_]\w{0,60})\})")
+_BRACES: Final = re.compile(r"\{\{()[ \t]{0,20}(?:([A-Za-z_]\w{0,60}))()[ \t]{0,20}\}\}")
 _STRIPS: Final[dict[str, Callable[[str, str | None], str]]] = {
     "strip": str.strip, "lstrip": str.lstrip, "rstrip": str.rstrip,
 }  # fmt: skip
-_SAME: Final = frozenset({"encode", "decode", "expandtabs", "format_map"})
+_SAME: Final = frozenset({"encode", "decode", "expandtabs"})
 _WITHIN: Final = frozenset({"lower", "upper", "title", "capitalize", "casefold", "swapcase"})
 
 
 def text_method(text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     """What a method of a text gives."""
     first = given[0] if given else None
-    if name == "format":
-        return formatted(text, given, named)
+    if name in ("format", "format_map", "substitute", "safe_substitute", "render"):
+        return _filled(text, name, given, named)
     if name == "join":
         return (
             text.join(written(one) for one in first[:MOST_ITEMS])[:LONGEST_TEXT] if isinstance(first, list) else UNKNOWN
@@ -42,6 +44,17 @@ def text_method(text: str, name: str, given: Sequence[Value], named: Mapping[str
     if name in ("removeprefix", "removesuffix") and isinstance(first, str):
         return text.removeprefix(first) if name == "removeprefix" else text.removesuffix(first)
     return text if name in _SAME else UNKNOWN
+
+
+def _filled(text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    """A template of one of the kinds in use with its values."""
+    if name == "format":
+        return formatted(text, given, named)
+    first = given[0] if given else {}
+    table = {**{str(key): value for key, value in first.items()}, **named} if isinstance(first, dict) else {"**": first}
+    if name == "format_map":
+        return formatted(text, [], table)
+    return substituted(text, table, _BRACES if name == "render" else _DOLLAR)
 
 
 def dedented(text: str, *, clean: bool = False) -> str:
@@ -64,6 +77,24 @@ def formatted(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> 
     return "".join(pieces)[:LONGEST_TEXT]
 
 
+def substituted(text: str, named: Mapping[str, Value], mark: re.Pattern[str]) -> str:
+    """A template with `$name` or `{{ name }}` filled in; a name that is not given stays unknown."""
+
+    def filled(match: re.Match[str]) -> str:
+        if match[1]:
+            return match[1]
+        name = match[2] or match[3]
+        return written(named[name] if name in named else _unpacked(name, named))
+
+    return mark.sub(filled, text)[:LONGEST_TEXT]
+
+
+def _unpacked(name: str, named: Mapping[str, Value]) -> Value:
+    """What a table that is not known gives for a name."""
+    table = named.get("**")
+    return Hole(f"{table.source}[{name!r}]"[:80]) if isinstance(table, Hole) else UNKNOWN
+
+
 def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     name = _FIELD.match(field)
     key = name.group() if name else ""
@@ -72,7 +103,7 @@ def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, 
         value = named[key]
     else:
         index = int(key) if key.isdecimal() and len(key) < 4 else number if not key else -1
-        value = given[index] if 0 <= index < len(given) else UNKNOWN
+        value = given[index] if 0 <= index < len(given) else _unpacked(key, named) if key else UNKNOWN
     inner = rest.strip("[]'\"")
     if rest.startswith("[") and isinstance(value, dict) and inner in value:
         return value[inner]

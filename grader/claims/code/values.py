@@ -2,7 +2,8 @@
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 Value: TypeAlias = object
@@ -13,12 +14,31 @@ MOST_ITEMS: Final = 1_000
 LARGEST: Final = 10**24
 _LONGEST_NAME: Final = 80
 _DEEPEST_NAME: Final = 6
+_DEEPEST_VALUE: Final = 12
 
 
 class Hole(NamedTuple):
-    """An unknown value, by the source that makes it."""
+    """An unknown value, by the source that makes it; `made` tells the call that makes it where that has a class's name,
+    so that what is set on the object later can be told of the call."""
 
     source: str
+    made: int = 0
+
+
+class Tally(dict[object, Value]):
+    """A table that counts: what is not in it is 0."""
+
+
+class Kind(dict[object, Value]):
+    """The names of a class of the student's, or of an object of it."""
+
+
+class Bound(NamedTuple):
+    """A function or class with some of its arguments, as functools.partial makes it."""
+
+    target: "Routine | Hole"
+    given: tuple[Value, ...]
+    keywords: dict[str, Value]
 
 
 class Weight(NamedTuple):
@@ -31,11 +51,13 @@ class Weight(NamedTuple):
 
 @dataclass(frozen=True)
 class Routine:
-    """A function of the student's, and the number of the cell that it stands in."""
+    """A function of the student's, and the number of the cell that it stands in; `owner` are the names of the class
+    that it is a method of."""
 
     name: str
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     home: int
+    owner: dict[object, Value] | None = field(default=None, compare=False, repr=False)
 
 
 WEIGHTS: Final = (
@@ -52,39 +74,43 @@ FROZEN: Final = sum(weight.size for weight in WEIGHTS if not weight.trainable)
 ALL: Final = TRAINABLE + FROZEN
 
 
-def written(value: Value) -> str:
+def written(value: Value, depth: int = 0) -> str:
     """A value as `str` would give it, unknown values in ⟨…⟩."""
+    if depth > _DEEPEST_VALUE:
+        return "…"
     match value:
         case Hole(source):
             return f"⟨{source}⟩"
-        case Weight(name):
+        case Weight(name) | Routine(name):
             return f"⟨{name}⟩"
-        case Routine(name):
-            return f"⟨{name}⟩"
+        case Bound(target):
+            return written(target)
         case str():
             return value[:LONGEST_TEXT]
         case list():
-            return _joined("[", (shown(item) for item in value[:MOST_ITEMS]), "]")
+            return _joined("[", (shown(item, depth + 1) for item in value[:MOST_ITEMS]), "]")
         case dict():
-            pairs = (f"{shown(key)}: {shown(item)}" for key, item in list(value.items())[:MOST_ITEMS])
+            pairs = (
+                f"{shown(key, depth + 1)}: {shown(item, depth + 1)}" for key, item in islice(value.items(), MOST_ITEMS)
+            )
             return _joined("{", pairs, "}")
     return str(value)[:LONGEST_TEXT]
 
 
-def shown(value: Value) -> str:
+def shown(value: Value, depth: int = 0) -> str:
     """A value as source text; an unknown one by its own source."""
     if isinstance(value, str):
         return repr(value[:LONGEST_TEXT])
-    return value.source if isinstance(value, Hole) else written(value)
+    return value.source if isinstance(value, Hole) else written(value, depth)
 
 
-def is_known(value: Value) -> bool:
+def is_known(value: Value, depth: int = 0) -> bool:
     """Whether a value is a constant, or holds constants only."""
     if isinstance(value, str):
         return "⟨" not in value
     if isinstance(value, list):
-        return all(is_known(item) for item in value)
-    return not isinstance(value, Hole | Weight | Routine | dict)
+        return depth < _DEEPEST_VALUE and all(is_known(item, depth + 1) for item in value)
+    return not isinstance(value, Hole | Weight | Routine | Bound | dict)
 
 
 def named(node: ast.AST, depth: int = 0) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from grader.claims.code.expressions import Names
+from grader.claims.code.plain import Names
 from grader.claims.code.values import Hole, Value
 
 
@@ -37,12 +37,15 @@ class Shelled(NamedTuple):
 
 
 class Called(NamedTuple):
-    """A call with the values of its arguments."""
+    """A call with the values of its arguments. `name` is the last name of what is called, whatever it was kept under;
+    `is_own` says that the code defines it itself."""
 
     node: ast.Call
     home: int
+    name: str
     given: tuple[Value, ...]
     keywords: Mapping[str, Value]
+    is_own: bool = False
 
 
 class Made(NamedTuple):
@@ -55,17 +58,25 @@ class Made(NamedTuple):
     caller: int
 
 
+def parameters(arguments: ast.arguments) -> Names:
+    """The names of a function's arguments; their values are not known and stand for themselves."""
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+    return {one.arg: Hole(one.arg) for one in every if one is not None}
+
+
 def bound(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[str, Value]) -> Names:
-    """The names of a function's arguments with their values; those that are not given stand for themselves."""
+    """The names of a function's arguments with the values of a call."""
     listed = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
-    names: Names = {name: Hole(name) for name in (*listed, *(one.arg for one in arguments.kwonlyargs))}
+    names = parameters(arguments)
+    taken = {*listed, *(one.arg for one in arguments.kwonlyargs)}
+    if "**" not in keywords:
+        names |= dict(defaults(arguments))
     names |= dict(zip(listed, given, strict=False))
-    names |= {name: value for name, value in keywords.items() if name in names}
-    if given or keywords:
-        told = {*listed[: len(given)], *keywords}
-        for name, default in defaults(arguments):
-            if name not in told:
-                names[name] = default
+    names |= {name: value for name, value in keywords.items() if name in taken}
+    if arguments.vararg:
+        names[arguments.vararg.arg] = list(given[len(listed) :])
+    if arguments.kwarg:
+        names[arguments.kwarg.arg] = {name: value for name, value in keywords.items() if name not in taken}
     return names
 
 

@@ -38,7 +38,7 @@ def canvas(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     possible = _possible_row(table, header)
     column = _chosen(_assignments(table, header, possible), wanted, results, table.where(header))
     maximum = as_number(text_at(table.texts(possible), column.place)) if possible is not None else None
-    ready = gradable(results, decided_only=wanted.decided_only)
+    ready = gradable(results, wanted)
     rows = rows_of(table, header, ready.results)
     changes: dict[tuple[int, int], str] = {}
     notes = [f"column: {column.heading}", *ready.notes, *rows.notes]

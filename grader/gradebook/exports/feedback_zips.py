@@ -15,12 +15,12 @@ from grader.gradebook.columns import header_row
 from grader.gradebook.csv_table import read_table
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.exports.filling import rows_of
-from grader.gradebook.exports.outcome import Exported, Wanted
+from grader.gradebook.exports.outcome import Exported, Pending, Wanted, gradable
 from grader.gradebook.person import Person, persons_of
 from grader.result import Result
 
-REPORT: Final = "report.pdf"
-FEEDBACK: Final = "feedback.pdf"
+REPORT: Final = "report"
+FEEDBACK: Final = "feedback"
 _MOODLE: Final = re.compile(r"[^_.~/\\][^_/\\]*_\d+_assignsubmission_file_?")
 _CANVAS: Final = re.compile(r"(?P<head>[^\d/\\][^/\\]*?_\d+_\d+_.*?)(?:\.[^.]*)?", re.DOTALL)
 _LONGEST: Final = 120
@@ -28,31 +28,40 @@ _LONGEST: Final = 120
 
 def moodle_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     """One folder for each student, or member of a team, with the report; `--into` may name a grading worksheet."""
-    found = dict(_participants(results, wanted))
+    ready = gradable(results, wanted, Pending.SCORE)
+    found = dict(_participants(ready.results, wanted))
     files, missing = [], []
-    for result in results:
-        report = wanted.folder / result.student.id / REPORT
+    for result in ready.results:
+        reports = _reports(result, wanted)
         people = [found.get((result.student.id, place), one) for place, one in enumerate(persons_of(result))]
         folders = [_folder(person, result) for person in people if person.participant]
-        if not report.is_file() or len(folders) < len(people):
+        if not reports or len(folders) < len(people):
             missing.append(result.student.id)
-        if report.is_file():
-            files += [(f"{folder}/{FEEDBACK}", report) for folder in folders]
-    return Exported((("moodle-feedback.zip", _zipped(files)),), _notes(len(files), missing, "participant id"))
+        files += [(f"{folder}/{FEEDBACK}{one.suffix}", one) for folder in folders for one in reports]
+    notes = (*_notes(files, missing, wanted, "participant id"), *ready.notes)
+    return Exported((("moodle-feedback.zip", _zipped(files)),), notes)
 
 
 def canvas_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     """One file for each student, called like the file that was downloaded. Uploading it twice comments twice."""
+    ready = gradable(results, wanted, Pending.SCORE)
     files, missing = [], []
-    for result in results:
-        report = wanted.folder / result.student.id / REPORT
+    for result in ready.results:
+        reports = _reports(result, wanted)
         identity = result.student.identity
         named = _CANVAS.fullmatch(identity.entry) if identity and identity.canvas_user else None
-        if named and report.is_file():
-            files.append((f"{named['head']}.pdf", report))
+        if named and reports:
+            files += [(f"{named['head']}{one.suffix}", one) for one in reports]
         else:
             missing.append(result.student.id)
-    return Exported((("canvas-feedback.zip", _zipped(files)),), _notes(len(files), missing, "name in the download"))
+    notes = (*_notes(files, missing, wanted, "name in the download"), *ready.notes)
+    return Exported((("canvas-feedback.zip", _zipped(files)),), notes)
+
+
+def _reports(result: Result, wanted: Wanted) -> list[Path]:
+    """The student's reports in all wanted forms; none where one of them is not there."""
+    paths = [wanted.folder / result.student.id / f"{REPORT}.{ending}" for ending in wanted.reports]
+    return paths if all(path.is_file() for path in paths) else []
 
 
 def _participants(results: tuple[Result, ...], wanted: Wanted) -> Iterator[tuple[tuple[str, int], Person]]:
@@ -77,13 +86,14 @@ def _folder(person: Person, result: Result) -> str:
     return f"{name}_{person.participant}_assignsubmission_file_"
 
 
-def _notes(count: int, missing: list[str], what: str) -> tuple[str, ...]:
-    if not count:
+def _notes(files: list[tuple[str, Path]], missing: list[str], wanted: Wanted, what: str) -> tuple[str, ...]:
+    if not files:
+        named = " and a ".join(f"{REPORT}.{ending}" for ending in wanted.reports)
         raise GradebookError(
-            f"there is no report to give back: each needs a {REPORT} and the student's {what} "
+            f"there is no report to give back: each needs a {named} and the student's {what} "
             "(grade the download of the system itself; for Moodle --into may name its grading worksheet)."
         )
-    told = (f"{count} reports",)
+    told = (f"{len(files)} reports",)
     return (*told, f"without a report or a {what}, so left out: {', '.join(missing)}") if missing else told
 
 

@@ -7,15 +7,16 @@ hide the total. A test that awaits a person has no score, which makes it a mere 
 import json
 from typing import Any, Final
 
-from grader.gradebook.exports.outcome import Exported, Wanted, feedback_line, gradable
+from grader.gradebook.exports.outcome import Exported, Pending, Wanted, feedback_line, gradable
 from grader.result import ItemResult, Result
 
 _LONGEST: Final = 20_000
 
 
 def gradescope(results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """A file for each student; a single one is called `results.json`."""
-    ready = gradable(results, decided_only=wanted.decided_only)
+    """A file for each student; a single one is called `results.json`. What awaits a person is said there, item by item,
+    so that those students are not left out."""
+    ready = gradable(results, wanted, Pending.SCORE)
     files = tuple((f"{result.student.id}/results.json", results_json(result)) for result in ready.results)
     if len(files) == 1:
         files = (("results.json", files[0][1]),)

@@ -25,7 +25,7 @@ class _Graded(NamedTuple):
 
 def moodle_grades(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     """The three-column file. Those of whom neither address nor number is known are named."""
-    ready = gradable(results, decided_only=wanted.decided_only)
+    ready = gradable(results, wanted)
     comma = bool(wanted.decimal_comma)
     notes: tuple[str, ...] = ()
     if wanted.into is None:

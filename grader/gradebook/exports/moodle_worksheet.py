@@ -38,7 +38,7 @@ def moodle_worksheet(results: tuple[Result, ...], wanted: Wanted) -> Exported:
         )
     if _place(keys, _SCALE) is not None:
         raise GradebookError(f"{table.where(header)}: this assignment is graded by a scale; points do not fit there.")
-    ready = gradable(results, decided_only=wanted.decided_only)
+    ready = gradable(results, wanted)
     rows = rows_of(table, header, ready.results)
     changes, kept = _changes(table, header, grade, rows, wanted)
     notes = (*ready.notes, *rows.notes, *kept)

@@ -1,18 +1,26 @@
 """What an export is asked for, and what it yields."""
 
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
 from grader.result import Result
 
 
+class Pending(StrEnum):
+    """What becomes of a student of whom points await a person: left out, or written with the decided points."""
+
+    SKIP = "skip"
+    SCORE = "score"
+
+
 class Wanted(NamedTuple):
     """What the caller says of an export; each format looks at what concerns it.
 
     `into` is the system's own file. `column` names the column to fill. `scale` converts points to another maximum.
-    `force` replaces grades that are there. `decided_only` leaves out those of whom points await a person.
-    `decimal_comma` is None where the file itself shall tell. `folder` holds the results and reports.
+    `force` replaces grades that are there. `pending` is None for what suits the format. `decimal_comma` is None where
+    the file itself shall tell. `folder` holds the results and reports, of which `reports` are the endings to give back.
     """
 
     folder: Path
@@ -20,11 +28,12 @@ class Wanted(NamedTuple):
     column: str | None = None
     scale: bool = False
     force: bool = False
-    decided_only: bool = False
+    pending: Pending | None = None
     feedback: bool = True
     decimal_comma: bool | None = None
     question: str | None = None
     instance: int = 1
+    reports: tuple[str, ...] = ("pdf",)
 
 
 class Exported(NamedTuple):
@@ -41,19 +50,22 @@ class Gradable(NamedTuple):
     notes: tuple[str, ...]
 
 
-def gradable(results: tuple[Result, ...], *, decided_only: bool) -> Gradable:
-    """The results without those of which nothing is decided and, if so wanted, those that await a person in part."""
+def gradable(results: tuple[Result, ...], wanted: Wanted, usual: Pending = Pending.SKIP) -> Gradable:
+    """The results without those of which nothing is decided and, unless they are wanted, those that await a person in
+    part. `usual` is what suits the format: a bare number that may still rise is not a grade, so it is left out."""
     undecided = [result for result in results if is_undecided(result)]
     there = tuple(result for result in results if not is_undecided(result))
     open_ = [result for result in there if result.pending > 0]
     notes = []
     if undecided:
         notes.append(f"nothing is decided yet, so left out: {listed(undecided)}")
-    if open_:
-        what = "left out" if decided_only else "only their decided points go out (--decided-only leaves them out)"
-        notes.append(f"points await a person, {what}: {listed(open_)}")
-    if decided_only:
+    if open_ and (wanted.pending or usual) is Pending.SKIP:
         there = tuple(result for result in there if not result.pending)
+        what = "so left out (--pending score writes their decided points)"
+        notes.append(f"points await a person, {what}: {listed(open_)}")
+    elif open_:
+        what = "so these grades are not final: only decided points are written (--pending skip leaves them out)"
+        notes.append(f"points await a person, {what}: {listed(open_)}")
     return Gradable(there, tuple(notes))
 
 

@@ -12,7 +12,7 @@ from grader.gradebook.errors import GradebookError
 from grader.gradebook.exports.cells import cell, rounded
 from grader.gradebook.exports.filling import rows_of, text_at
 from grader.gradebook.exports.gradescope import explained
-from grader.gradebook.exports.outcome import Exported, Wanted, feedback_line, gradable
+from grader.gradebook.exports.outcome import Exported, Pending, Wanted, feedback_line, gradable
 from grader.gradebook.person import persons_of
 from grader.result import Result
 
@@ -23,7 +23,7 @@ _NAMES: Final = dict(zip(_KEYS, ("submission_id", "uid", "group_name", "instance
 
 def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     """The file of scores: the rows of PrairieLearn's own export, or one for each student's address."""
-    ready = gradable(results, decided_only=wanted.decided_only)
+    ready = gradable(results, wanted)
     if wanted.into is not None:
         head, body, notes = _from_export(ready.results, wanted)
     else:
@@ -34,7 +34,7 @@ def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
 
 def prairielearn_results(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     """A `results.json` for each student; a single one is called so."""
-    ready = gradable(results, decided_only=wanted.decided_only)
+    ready = gradable(results, wanted, Pending.SCORE)
     files = tuple((f"{result.student.id}/results.json", grading_json(result)) for result in ready.results)
     return Exported((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes)
 

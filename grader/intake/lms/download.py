@@ -11,8 +11,9 @@ from grader.intake.places import Contents, Place
 from grader.intake.refusals import condensed
 from grader.intake.student_ids import unique_ids
 from grader.intake.submission import Part, Refusal, Source
+from grader.message import say
 
-_BESIDE = "it lies in the download beside the hand-ins and is none"
+_BESIDE = say("it lies in the download beside the hand-ins and is none")
 
 
 class Piece(NamedTuple):

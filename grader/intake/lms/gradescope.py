@@ -9,6 +9,7 @@ from grader.intake.names import inner_path, shown
 from grader.intake.places import Place
 from grader.intake.submission import Refusal
 from grader.intake.zip_table import BAD_ARCHIVE, members, open_archive
+from grader.message import say
 
 METADATA: Final = "submission_metadata.yml"
 _FROM: Final = "Gradescope"
@@ -32,7 +33,10 @@ def gradescope_download(place: Place) -> Download | None:
         if entry not in described and entry.startswith("submission_")
     ]
     missing = [
-        Refusal(path=shown(entry), reason=f"{METADATA} names it, but it is not there; export the submissions again")
+        Refusal(
+            path=shown(entry),
+            reason=say("{file} names it, but it is not there; export the submissions again", file=METADATA),
+        )
         for entry in described
         if entry not in entries
     ]

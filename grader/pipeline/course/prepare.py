@@ -15,6 +15,7 @@ from grader.intake.times import read_time
 from grader.lab.definition import Lab
 from grader.lab.late_policy import LatePolicy
 from grader.lateness import Extension, lateness
+from grader.pipeline.blind.sources import Blind, under_pseudonyms
 from grader.pipeline.circumstances import Circumstances
 from grader.pipeline.course.choice import Attempt, chosen, students
 from grader.pipeline.course.extensions import read_extensions
@@ -36,6 +37,7 @@ class Given(NamedTuple):
     timezone: str | None = None
     grace_minutes: float | None = None
     attempt: Attempt = Attempt.LAST
+    key: Path | None = None
 
 
 class Course(NamedTuple):
@@ -53,10 +55,13 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     granted, extension_notes = read_extensions(given.extensions, students(all_)) if given.extensions else ({}, ())
     extensions = _by_source(granted, all_)
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
+    kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
     overrides = _overrides(lab, given, out, kept)
     circumstances = {
         source.student_id: Circumstances(
-            lateness=_lateness(policy, source, extensions), overrides=overrides.get(source.student_id, {})
+            lateness=_lateness(policy, source, extensions),
+            overrides=overrides.get(source.student_id, {}),
+            blind=names.get(source.student_id),
         )
         for source in kept
     }

@@ -5,6 +5,7 @@ from math import prod
 from pydantic import Field
 
 from grader.frozen import Frozen
+from grader.message import Words
 
 
 class AdapterConfig(Frozen):
@@ -27,7 +28,7 @@ class AdapterConfig(Frozen):
     base_model_name_or_path: str | None = None
     peft_version: str | None = None
     others: dict[str, str] = Field(default_factory=dict)
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
 
 
 class Tensor(Frozen):
@@ -54,7 +55,7 @@ class Weights(Frozen):
     tensors: tuple[Tensor, ...] = ()
     whole: bool = False
     metadata: dict[str, str] = Field(default_factory=dict)
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
 
 
 class AdaptedModule(Frozen):
@@ -93,4 +94,4 @@ class Adapter(Frozen):
     trainable_parameters: int | None = None
     unexplained: tuple[str, ...] = ()
     trained: bool | None = None
-    disagreements: tuple[str, ...] = ()
+    disagreements: tuple[Words, ...] = ()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from grader.message import Message, Words, joined, say
 from grader.reading.adapters.adapter import AdaptedModule, AdapterConfig
 from grader.reading.adapters.names import Part, endings
 
@@ -15,7 +16,7 @@ _OFF: Final = frozenset({"null", "false", "[]", "{}"})
 
 def disagreements(
     config: AdapterConfig | None, modules: tuple[AdaptedModule, ...], parts: Sequence[Part], unpaired: Sequence[str]
-) -> tuple[str, ...]:
+) -> tuple[Words, ...]:
     """One sentence for each thing that does not fit; `unpaired` are sentences on matrices that do not fit together.
 
     Names given as a regular expression, and kinds of adapter other than LoRA, are not judged.
@@ -33,55 +34,69 @@ def disagreements(
     )
 
 
-def _first(sentences: Sequence[str]) -> list[str]:
+def _first(sentences: Sequence[str]) -> list[Words]:
     """The first few sentences, and how many more there are."""
     more = len(sentences) - _MOST_NAMED
-    return [*sentences[:_MOST_NAMED], *([f"and {more} more of this kind"] if more > 0 else [])]
+    return [*sentences[:_MOST_NAMED], *([say("and {more} more of this kind", more=more)] if more > 0 else [])]
 
 
-def _ranks(config: AdapterConfig, modules: tuple[AdaptedModule, ...]) -> Iterator[str]:
+def _ranks(config: AdapterConfig, modules: tuple[AdaptedModule, ...]) -> Iterator[Message]:
     """`rank_pattern` makes exceptions to r, by regular expressions: any rank that it names is let pass."""
     if config.r is None:
         return
     allowed = {config.r, *(config.rank_pattern or {}).values()}
     wrong = [module for module in modules if module.rank not in allowed]
     if wrong:
-        found = " and ".join(map(str, sorted({module.rank for module in wrong})[:_MOST_NAMED]))
-        yield f"the configuration says r = {config.r}, but the matrices of {_names(wrong)} have rank {found}"
+        found = joined(say(" and "), map(str, sorted({module.rank for module in wrong})[:_MOST_NAMED]))
+        yield say(
+            "the configuration says r = {r}, but the matrices of {names} have rank {ranks}",
+            r=config.r,
+            names=_names(wrong),
+            ranks=found,
+        )
 
 
-def _targets(config: AdapterConfig, modules: tuple[AdaptedModule, ...]) -> Iterator[str]:
+def _targets(config: AdapterConfig, modules: tuple[AdaptedModule, ...]) -> Iterator[Message]:
     if not isinstance(config.target_modules, tuple):
         return
     named = frozenset(config.target_modules)
     foreign = [module for module in modules if not any(name in named for name in endings(module.name))]
     if foreign:
-        yield f"the weights adapt {_names(foreign)}, which target_modules does not name"
+        yield say("the weights adapt {names}, which target_modules does not name", names=_names(foreign))
     idle = sorted(named.difference(name for module in modules for name in endings(module.name)))
     if idle:
-        yield f"target_modules names {_listed(idle)}, for which the weights hold no matrices"
+        yield say("target_modules names {names}, for which the weights hold no matrices", names=_listed(idle))
 
 
-def _layers(config: AdapterConfig, modules: tuple[AdaptedModule, ...]) -> Iterator[str]:
+def _layers(config: AdapterConfig, modules: tuple[AdaptedModule, ...]) -> Iterator[Message]:
     if config.layers_to_transform is None:
         return
     others = sorted({module.layer for module in modules if module.layer is not None} - {*config.layers_to_transform})
     if others:
-        yield f"the weights adapt layer {_listed([str(layer) for layer in others])}, outside layers_to_transform"
+        yield say(
+            "the weights adapt layer {layers}, outside layers_to_transform",
+            layers=_listed([str(one) for one in others]),
+        )
 
 
-def _extras(config: AdapterConfig, parts: Sequence[Part]) -> Iterator[str]:
+def _extras(config: AdapterConfig, parts: Sequence[Part]) -> Iterator[Message]:
     if config.use_dora is not None and config.use_dora != (Part.MAGNITUDE in parts):
-        has = "hold" if Part.MAGNITUDE in parts else "do not hold"
-        yield f"the configuration says use_dora = {str(config.use_dora).lower()}, but the weights {has} DoRA's vectors"
+        value = str(config.use_dora).lower()
+        if Part.MAGNITUDE in parts:
+            yield say("the configuration says use_dora = {value}, but the weights hold DoRA's vectors", value=value)
+        else:
+            yield say(
+                "the configuration says use_dora = {value}, but the weights do not hold DoRA's vectors", value=value
+            )
     if config.bias == "none" and Part.BIAS in parts and not config.modules_to_save:
-        yield 'the configuration says bias = "none", but biases of the base model are saved'
+        yield say('the configuration says bias = "none", but biases of the base model are saved')
 
 
-def _names(modules: Sequence[AdaptedModule]) -> str:
+def _names(modules: Sequence[AdaptedModule]) -> Words:
     return _listed([module.name for module in modules])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str]) -> Words:
     more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    listed = ", ".join(names[:_MOST_NAMED])
+    return say("{names} and {more} more", names=listed, more=more) if more > 0 else listed

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import Message, Words, say
 from grader.reading.adapters.adapter import AdapterConfig
 from grader.reading.bytes_in import decoded, read_bytes, storable
 
@@ -21,7 +22,11 @@ _LARGEST: Final = 10**9
 
 
 class _WrongTypeError(ValueError):
-    """A value is not what its key asks for; says what is asked for."""
+    """A value is not what its key asks for; `wanted` says what is."""
+
+    def __init__(self, wanted: Message) -> None:
+        super().__init__(wanted)
+        self.wanted = wanted
 
 
 def read_adapter_config(file: SubmittedFile) -> AdapterConfig:
@@ -35,21 +40,25 @@ def read_adapter_config(file: SubmittedFile) -> AdapterConfig:
 
 def _object(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     if not text.strip():
-        return {}, ("the file is empty",)
+        return {}, (say("the file is empty"),)
     try:
         content = json.loads(text)
     except RecursionError:
-        return {}, ("the configuration's JSON is nested too deeply",)
+        return {}, (say("the configuration's JSON is nested too deeply"),)
     except ValueError as error:
-        return {}, (f"the configuration is not valid JSON: {storable(str(error))[:120]}",)
-    return (content, ()) if isinstance(content, dict) else ({}, ("the file is JSON but no configuration (no object)",))
+        return {}, (say("the configuration is not valid JSON: {error}", error=storable(str(error))[:120]),)
+    return (
+        (content, ())
+        if isinstance(content, dict)
+        else ({}, (say("the file is JSON but no configuration (no object)"),))
+    )
 
 
 def _fields(content: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str], list[str]]:
     """The values of known keys, the others as JSON, and remarks on what is left out."""
     fields: dict[str, Any] = {}
     others: dict[str, str] = {}
-    remarks: list[str] = []
+    remarks: list[Words] = []
     for key, value in content.items():
         read = _KNOWN.get(key)
         if read is None:
@@ -58,12 +67,19 @@ def _fields(content: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str], li
             try:
                 fields[key] = read(value)
             except _WrongTypeError as error:
-                remarks.append(f"{key} should be {error} but is {_as_json(value)[:80]}; it is left out")
+                remarks.append(
+                    say(
+                        "{key} should be {type} but is {value}; it is left out",
+                        key=key,
+                        type=error.wanted,
+                        value=_as_json(value)[:80],
+                    )
+                )
     known = len(_KNOWN.keys() & content.keys())
     if len(content) - known > MOST_ENTRIES:
-        remarks.append(f"the configuration has {len(content)} keys; only its beginning is kept")
+        remarks.append(say("the configuration has {count} keys; only its beginning is kept", count=len(content)))
     if content and not known:
-        remarks.append("the file holds none of the keys of an adapter's configuration")
+        remarks.append(say("the file holds none of the keys of an adapter's configuration"))
     return fields, others, remarks
 
 
@@ -81,38 +97,38 @@ def _as_json(value: Any) -> str:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise _WrongTypeError("a text")
+        raise _WrongTypeError(say("a text"))
     return _short(value)
 
 
 def _switch(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise _WrongTypeError("true or false")
+        raise _WrongTypeError(say("true or false"))
     return value
 
 
 def _whole(value: Any) -> int:
     if type(value) is not int or abs(value) > _LARGEST:
-        raise _WrongTypeError("a whole number")
+        raise _WrongTypeError(say("a whole number"))
     return value
 
 
 def _number(value: Any) -> float:
     if type(value) not in (int, float) or not isfinite(value) or abs(value) > _LARGEST:
-        raise _WrongTypeError("a number")
+        raise _WrongTypeError(say("a number"))
     return float(value)
 
 
 def _texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or len(value) > MOST_ENTRIES or not all(isinstance(part, str) for part in value):
-        raise _WrongTypeError("a list of texts")
+        raise _WrongTypeError(say("a list of texts"))
     return tuple(_short(part) for part in value)
 
 
 def _few_texts(value: Any) -> tuple[str, ...]:
     texts = _texts(value)
     if len(texts) > _MOST_SAVED:
-        raise _WrongTypeError(f"a list of at most {_MOST_SAVED} texts")
+        raise _WrongTypeError(say("a list of at most {most} texts", most=_MOST_SAVED))
     return texts
 
 
@@ -123,13 +139,13 @@ def _targets(value: Any) -> tuple[str, ...] | str:
 def _wholes(value: Any) -> tuple[int, ...]:
     listed = value if isinstance(value, list) else [value]
     if len(listed) > MOST_ENTRIES:
-        raise _WrongTypeError("a list of whole numbers")
+        raise _WrongTypeError(say("a list of whole numbers"))
     return tuple(_whole(part) for part in listed)
 
 
 def _ranks(value: Any) -> dict[str, int]:
     if not isinstance(value, dict) or len(value) > MOST_ENTRIES:
-        raise _WrongTypeError("a table of whole numbers")
+        raise _WrongTypeError(say("a table of whole numbers"))
     return {_short(key): _whole(rank) for key, rank in value.items()}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Final
 
+from grader.message import Words, say
 from grader.reading.adapters.adapter import AdaptedModule, Adapter, AdapterConfig, Tensor, Weights
 from grader.reading.adapters.agreement import disagreements
 from grader.reading.adapters.names import Part, TensorName, last_name, layer_of, tensor_name
@@ -68,16 +69,23 @@ def _modules(named: Named) -> tuple[tuple[AdaptedModule, ...], list[str]]:
     """Modules with both matrices, by layer and name, and sentences on matrices that do not fit together."""
     by_part = {(name.module, name.part): tensor for name, tensor in named if name.part in _LOW_RANK}
     modules: list[AdaptedModule] = []
-    wrong: list[str] = []
+    wrong: list[Words] = []
     for module in sorted({module for module, _ in by_part}):
         for first, second, zero in _PAIRS:
             a, b = by_part.get((module, first)), by_part.get((module, second))
             if a is None and b is None:
                 continue
             if a is None or b is None:
-                wrong.append(f"{module} has only one of its two low-rank matrices")
+                wrong.append(say("{module} has only one of its two low-rank matrices", module=module))
             elif len(a.shape) < 2 or len(b.shape) < 2 or a.shape[0] != b.shape[1]:
-                wrong.append(f"the matrices of {module} do not fit together: {_size(a)} and {_size(b)}")
+                wrong.append(
+                    say(
+                        "the matrices of {module} do not fit together: {one} and {other}",
+                        module=module,
+                        one=_size(a),
+                        other=_size(b),
+                    )
+                )
             else:
                 modules.append(_module(module, a, b, by_part[module, zero]))
     return tuple(sorted(modules, key=_by_layer)), wrong
@@ -100,7 +108,7 @@ def _by_layer(module: AdaptedModule) -> tuple[int, str]:
 
 
 def _size(tensor: Tensor) -> str:
-    return " × ".join(map(str, tensor.shape)) or "a single number"
+    return " × ".join(map(str, tensor.shape)) or say("a single number")
 
 
 def _was_trained(name: TensorName, config: AdapterConfig | None) -> bool | None:

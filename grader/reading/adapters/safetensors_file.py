@@ -6,6 +6,7 @@ from math import hypot
 from typing import BinaryIO, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
+from grader.message import say
 from grader.reading.adapters.adapter import Tensor, Weights
 from grader.reading.adapters.names import starts_at_zero
 from grader.reading.adapters.safetensors_header import Entry, read_header
@@ -34,7 +35,9 @@ def read_safetensors(file: SubmittedFile) -> Weights:
         with file.location.open("rb") as opened:
             return _weights(file.path, opened)
     except OSError as error:
-        return Weights(file=file.path, problems=(f"the file cannot be opened: {error.strerror or 'OSError'}",))
+        return Weights(
+            file=file.path, problems=(say("the file cannot be opened: {error}", error=error.strerror or "OSError"),)
+        )
 
 
 def _weights(path: str, opened: BinaryIO) -> Weights:

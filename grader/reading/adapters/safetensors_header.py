@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any, BinaryIO, Final, NamedTuple, TypeGuard
 
+from grader.message import Message, Words, say
 from grader.reading.bytes_in import storable
 
 MOST_HEADER: Final = 4_000_000
@@ -46,7 +47,7 @@ class Header(NamedTuple):
 
     entries: tuple[Entry, ...] = ()
     metadata: dict[str, str] = {}  # noqa: RUF012 - never written to
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
     whole: bool = False
     apart: bool = True
 
@@ -56,13 +57,21 @@ def read_header(file: BinaryIO, size: int) -> Header:
     start = file.read(_LENGTH)
     length = int.from_bytes(start, "little")
     if size == 0:
-        return Header(problems=("the file is empty",))
+        return Header(problems=(say("the file is empty"),))
     if len(start) < _LENGTH or length < 2 or file.read(1) != b"{":
-        return Header(problems=("the file is not in the safetensors format, or its beginning is damaged",))
+        return Header(problems=(say("the file is not in the safetensors format, or its beginning is damaged"),))
     if length > MOST_HEADER:
-        return Header(problems=(f"the file's header claims {length} bytes; more than {MOST_HEADER} are not read",))
+        return Header(
+            problems=(
+                say(
+                    "the file's header claims {length} bytes; more than {most} are not read",
+                    length=length,
+                    most=MOST_HEADER,
+                ),
+            )
+        )
     if length > size - _LENGTH:
-        return Header(problems=("the file ends within its header: it was not saved or uploaded whole",))
+        return Header(problems=(say("the file ends within its header: it was not saved or uploaded whole"),))
     content = _parsed(b"{" + file.read(length - 1))
     return _header(content, _LENGTH + length, size) if isinstance(content, dict) else Header(problems=(content,))
 
@@ -72,10 +81,10 @@ def _parsed(raw: bytes) -> dict[str, Any] | str:
     try:
         content = json.loads(raw.decode("utf-8"))
     except RecursionError:
-        return "the file's header is nested too deeply"
+        return say("the file's header is nested too deeply")
     except ValueError as error:
-        return f"the file's header is not valid JSON: {storable(str(error))[:120]}"
-    return content if isinstance(content, dict) else "the file's header is no JSON object"
+        return say("the file's header is not valid JSON: {error}", error=storable(str(error))[:120])
+    return content if isinstance(content, dict) else say("the file's header is no JSON object")
 
 
 def _header(content: dict[str, Any], base: int, size: int) -> Header:
@@ -87,13 +96,15 @@ def _header(content: dict[str, Any], base: int, size: int) -> Header:
         if isinstance(entry, Entry):
             entries.append(entry)
         else:
-            faults.append(f"{storable(name)[:100]}: {entry}")
+            faults.append(say("{name}: {problem}", name=storable(name)[:100], problem=entry))
     entries.sort(key=lambda entry: (entry.begin, entry.end, entry.name))
     problems = [_left_out(faults, len(content))] if faults else []
     if len(content) > MOST_TENSORS:
-        problems.append(f"the file holds {len(content)} tensors; only {MOST_TENSORS} are listed")
+        problems.append(
+            say("the file holds {count} tensors; only {most} are listed", count=len(content), most=MOST_TENSORS)
+        )
     elif not content:
-        problems.append("the file holds no tensors")
+        problems.append(say("the file holds no tensors"))
     apart = all(first.end <= then.begin for first, then in pairwise(entries))
     whole = 0 < len(entries) == len(content)
     problems += _layout(entries, base, size, apart, whole)
@@ -101,7 +112,12 @@ def _header(content: dict[str, Any], base: int, size: int) -> Header:
 
 
 def _left_out(faults: list[str], of: int) -> str:
-    return f"{len(faults)} of {of} tensors are not described as the format asks and are left out; first {faults[0]}"
+    return say(
+        "{count} of {all} tensors are not described as the format asks and are left out; first {first}",
+        count=len(faults),
+        all=of,
+        first=faults[0],
+    )
 
 
 def _notes(notes: Any) -> dict[str, str]:
@@ -114,17 +130,17 @@ def _notes(notes: Any) -> dict[str, str]:
 def _entry(name: str, description: Any, base: int) -> Entry | str:
     """The tensor that a header describes, or what is wrong with the description."""
     if not isinstance(description, dict) or len(name) > _LONGEST_NAME:
-        return "no description, or a name that is too long"
+        return say("no description, or a name that is too long")
     dtype, shape, place = (description.get(key) for key in ("dtype", "shape", "data_offsets"))
     if not isinstance(dtype, str) or dtype not in BITS:
-        return "its type is unknown"
+        return say("its type is unknown")
     if not _are_sizes(shape) or len(shape) > _MOST_DIMENSIONS:
-        return "its shape is no list of sizes"
+        return say("its shape is no list of sizes")
     if not _are_sizes(place) or len(place) != 2:
-        return "its place in the file is not given"
+        return say("its place in the file is not given")
     begin, end = place
     if 8 * (end - begin) != prod(shape) * BITS[dtype]:
-        return "its place in the file does not have the size of its shape"
+        return say("its place in the file does not have the size of its shape")
     return Entry(storable(name), dtype, tuple(shape), base + begin, base + end)
 
 
@@ -132,15 +148,19 @@ def _are_sizes(value: Any) -> TypeGuard[list[int]]:
     return isinstance(value, list) and all(type(part) is int and 0 <= part <= _LARGEST for part in value)
 
 
-def _layout(entries: list[Entry], base: int, size: int, apart: bool, whole: bool) -> list[str]:
+def _layout(entries: list[Entry], base: int, size: int, apart: bool, whole: bool) -> list[Message]:
     """What is wrong with how the values lie in the file. With entries left out, gaps mean nothing."""
-    problems = [] if apart else ["tensors of the file share bytes, which the format forbids; no values are read"]
+    problems = [] if apart else [say("tensors of the file share bytes, which the format forbids; no values are read")]
     end = max((entry.end for entry in entries), default=base)
     if end > size:
         cut = sum(entry.end > size for entry in entries)
         problems.append(
-            f"the file is cut off: the values of {cut} of {len(entries)} tensors are missing; save or upload it again"
+            say(
+                "the file is cut off: the values of {cut} of {count} tensors are missing; save or upload it again",
+                cut=cut,
+                count=len(entries),
+            )
         )
     elif apart and whole and sum(entry.end - entry.begin for entry in entries) != size - base:
-        problems.append("the file holds bytes that belong to no tensor, which the format forbids")
+        problems.append(say("the file holds bytes that belong to no tensor, which the format forbids"))
     return problems

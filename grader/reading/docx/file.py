@@ -5,16 +5,16 @@ from itertools import islice
 from typing import Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import say
 from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, State
 from grader.reading.docx.numbering import Counter, read_lists
 from grader.reading.docx.styles import read_styles, run_style
 from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
-from grader.reading.office_zip import Parts, office_parts
+from grader.reading.office_zip import AS_PDF, Parts, office_parts
 from grader.reading.tree import Node
 from grader.reading.xml_in import read_xml
 
-_AS_PDF: Final = "export the report as PDF and hand that in"
 _NOTES: Final = ("footnote", "endnote")
 _MUCH_MONOSPACED: Final = 0.6
 
@@ -26,7 +26,7 @@ def read_docx(file: SubmittedFile) -> Document:
     parts = office_parts(file.location, folders=("word/", "_rels/"))
     main = _main_part(parts)
     if main is None:
-        problems = parts.problems or (f"it holds no Word document: {_AS_PDF}",)
+        problems = parts.problems or (say("it holds no Word document: {remedy}", remedy=AS_PDF),)
         return Document(file=file.path, exact=True, problems=problems)
     folder = main.rpartition("/")[0]
     reader = _PartReader(parts.content)
@@ -58,7 +58,7 @@ class _PartReader:
         if name not in self.content:
             return None
         xml = read_xml(self.content[name])
-        self.problems += [f"in {name}: {problem}" for problem in xml.problems]
+        self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in xml.problems]
         return xml.root
 
     def notes(self, folder: str, kind: str) -> Iterator[tuple[str, Node]]:
@@ -106,7 +106,13 @@ def _is_mostly_monospaced(root: Node) -> bool:
 
 def _losses(state: State) -> Iterator[str]:
     if state.lost:
-        kind = "embedded objects (MathType, Equation 3.0)"
-        yield f"formulas that are {kind} cannot be read ({state.lost} of them): {_AS_PDF} as well"
+        yield say(
+            "formulas that are embedded objects (MathType, Equation 3.0) cannot be read ({count} of them): {remedy} "
+            "as well",
+            count=state.lost,
+            remedy=AS_PDF,
+        )
     if state.embedded:
-        yield f"embedded files are not read ({state.embedded} of them): {_AS_PDF} as well"
+        yield say(
+            "embedded files are not read ({count} of them): {remedy} as well", count=state.embedded, remedy=AS_PDF
+        )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
+from grader.message import Words, say, say_number
 from grader.reading.bytes_in import read_bytes
 from grader.reading.events.collecting import Collector
 from grader.reading.events.origin import origin_of
@@ -19,7 +20,7 @@ MOST_BYTES: Final = 100_000_000
 class _Content(NamedTuple):
     series: tuple[Series, ...] = ()
     texts: tuple[LoggedText, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
 
 
 def read_event_file(file: SubmittedFile) -> Log:
@@ -32,7 +33,7 @@ def read_event_file(file: SubmittedFile) -> Log:
     if data:
         content = _content(data, name.subset, whole=not trouble)
     else:
-        content = _Content(problems=() if trouble else ("the file is empty",))
+        content = _Content(problems=() if trouble else (say("the file is empty"),))
     return Log(
         file=file.path,
         name=name.folder,
@@ -55,7 +56,7 @@ def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
     series, repeated = _series(collector, subset)
     problems = tuple(damage_problems(collector.events, records.damage, collector.malformed))
     if not (series or collector.texts or problems):
-        problems = ("the file holds no scalars",)
+        problems = (say("the file holds no scalars"),)
     return _Content(series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out)))
 
 
@@ -71,7 +72,12 @@ def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, 
 
 def _other_problems(repeated: int, left_out: int) -> Iterator[str]:
     if repeated:
-        values = "value was" if repeated == 1 else "values were"
-        yield f"{repeated:,} {values} logged again for the same step (a restart?): of each step the last value counts"
+        yield say_number(
+            "{number:,} value was logged again for the same step (a restart?): of each step the last value counts",
+            "{number:,} values were logged again for the same step (a restart?): of each step the last value counts",
+            repeated,
+        )
     if left_out:
-        yield f"{left_out:,} values or texts are left out, because the file holds more than is read"
+        yield say(
+            "{left_out:,} values or texts are left out, because the file holds more than is read", left_out=left_out
+        )

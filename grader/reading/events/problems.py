@@ -3,22 +3,26 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from grader.message import Message, joined, say, say_number
 from grader.reading.events.records import Damage, Kind
 
-_NO_EVENTS: Final = "this is no TensorBoard event file"
+_NO_EVENTS: Final = say("this is no TensorBoard event file")
 _SIGNS: Final = (
-    (b"\x1f\x8b", "the file is compressed with gzip: unpack it and hand in what is inside"),
-    (b"PK\x03\x04", f"{_NO_EVENTS}: it is a zip archive; unpack it and hand in what is inside"),
-    (b"BZh", "the file is compressed with bzip2: unpack it and hand in what is inside"),
-    (b"\xfd7zXZ", "the file is compressed with xz: unpack it and hand in what is inside"),
-    (b"\x28\xb5\x2f\xfd", "the file is compressed with zstd: unpack it and hand in what is inside"),
-    (b"7z\xbc\xaf", f"{_NO_EVENTS}: it is a 7z archive; unpack it and hand in what is inside"),
-    (b"%PDF", f"{_NO_EVENTS}: it is a PDF"),
-    (b"\x89PNG", f"{_NO_EVENTS}: it is a picture"),
-    (b"\xff\xd8\xff", f"{_NO_EVENTS}: it is a picture"),
-    (b"version https://git-lfs", "this is a Git LFS pointer and not the file itself: get that with `git lfs pull`"),
+    (b"\x1f\x8b", say("the file is compressed with gzip: unpack it and hand in what is inside")),
+    (b"PK\x03\x04", say("{none}: it is a zip archive; unpack it and hand in what is inside", none=_NO_EVENTS)),
+    (b"BZh", say("the file is compressed with bzip2: unpack it and hand in what is inside")),
+    (b"\xfd7zXZ", say("the file is compressed with xz: unpack it and hand in what is inside")),
+    (b"\x28\xb5\x2f\xfd", say("the file is compressed with zstd: unpack it and hand in what is inside")),
+    (b"7z\xbc\xaf", say("{none}: it is a 7z archive; unpack it and hand in what is inside", none=_NO_EVENTS)),
+    (b"%PDF", say("{none}: it is a PDF", none=_NO_EVENTS)),
+    (b"\x89PNG", say("{none}: it is a picture", none=_NO_EVENTS)),
+    (b"\xff\xd8\xff", say("{none}: it is a picture", none=_NO_EVENTS)),
+    (
+        b"version https://git-lfs",
+        say("this is a Git LFS pointer and not the file itself: get that with `git lfs pull`"),
+    ),
 )
-_ADVICE: Final = "(a fresh copy of the file may be whole)"
+_ADVICE: Final = say("(a fresh copy of the file may be whole)")
 _HTML: Final = (b"<!doctype html", b"<html")
 _HEAD: Final = 1024
 
@@ -30,13 +34,20 @@ def what_it_is(data: bytes) -> str:
             return sentence
     head = data[:_HEAD]
     if head.lstrip().lower().startswith(_HTML):
-        return f"{_NO_EVENTS}: it is a web page (was the page saved instead of the file?)"
+        return say("{none}: it is a web page (was the page saved instead of the file?)", none=_NO_EVENTS)
     if not head.strip(b"\0"):
-        return f"{_NO_EVENTS}: it begins with {len(head):,} zero bytes (was a download interrupted?)"
+        return say(
+            "{none}: it begins with {count:,} zero bytes (was a download interrupted?)",
+            none=_NO_EVENTS,
+            count=len(head),
+        )
     if _is_text(head):
-        return f"{_NO_EVENTS}: it is text"
-    size = f"{len(data):,}"
-    return f"{_NO_EVENTS}, or damaged throughout: none of its {size} bytes can be read (was it copied as text?)"
+        return say("{none}: it is text", none=_NO_EVENTS)
+    return say(
+        "{none}, or damaged throughout: none of its {size:,} bytes can be read (was it copied as text?)",
+        none=_NO_EVENTS,
+        size=len(data),
+    )
 
 
 def _is_text(head: bytes) -> bool:
@@ -44,44 +55,64 @@ def _is_text(head: bytes) -> bool:
     return len(text.encode()) >= len(head) - 3 and all(sign.isprintable() or sign.isspace() for sign in text)
 
 
-def damage_problems(events: int, damage: Mapping[Kind, Damage], malformed: Damage) -> Iterator[str]:
+def damage_problems(events: int, damage: Mapping[Kind, Damage], malformed: Damage) -> Iterator[Message]:
     """A sentence for each kind of damage: how much, and where. `events` counts the records that are whole."""
     if Kind.DATA in damage:
         lone = damage[Kind.DATA]
-        which = f"{lone.count:,} of {events + lone.count:,} events {'is' if lone.count == 1 else 'are'}"
-        yield f"{which} damaged and left out, {_places(lone)} {_ADVICE}"
+        yield say_number(
+            "{number:,} of {all:,} events is damaged and left out, {places} {advice}",
+            "{number:,} of {all:,} events are damaged and left out, {places} {advice}",
+            lone.count,
+            all=events + lone.count,
+            places=_places(lone),
+            advice=_ADVICE,
+        )
     if Kind.LOST in damage:
-        lost = damage[Kind.LOST]
-        yield f"{_bytes(lost)} are damaged and left out, {_places(lost)}; what follows is read again {_ADVICE}"
+        yield say(
+            "{bytes} are damaged and left out, {places}; what follows is read again {advice}",
+            bytes=_bytes(damage[Kind.LOST]),
+            places=_places(damage[Kind.LOST]),
+            advice=_ADVICE,
+        )
     if Kind.CUT in damage:
-        cut = damage[Kind.CUT]
-        yield (
-            f"the file is cut off in the middle of an event: the last {_bytes(cut)}, {_places(cut)}, are lost, "
-            f"after {_events(events)} (was it copied while the training ran?)"
+        yield say(
+            "the file is cut off in the middle of an event: the last {bytes}, {places}, are lost, after {events} (was "
+            "it copied while the training ran?)",
+            bytes=_bytes(damage[Kind.CUT]),
+            places=_places(damage[Kind.CUT]),
+            events=_events(events),
         )
     if Kind.REST in damage:
-        rest = damage[Kind.REST]
-        yield (
-            f"the last {_bytes(rest)}, {_places(rest)}, are damaged or no events, and left out, "
-            f"after {_events(events)} {_ADVICE}"
+        yield say(
+            "the last {bytes}, {places}, are damaged or no events, and left out, after {events} {advice}",
+            bytes=_bytes(damage[Kind.REST]),
+            places=_places(damage[Kind.REST]),
+            events=_events(events),
+            advice=_ADVICE,
         )
     if malformed.count:
-        yield f"{malformed.count:,} of {events:,} events cannot be understood wholly, {_places(malformed)}"
+        yield say(
+            "{count:,} of {all:,} events cannot be understood wholly, {places}",
+            count=malformed.count,
+            all=events,
+            places=_places(malformed),
+        )
 
 
-def _events(count: int) -> str:
-    return f"{count:,} event{'' if count == 1 else 's'}"
+def _events(count: int) -> Message:
+    return say_number("{number:,} event", "{number:,} events", count)
 
 
-def _bytes(damage: Damage) -> str:
-    return f"{damage.size:,} byte{'' if damage.size == 1 else 's'}"
+def _bytes(damage: Damage) -> Message:
+    return say_number("{number:,} byte", "{number:,} bytes", damage.size)
 
 
-def _places(damage: Damage) -> str:
+def _places(damage: Damage) -> Message:
     """Where the damage begins."""
-    places = [f"{place:,}" for place in damage.places]
+    places = [say("{place:,}", place=place) for place in damage.places]
     if damage.count == 1:
-        return f"from byte {places[0]} on"
+        return say("from byte {place} on", place=places[0])
     if damage.count > len(places):
-        return f"from bytes {', '.join(places)} and {damage.count - len(places):,} more on"
-    return f"from bytes {', '.join(places[:-1])} and {places[-1]} on"
+        more = damage.count - len(places)
+        return say("from bytes {places} and {more:,} more on", places=joined(", ", places), more=more)
+    return say("from bytes {places} and {last} on", places=joined(", ", places[:-1]), last=places[-1])

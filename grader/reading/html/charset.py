@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from grader.message import say
 from grader.reading.bytes_in import Text, decoded
 
 _HEAD: Final = 4096
@@ -23,7 +24,9 @@ def page_text(data: bytes) -> Text:
     name = named[1].decode("ascii", "replace").lower() if named else ""
     if _KNOWN.fullmatch(name) and not _is_utf8(data) and b"\0" not in data:
         text = data.decode(_AS_BROWSERS_DO.get(name, name), errors="replace")
-        return Text(text, ("some characters do not fit the encoding that the page names",) if "\ufffd" in text else ())
+        return Text(
+            text, (say("some characters do not fit the encoding that the page names"),) if "\ufffd" in text else ()
+        )
     return decoded(data)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from grader.intake.submission import SubmittedFile
+from grader.message import Words, say
 from grader.reading.bytes_in import lines_of, read_bytes
 from grader.reading.document import Document
 from grader.reading.flow import MOST_BLOCKS, apart
@@ -39,14 +40,17 @@ def page_document(path: str, source: str, most_nodes: int = MOST_NODES) -> Docum
     return Document(file=path, exact=True, blocks=blocks, furniture=tuple(walker.furniture), problems=problems)
 
 
-def _problems(tree: Tree, walker: Walker, *, empty: bool) -> Iterator[str]:
+def _problems(tree: Tree, walker: Walker, *, empty: bool) -> Iterator[Words]:
     if tree.cut:
-        yield "the page has very many elements; only the first are read"
+        yield say("the page has very many elements; only the first are read")
     if tree.broken_off:
-        yield "the page breaks off within a tag or a comment; what follows there is not read"
+        yield say("the page breaks off within a tag or a comment; what follows there is not read")
     if walker.drawn:
-        yield f"formulas that are only drawn cannot be read ({walker.drawn} of them): hand in the page as PDF as well"
+        yield say(
+            "formulas that are only drawn cannot be read ({drawn} of them): hand in the page as PDF as well",
+            drawn=walker.drawn,
+        )
     if walker.hidden > _MUCH_HIDDEN:
-        yield "the page holds text that it does not show; that text is not read"
+        yield say("the page holds text that it does not show; that text is not read")
     if empty:
-        yield "the page shows no text by itself: print it to PDF and hand that in"
+        yield say("the page shows no text by itself: print it to PDF and hand that in")

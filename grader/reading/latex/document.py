@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import Words, say
 from grader.reading.document import Document
 from grader.reading.formulas import understood
 from grader.reading.latex.expansion import Expansion
@@ -25,9 +26,11 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
     blocks = walk(stream, file.path, in_body=not source.is_whole)
     problems = [*source.problems, *included.problems]
     if stream.is_exhausted:
-        problems.append("the document is too long; only its beginning is read")
+        problems.append(say("the document is too long; only its beginning is read"))
     if stream.is_runaway:
-        problems.append("the document's own commands yield too much; some of them are left out: write the text in full")
+        problems.append(
+            say("the document's own commands yield too much; some of them are left out: write the text in full")
+        )
     return Document(
         file=file.path, exact=True, blocks=tuple(understood(blocks)), problems=tuple(dict.fromkeys(problems))
     )
@@ -45,26 +48,28 @@ class _Included:
         self.sources = Sources([root, *(file for file in others if file.path != root.path)])
         self.open_now = [root.path]
         self.count = 0
-        self.problems: list[str] = []
+        self.problems: list[Words] = []
 
     def open(self, name: str, folder: str, place: Token) -> Iterator[Token] | None:
         """The tokens of the file that is included under a name; None where it is not read."""
         file = self.sources.find(name, self.root, place.file, folder) if name else None
         if file is None:
             if name and len(self.problems) < MOST_FILES:
-                self.problems.append(f"\\input{{{name[:100]}}}: the file was not handed in")
+                self.problems.append(say("{command}: the file was not handed in", command=f"\\input{{{name[:100]}}}"))
             return None
         if file.path in self.open_now:
-            self.problems.append(f"{file.path} includes itself; it is read once")
+            self.problems.append(say("{file} includes itself; it is read once", file=file.path))
             return None
         if self.count >= MOST_FILES:
-            self.problems.append(f"more than {MOST_FILES} files are included; the others are not read")
+            self.problems.append(
+                say("more than {most_files} files are included; the others are not read", most_files=MOST_FILES)
+            )
             return None
         self.count += 1
         return self._read(source_of(file))
 
     def _read(self, source: Source) -> Iterator[Token]:
-        self.problems += [f"{source.path}: {problem}" for problem in source.problems]
+        self.problems += [say("{file}: {problem}", file=source.path, problem=problem) for problem in source.problems]
         self.open_now.append(source.path)
         yield from _from_start(source, source.start)
         self.open_now.remove(source.path)

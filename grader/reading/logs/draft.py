@@ -48,6 +48,7 @@ class Draft:
         self._settings: dict[tuple[str, str], Setting] = {}
         self._openings: set[Opening] = set()
         self._curves: dict[Curve, Points] = {}
+        self._by_tag: dict[str, tuple[Subset | None, int | None, dict[str, Points]]] = {}
         self._finals: list[_Final] = []
         self._ended = False
         self._step, self._epoch = -1, -1.0
@@ -122,14 +123,25 @@ class Draft:
             if not known and len(self._finals) < MOST_FINALS:
                 self._finals.append(_Final(said, line, samples))
             return
-        at = _position(said)
+        at, is_running = _position(said), said.source in _RUNNING
+        curves = self._curves_of(said, samples)
         for tag, value in said.values.items():
-            points = self._curves.setdefault(Curve(said.source, tag, said.subset, samples), {})
-            self.points += at not in points
-            if said.source not in _RUNNING or at not in points:
+            points = curves.get(tag)
+            if points is None:
+                points = curves[tag] = self._curves.setdefault(Curve(said.source, tag, said.subset, samples), {})
+            is_new = at not in points
+            self.points += is_new
+            if is_new or not is_running:
                 points[at] = Point(value, line)
         self._step = max(self._step, said.step if said.step is not None else -1)
         self._epoch = max(self._epoch, said.epoch if said.epoch is not None else -1)
+
+    def _curves_of(self, said: Statistics, samples: int | None) -> dict[str, Points]:
+        """The curves that such statistics belong to, by tag: most lines of a log are of one kind."""
+        known = self._by_tag.get(said.source)
+        if known is None or known[0] is not said.subset or known[1] != samples:
+            known = self._by_tag[said.source] = (said.subset, samples, {})
+        return known[2]
 
     def _samples_of(self, said: Statistics) -> int | None:
         """The number of examples that an evaluation of the Trainer went over."""

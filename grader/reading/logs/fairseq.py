@@ -27,6 +27,9 @@ _MISSING: Final = re.compile(r"no existing checkpoint found (\S{1,300})", re.IGN
 _CONFIGURATION: Final = re.compile(r"\s*(?:\{['\"]|Namespace\(|'\w{1,60}'\s?: )")
 _OWN: Final = re.compile(r"fairseq|^(?:train|train_inner|valid\d*|test\d*|dev\d*)$|^$")
 _SUBSET_PREFIX: Final = re.compile(r"(train_inner|train|valid|validation|val|dev|eval|test)\d{0,2}[_/ ](?=.)")
+_PREFIXED: Final = frozenset("tvde")
+"""With these the names of subsets begin."""
+
 _STEPS: Final = ("step", "global_step", "num_updates")
 """Names of the count of updates, the surest last."""
 
@@ -124,8 +127,8 @@ def _values(parts: Iterable[list[str] | tuple[str, str]]) -> dict[str, float]:
         value = number(part[1].rstrip("%")) if len(part) == 2 else None
         if value is not None and len(part[0]) < 60:
             tag = part[0].strip()
-            prefix = _SUBSET_PREFIX.match(tag)
-            values[tag[prefix.end() :] if prefix and tag != "train_wall" else tag] = value
+            prefix = _SUBSET_PREFIX.match(tag) if tag[:1] in _PREFIXED and tag != "train_wall" else None
+            values[tag[prefix.end() :] if prefix else tag] = value
     return values
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import say
 from grader.reading.bytes_in import decoded, read_bytes, storable
 from grader.reading.log import Log
 from grader.reading.logs.draft import Draft, Place
@@ -36,9 +37,12 @@ def read_json_log(file: SubmittedFile) -> Log:
     try:
         content = json.loads(text)
     except RecursionError:
-        content, problems = None, (*problems, "the JSON is nested too deeply")
+        content, problems = None, (*problems, say("the JSON is nested too deeply"))
     except ValueError as error:
-        content, problems = None, (*problems, f"the file is not valid JSON: {storable(str(error))[:120]}")
+        content, problems = (
+            None,
+            (*problems, say("the file is not valid JSON: {error}", error=storable(str(error))[:120])),
+        )
     draft = Draft(Place(file.path))
     if isinstance(content, dict):
         _read(draft, content)

@@ -5,7 +5,6 @@ peak · step / warmup during the warm-up, then peak · (total - step) / (total -
 """
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
 from typing import Final, NamedTuple
 
 _TOLERANCE: Final = 2e-3
@@ -13,6 +12,10 @@ _TOLERANCE: Final = 2e-3
 
 _FEWEST: Final = 3
 """Points that show a fall to be straight. Two points always lie on a line."""
+
+_LEAST: Final = 1e-30
+_MOST: Final = 1e6
+_MOST_STEPS: Final = 10**12
 
 
 class Rate(NamedTuple):
@@ -40,7 +43,8 @@ class Fit(NamedTuple):
 def fitted(rates: Iterable[Rate], peak: float | None = None, warmup: int | None = None) -> Fit | None:
     """The curve through logged rates, `peak` and `warmup` as the settings tell them; None where the rates lie on no
     such curve or are too few."""
-    points = sorted({one for one in rates if one.step >= 0 and isfinite(one.rate) and one.rate >= 0})
+    peak = peak if peak is not None and _is_rate(peak) else None
+    points = sorted({one for one in rates if 0 <= one.step < _MOST_STEPS and (one.rate == 0 or _is_rate(one.rate))})
     highest = max(points, key=lambda one: one.rate, default=None)
     if highest is None or highest.rate <= 0:
         return None
@@ -51,6 +55,11 @@ def fitted(rates: Iterable[Rate], peak: float | None = None, warmup: int | None 
     rising = [one for one in points if 0 < one.step < highest.step and one.rate > 0]
     found = _rise(rising, fall) if rising else _by_settings(fall, highest, peak, warmup)
     return Fit(fall.total, *found)
+
+
+def _is_rate(value: float) -> bool:
+    """Whether a number can be a learning rate; not a number is none."""
+    return _LEAST <= value <= _MOST
 
 
 def _fall(points: Sequence[Rate], highest: Rate, told: tuple[float, int] | None) -> Fall | None:

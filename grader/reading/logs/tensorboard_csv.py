@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
+from grader.message import say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.log import Log, Series, Subset
 from grader.reading.logs.written import number, subset_named, whole
@@ -39,12 +40,12 @@ def read_tensorboard_csv(file: SubmittedFile) -> Log:
     text, problems = decoded(data)
     rows, lost = _rows(lines_of(text))
     if lost:
-        problems = (*problems, f"{lost} lines are not of the form {HEADER}")
+        problems = (*problems, say("{count} lines are not of the form {form}", count=lost, form=HEADER))
     folder = PurePosixPath(told.folder)
     name = named.run if folder.as_posix() == "." else (folder / named.run).as_posix() if named.run else told.folder
     series = (_series(named, told.subset, rows),) if rows else ()
     if not rows:
-        problems = (*problems, "the file holds no points")
+        problems = (*problems, say("the file holds no points"))
     seed = told.seed if told.seed is not None else run_name(f"{named.run}/x").seed
     return Log(file=file.path, name=name or ".", seed=seed, series=series, problems=(*trouble, *problems))
 

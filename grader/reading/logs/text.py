@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from grader.message import say
 from grader.reading.log import Log
 from grader.reading.logs.blocks import Block, block_begun_by
 from grader.reading.logs.commands import command_pairs, is_training_command
@@ -49,7 +50,7 @@ def logs_in_text(
     _add_commands(drafts, runs_in_source(source))
     found = named(drafts, name)
     if reader.full and found:
-        left = ("the text holds more training logs than are read; only its beginning is read",)
+        left = (say("the text holds more training logs than are read; only its beginning is read"),)
         return (found[0].model_copy(update={"problems": left}), *found[1:])
     return found
 

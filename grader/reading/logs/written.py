@@ -8,7 +8,11 @@ from grader.reading.log import Subset
 LONGEST_VALUE: Final = 300
 """In characters. No setting that tells something about a run is longer."""
 
-_NUMBER: Final = re.compile(r"[+-]?(?:\d[\d,]{0,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?|[+-]?(?:nan|inf)")
+_NUMBER: Final = re.compile(
+    r"[+-]?(?:\d[\d,]{0,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?|[+-]?(?:[nN][aA][nN]|[iI][nN][fF])"
+)
+_LONGEST_NUMBER: Final = 80
+_SHORT: Final = 20
 _SUBSETS: Final = {
     "train": Subset.TRAIN,
     "training": Subset.TRAIN,
@@ -24,8 +28,12 @@ _SUBSETS: Final = {
 
 def number(text: str) -> float | None:
     """The number that a text is: `81.5`, `1e-05`, `23,388,418`, `nan`; None when it is anything else."""
+    if len(text) < _SHORT and text.isascii() and text.replace(".", "", 1).isdigit():
+        return float(text)
     bare = text.strip().strip("'\"")
-    return float(bare.replace(",", "")) if len(bare) < 80 and _NUMBER.fullmatch(bare.lower()) else None
+    if len(bare) >= _LONGEST_NUMBER or not _NUMBER.fullmatch(bare):
+        return None
+    return float(bare.replace(",", "") if "," in bare else bare)
 
 
 def whole(text: str | None) -> int | None:

@@ -1,19 +1,17 @@
 """An OpenDocument text as a document of blocks."""
 
 from itertools import islice
-from typing import Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import say
 from grader.reading.document import Document
 from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
 from grader.reading.mathml import local, marked_formula
 from grader.reading.odt.body import Body
 from grader.reading.odt.styles import read_styles
-from grader.reading.office_zip import office_parts
+from grader.reading.office_zip import AS_PDF, office_parts
 from grader.reading.tree import Node
 from grader.reading.xml_in import read_xml
-
-_AS_PDF: Final = "export the report as PDF and hand that in"
 
 
 def read_odt(file: SubmittedFile) -> Document:
@@ -22,7 +20,7 @@ def read_odt(file: SubmittedFile) -> Document:
     behind their paragraph. Never raises for any content."""
     parts = office_parts(file.location, folders=("",))
     if "content.xml" not in parts.content:
-        problems = parts.problems or (f"it holds no OpenDocument text: {_AS_PDF}",)
+        problems = parts.problems or (say("it holds no OpenDocument text: {remedy}", remedy=AS_PDF),)
         return Document(file=file.path, exact=True, problems=problems)
     content = read_xml(parts.content["content.xml"])
     styles = read_xml(parts.content.get("styles.xml", b"<none/>"))
@@ -37,7 +35,9 @@ def read_odt(file: SubmittedFile) -> Document:
     body = Body(read_styles(root for root in (styles.root, content.root) if root is not None), formula)
     for text in _texts(content.root):
         body.walk(text)
-    damage = (f"in {name}: {problem}" for name, xml in named for problem in xml.problems)
+    damage = (
+        say("in {part}: {problem}", part=name, problem=problem) for name, xml in named for problem in xml.problems
+    )
     return Document(
         file=file.path,
         exact=True,

@@ -5,6 +5,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import Message, Words, say
 from grader.reading.document import Document
 from grader.reading.evidence import Box
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
@@ -33,7 +34,9 @@ def read_pdf(file: SubmittedFile) -> Document:
     except pypdfium2.PdfiumError as error:
         return Document(file=file.path, exact=False, problems=(_refusal(error),))
     except OSError as error:
-        return Document(file=file.path, exact=False, problems=(f"the file cannot be opened: {error.strerror}",))
+        return Document(
+            file=file.path, exact=False, problems=(say("the file cannot be opened: {error}", error=error.strerror),)
+        )
 
 
 def _refusal(error: Any) -> str:
@@ -41,15 +44,15 @@ def _refusal(error: Any) -> str:
 
     code = getattr(error, "err_code", None)
     if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-        return "the PDF is encrypted and needs a password: hand in a copy without one"
-    return "the PDF is damaged and cannot be opened: export it again and check that it opens"
+        return say("the PDF is encrypted and needs a password: hand in a copy without one")
+    return say("the PDF is damaged and cannot be opened: export it again and check that it opens")
 
 
 def _document(path: str, pdf: Any) -> Document:
     count = len(pdf)
-    problems: list[str] = []
+    problems: list[Words] = []
     if count > MOST_PAGES:
-        problems.append(f"the PDF has {count} pages; only the first {MOST_PAGES} are read")
+        problems.append(say("the PDF has {count} pages; only the first {most} are read", count=count, most=MOST_PAGES))
     pages: list[PageText] = []
     figures: list[tuple[int, Box]] = []
     broken: list[int] = []
@@ -65,10 +68,10 @@ def _document(path: str, pdf: Any) -> Document:
         problems.extend(remarks)
         length += sum(len(line.text) for line in lines)
         if length > MOST_TEXT:
-            problems.append(f"the PDF holds very much text; it is read up to page {number}")
+            problems.append(say("the PDF holds very much text; it is read up to page {page}", page=number))
             break
     if broken:
-        problems.append(f"{_pages(broken)} cannot be read: the PDF is damaged there")
+        problems.append(say("{pages} cannot be read: the PDF is damaged there", pages=_pages(broken)))
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
@@ -85,15 +88,19 @@ def _document(path: str, pdf: Any) -> Document:
 
 def _about_text(found: list[PageLine], empty: list[int]) -> Iterator[str]:
     if not found and empty:
-        yield "the PDF holds no text, only pictures (a scan?): hand in a PDF whose text can be selected"
+        yield say("the PDF holds no text, only pictures (a scan?): hand in a PDF whose text can be selected")
     elif empty:
-        yield f"no text on {_pages(empty)}: what pictures show there is not read"
+        yield say("no text on {pages}: what pictures show there is not read", pages=_pages(empty))
     text = "".join(line.text for line in found)
     lost = text.count(LOST)
     if lost > _MUCH_LOST * len(text) > 0:
-        yield f"{lost} of {len(text)} characters have no meaning in the PDF's fonts: export it again"
+        yield say(
+            "{lost} of {count} characters have no meaning in the PDF's fonts: export it again",
+            lost=lost,
+            count=len(text),
+        )
 
 
-def _pages(numbers: list[int]) -> str:
+def _pages(numbers: list[int]) -> Message:
     which = ", ".join(map(str, numbers[:20])) + (", …" if len(numbers) > 20 else "")
-    return f"page{'s' if len(numbers) > 1 else ''} {which}"
+    return say("pages {numbers}", numbers=which) if len(numbers) > 1 else say("page {page}", page=which)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
+from grader.message import say
 from grader.reading.evidence import Box
 from grader.reading.pdf.columns import regions
 from grader.reading.pdf.drawings import DrawingReader, Drawings
@@ -41,7 +42,14 @@ def page_lines(pdf: Any, number: int) -> Page:
         glyphs = repaired(GlyphReader(text_page, frame, MOST_CHARACTERS).glyphs())
     problems: tuple[str, ...] = ()
     if count > MOST_CHARACTERS:
-        problems = (f"page {number} has {count} characters; only the first {MOST_CHARACTERS} are read",)
+        problems = (
+            say(
+                "page {page} has {count} characters; only the first {most} are read",
+                page=number,
+                count=count,
+                most=MOST_CHARACTERS,
+            ),
+        )
     pictures, drawn = figure_boxes(drawings, width, height)
     glyphs = with_underscores(glyphs, drawings.rules)
     read = with_whole_rows(list(_lines(glyphs, drawings, number, height)), drawings.rules)

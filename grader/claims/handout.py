@@ -1,0 +1,228 @@
+"""The hand-out's own text and code in a hand-in, told by the lines that a lab lists: they are not the student's.
+
+In texts, a paragraph is left out when every line of it is the hand-out's; titles and labels stay, for they say what the
+student's words are about. A code cell is the hand-out's when nothing was added to it. It is still followed, for the
+student's code may build on it, but earns nothing by itself; what a student's run of it printed is the student's.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from grader.claims.code import CodeCell, Command
+from grader.claims.code.gaps import gap_lines
+from grader.claims.code.tree import tree_of
+from grader.frozen import Frozen
+from grader.lab.definition import Lab
+from grader.lab.templates import Template, TemplateCell, Templates, line_hash
+from grader.reading.bytes_in import lines_of
+from grader.reading.document import Block, BlockKind, Document
+from grader.reading.log import Log
+from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.run import Run
+
+_MOST_LINES: Final = 5_000
+_LABEL_WORDS: Final = 12
+_FEW_WORDS: Final = 6
+_FEWEST_QUOTED: Final = 8
+_MARKS_ONLY: Final = re.compile(r"[\s#*_>|:.()\[\]{}\"'`~+=$\\-]*")
+_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
+_FENCE: Final = re.compile(r"\s{0,3}(```|~~~)")
+_DISPLAY: Final = "$$"
+
+
+class HandoutShare(Frozen):
+    """How much of a notebook is the hand-out's: of its `lines` that say something `same` are the hand-out's. Of the
+    hand-out's `gaps` so many are still `open`."""
+
+    lines: int
+    same: int
+    gaps: int
+    open: int
+
+    @property
+    def share(self) -> float:
+        """Between 0 and 1."""
+        return self.same / self.lines if self.lines else 0.0
+
+    @property
+    def own(self) -> int:
+        """The student's lines."""
+        return self.lines - self.same
+
+
+def template_of(notebook: Notebook) -> Template:
+    """A notebook of the hand-out as a lab lists it."""
+    prose = (line for cell in notebook.cells if cell.kind is not CellKind.CODE for line in _telling(cell))
+    code = (cell for cell in notebook.cells if cell.kind is CellKind.CODE and cell.source.strip())
+    return Template(
+        name=notebook.file.rpartition("/")[2],
+        prose=tuple(dict.fromkeys(map(line_hash, prose))),
+        code=tuple(_template_cell(cell) for cell in code),
+    )
+
+
+def _template_cell(cell: Cell) -> TemplateCell:
+    lines = lines_of(cell.source)
+    gaps = gap_lines(cell.source, whole=tree_of(cell.source).whole)
+    return TemplateCell(
+        lines=tuple(line_hash(line) for line in _telling(cell)),
+        gaps=tuple(line_hash(lines[number - 1]) for number in gaps),
+        output=line_hash(cell.output) if cell.output.strip() else None,
+        count=cell.execution_count,
+    )
+
+
+def own_runs_kept(notebook: Notebook, templates: Templates) -> Notebook:
+    """The notebook without what the hand-out itself had kept of runs of its cells."""
+    if not templates:
+        return notebook
+    return notebook.model_copy(update={"cells": tuple(_less_kept(cell, templates) for cell in notebook.cells)})
+
+
+def own_logs(runs: Sequence[Run], kept: Sequence[Notebook], templates: Templates) -> tuple[Run, ...]:
+    """The runs without those that only stood in outputs of the hand-out's; `kept` are the notebooks without these."""
+    if not templates:
+        return tuple(runs)
+    silent = {(notebook.file, cell.index) for notebook in kept for cell in notebook.cells if not cell.output}
+    return tuple(run for run in runs if not all(_stands_in(log, silent) for log in run.logs))
+
+
+def _stands_in(log: Log, silent: set[tuple[str, int]]) -> bool:
+    cells = {(log.file, one.cell) for one in log.series if one.cell is not None}
+    return bool(cells) and all(cell in silent for cell in cells)
+
+
+def _less_kept(cell: Cell, templates: Templates) -> Cell:
+    given = _given_as(cell, templates) if cell.kind is CellKind.CODE else None
+    if given is None:
+        return cell
+    output = line_hash(cell.output) if cell.output.strip() else None
+    if (output, cell.execution_count) != (given.output, given.count):
+        return cell
+    return cell.model_copy(update={"output": "", "outputs": (), "execution_count": None, "error": None})
+
+
+def _given_as(cell: Cell | CodeCell, templates: Templates) -> TemplateCell | None:
+    """The hand-out's cell to which nothing was added but remarks."""
+    hashes = [(line_hash(line), line) for line in _telling(cell)]
+    kept = [one for one, line in hashes if one in templates.code or not line.lstrip().startswith("#")]
+    candidates = templates.cells.get(kept[0], ()) if kept else ()
+    return next((given for given in candidates if _is_part(kept, given.lines)), None)
+
+
+def _is_part(some: Sequence[str], of: Sequence[str]) -> bool:
+    """Whether the one is the other with lines left out."""
+    rest = iter(of)
+    return all(line in rest for line in some)
+
+
+def own_words(notebook: Notebook, lab: Lab) -> Notebook:
+    """The notebook with the hand-out's paragraphs and lines of code left blank, to be read as a text."""
+    if not lab.templates:
+        return notebook
+    asked = _question(lab)
+    return notebook.model_copy(
+        update={"cells": tuple(_own_source(cell, lab.templates, asked) for cell in notebook.cells)}
+    )
+
+
+def _question(lab: Lab) -> re.Pattern[str]:
+    """What begins a line that names a question: `**Task 3`."""
+    words = {label.rstrip("0123456789 ") for question in lab.questions for label in question.labels}
+    named = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"[\s>*_#•-]*(?:{named})\.?\s?(?:n[°o]\s?)?\d{{1,3}}(?!\d)", re.IGNORECASE)
+
+
+def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cell:
+    lines = lines_of(cell.source)
+    if cell.kind is CellKind.CODE:
+        own = ["" if line_hash(line) in templates.code else line for line in lines]
+    else:
+        own = [line for part in _paragraphs(lines) for line in _own_lines(part, templates, asked)]
+    return cell if own == lines else cell.model_copy(update={"source": "\n".join(own)})
+
+
+def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
+    """The lines, those together that stand or fall together: a paragraph, a table, a listing, a formula."""
+    part: list[str] = []
+    closes = ""
+    for line in lines:
+        fence = _FENCE.match(line)
+        opens = fence[1] if fence else _DISPLAY if line.count(_DISPLAY) % 2 else ""
+        if not closes and not line.strip() and part:
+            yield part
+            part = []
+        part.append(line)
+        if opens and (not closes or opens == closes):
+            closes = "" if closes else opens
+    yield part
+
+
+def _own_lines(part: Sequence[str], templates: Templates, asked: re.Pattern[str]) -> Iterator[str]:
+    is_given = all(line_hash(line) in templates.prose for line in part if not _MARKS_ONLY.fullmatch(line))
+    for line in part:
+        yield _label(line, asked) if is_given else line
+
+
+def _label(line: str, asked: re.Pattern[str]) -> str:
+    """What stays of a line of the hand-out's: a title, or the name of what follows."""
+    question = asked.match(line)
+    words = line.split()
+    if _HEADING.match(line) or not words:
+        return line
+    if question:
+        return question.group()
+    if any(character.isdigit() for character in line) or "=" in line:
+        return ""
+    is_label = len(words) <= _LABEL_WORDS and line.rstrip(" *_").endswith(":")
+    is_short = len(words) <= _FEW_WORDS and ":" not in line and not line.rstrip().endswith(".")
+    return line if is_label or is_short else ""
+
+
+def own_blocks(document: Document, lab: Lab) -> Document:
+    """A report without the longer lines that are the hand-out's; those that name a question stay."""
+    if not lab.templates:
+        return document
+    asked = _question(lab)
+    own = tuple(block for block in document.blocks if not _is_given(block, lab.templates, asked))
+    return document if len(own) == len(document.blocks) else document.model_copy(update={"blocks": own})
+
+
+def _is_given(block: Block, templates: Templates, asked: re.Pattern[str]) -> bool:
+    if block.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM) or len(block.text.split()) < _FEWEST_QUOTED:
+        return False
+    return line_hash(block.text) in templates.prose and not asked.match(block.text)
+
+
+def own_code(cells: Iterable[CodeCell], templates: Templates) -> Iterator[CodeCell]:
+    """Code cells, those of the hand-out without what they say by themselves. The commands of one that the student ran
+    stay: running them is what was asked for."""
+    for cell in cells:
+        yield _emptied(cell) if templates and _given_as(cell, templates) else cell
+
+
+def _emptied(cell: CodeCell) -> CodeCell:
+    commands: tuple[Command, ...] = cell.commands if cell.ran else ()
+    less = {"calls": (), "functions": (), "texts": (), "counted": frozenset(), "commands": commands}
+    return cell.model_copy(update=less if cell.ran else {**less, "source": ""})
+
+
+def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates) -> HandoutShare | None:
+    """How much of a notebook is the hand-out's; None where a lab lists no hand-out. `gaps` are the lines of the
+    notebook that are still open."""
+    if not templates:
+        return None
+    hashes = [line_hash(line) for cell in notebook.cells for line in _telling(cell)]
+    best = max(templates.notebooks, key=lambda one: sum(line in one.lines for line in hashes))
+    given = [gap for cell in best.code for gap in cell.gaps]
+    still = sum(line_hash(gap) in given for gap in gaps)
+    known = templates.prose | templates.code
+    same = sum(line in known for line in hashes)
+    return HandoutShare(lines=len(hashes), same=same, gaps=len(given), open=min(still, len(given)))
+
+
+def _telling(cell: Cell | CodeCell) -> list[str]:
+    """The lines of a cell that say something."""
+    lines = lines_of(cell.source)[:_MOST_LINES]
+    return [line for line in lines if not _MARKS_ONLY.fullmatch(line)]

@@ -1,0 +1,89 @@
+"""What the command line asks for, made ready for grading, and what can be wrong with it in words."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from grader.intake.submission import Source
+    from grader.pipeline.order import Order
+
+
+class UnusableInputError(click.ClickException):
+    """What was asked for cannot be done at all; the exit status is that of a usage error."""
+
+    exit_code = 2
+
+
+@contextmanager
+def explained(out: Path, *, debug: bool) -> Iterator[None]:
+    """Errors of the staff's files and of the machine in words, or as they are for debugging."""
+    from grader.gradebook.errors import GradebookError
+    from grader.intake.errors import IntakeError
+    from grader.lab.files import LabError
+    from grader.language import LanguageError
+    from grader.pipeline.errors import ClusterError
+
+    try:
+        yield
+    except (LabError, IntakeError, GradebookError, LanguageError, ClusterError) as error:
+        if debug:
+            raise
+        raise UnusableInputError(str(error)) from error
+    except OSError as error:
+        if debug:
+            raise
+        raise click.ClickException(f"cannot write to {error.filename or out}: {error.strerror}.") from error
+
+
+def ordered(paths: tuple[Path, ...], out: Path, options: dict[str, Any]) -> "tuple[Order, tuple[str, ...]]":
+    """The hand-ins with the lab and the course around them, and what staff should be told. Raises what `explained`
+    explains."""
+    from grader.gradebook.key import key_file
+    from grader.intake.layouts import Layout
+    from grader.intake.several import find_all_sources
+
+    sources, refused = find_all_sources(paths, Layout(options["layout"]))
+    order, notes = around(sources, out, options, key_file(out) if options["anonymous"] else None)
+    left_out = (f"left out: {refusal.path}: {refusal.reason}" for refusal in refused)
+    return order, (*left_out, *notes)
+
+
+def around(
+    sources: "Sequence[Source]", out: Path, options: dict[str, Any], key: Path | None = None
+) -> "tuple[Order, tuple[str, ...]]":
+    """Some hand-ins with the lab and the course around them, and what staff should be told. `key` is where pseudonyms
+    are kept, for blind grading. Raises what `explained` explains."""
+    from grader.lab.files import lab_folder, load_lab, load_truth
+    from grader.language import language_of
+    from grader.pipeline.course.choice import Attempt
+    from grader.pipeline.course.prepare import Given, prepare
+    from grader.pipeline.order import Order
+    from grader.report.presentation import Presentation
+
+    folder = lab_folder(options["lab"])
+    lab, truth = load_lab(folder), load_truth(folder)
+    given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
+    course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields}), out)
+    order = Order(
+        sources=course.sources,
+        lab=lab,
+        truth=truth,
+        with_reports=not options["no_reports"],
+        with_readings=not options["no_readings"],
+        circumstances=course.circumstances,
+        presentation=Presentation(
+            language=language_of(options["lang"] or lab.language).code, templates=options["templates"]
+        ),
+        debug=options["debug"],
+    )
+    return order, course.notes
+
+
+def remembered(paths: tuple[Path, ...], options: dict[str, Any]) -> dict[str, object]:
+    """The options that the gradebook lists with a run. A path may tell a name, so blind grading leaves these out."""
+    given: dict[str, object] = {name: str(value) for name, value in options.items() if value not in (None, False)}
+    return given if options["anonymous"] else {"paths": [str(path) for path in paths], **given}

@@ -1,0 +1,147 @@
+"""A database opened as a gradebook: its own errors in words, its tables made, many processes at once."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.tables import SCHEMA, tables
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+FILE: Final = "gradebook.sqlite"
+PATIENCE: Final = 30.0
+"""Seconds to wait for another process that writes."""
+
+_READING: Final = "grader_reading"
+_LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_FULL: Final = sqlite3.SQLITE_FULL
+_PRIMARY: Final = 0xFF
+
+
+class DamagedGradebookError(GradebookError):
+    """A gradebook's file is no database, or a broken one; `cause` is how the database says it."""
+
+    def __init__(self, place: str, cause: str) -> None:
+        super().__init__(
+            f"{place}: this gradebook is damaged ({cause}). When you grade next, it is set aside and a new one begun; "
+            "the grades are in the result.json files too."
+        )
+        self.cause = cause
+
+
+class Database:
+    """An opened gradebook. `place` names it for people; a password is not shown."""
+
+    def __init__(self, engine: "Engine", place: str) -> None:
+        self._engine = engine
+        self.place = place
+
+    @contextmanager
+    def reading(self) -> "Iterator[Connection]":
+        """A view of one moment, whatever others write meanwhile. Raises GradebookError."""
+        with told(self.place), self._engine.connect() as connection:
+            yield connection.execution_options(**{_READING: True})
+
+    @contextmanager
+    def writing(self) -> "Iterator[Connection]":
+        """One transaction, all of it or nothing. Keep it short: others wait. Raises GradebookError."""
+        with told(self.place), self._engine.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+
+def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE) -> Database:
+    """The gradebook in a file or at an SQLAlchemy URL; its tables are made where they are missing and `create` is set.
+
+    Raises DamagedGradebookError for a broken file, GradebookError for whatever else is wrong.
+    """
+    if isinstance(where, Path) and not create and not where.is_file():
+        raise GradebookError(f"{where}: there is no gradebook; grade first, or name the folder of grades with --out.")
+    engine, place = _engine(where, patience)
+    database = Database(engine, place)
+    try:
+        _prepare(database, create=create)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _engine(where: str | Path, patience: float) -> "tuple[Engine, str]":
+    from sqlalchemy import URL, create_engine, event, make_url
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+    try:
+        url = URL.create("sqlite", database=str(where)) if isinstance(where, Path) else make_url(where)
+        is_sqlite = url.get_backend_name() == "sqlite"
+        engine = create_engine(url, connect_args={"timeout": patience} if is_sqlite else {})
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise GradebookError(f"--gradebook: this is no database: {error}. Write it as sqlite:///grades.db.") from error
+    except ImportError as error:
+        raise GradebookError(f"--gradebook: the driver of this database is not installed: {error}.") from error
+    if is_sqlite:
+        event.listen(engine, "connect", _set_up)
+        event.listen(engine, "begin", _begin)
+    return engine, str(where) if isinstance(where, Path) else url.render_as_string(hide_password=True)
+
+
+def _set_up(connection: Any, _: object) -> None:
+    """Readers and a writer side by side, and no transaction but those that `_begin` begins."""
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: "Connection") -> None:
+    """A writer waits for its turn at the start: one that turned from reader to writer could not wait, only fail."""
+    reading = connection.get_execution_options().get(_READING)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def _prepare(database: Database, *, create: bool) -> None:
+    from sqlalchemy import inspect, select
+
+    known = tables()
+    with database.writing() if create else database.reading() as connection:
+        if create:
+            known.metadata.create_all(connection)
+        elif not inspect(connection).has_table(known.version.name):
+            raise GradebookError(f"{database.place}: it holds no grades; grade first.")
+        version = connection.execute(select(known.version.c.schema_version)).scalar()
+        if version is None and create:
+            connection.execute(known.version.insert().values(schema_version=SCHEMA))
+        elif version is None or version > SCHEMA:
+            raise GradebookError(
+                f"{database.place}: this gradebook was written by a newer version of the grader (its tables are of "
+                f"version {version}, this program knows {SCHEMA}). Update the grader, or choose another --gradebook."
+            )
+
+
+@contextmanager
+def told(place: str) -> Iterator[None]:
+    """Errors of the database as GradebookError, with what to do."""
+    from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+    try:
+        yield
+    except DBAPIError as error:
+        code = (getattr(error.orig, "sqlite_errorcode", None) or 0) & _PRIMARY
+        if code in _DAMAGED:
+            raise DamagedGradebookError(place, str(error.orig)) from error
+        if code in _LOCKED:
+            what = "another program is writing to it and does not end; let that finish, then run this again"
+        elif code == _FULL:
+            what = "the disk is full; make room, then run this again"
+        else:
+            what = str(error.orig)
+        raise GradebookError(f"{place}: the gradebook cannot be used: {what}.") from error
+    except SQLAlchemyError as error:
+        raise GradebookError(f"{place}: the gradebook cannot be used: {error}.") from error

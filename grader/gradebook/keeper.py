@@ -1,0 +1,123 @@
+"""The gradebook beside a run of grading: asked at the start, told of every grade, and never the loss of one."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple, Self, TypeVar
+
+from grader.gradebook import queries, store
+from grader.gradebook.aside import set_aside
+from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.inputs import Inputs
+from grader.gradebook.kept import Files, NewRun, Run, Standing
+from grader.result import Result
+
+Value = TypeVar("Value")
+
+
+class Known(NamedTuple):
+    """What holds for a lab: the standings by student now, the last run that came to its end, and the standings then."""
+
+    standings: Mapping[str, Standing]
+    last: Run | None
+    before: Mapping[str, Standing]
+
+
+NOTHING: Final = Known({}, None, {})
+
+
+class Keeper:
+    """Keeps the grades of one run in the gradebook `where`: a file, which may be missing, or an SQLAlchemy URL.
+
+    A damaged file is set aside, and told in `notes`. Once the run has begun nothing is raised any more: the first
+    failure is in `problem`, and what comes after it is not kept. Grades are always in `result.json` too. `patience` is
+    how many seconds another process that writes is waited for.
+    """
+
+    def __init__(self, where: Path | str, patience: float = PATIENCE) -> None:
+        self.notes: list[str] = []
+        self.problem: str | None = None
+        self._where, self._patience = where, patience
+        self._database: Database | None = None
+        self._run: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def known(self, lab: str) -> Known:
+        """What holds for a lab, without making a file. Raises GradebookError."""
+        if isinstance(self._where, Path) and not self._where.is_file():
+            return NOTHING
+        return self._unless_damaged(lambda database: _known(database, lab)) or NOTHING
+
+    def stored(self, standings: Iterable[Standing]) -> dict[str, bytes]:
+        """The bytes of `result.json` by student. Raises GradebookError."""
+        students = {one.grade.id: one.grade.student for one in standings}
+        found = self._unless_damaged(lambda database: dict(store.stored_bytes(database, students))) if students else {}
+        return {students[grade]: content for grade, content in (found or {}).items()}
+
+    def begin(self, run: NewRun) -> None:
+        """Enter the run. Raises GradebookError, so that nothing is graded that cannot be kept."""
+        self._run = self._unless_damaged(lambda database: store.begin_run(database, run))
+        if self._run is None:
+            self._run = store.begin_run(self._opened(), run)
+
+    def hold(self, standings: Iterable[Standing]) -> None:
+        """Grades that still hold."""
+        self._kept(lambda database, run: store.keep_standing(database, run, standings))
+
+    def keep(self, result: Result, inputs: Inputs, files: Files) -> None:
+        """A grade that was made."""
+        self._kept(lambda database, run: store.keep(database, run, result, inputs, files))
+
+    def finish(self, class_sha256: str, files: Files) -> None:
+        """The end of the run."""
+        self._kept(lambda database, run: store.finish_run(database, run, class_sha256, files))
+
+    def _kept(self, action: Callable[[Database, int], None]) -> None:
+        if self.problem or self._database is None or self._run is None:
+            return
+        try:
+            action(self._database, self._run)
+        except GradebookError as error:
+            self.problem = str(error)
+
+    def _unless_damaged(self, action: Callable[[Database], Value]) -> Value | None:
+        """What the action yields; None where the file was damaged and now a new one is in its place."""
+        try:
+            return action(self._opened())
+        except DamagedGradebookError as error:
+            if not isinstance(self._where, Path):
+                raise
+            self._close()
+            kept_as = set_aside(self._where)
+            self.notes.append(
+                f"gradebook: {self._where} is damaged ({error.cause}) and was set aside as {kept_as}; a new one begins."
+            )
+            return None
+
+    def _opened(self) -> Database:
+        if self._database is None:
+            self._database = open_database(self._where, create=True, patience=self._patience)
+        return self._database
+
+    def _close(self) -> None:
+        if self._database:
+            self._database.close()
+        self._database = None
+
+
+def _known(database: Database, lab: str) -> Known:
+    with database.reading() as connection:
+        runs = [run for run in queries.runs(connection) if run.lab == lab]
+        last = next((run for run in reversed(runs) if run.finished), None)
+        now = queries.latest(connection, lab)
+        if last is None:
+            return Known(now, None, {})
+        return Known(now, last, now if last is runs[-1] else queries.latest(connection, lab, until=last.id))

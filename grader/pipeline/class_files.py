@@ -1,0 +1,71 @@
+"""The files about a class as a whole, made anew only where something about them is new."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from grader.gradebook.kept import Files, Run
+from grader.pipeline.graded import Graded
+from grader.pipeline.hashes import hash_of
+from grader.pipeline.order import Order
+from grader.pipeline.outputs import CLASS, CLASS_FILES, GRADES, RESULT, Reports, files_in, write_class
+from grader.pipeline.plan import Plan
+from grader.result import Result
+
+
+class ClassFiles(NamedTuple):
+    """What the files were made from, as a hash, and the hashes of the files by name."""
+
+    made_from: str
+    files: Files
+
+
+def class_files(out: Path, graded: Sequence[Graded], order: Order, plan: Plan) -> ClassFiles:
+    """Those that lie in `out` if they are still true, else new ones. Raises OSError."""
+    hash_ = _made_from(graded, order)
+    return _still_true(out, plan.known.last, hash_, with_report=order.with_reports) or ClassFiles(
+        hash_, _written(out, graded, order, plan)
+    )
+
+
+def _made_from(graded: Sequence[Graded], order: Order) -> str:
+    grades = sorted((one.grade.student, one.grade.result_sha256) for one in graded)
+    shown = sorted({(one.grade.inputs.grader, one.grade.inputs.presentation) for one in graded})
+    return hash_of([grades, shown, [one.model_dump() for one in order.missing]])
+
+
+def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: bool) -> ClassFiles | None:
+    """The files in `out`, if the last run wrote them from the same grades and they lie there as written; reports may
+    be missing where they are not wanted."""
+    if last is None or last.class_sha256 != made_from:
+        return None
+    there = files_in(out, CLASS_FILES)
+    needed = CLASS_FILES if with_report else (GRADES, CLASS)
+    as_written = all(last.files.get(name) == content for name, content in there.items())
+    return ClassFiles(made_from, there) if as_written and all(name in there for name in needed) else None
+
+
+def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan) -> Files:
+    """Made from the results of this run and those that lie in `out` unchanged.
+
+    The report tells what became of the grades before; the other files do not, so that they depend on nothing but the
+    grades.
+    """
+    from grader.cohort.statistics import summarise
+    from grader.gradebook.diff import differences
+    from grader.gradebook.told import class_changes
+
+    results = [one.result or Result.from_json((out / one.grade.student / RESULT).read_bytes()) for one in graded]
+    summary = summarise(results, missing=order.missing)
+    report = Reports()
+    if order.with_reports:
+        from grader.pipeline.examples import example_pictures
+        from grader.report.render import class_page, class_report
+
+        before = {student: one.grade for student, one in plan.known.before.items()}
+        found = differences(before, {one.grade.student: one.grade for one in graded})
+        told = summary.model_copy(update={"changes": class_changes(found)})
+        pictures = example_pictures(out, results, told)
+        page = class_page(results, told, order.presentation, pictures)
+        report = Reports(class_report(results, told, order.presentation, pictures), page.encode())
+    return write_class(out, results, summary, report)

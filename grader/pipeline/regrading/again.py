@@ -1,0 +1,146 @@
+"""Results once more: from kept findings, from stored readings, or from the hand-ins."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from grader.intake.submission import Source
+from grader.language import language_of
+from grader.pipeline.isolation import Outcome, run_isolated
+from grader.pipeline.one import result_of
+from grader.pipeline.order import Order
+from grader.pipeline.readings import Maker
+from grader.pipeline.regrading.jobs import MAKER, RenderJob, ReplayJob, regrade_job
+from grader.pipeline.regrading.targets import unopened
+from grader.pipeline.replay import Basis, kept_findings
+from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, STAGES, Job
+from grader.result import Result
+
+
+class Expected(NamedTuple):
+    """A hand-in to grade once more: the folder of what was kept of it, and the hash of the submission, if known."""
+
+    source: Source
+    folder: Path
+    submission_sha256: str
+
+
+@dataclass(frozen=True)
+class Again:
+    """What was made once more of a student's hand-in: the bytes of a result and of reports, and files of stages that
+    are new. `maker` made the reading, where one was used; `problem` is why something is lacking."""
+
+    student: str
+    result: bytes | None = None
+    problem: str = ""
+    maker: Maker | None = None
+    stages: Mapping[str, bytes] = field(default_factory=dict)
+    report: bytes | None = None
+    page: bytes | None = None
+
+
+def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
+    """The result where nothing that its findings follow from has changed; else None."""
+    found = kept_findings(one.folder, one.submission_sha256, basis) if one.submission_sha256 else None
+    if found is None:
+        return None
+    submission = unopened(one.source, one.submission_sha256)
+    language = language_of(order.presentation.language)
+    return result_of(submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
+
+
+def by_readings(
+    some: Sequence[Expected], order: Order, basis: Basis, *, workers: int, use_claims: bool = True
+) -> Iterator[Again]:
+    """Results from stored readings, as they come."""
+    jobs = [_replay(one, order, basis, use_claims=use_claims) for one in some]
+    students = [one.source.student_id for one in some]
+    return _made(students, jobs, workers, _preload(order))
+
+
+def by_submissions(
+    some: Sequence[Source], order: Order, basis: Basis | None, *, workers: int, with_reports: bool
+) -> Iterator[Again]:
+    """Results from the hand-ins themselves, as `grade` makes them, as they come."""
+    with _folders(len(some)) as folders:
+        jobs = [
+            _grade(source, order, work, basis, with_reports=with_reports)
+            for source, work in zip(some, folders, strict=True)
+        ]
+        yield from _made([one.student_id for one in some], jobs, workers, _preload(order))
+
+
+def rendered(
+    results: Sequence[Result], sources: Mapping[str, Source], order: Order, *, workers: int
+) -> Iterator[Again]:
+    """Reports of results, as they come: with pictures for those whose hand-in is among the sources."""
+    students = [one.student.id for one in results]
+    with _folders(len(results)) as folders:
+        jobs = [
+            RenderJob(one, sources.get(one.student.id), work, order.presentation, order.debug)
+            for one, work in zip(results, folders, strict=True)
+        ]
+        yield from _made(students, jobs, workers, _preload(order))
+
+
+def _replay(one: Expected, order: Order, basis: Basis, *, use_claims: bool) -> ReplayJob:
+    return ReplayJob(
+        one.folder,
+        unopened(one.source, one.submission_sha256),
+        order.lab,
+        order.truth,
+        order.circumstances_of(one.source),
+        order.presentation.language,
+        basis,
+        use_claims,
+        order.debug,
+    )
+
+
+def _grade(source: Source, order: Order, work: Path, basis: Basis | None, *, with_reports: bool) -> Job:
+    circumstances = order.circumstances_of(source)
+    return Job(
+        source, order.lab, order.truth, work, with_reports, order.debug, circumstances, order.presentation, basis
+    )
+
+
+def _preload(order: Order) -> str:
+    """The same for all stages of a run: the server that processes are forked from is started once."""
+    return "grader.pipeline.warm" if order.with_reports else "grader.pipeline.regrading.jobs"
+
+
+@contextmanager
+def _folders(number: int) -> Iterator[list[Path]]:
+    """So many empty folders, until they are done with."""
+    with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
+        found = [Path(folder) / str(index) for index in range(number)]
+        for one in found:
+            one.mkdir()
+        yield found
+
+
+def _made(students: Sequence[str], jobs: Sequence[Any], workers: int, preload: str) -> Iterator[Again]:
+    """Every job in a process of its own."""
+    whose = {id(job): student for job, student in zip(jobs, students, strict=True)}
+    for outcome in run_isolated(regrade_job, jobs, workers=workers, preload=(preload,)) if jobs else ():
+        if isinstance(outcome.job, Job | RenderJob):
+            shutil.rmtree(outcome.job.work, ignore_errors=True)
+        yield _again(whose[id(outcome.job)], outcome)
+
+
+def _again(student: str, outcome: Outcome) -> Again:
+    sent = {message[:1]: message[1:] for message in outcome.messages}
+    problem = sent[PROBLEM].decode() if PROBLEM in sent else outcome.failure
+    return Again(
+        student=student,
+        result=sent.get(RESULT),
+        problem=problem or "",
+        maker=Maker.model_validate_json(sent[MAKER]) if MAKER in sent else None,
+        stages={name: sent[tag] for name, tag in STAGES.items() if tag in sent},
+        report=sent.get(REPORT),
+        page=sent.get(PAGE),
+    )

@@ -1,0 +1,89 @@
+"""What happens in the process of one submission that is graded again or whose report is rendered again."""
+
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.intake.opening import open_submission
+from grader.intake.submission import Source, Submission
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.language import language_of
+from grader.pipeline.circumstances import Circumstances
+from grader.pipeline.evidence_pictures import evidence_pictures
+from grader.pipeline.isolation import Send
+from grader.pipeline.one import result_of
+from grader.pipeline.readings import StoredReadingError
+from grader.pipeline.replay import Basis, replayed
+from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, STAGES, Job, grade_job
+from grader.report.presentation import Presentation
+from grader.result import Result
+
+MAKER = b"M"
+"""The tag of who made the reading, as JSON."""
+
+
+@dataclass(frozen=True)
+class ReplayJob:
+    """A hand-in to grade from the reading in `folder`; `submission` says who, when, and which hand-in is expected."""
+
+    folder: Path
+    submission: Submission
+    lab: Lab
+    truth: GroundTruth
+    circumstances: Circumstances
+    language: str
+    basis: Basis
+    use_claims: bool = True
+    debug: bool = False
+
+
+@dataclass(frozen=True)
+class RenderJob:
+    """A report to render; with pictures where the hand-in is at hand. `work` is an empty folder of its own."""
+
+    result: Result
+    source: Source | None
+    work: Path
+    presentation: Presentation
+    debug: bool = False
+
+
+def regrade_job(job: Any, send: Send) -> None:
+    """Do a job of any of the kinds."""
+    if isinstance(job, Job):
+        grade_job(job, send)
+        return
+    try:
+        if isinstance(job, ReplayJob):
+            _replay(job, send)
+        else:
+            _render(job, send)
+    except StoredReadingError as error:
+        send(PROBLEM + f"the stored reading {error}".encode())
+    except Exception as error:  # what was graded before must not suffer
+        if job.debug:
+            traceback.print_exc()
+        send(PROBLEM + f"{type(error).__name__}: {error}".encode())
+
+
+def _replay(job: ReplayJob, send: Send) -> None:
+    expected = job.submission.sha256
+    done = replayed(job.folder, expected, job.lab, job.truth, job.basis, use_claims=job.use_claims)
+    language = language_of(job.language)
+    result = result_of(job.submission, done.found, job.lab, job.truth, job.circumstances, language)
+    send(RESULT + result.to_json().encode())
+    send(MAKER + done.maker.model_dump_json().encode())
+    for name, content in done.fresh.items():
+        send(STAGES[name] + content)
+
+
+def _render(job: RenderJob, send: Send) -> None:
+    from grader.report.render import student_page, student_report
+
+    submission = open_submission(job.source, job.work) if job.source else None
+    is_same = submission is not None and submission.sha256 == job.result.submission.sha256
+    pictures = evidence_pictures(job.result, submission) if submission and is_same else {}
+    send(REPORT + student_report(job.result, pictures, job.presentation))
+    send(PAGE + student_page(job.result, pictures, job.presentation).encode())

@@ -1,0 +1,129 @@
+"""A hand-in's bytes and names as they lie, hashed without unpacking anything."""
+
+import hashlib
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+from zipfile import ZipInfo
+
+from grader.intake.errors import NotLetInError
+from grader.intake.places import DiskFolder
+from grader.intake.submission import Part, Refusal, Source
+from grader.intake.zip_table import Member, members, open_archive
+from grader.pipeline.hashes import hash_of, hash_of_file
+
+UNKNOWN: Final = ""
+"""The hash of what could not be read: it equals none."""
+
+_CHUNK: Final = 2**20
+_HEADER: Final = struct.Struct("<26xHH")
+"""The fixed part of an entry's own header: at its end the lengths of its name and extra field."""
+
+_Line = Sequence[object]
+
+
+class _Archive(NamedTuple):
+    path: Path
+    file: BinaryIO
+    found: tuple[Member, ...]
+    refused: tuple[Refusal, ...]
+
+
+def source_hashes(sources: Sequence[Source]) -> list[str]:
+    """The hash of each hand-in: of every file's name and content, of an archive's bytes, and of a hand-in within an
+    archive the names, bytes and attributes of its entries. Times of files and the path to the hand-in do not count.
+
+    `UNKNOWN` stands for a hand-in that cannot be read.
+    """
+    with ExitStack() as stack:
+        archives = {
+            path: _archive(path, stack)
+            for path in dict.fromkeys(part.path for source in sources for part in _parts(source) if part.inside)
+        }
+        return [_both(_hash_on_disk(source), source, archives) for source in sources]
+
+
+def _parts(source: Source) -> tuple[Part, ...]:
+    return source.parts or (Part(path=source.path, inside=source.inside),)
+
+
+def _both(outside: str, source: Source, archives: dict[Path, _Archive | None]) -> str:
+    inside = [part for part in _parts(source) if part.inside]
+    if outside == UNKNOWN or any(archives[part.path] is None for part in inside):
+        return UNKNOWN
+    try:
+        pieces = [
+            [part.inside, part.name, *_in_archive(part.inside, archive)]
+            for part in inside
+            if (archive := archives[part.path])
+        ]
+    except OSError:
+        return UNKNOWN
+    return hash_of([outside, pieces])
+
+
+def _hash_on_disk(source: Source) -> str:
+    """Of the parts that are folders or files of their own."""
+    try:
+        return hash_of([[part.name, *_on_disk(part.path)] for part in _parts(source) if not part.inside])
+    except OSError:
+        return UNKNOWN
+
+
+def _on_disk(path: Path) -> Iterator[_Line]:
+    if not path.is_dir():
+        yield path.name, hash_of_file(path)
+        return
+    waiting = [(DiskFolder(path), "")]
+    while waiting:
+        folder, prefix = waiting.pop()
+        contents = folder.contents()
+        yield from ((prefix, refusal.path, refusal.reason) for refusal in contents.refused)
+        yield from ((prefix, name, hash_of_file(folder.path / name)) for name in contents.files)
+        yield from ((prefix, name) for name in contents.folders)
+        waiting.extend((folder.enter(name), f"{prefix}{name}/") for name in contents.folders)
+
+
+def _archive(path: Path, stack: ExitStack) -> _Archive | None:
+    try:
+        with open_archive(path) as archive:
+            table = members(archive)
+        return _Archive(path, stack.enter_context(path.open("rb")), *table)
+    except (NotLetInError, OSError):
+        return None
+
+
+def _in_archive(inside: str, archive: _Archive) -> Iterator[_Line]:
+    start = f"{inside}/"
+    entries = [member for member in archive.found if member.path == inside or member.path.startswith(start)]
+    yield from ((refusal.path, refusal.reason) for refusal in archive.refused if refusal.path.startswith(start))
+    yield from (_described(member) for member in entries)
+    if sum(member.entry.compress_size for member in entries) > archive.path.stat().st_size:
+        yield "entries that overlap", hash_of_file(archive.path)
+    else:
+        yield from ((_packed_hash(archive.file, member.entry),) for member in entries)
+
+
+def _described(member: Member) -> _Line:
+    entry = member.entry
+    return (
+        *(member.path, entry.orig_filename, entry.compress_type, entry.flag_bits, entry.CRC),
+        *(entry.compress_size, entry.file_size, entry.external_attr),
+    )
+
+
+def _packed_hash(file: BinaryIO, entry: ZipInfo) -> str:
+    """Of an entry's own name and its bytes as they are packed."""
+    digest = hashlib.sha256()
+    file.seek(entry.header_offset)
+    header = file.read(_HEADER.size)
+    name, extra = _HEADER.unpack(header) if len(header) == _HEADER.size else (0, 0)
+    digest.update(file.read(name))
+    file.seek(extra, 1)
+    left = entry.compress_size
+    while left > 0 and (chunk := file.read(min(left, _CHUNK))):
+        digest.update(chunk)
+        left -= len(chunk)
+    return digest.hexdigest()

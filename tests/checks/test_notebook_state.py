@@ -1,0 +1,78 @@
+"""What is told of the state of notebooks."""
+
+from collections.abc import Sequence
+
+from grader.checks.finding import Flag, Severity
+from grader.checks.notebook_state import notebook_state
+from grader.claims.answer import Answer
+from grader.claims.notebook_state import NotebookState, versions_of
+from grader.message import Message
+from grader.reading.evidence import Evidence
+from grader.reading.notebook import LibraryVersion, VersionSource
+from tests.checks.making import answer, code
+
+
+def told(given: Answer, libraries: Sequence[str] = ("transformers", "peft")) -> list[Flag]:
+    return [one for one in notebook_state.function(given, libraries=tuple(libraries)) if isinstance(one, Flag)]
+
+
+def state(**changes: object) -> Answer:
+    return Answer(notebooks=(NotebookState.model_validate({"file": "a.ipynb", "code_cells": 9, **changes}),))
+
+
+def test_a_notebook_that_was_run_from_top_to_bottom_is_not_spoken_of() -> None:
+    cells = [code(f"x = {number}").model_copy(update={"execution_count": number}) for number in range(1, 5)]
+    assert told(answer(None, cells)) == []
+    assert told(answer("# Question 1\n\n22,807,552")) == []
+
+
+def test_what_is_odd_is_told_with_its_cells() -> None:
+    cells = [
+        code("a").model_copy(update={"execution_count": 5}),
+        code("b").model_copy(update={"execution_count": 2, "error": "NameError: b"}),
+        code("c", ran=False),
+        code("lr = # fill me", ran=False),
+    ]
+    (flag,) = told(answer(None, cells))
+    assert (flag.id, flag.severity) == ("notebook-state", Severity.INFO)
+    assert flag.message == (
+        "code/lab.ipynb: 2 of 4 code cells show that they were run. Without a sign of a run: cells 2, 3. "
+        "Run before the one above it: cell 1. Ended in an error: cell 1 (NameError: b). A gap is still open."
+    )
+    assert [place.cell for place in flag.evidence] == [1, 3]
+
+
+def test_versions_that_matter_are_told_beside_it() -> None:
+    versions = [
+        LibraryVersion(name="transformers", version="4.31.0", source=VersionSource.INSTALLED, cell=0),
+        LibraryVersion(name="numpy", version="1.23.5", source=VersionSource.INSTALLED, cell=0),
+    ]
+    (flag,) = told(state(not_run=(3,), versions=tuple(versions)))
+    assert flag.message.endswith("Versions: transformers 4.31.0.")
+    assert "numpy" not in flag.message
+
+
+def test_many_cells_are_counted_and_the_first_named() -> None:
+    (flag,) = told(state(not_run=tuple(range(9))))
+    assert "0 of 9 code cells" in flag.message
+    assert "cells 0, 1, 2, 3, 4, 5, 6, 7, …" in flag.message
+
+
+def test_its_words_can_be_translated() -> None:
+    (flag,) = told(state(not_run=(1,), errors=(Evidence(file="a.ipynb", cell=1, quote="x"),)))
+    assert isinstance(flag.message, Message)
+
+
+def version(number: str, source: VersionSource, name: str = "peft") -> LibraryVersion:
+    return LibraryVersion(name=name, version=number, source=source, cell=0)
+
+
+def test_the_surest_source_tells_a_library_s_version_and_the_latest_comes_first() -> None:
+    asked, present = version("0.3.0", VersionSource.ASKED), version("0.2.0", VersionSource.PRESENT)
+    first, second = version("0.4.0", VersionSource.INSTALLED), version("0.5.0", VersionSource.INSTALLED)
+    one = NotebookState(file="a", versions=(asked, present, first))
+    two = NotebookState(file="b", versions=(second, version("1", VersionSource.PRINTED, "torch")))
+    assert versions_of([one], "PEFT") == ("0.4.0",)
+    assert versions_of([one, two], "peft") == ("0.5.0", "0.4.0")
+    assert versions_of([NotebookState(file="a", versions=(asked,))], "peft") == ("0.3.0",)
+    assert versions_of([one, two], "transformers") == ()

@@ -1,0 +1,189 @@
+"""Every mistake in a lab is told with its file, its line, and what to do."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from grader.lab.files import LABS
+from grader.pipeline.inspection.inspect import Inspection, inspect
+from grader.pipeline.inspection.problem import Severity
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    """The second shipped lab without its reference answers and definitions, to be broken."""
+    left_out = shutil.ignore_patterns("answers*", "definitions.toml")
+    return Path(shutil.copytree(LABS / "small_gpt2", tmp_path / "lab", ignore=left_out))
+
+
+@pytest.fixture
+def defined(lab: Path) -> Path:
+    """The same with its definitions."""
+    shutil.copy(LABS / "small_gpt2" / "definitions.toml", lab)
+    return lab
+
+
+def broken(folder: Path, old: str, new: str, file: str = "lab.toml") -> Inspection:
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return inspect(folder)
+
+
+def line_of(folder: Path, words: str, file: str = "lab.toml") -> int:
+    lines = (folder / file).read_text(encoding="utf-8").split("\n")
+    return next(number for number, line in enumerate(lines, 1) if words in line)
+
+
+ERRORS = {
+    "unknown check": (
+        'check = "parameter-count"',
+        'check = "parameter-cuont"',
+        ["q1.total", "Did you mean 'parameter-count'", "pip install"],
+    ),
+    "unknown option": (
+        "options.accept",
+        "options.acept",
+        ["unknown option 'acept'", "Did you mean 'accept'", "defensible"],
+    ),
+    "option of a wrong kind": ('options.accept = ["all", "weights-only"]', "options.accept = 3", ["'accept'", "tuple"]),
+    "points in words": ('points = "2"', 'points = "two"', ["`points`", "'two'", "no number", '"1.5"']),
+    "negative points": ('points = "2"', 'points = "-2"', ["`points`", "greater than or equal to 0"]),
+    "unknown key": ("seeds = 2", "seeds = 2\nseads = 3", ["`seads`", "Did you mean 'seeds'"]),
+    "unknown key below": ('title = "Training"', 'title = "Training"\nlable = ["t"]', ["`lable`", "labels"]),
+    "wrong id": ('id = "q1.total"', 'id = "Q1 total"', ["'Q1 total'", "small letter"]),
+    "label without number": ('"exercise 1"', '"exercise"', ["'exercise'", "task 3"]),
+    "id twice": ('id = "q1.derivation"', 'id = "q1.total"', ["'q1.total'", "2 times"]),
+    "experiment's question": ('question = "t2"', 'question = "t3"', ["brackets", "'t3'", "Known"]),
+    "need": (
+        'title = "The parts are',
+        'needs = ["q1.totl"]\ntitle = "The parts are',
+        ["q1.derivation", "Did you mean 'q1.total'"],
+    ),
+    "unknown model": (
+        'options.model = "small-gpt2"',
+        'options.model = "small-gpt"',
+        ["q1.total", "Did you mean 'small-gpt2'"],
+    ),
+    "unknown convention": (
+        '["all", "weights-only"]',
+        '["al", "weights-only"]',
+        ["q1.total", "'al'", "Did you mean 'all'"],
+    ),
+    "unknown parameter": ('options.parameter = "r"', 'options.parameter = "rank"', ["q2.r", "'rank'", "lora_alpha"]),
+    "unused experiment": (
+        '[[parameters]]\nid = "r"',
+        '[[experiments]]\nid = "spare"\ntitle = "S"\nquestion = "t2"\nwords = ["spare"]\n\n[[parameters]]\nid = "r"',
+        ["spare", "take it out"],
+    ),
+    "label of two questions": ('"exercise 2"', '"exercise 1"', ["'exercise 1'", "q1", "one question only"]),
+    "broken TOML": ("seeds = 2", "seeds = = 2", ["not valid TOML", "line 6"]),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "words"), ERRORS.values(), ids=ERRORS)
+def test_an_error_is_told_with_its_line(lab: Path, old: str, new: str, words: list[str]) -> None:
+    found = broken(lab, old, new)
+    assert found.errors
+    text = " ".join(one.text for one in found.errors)
+    assert [word for word in words if word not in text] == [], text
+    changed = [
+        number for number, line in enumerate((lab / "lab.toml").read_text().split("\n"), 1) if line and line in new
+    ]
+    assert {one.line for one in found.errors} & {*changed, line_of(lab, new.split("\n")[0])}, found.errors
+    assert {one.file for one in found.errors} == {"lab.toml"}
+
+
+def test_several_mistakes_are_told_at_once(lab: Path) -> None:
+    broken(lab, 'points = "2"', 'points = "two"')
+    found = broken(lab, "seeds = 2", "seeds = 0")
+    assert len(found.errors) == 2
+    assert found.lab is None
+
+
+def test_a_sound_lab_without_answers_has_a_warning(lab: Path) -> None:
+    found = inspect(lab)
+    assert found.errors == ()
+    assert [one.file for one in found.warnings] == ["answers"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('points = "0.5"', 'points = "0"', ["worth no points"]),
+        ('points = "0.5"', 'points = "0.25"', ["9.75"]),
+        ('labels = ["task 1", "t1", "tâche 1"]', 'labels = ["task 1"]', ["t1", "'task 1'", "add some"]),
+        ('id = "test"', 'id = "testing"', ["`test`"]),
+    ],
+)
+def test_what_is_worth_a_look(lab: Path, old: str, new: str, words: list[str]) -> None:
+    found = broken(lab, old, new)
+    text = " ".join(one.text for one in found.warnings)
+    assert [word for word in words if word not in text] == [], text
+
+
+def test_a_model_that_nothing_asks_for(lab: Path) -> None:
+    found = broken(lab, 'options.model = "small-gpt2-lora"', 'options.model = "small-gpt2"')
+    assert "small-gpt2-lora" in " ".join(one.text for one in found.warnings)
+
+
+def test_a_truth_that_is_not_there_or_broken(lab: Path) -> None:
+    (lab / "truth.json").unlink()
+    (problem,) = inspect(lab).errors
+    assert (problem.file, problem.severity) == ("truth.json", Severity.ERROR)
+    assert f"grade truth build --lab {lab}" in problem.text
+    (lab / "truth.json").write_text("{", encoding="utf-8")
+    assert "truth build" in inspect(lab).errors[0].text
+
+
+def test_a_stale_truth_is_told_without_the_libraries(lab: Path) -> None:
+    found = broken(lab, "320", "384", "configs/small-gpt2.json")
+    (problem,) = found.errors
+    assert "stale" in problem.text
+    assert f"grade truth build --lab {lab}" in problem.text
+    assert found.answers == ()
+
+
+def test_a_truth_of_another_lab(lab: Path) -> None:
+    shutil.copy(LABS / "nlp_frameworks" / "truth.json", lab)
+    text = " ".join(one.text for one in inspect(lab).errors)
+    assert "'nlp-frameworks'" in text
+    assert "small-gpt2" in text
+
+
+def test_what_truth_lacks(lab: Path) -> None:
+    """A model that was added since, and an experiment without known accuracies."""
+    models = (
+        '\n[[models]]\nid = "more"\ntitle = "M"\nconfig = "configs/small-gpt2.json"\nconventions = []\n'
+        '\n[[questions]]\nid = "q1"'
+    )
+    found = broken(lab, '\n[[questions]]\nid = "q1"', models)
+    assert any("more" in one.text and one.line for one in found.warnings)
+    text = (lab / "truth.json").read_text(encoding="utf-8")
+    (lab / "truth.json").write_text(text.replace('"experiment": "brackets"', '"experiment": "other"'), encoding="utf-8")
+    assert any("t2.band" in one.text and "accuracies.toml" in one.text for one in inspect(lab).warnings)
+
+
+def test_definitions_are_of_this_lab(defined: Path) -> None:
+    found = broken(defined, 'value = ["8"]', 'value = ["16"]', "definitions.toml")
+    (problem,) = found.errors
+    assert problem.file == "definitions.toml"
+    assert [word for word in ("r:", "16", "8", "[parameters.r.words]") if word not in problem.text] == []
+    found = broken(defined, "like =", 'neutral = ["{nothing}"]\nlike =', "definitions.toml")
+    assert "{nothing}" in found.errors[0].text
+
+
+def test_a_fact_that_truth_does_not_hold(defined: Path) -> None:
+    text = (defined / "truth.json").read_text(encoding="utf-8")
+    (defined / "truth.json").write_text(text.replace("lora/r/shapes", "lora/r/other"), encoding="utf-8")
+    (problem,) = inspect(defined).errors
+    assert (problem.file, "lora/r/shapes" in problem.text) == ("definitions.toml", True)
+
+
+@pytest.mark.parametrize("name", [path.parent.name for path in sorted(LABS.glob("*/lab.toml"))])
+def test_the_shipped_labs_have_nothing_to_mend_in_form(name: str, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(LABS / name, tmp_path / name, ignore=shutil.ignore_patterns("answers*")))
+    found = inspect(folder)
+    assert [one.text for one in found.errors if "stale" not in one.text] == []

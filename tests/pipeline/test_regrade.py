@@ -1,0 +1,261 @@
+"""What was graded once more, without the hand-ins: exactly the right items change, and everything else is as it was."""
+
+import gzip
+import json
+import shutil
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from grader.pipeline.readings import CLAIMS, FINDINGS, READING
+from grader.result import Result
+from tests.conftest import results_in
+from tests.pipeline.making import change_lab, grade, small_class
+
+HALF = Decimal("0.5")
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("class")
+    small_class(folder)
+    return folder
+
+
+@pytest.fixture
+def graded(once: Path, tmp_path: Path) -> Path:
+    """A graded class whose hand-ins are gone, beside its lab."""
+    for name in ("graded", "lab"):
+        shutil.copytree(once / name, tmp_path / name)
+    return tmp_path / "graded"
+
+
+def regrade(graded: Path, *options: object, status: int = 0) -> str:
+    """Without the hand-ins, which lie elsewhere: their paths are not there."""
+    nowhere = ("--submissions", graded.parent / "lab" / "decisions")
+    (graded.parent / "lab" / "decisions").mkdir(exist_ok=True)
+    (graded.parent / "lab" / "decisions" / "notes.txt").write_text("no hand-in")
+    done = grade("regrade", graded, "--lab", graded.parent / "lab", *nowhere, *options)
+    assert done.exit_code == status, done.output
+    return done.output
+
+
+def changed(before: dict[str, Result], after: dict[str, Result]) -> set[tuple[str, str]]:
+    """Students and items whose outcome is another."""
+    return {
+        (student, new.id)
+        for student in before
+        for old, new in zip(before[student].items, after[student].items, strict=True)
+        if old != new
+    }
+
+
+def test_nothing_changed_changes_nothing(graded: Path) -> None:
+    before = {path: path.read_bytes() for path in sorted(graded.rglob("*.json*"))}
+    assert "Nobody's grade changes." in regrade(graded)
+    assert {path: path.read_bytes() for path in sorted(graded.rglob("*.json*"))} == before
+
+
+def test_points_change_one_item_and_ask_no_check(graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = results_in(graded)
+    change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
+
+    def fail(*_: object, **__: object) -> None:
+        pytest.fail("points are no reason to run checks")
+
+    monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", fail)
+    output = regrade(graded)
+    after = results_in(graded)
+    assert changed(before, after) == {(student, "q1.total") for student in before}
+    assert (after["student-02"].score, after["student-02"].max_score) == (before["student-02"].score + HALF, 20.5)
+    assert "correct, 2.5 / 2.5" in output
+    assert "correct, 3 / 3" in output
+
+
+def test_a_regrade_yields_what_grading_yields(graded: Path, once: Path) -> None:
+    lab = graded.parent / "lab"
+    change_lab(lab, "q1.total", '"all-but-head"]', '"all-but-head", "with-head", "weights-and-biases"]')
+    change_lab(lab, "t3.band", 'points = "0.5"', 'points = "0.75"')
+    regrade(graded)
+    done = grade(once / "class", "--lab", lab, "--out", graded.parent / "anew", "--no-reports")
+    assert done.exit_code == 0
+    for student in results_in(graded):
+        for name in ("result.json", READING, CLAIMS, FINDINGS):
+            again, anew = (folder / student / name for folder in (graded, graded.parent / "anew"))
+            assert again.read_bytes() == anew.read_bytes(), (student, name)
+    assert (graded / "grades.csv").read_bytes() == (graded.parent / "anew" / "grades.csv").read_bytes()
+
+
+def test_an_accepted_convention_changes_its_answers_only(graded: Path) -> None:
+    before = results_in(graded)
+    counted = {one.id: one for one in before["student-11"].items}["q1.total"].diagnoses[0].id
+    change_lab(graded.parent / "lab", "q1.total", '"all-but-head"]', f'"all-but-head", "{counted}"]')
+    regrade(graded)
+    after = results_in(graded)
+    items = {one.id: one for one in after["student-11"].items}
+    assert (items["q1.total"].status, items["q1.total"].score) == ("correct", 2.5)
+    outcomes = {
+        (student, new.id)
+        for student in before
+        for old, new in zip(before[student].items, after[student].items, strict=True)
+        if (old.status, old.score) != (new.status, new.score)
+    }
+    assert outcomes == {("student-11", "q1.total")}
+
+
+def test_only_the_named_items_change_and_the_others_are_told(graded: Path) -> None:
+    before = results_in(graded)
+    change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
+    change_lab(graded.parent / "lab", "t3.band", 'points = "0.5"', 'points = "1"')
+    output = regrade(graded, "--only", "q1.*")
+    after = results_in(graded)
+    assert changed(before, after) - {(student, "t3.band") for student in before} == {
+        (student, "q1.total") for student in before
+    }
+    kept = {one.id: one for one in after["student-02"].items}["t3.band"]
+    old = {one.id: one for one in before["student-02"].items}["t3.band"]
+    assert kept.kept_from is not None
+    assert kept.kept_from.lab_sha256 == before["student-02"].lab.sha256
+    assert kept.model_copy(update={"kept_from": None}) == old
+    assert after["student-02"].max_score == before["student-02"].max_score + HALF
+    assert sum(one.score for one in after["student-02"].items) == after["student-02"].score
+    told = output.partition("Kept as they were")[2]
+    assert "student-02  t3.band  correct, 0.5 / 0.5  →  correct, 1 / 1" in told
+    assert "q1.total" not in told
+
+    regrade(graded)
+    whole = results_in(graded)
+    assert {one.id: one for one in whole["student-02"].items}["t3.band"].score == 1
+    assert not any(one.kept_from for result in whole.values() for one in result.items)
+
+
+def test_an_item_that_there_is_not_is_refused(graded: Path) -> None:
+    assert "no such item" in regrade(graded, "--only", "q9.*", status=2)
+
+
+OVERRIDE = """[[override]]
+student = "student-02"
+item = "q1.total"
+points = 1
+reason = "Copied."
+author = "A. Prof"
+date = 2024-01-12
+"""
+
+
+def test_overrides_are_applied_anew_and_never_twice(graded: Path) -> None:
+    before = results_in(graded)["student-02"]
+    (graded / "overrides.toml").write_text(OVERRIDE)
+    for _ in range(2):
+        regrade(graded)
+        assert results_in(graded)["student-02"].score == before.score - 3 * HALF
+    (graded / "overrides.toml").unlink()
+    regrade(graded)
+    assert results_in(graded)["student-02"] == before
+
+
+@pytest.mark.slow
+def test_lateness_is_taken_off_anew_and_the_options_of_before_hold(once: Path, tmp_path: Path) -> None:
+    times = tmp_path / "times.csv"
+    times.write_text("student,submitted_at\nstudent-02,2023-11-22T10:00+01:00\nstudent-11,2023-11-20T10:00+01:00\n")
+    shutil.copytree(once / "lab", tmp_path / "lab")
+    late = ("--deadline", "2023-11-21T23:59+01:00", "--times", times)
+    done = grade(once / "class", "--lab", tmp_path / "lab", "--out", tmp_path / "graded", "--no-reports", *late)
+    assert done.exit_code == 0, done.output
+    before = results_in(tmp_path / "graded")["student-02"]
+    assert before.late_penalty == 5
+    change_lab(tmp_path / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
+    for _ in range(2):
+        regrade(tmp_path / "graded")
+    after = results_in(tmp_path / "graded")["student-02"]
+    assert (after.late_penalty, after.score, after.lateness) == (5, before.score + HALF, before.lateness)
+
+    (tmp_path / "graded" / "gradebook.sqlite").unlink()
+    output = regrade(tmp_path / "graded")
+    assert "lateness as in the results" in output
+    assert results_in(tmp_path / "graded")["student-02"] == after
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def other(path: Path) -> None:
+    content = json.loads(gzip.decompress(path.read_bytes()))
+    path.write_bytes(gzip.compress(json.dumps(content | {"key": "f" * 64}).encode()))
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"), [(cut, "is cut off"), (other, "is of another hand-in"), (Path.unlink, "is not there")]
+)
+def test_a_reading_that_cannot_be_used_is_said_and_the_hand_in_read_anew(
+    graded: Path, once: Path, damage: Callable[[Path], None], said: str
+) -> None:
+    before = results_in(graded)
+    change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
+    damage(graded / "student-02" / READING)
+    output = regrade(graded, status=1)
+    assert f"student-02: not graded again: the stored reading {said}" in output
+    assert results_in(graded)["student-02"] == before["student-02"]
+
+    done = grade("regrade", graded, "--lab", graded.parent / "lab", "--submissions", once / "class")
+    assert done.exit_code == 0, done.output
+    assert "Read anew from the hand-ins" in done.output
+    assert results_in(graded)["student-02"].max_score == before["student-02"].max_score + HALF
+
+
+@pytest.mark.parametrize("name", [CLAIMS, FINDINGS])
+def test_what_follows_from_the_reading_is_made_again(graded: Path, name: str) -> None:
+    before = {path: path.read_bytes() for path in sorted(graded.rglob("*.gz"))}
+    cut(graded / "student-02" / name)
+    shutil.copy(graded / "student-11" / FINDINGS, graded / "student-02" / FINDINGS)
+    assert "Nobody's grade changes." in regrade(graded)
+    assert {path: path.read_bytes() for path in sorted(graded.rglob("*.gz"))} == before
+
+
+@pytest.mark.slow
+def test_no_readings_are_kept_where_they_are_not_wanted_or_would_tell_names(once: Path, tmp_path: Path) -> None:
+    for option in ("--no-readings", "--anonymous"):
+        out = tmp_path / option.strip("-") / "graded"
+        done = grade(once / "class", "--lab", once / "lab", "--out", out, "--no-reports", option)
+        assert done.exit_code == 0, done.output
+        assert not list(out.rglob("*.gz"))
+
+
+@pytest.mark.slow
+def test_a_blind_class_is_graded_again_from_its_hand_ins_and_stays_blind(once: Path, tmp_path: Path) -> None:
+    shutil.copytree(once / "lab", tmp_path / "lab")
+    out = tmp_path / "graded"
+    grade(once / "class", "--lab", tmp_path / "lab", "--out", out, "--no-reports", "--anonymous")
+    before = results_in(out)
+    change_lab(tmp_path / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
+    done = grade("regrade", out, "--submissions", once / "class", "--anonymous")
+    assert done.exit_code == 0, done.output
+    after = results_in(out)
+    assert after.keys() == before.keys()
+    assert changed(before, after) == {(student, "q1.total") for student in before}
+    text = "".join(path.read_text() for path in out.glob("*/result.json"))
+    assert "student-02" not in text
+    assert not list(out.rglob("*.gz"))
+
+
+@pytest.mark.slow
+def test_reports_are_rendered_for_those_who_changed(once: Path, tmp_path: Path) -> None:
+    pytest.importorskip("weasyprint", reason="needs Pango", exc_type=OSError)
+    shutil.copytree(once / "lab", tmp_path / "lab")
+    out = tmp_path / "graded"
+    for student in ("student-08", "student-11"):
+        shutil.copytree(once / "class" / student, tmp_path / "class" / student)
+    grade(tmp_path / "class", "--lab", tmp_path / "lab", "--out", out)
+    reports = {path: path.read_bytes() for path in sorted(out.glob("*/report.*"))}
+    assert len(reports) == 4
+    (out / "overrides.toml").write_text(OVERRIDE.replace("student-02", "student-11"))
+    change_lab(tmp_path / "lab", "q1.total", "options.accept", "# nothing else\noptions.accept")
+    done = grade("regrade", out)
+    assert done.exit_code == 0, done.output
+    other = {path: path.read_bytes() for path in sorted(out.glob("*/report.*"))}
+    assert other.keys() == reports.keys()
+    assert {path.parent.name for path in reports if reports[path] != other[path]} == {"student-11"}
+    assert "their reports stay" in done.output

@@ -1,0 +1,46 @@
+"""What docs/new-lab.md shows is what the second shipped lab holds, and its check works."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from grader.checks.finding import Status
+from grader.lab.files import LABS
+from grader.lab.starter import write_starter
+from grader.pipeline.trial import status_of
+from tests.checks.making_packages import install
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "new-lab.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_its_toml_is_that_of_the_labs(tmp_path: Path) -> None:
+    write_starter(tmp_path / "my-lab")
+    files = [*(LABS / "small_gpt2").rglob("*.toml"), *(tmp_path / "my-lab").rglob("*.toml")]
+    lines = {line.strip() for file in files for line in file.read_text(encoding="utf-8").split("\n")}
+    for block in blocks("toml"):
+        tomllib.loads(block)
+        own = [line for line in block.split("\n") if line.strip() and line.strip() not in lines]
+        assert [line for line in own if not line.startswith("model_name")] == []
+
+
+def test_its_check_works_in_the_starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_starter(tmp_path / "my-lab")
+    (code,) = blocks("python")
+    assert len([line for line in code.split("\n") if line.strip()]) <= 20
+    install(
+        tmp_path / "site", "my-lab-conclusion", code=code.replace("def conclusion", "def custom"), package="from-page"
+    )
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    lab = tmp_path / "my-lab"
+    assert status_of(lab, "q3.short", "# Question 3\n\nIt works.\n") is Status.CORRECT
+    assert status_of(lab, "q3.short", "# Question 3\n\n" + "It works. " * 50) is Status.PARTIAL
+    assert status_of(lab, "q3.short", "# Question 1\n\n42\n") is Status.MISSING
+    sys.modules.pop("from_page", None)
