@@ -58,7 +58,8 @@ def _change(change: "GradeChange") -> Iterator[str]:
     from grader.gradebook.told import grade_words, why
 
     points = f"{float(change.points):+g}".replace("-", "−")
-    yield f"\n{change.student}  {points}  {grade_words(change.before)} → {grade_words(change.after)}  ({why(change.why)})"
+    grades = f"{grade_words(change.before)} → {grade_words(change.after)}"
+    yield f"\n{change.student}  {points}  {grades}  ({why(change.why)})"
     yield from item_lines(change)
 
 

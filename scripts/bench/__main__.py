@@ -5,7 +5,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
-NO_BENCHMARKS = {"__main__", "documents", "figure"}
+NO_BENCHMARKS = {"__main__", "documents", "figure", "report_processes"}
 
 
 def main() -> int:

@@ -38,6 +38,15 @@ def median_seconds(action: Callable[[], object], runs: int = 5, clock: Clock = t
     return statistics.median(_seconds(action, clock) for _ in range(runs))
 
 
+def median_ratio(action: Callable[[], object], other: Callable[[], object], runs: int = 7) -> float:
+    """How many times the CPU seconds of another action one takes: the median over pairs of runs, one after the other,
+    so that what else the machine does weighs on both."""
+    action()
+    other()
+    pairs = [(_seconds(action, time.process_time), _seconds(other, time.process_time)) for _ in range(runs)]
+    return statistics.median(one / two for one, two in pairs)
+
+
 def _seconds(action: Callable[[], object], clock: Clock) -> float:
     started = clock()
     action()

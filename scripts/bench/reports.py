@@ -1,6 +1,7 @@
 """Making reports, against bare WeasyPrint on the same page."""
 
-from collections.abc import Iterator, Sequence
+import statistics
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,9 +13,9 @@ from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.evidence_pictures import evidence_pictures
 from grader.pipeline.one import grade_submission
 from grader.report.render import student_html, student_page, student_report
-from grader.report.resources import templates_folder
 from grader.result import Result, Status
-from scripts.bench.figure import Figure, median_seconds
+from scripts.bench.figure import Figure, median_ratio, median_seconds
+from scripts.bench.report_processes import Job, bare, class_seconds, same_bytes, two_jobs
 
 SUBMISSIONS = Path(__file__).parents[2] / "submissions"
 SHOWN = "student-07"
@@ -22,22 +23,30 @@ MANY = 20
 
 
 def figures() -> Iterator[Figure]:
-    """CPU seconds for a student's report, its pictures, and a class of them."""
+    """CPU seconds for a student's report, its pictures, and a class of them. Ratios are of runs side by side."""
     with TemporaryDirectory() as folder:
         submission, result = _graded(Path(folder))
         html = student_html(result)
-        bare = median_seconds(partial(_bare, html))
-        ours = median_seconds(partial(student_report, result))
+        alone = median_seconds(partial(bare, html))
+        ours = median_ratio(partial(student_report, result), partial(bare, html))
         crops = _with_many_places(result)
         plain = median_seconds(partial(student_report, crops))
         pictured = median_seconds(partial(_pictured, crops, submission))
         page = median_seconds(partial(student_page, result))
-        many = median_seconds(partial(_each, [result] * MANY), runs=1)
-    yield Figure("Report: bare WeasyPrint on the same HTML", bare, "s")
-    yield Figure("Report: context to PDF, as many times bare WeasyPrint", ours / bare, "times", 1.15)
-    yield Figure(f"Report: {MANY} students, as many times {MANY} × warm", many / (MANY * ours), "times", 1.2)
+    yield Figure("Report: bare WeasyPrint on the same HTML", alone, "s")
+    yield Figure("Report: context to PDF, as many times bare WeasyPrint", ours, "times", 1.15)
     yield Figure(f"Report: {MANY} crops of the student's pages add", pictured - plain, "s", 1.5)
     yield Figure("Report: the same as HTML", page * 1e3, "ms")
+    yield from _classes(result)
+
+
+def _classes(result: Result) -> Iterator[Figure]:
+    job = Job(result.to_json(), student_html(result))
+    runs = [class_seconds(job, MANY) for _ in range(3)]
+    ratio = statistics.median(one.whole / (one.start_up + MANY * one.warm) for one in runs)
+    yield Figure(f"Report: {MANY} students, as many times start-up + {MANY} × warm", ratio, "times", 1.2)
+    yield Figure("Report: two jobs, as many times faster than one", two_jobs(job), "times", 1.8, at_least=True)
+    yield Figure("Report: the same bytes in other processes", float(same_bytes(job)), "", 1.0, at_least=True)
 
 
 def _graded(folder: Path) -> tuple[Submission, Result]:
@@ -45,15 +54,6 @@ def _graded(folder: Path) -> tuple[Submission, Result]:
     lab = lab_folder("nlp-frameworks")
     submission = open_submission(source, folder)
     return submission, grade_submission(submission, load_lab(lab), load_truth(lab))
-
-
-def _bare(html: str) -> bytes:
-    from weasyprint import HTML
-
-    pdf: bytes = HTML(string=html, base_url=f"{templates_folder().resolve().as_uri()}/").write_pdf(
-        pdf_variant="pdf/ua-1"
-    )
-    return pdf
 
 
 def _with_many_places(result: Result) -> Result:
@@ -75,8 +75,3 @@ def _pictured(result: Result, submission: Submission) -> None:
     if len(pictures) != MANY:
         raise ValueError(f"{len(pictures)} pictures were made, not {MANY}")
     student_report(result, pictures)
-
-
-def _each(results: Sequence[Result]) -> None:
-    for result in results:
-        student_report(result)

@@ -2,6 +2,8 @@ import pytest
 
 from grader.checks.finding import Flag, Severity
 from grader.checks.registry import check_of
+from grader.reading.evidence import Evidence
+from grader.reading.log import Log, Series, Setting, Subset
 from grader.reading.notebook import Cell
 from tests.checks.making import answer, code, truth
 from tests.claims.making import lab
@@ -57,3 +59,48 @@ def test_other_ones_are_named_with_their_place(sources: tuple[str, ...], said: s
 
 def test_what_was_not_run_raises_nothing() -> None:
     assert flags(code("!fairseq-train data --lr 3", ran=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "said"),
+    [
+        (("for s in (0, 0, 1):\n    !fairseq-train data --restore-file m.pt --seed {s}",), "have the seed 0"),
+        (("!for s in 0 1 2; do fairseq-train data --save-dir c$s; done",), "none of the 3"),
+        (("import os\nos.environ['S'] = '7'", *["!python run_glue.py --do_train --seed $S"] * 3), "have the seed 7"),
+    ],
+)
+def test_seeds_that_repeat_are_named(sources: tuple[str, ...], said: str) -> None:
+    (flag,) = flags(*map(code, sources))
+    assert flag.id == "repeated-seed"
+    assert said in flag.message
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        ("!for s in 0 1 2; do fairseq-train data --seed $s; done",),
+        ("%%bash\nfor s in $(seq 3); do fairseq-train data --seed $s; done",),
+        ("for s in [1, 2, 3]:\n    json.dump({'seed': s}, open('a.json', 'w'))\n    !python run_glue.py a.json",),
+        ("!fairseq-train data --seed $UNKNOWN",) * 3,
+        ("!python run_glue.py --do_predict --seed 1",) * 3,
+        ("!for s in 0 1 2 1; do fairseq-train data --seed $s; done",),
+    ],
+)
+def test_different_or_unknown_seeds_are_not(sources: tuple[str, ...]) -> None:
+    assert flags(*map(code, sources)) == []
+
+
+def test_commands_and_logs_that_say_the_same_are_one_flag() -> None:
+    log = Log(
+        file="pretrained/seed_0/train.log",
+        name="pretrained/seed_0",
+        seed=0,
+        series=(Series(tag="accuracy", subset=Subset.VALID, steps=(225,), values=(64.0,)),),
+        settings=(Setting(name="batch_size", value="32", evidence=Evidence(file="train.log", quote="batch_size=32")),),
+    )
+    given = answer(None, [code(f"!fairseq-train data --restore-file m.pt {RIGHT.replace('size 8', 'size 32')}")], [log])
+    watch = next(one for one in lab().watches if one.check == "hyperparameters")
+    found = list(check_of(watch).bound(watch)(answer=given, truth=truth(), lab=lab(), findings=()))
+    same = [one for one in found if isinstance(one, Flag) and "batch size is 32" in one.message]
+    assert len(same) == 1
+    assert {place.file for place in same[0].evidence} == {"code/lab.ipynb", "train.log"}

@@ -29,7 +29,7 @@ class Judged(NamedTuple):
 def judged(item: str) -> Iterator[Judged]:
     """Every fresh answer to an item with what its check concludes."""
     family = FAMILIES[item]
-    draw = random.Random(item)  # noqa: S311 not for secrets
+    draw = random.Random(item)
     for kind, forms in (("right", family.RIGHT), ("person", family.PERSON), ("wrong", family.WRONG)):
         for name, pieces in forms.items():
             content = json.dumps(notebook(pieces, draw)).encode()

@@ -1,5 +1,7 @@
 """Answers about quantisation in other shapes than those of the first family. They are not varied."""
 
+# ruff: noqa: E501 a cell's source stays on one line
+
 from tests.generated.function_forms import Forms
 
 _LOAD = 'model = AutoModelForCausalLM.from_pretrained("bigscience/bloom-560m", quantization_config=cfg)'
@@ -36,24 +38,34 @@ RIGHT: Forms = {
             "cfg = BitsAndBytesConfig(**full)",
         )
     ],
-    "joined tables": [("a = {'load_in_4bit': True}\nb = {'bnb_4bit_quant_type': 'nf4'}\ncfg = BitsAndBytesConfig(**(a | b))",)],
+    "joined tables": [
+        ("a = {'load_in_4bit': True}\nb = {'bnb_4bit_quant_type': 'nf4'}\ncfg = BitsAndBytesConfig(**(a | b))",)
+    ],
     "table of tables": [
         ("settings = {'quant': {'load_in_4bit': True}, 'lr': 1e-4}\ncfg = BitsAndBytesConfig(**settings['quant'])",)
     ],
-    "zip": [("keys = ['load_in_4bit', 'bnb_4bit_quant_type']\ncfg = BitsAndBytesConfig(**dict(zip(keys, [True, 'nf4'])))",)],
+    "zip": [
+        ("keys = ['load_in_4bit', 'bnb_4bit_quant_type']\ncfg = BitsAndBytesConfig(**dict(zip(keys, [True, 'nf4'])))",)
+    ],
     "comprehension": [
-        ("pairs = [('load_in_4bit', True), ('bnb_4bit_quant_type', 'nf4')]\ncfg = BitsAndBytesConfig(**{k: v for k, v in pairs})",)
+        (
+            "pairs = [('load_in_4bit', True), ('bnb_4bit_quant_type', 'nf4')]\ncfg = BitsAndBytesConfig(**{k: v for k, v in pairs})",
+        )
     ],
     "class of constants": [
         ("class C:\n    four = True\n    kind = 'nf4'",),
         ("cfg = BitsAndBytesConfig(load_in_4bit=C.four, bnb_4bit_quant_type=C.kind)",),
     ],
     "namespace": [
-        ("from types import SimpleNamespace\nargs = SimpleNamespace(four=True)\ncfg = BitsAndBytesConfig(load_in_4bit=args.four)",)
+        (
+            "from types import SimpleNamespace\nargs = SimpleNamespace(four=True)\ncfg = BitsAndBytesConfig(load_in_4bit=args.four)",
+        )
     ],
     "negation": [("eight = False\ncfg = BitsAndBytesConfig(load_in_4bit=not eight)",)],
     "comparison": [("bits = 4\ncfg = BitsAndBytesConfig(load_in_4bit=bits == 4, load_in_8bit=bits == 8)",)],
-    "partial": [("from functools import partial\nmake = partial(BitsAndBytesConfig, load_in_4bit=True)\ncfg = make()",)],
+    "partial": [
+        ("from functools import partial\nmake = partial(BitsAndBytesConfig, load_in_4bit=True)\ncfg = make()",)
+    ],
     "wrapper": [("def make(**kw):\n    return BitsAndBytesConfig(**kw)\ncfg = make(load_in_4bit=True)",)],
     "wrapper with a default": [
         ("def quant(bits=4):\n    return BitsAndBytesConfig(load_in_4bit=(bits == 4))",),
@@ -64,7 +76,9 @@ RIGHT: Forms = {
         ("cfg = BitsAndBytesConfig(**options())",),
     ],
     "main": [
-        ("def main():\n    cfg = BitsAndBytesConfig(load_in_4bit=True)\n    return cfg\n\nif __name__ == '__main__':\n    main()",)
+        (
+            "def main():\n    cfg = BitsAndBytesConfig(load_in_4bit=True)\n    return cfg\n\nif __name__ == '__main__':\n    main()",
+        )
     ],
     "with GPU only": [("if torch.cuda.is_available():\n    cfg = BitsAndBytesConfig(load_in_4bit=True)",)],
     "with or without GPU": [
@@ -73,9 +87,7 @@ RIGHT: Forms = {
     "long path": [
         ("cfg = transformers.utils.quantization_config.BitsAndBytesConfig(\n    load_in_4bit=True,  # 4 bits\n)",)
     ],
-    "tried": [
-        ("try:\n    cfg = BitsAndBytesConfig(load_in_4bit=True)\nexcept ImportError as e:\n    print(e)",)
-    ],
+    "tried": [("try:\n    cfg = BitsAndBytesConfig(load_in_4bit=True)\nexcept ImportError as e:\n    print(e)",)],
     "walrus": [("print(cfg := BitsAndBytesConfig(load_in_4bit=True))",)],
     "method": [
         (
@@ -105,7 +117,9 @@ PERSON: Forms = {
     ],
     "from a file": [("cfg = BitsAndBytesConfig(**yaml.safe_load(open('quant.yaml')))",)],
     "from the command line": [("args = parser.parse_args()\ncfg = BitsAndBytesConfig(load_in_4bit=args.four)",)],
-    "of another library": [("from unsloth import FastLanguageModel\nm, t = FastLanguageModel.from_pretrained(name, load_in_4bit=True)",)],
+    "of another library": [
+        ("from unsloth import FastLanguageModel\nm, t = FastLanguageModel.from_pretrained(name, load_in_4bit=True)",)
+    ],
 }
 
 WRONG: Forms = {
@@ -123,12 +137,18 @@ WRONG: Forms = {
     "only a kind": [("cfg = BitsAndBytesConfig(bnb_4bit_quant_type='nf4', bnb_4bit_use_double_quant=True)",)],
     "another class": [("cfg = GPTQConfig(bits=4, tokenizer=tokenizer)",)],
     "dead": [("if False:\n    cfg = BitsAndBytesConfig(load_in_4bit=True)",)],
-    "dead by a name": [("DEBUG = 0\nif DEBUG:\n    cfg = BitsAndBytesConfig(load_in_4bit=True)\nelse:\n    cfg = None",)],
+    "dead by a name": [
+        ("DEBUG = 0\nif DEBUG:\n    cfg = BitsAndBytesConfig(load_in_4bit=True)\nelse:\n    cfg = None",)
+    ],
     "dead loop": [("for _ in []:\n    cfg = BitsAndBytesConfig(load_in_4bit=True)",)],
     "dead after return": [("def load():\n    return None\n    cfg = BitsAndBytesConfig(load_in_4bit=True)\nload()",)],
     "never called": [("def unused():\n    return BitsAndBytesConfig(load_in_4bit=True)",), ("print('done')",)],
-    "of its own": [("class BitsAndBytesConfig:\n    def __init__(self, **kw): pass\ncfg = BitsAndBytesConfig(load_in_4bit=True)",)],
-    "a function of its own": [("def BitsAndBytesConfig(**kw):\n    return kw\ncfg = BitsAndBytesConfig(load_in_4bit=True)",)],
+    "of its own": [
+        ("class BitsAndBytesConfig:\n    def __init__(self, **kw): pass\ncfg = BitsAndBytesConfig(load_in_4bit=True)",)
+    ],
+    "a function of its own": [
+        ("def BitsAndBytesConfig(**kw):\n    return kw\ncfg = BitsAndBytesConfig(load_in_4bit=True)",)
+    ],
     "text in a name": [("s = '''cfg = BitsAndBytesConfig(load_in_4bit=True)'''",)],
     "docstring": [('def load():\n    """BitsAndBytesConfig(load_in_4bit=True)"""\n    return None',)],
     "table that is not used": [("kw = {'load_in_4bit': True}\ncfg = BitsAndBytesConfig()",)],

@@ -259,3 +259,29 @@ def test_reports_are_rendered_for_those_who_changed(once: Path, tmp_path: Path) 
     assert other.keys() == reports.keys()
     assert {path.parent.name for path in reports if reports[path] != other[path]} == {"student-11"}
     assert "their reports stay" in done.output
+
+
+def test_a_regrade_that_is_killed_leaves_whole_results_and_goes_on_later(
+    graded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from grader.pipeline.regrading import regrade as module
+
+    before = results_in(graded)
+    change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
+    written: list[object] = []
+
+    def killed(path: Path, content: bytes) -> None:
+        written.append(path)
+        if len(written) > 1:
+            raise KeyboardInterrupt
+        module.write_atomically(path, content)
+
+    monkeypatch.setattr("grader.pipeline.outputs.write_atomically", killed)
+    with pytest.raises(AssertionError):
+        regrade(graded)
+    monkeypatch.undo()
+    half = results_in(graded)
+    assert 0 < sum(half[student] != before[student] for student in before) < len(before)
+    assert not [path for path in graded.rglob(".*") if path.is_file()]
+    regrade(graded)
+    assert {result.max_score for result in results_in(graded).values()} == {Decimal("20.5")}

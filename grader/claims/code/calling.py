@@ -18,6 +18,7 @@ LONGEST_NAME: Final = 60
 MOST_TURNS: Final = 60
 _DEEPEST_CALL: Final = 4
 _MOST_CALLED: Final = 4
+_COST_OF_A_CALL: Final = 3
 _RUNNERS: Final = frozenset(
     {
         "run",
@@ -131,6 +132,9 @@ class Calling(Expressions):
         return function_value(written(function).strip("⟨⟩").rpartition(".")[2], given, {})
 
     def _inlined(self, routine: Routine, given: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+        self.steps -= _COST_OF_A_CALL
+        if self.steps < 0:
+            return UNKNOWN
         if self._standalone is None:
             self.inlined.add(routine.name)
         values = [way.value for way in self._through(routine, given, keywords)]

@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from grader.claims.code.model import HOLE
@@ -57,7 +58,7 @@ def commands_in(text: str, variables: Variables) -> list[tuple[int, tuple[str, .
     `variables`; a loop over a written list counts once a turn; a variable that is not known stays as `⟨name⟩`."""
     lines = _logical(_plain_loops(text[:MOST_CHARACTERS]))
     tokens = [(number, word) for number, line in lines for word in (*_tokens(line), ";")]
-    return list(_commands(tokens[: _MOST_WORDS * 10], variables, 0))[:MOST_COMMANDS]
+    return list(islice(_commands(tokens[: _MOST_WORDS * 10], variables, 0), MOST_COMMANDS))
 
 
 def _plain_loops(text: str) -> str:
