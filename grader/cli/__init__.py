@@ -23,8 +23,8 @@ from grader.cli.truth import truth_command
 from grader.cli.verify import verify_command
 
 _ALLOCATIONS: Final = 100_000
-"""After so many garbage is looked for. Nearly all values live as long as the command; the search, which is made every 700
-by default, would cost a fifth of the time."""
+"""After so many garbage is looked for. Nearly all values live as long as the command; the search, by default after 700,
+would cost a fifth of the time."""
 
 
 class _Verbs(click.Group):

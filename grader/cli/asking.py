@@ -39,7 +39,7 @@ def item_lines(change: "GradeChange") -> Iterator[str]:
     from grader.gradebook.told import item_why, item_words
 
     for item in change.items:
-        reason = f"  ({item_why(item)})" if item.why != change.why else ""
+        reason = f"  ({item_why(item)})" if item.decision or item.why != change.why else ""
         yield f"    {item.item:24} {item_words(item.before)} → {item_words(item.after)}{reason}"
 
 

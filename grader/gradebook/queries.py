@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.inputs import Inputs
@@ -13,6 +13,10 @@ from grader.gradebook.tables import tables
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Row, Select
+
+
+_OWN: Final = ("id", "run", "student", "graded", "submission_sha256", "result_sha256", "outline")
+"""The columns of a grade, after those of its inputs, without its result, which is large."""
 
 
 def runs(connection: "Connection") -> tuple[Run, ...]:
@@ -97,11 +101,10 @@ def _grades() -> "Select[Any]":
     from sqlalchemy import select
 
     table = tables().grades
-    return select(*(column for column in table.c if column.name != "result"))
+    return select(*(table.c[f"{name}_input"] for name in Inputs._fields), *(table.c[name] for name in _OWN))
 
 
 def _kept(row: "Row[Any]") -> Kept:
-    values = row._mapping
     try:
         outline = Outline.from_json(row.outline)
     except (ValueError, TypeError, LookupError) as error:
@@ -112,7 +115,7 @@ def _kept(row: "Row[Any]") -> Kept:
         student=row.student,
         graded=datetime.fromisoformat(row.graded),
         submission_sha256=row.submission_sha256,
-        inputs=Inputs(**{name: values[f"{name}_input"] for name in Inputs._fields}),
+        inputs=Inputs(*row[: len(Inputs._fields)]),
         result_sha256=row.result_sha256,
         outline=outline,
     )

@@ -81,7 +81,7 @@ def prepare(model: PreTrainedModel) -> None:
     """Have peft prepare a model for the training of packed weights, in place: it freezes all of them."""
     from peft import prepare_model_for_kbit_training
 
-    prepare_model_for_kbit_training(model)
+    prepare_model_for_kbit_training(model)  # type: ignore[no-untyped-call]
 
 
 def _is_linear(module: object) -> bool:

@@ -1,5 +1,6 @@
 """Reports made in processes of their own."""
 
+import statistics
 import time
 from collections.abc import Callable
 from hashlib import sha256
@@ -26,7 +27,7 @@ class Job(NamedTuple):
 
 
 class ClassSeconds(NamedTuple):
-    """CPU seconds of a process that makes reports: all of it, what it takes to come up, and bare WeasyPrint once warm."""
+    """CPU seconds of a process that makes reports: all, to come up, and for each by bare WeasyPrint once warm."""
 
     whole: float
     start_up: float
@@ -48,10 +49,12 @@ def class_seconds(job: Job, students: int) -> ClassSeconds:
 
 
 def two_jobs(job: Job) -> float:
-    """How many times faster two processes make reports than one, by the wall clock. The best of some pairs of runs: what
-    else the machine does can only make it less."""
+    """How many times faster two processes make reports than one, by the wall clock: the median of some pairs of runs.
+
+    It says little where the machine has other work.
+    """
     jobs = [job] * (2 * EACH)
-    return max(_wall(jobs, 1) / _wall(jobs, 2) for _ in range(PAIRS))
+    return statistics.median(_wall(jobs, 1) / _wall(jobs, 2) for _ in range(PAIRS))
 
 
 def same_bytes(job: Job) -> bool:

@@ -82,3 +82,15 @@ def test_bands_are_nested_and_hold_their_mean() -> None:
         if band.inner:
             assert band.outer[0] <= band.inner[0] <= band.inner[1] <= band.outer[1], band.id
             assert band.mean is None or band.inner[0] <= band.mean <= band.inner[1], band.id
+
+
+def test_counts_of_the_packed_model_before_the_adapter() -> None:
+    width, layers, tokens = 1024, 24, 250880
+    linear, biases = layers * 12 * width**2, layers * 9 * width
+    norms = (4 * layers + 4) * width
+    whole = tokens * width + norms
+    assert TOTALS["bloom-560m/all"] == whole + linear + biases
+    assert TOTALS["bloom-560m/all-4-bit"] == whole + biases + linear // 2
+    assert TOTALS["bloom-560m/trainable-4-bit"] == whole + biases
+    assert TOTALS["bloom-560m/trainable-4-bit-2023"] == whole
+    assert TOTALS["bloom-560m/trainable-prepared"] == 0
