@@ -40,6 +40,8 @@ MODEL_LIBRARIES = {"torch", "transformers", "peft"}
 HEAVY = {"tbparse", "tensorboard", "pandas", "numpy", "matplotlib", "weasyprint", "pypdfium2", "jinja2"} | {
     "xlsxwriter",
     "yaml",
+    "sqlalchemy",
+    "babel",
 }
 LONGEST_FILE = 300
 

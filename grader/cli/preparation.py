@@ -75,6 +75,7 @@ def around(
         with_reports=not options["no_reports"],
         with_readings=not options["no_readings"],
         circumstances=course.circumstances,
+        missing=course.missing,
         presentation=Presentation(
             language=language_of(options["lang"] or lab.language).code, templates=options["templates"]
         ),

@@ -14,10 +14,12 @@ MOST_NAMED = 10
 
 
 class Known(NamedTuple):
-    """The hand-ins with what a roster knows of their students, and what staff should be told."""
+    """The hand-ins with what a roster knows of their students, what staff should be told, and who on the roster handed
+    in nothing."""
 
     sources: tuple[Source, ...]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    absent: tuple[Person, ...] = ()
 
 
 def person_of(source: Source) -> Person:
@@ -38,7 +40,8 @@ def identified(sources: Sequence[Source], roster: Sequence[Person]) -> Known:
         for source in sources
     )
     present = {*owners.values(), *(owner for members in teams.values() for owner in members)}
-    return Known(known, tuple(_notes(alone, roster, matching, present, len(teams))))
+    absent = tuple(person for place, person in enumerate(roster) if place not in present)
+    return Known(known, tuple(_notes(alone, roster, matching, absent, len(teams))), absent)
 
 
 def named(names: Iterable[str]) -> str:
@@ -99,7 +102,7 @@ def _fields(person: Person) -> dict[str, str]:
 
 
 def _notes(
-    sources: Sequence[Source], roster: Sequence[Person], matching: Matching, present: set[int], teams: int
+    sources: Sequence[Source], roster: Sequence[Person], matching: Matching, absent: Sequence[Person], teams: int
 ) -> Iterable[str]:
     how = Counter(matching.how.values())
     ways = ", ".join(f"{how[way]} by {way}" for way in ("id", "e-mail", "name") if how[way])
@@ -111,6 +114,5 @@ def _notes(
         yield f"roster: in doubt, so left as it is: {sources[place].student_id} (perhaps {who})"
     if matching.unmatched:
         yield f"roster: not on it: {named(sources[place].student_id for place in matching.unmatched)}"
-    absent = [person.label for place, person in enumerate(roster) if place not in present]
     if absent:
-        yield f"roster: no hand-in of: {named(absent)}"
+        yield f"roster: no hand-in of: {named(person.label for person in absent)}"

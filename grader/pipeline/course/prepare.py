@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from grader.cohort.absence import Absent
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.overrides import FILE, overrides_by_student, read_overrides
 from grader.gradebook.roster import read_roster
@@ -41,17 +42,19 @@ class Given(NamedTuple):
 
 
 class Course(NamedTuple):
-    """The hand-ins that count, their circumstances by student id, and what staff should be told."""
+    """The hand-ins that count, their circumstances by student id, what staff should be told, and of whom there is no
+    hand-in; in blind grading nobody is named."""
 
     sources: tuple[Source, ...]
     circumstances: dict[str, Circumstances]
     notes: tuple[str, ...]
+    missing: tuple[Absent, ...] = ()
 
 
 def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Course:
     """The course around some hand-ins. Overrides lie in `out` unless given. Raises GradebookError."""
     policy = _policy(lab.late, given)
-    all_, notes = _told(sources, given)
+    all_, notes, absent = _told(sources, given)
     granted, extension_notes = read_extensions(given.extensions, students(all_)) if given.extensions else ({}, ())
     extensions = _by_source(granted, all_)
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
@@ -66,16 +69,17 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
         for source in kept
     }
     later = (*_late_notes(policy, kept, circumstances), *_override_notes(overrides))
-    return Course(kept, circumstances, (*notes, *extension_notes, *attempt_notes, *later))
+    missing = () if given.key else tuple(Absent(name=one.name or one.label, id=one.number) for one in absent)
+    return Course(kept, circumstances, (*notes, *extension_notes, *attempt_notes, *later), missing)
 
 
-def _told(sources: Sequence[Source], given: Given) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+def _told(sources: Sequence[Source], given: Given) -> Known:
     """The hand-ins with what the roster and the file of times say of them."""
-    known = identified(sources, read_roster(given.roster)) if given.roster else Known(tuple(sources), ())
+    known = identified(sources, read_roster(given.roster)) if given.roster else Known(tuple(sources))
     if given.times is None:
         return known
     timed, notes = with_times(known.sources, given.times)
-    return timed, (*known.notes, *notes)
+    return Known(timed, (*known.notes, *notes), known.absent)
 
 
 def _policy(late: LatePolicy, given: Given) -> LatePolicy:

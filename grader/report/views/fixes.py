@@ -1,5 +1,6 @@
 """The things most worth fixing: what cost most, and how it would be right."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from grader.frozen import Frozen
@@ -13,7 +14,10 @@ MOST_FIXES = 3
 
 
 class Fix(Frozen):
-    """One of the things most worth fixing: what it cost or keeps open, what is wrong, and what would be right."""
+    """One of the things most worth fixing: what it cost or keeps open, what is wrong, and what would be right.
+
+    `item` and `title` name all items that the same is wrong with.
+    """
 
     item: str
     title: str
@@ -25,12 +29,23 @@ class Fix(Frozen):
 
 
 def fixes(result: Result, language: Language) -> tuple[Fix, ...]:
-    """The items with most points lost, or kept open where the student can be told why.
+    """The things with most points lost, or kept open where the student can be told why.
 
     What was not assessed is left out: it follows from something else missing.
     """
     lost = [item for item in result.items if _stake(item) > 0 and item.status is not Status.NOT_RUN]
-    return tuple(_fix(item, language) for item in sorted(lost, key=_stake, reverse=True)[:MOST_FIXES])
+    alike: dict[tuple[str, ...], list[ItemResult]] = {}
+    for item in lost:
+        alike.setdefault(_kind(item), []).append(item)
+    ordered = sorted(alike.values(), key=lambda items: sum(map(_stake, items)), reverse=True)
+    return tuple(_fix(items, language) for items in ordered[:MOST_FIXES])
+
+
+def _kind(item: ItemResult) -> tuple[str, ...]:
+    """Items of one kind have the same said about them; those without a word are each of their own."""
+    advice = _advice(item)
+    own = () if advice and item.status is not Status.MISSING else (item.id,)
+    return (item.status, advice, item.expected or "", *own) if item.pending == 0 else (item.status, advice, *own)
 
 
 def _stake(item: ItemResult) -> Decimal:
@@ -38,23 +53,25 @@ def _stake(item: ItemResult) -> Decimal:
     return item.max_score - item.score - (0 if told else item.pending)
 
 
-def _fix(item: ItemResult, language: Language) -> Fix:
-    advice = item.override.reason if item.override else _advice(item)
-    is_open = item.pending > 0
-    right = clip(language.say(item.expected), 200) if item.expected and not is_open else None
+def _fix(items: Sequence[ItemResult], language: Language) -> Fix:
+    first = items[0]
+    stake = sum(map(_stake, items), Decimal(0))
+    is_open = first.pending > 0
     return Fix(
-        item=clip(item.id, 40),
-        title=clip(language.say(item.title), 120),
-        mark=mark(item.status, language),
-        cost=points(_stake(item) if is_open else -_stake(item), language),
+        item=clip(", ".join(item.id for item in items), 60),
+        title=clip("; ".join(language.say(item.title) for item in items), 120),
+        mark=mark(first.status, language),
+        cost=points(stake if is_open else -stake, language),
         open=is_open,
-        advice=clip(language.say(advice), 260),
-        right=right,
+        advice=clip(language.say(_advice(first)), 260),
+        right=clip(language.say(first.expected), 200) if first.expected and not is_open else None,
     )
 
 
 def _advice(item: ItemResult) -> str:
     """What is wrong, as precisely as is known."""
+    if item.override:
+        return item.override.reason
     missing = say("No answer to this was found in what was handed in.") if item.status is Status.MISSING else ""
     diagnosis = item.diagnoses[0].text if item.diagnoses else ""
     return diagnosis or item.feedback or missing
