@@ -12,6 +12,8 @@ from grader.report.resources import find_template
 _FACE = re.compile(r'url\("(fonts/[^":]+)"\)')
 _OTHER = re.compile(r'url\("([^":]+)"\)')
 _MATH = re.compile(r'@font-face \{ font-family: "Report Math";[^}]*\}\n')
+_EMOJI = re.compile(r'@font-face \{ font-family: "Report Emoji";[^}]*\}\n')
+"""Left out: browsers have their own, in colour."""
 
 
 class Standalone(Frozen):
@@ -29,7 +31,7 @@ def stylesheet(name: str, with_mathematics: bool, templates: Path | None = None)
     Raises OSError for a file that is not there.
     """
     parts = [find_template(part, templates).read_text(encoding="utf-8") for part in ("tokens.css", name, "screen.css")]
-    text = "\n".join(parts)
+    text = _EMOJI.sub("", "\n".join(parts))
     faced = _FACE.sub(partial(_face, templates), text if with_mathematics else _MATH.sub("", text))
     return _OTHER.sub(lambda named: f'url("{embedded_file(named[1], templates)}")', faced)
 
