@@ -70,7 +70,7 @@ def default_task(config: PreTrainedConfig) -> str:
     Raises CountError for an architecture that is only ever a part of another one.
     """
     possible = tasks_of(config)
-    named = config.architectures or ()
+    named = config.architectures if isinstance(config.architectures, (list, tuple)) else ()
     for task, class_name in possible.items():
         if class_name in named:
             return task

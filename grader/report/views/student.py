@@ -21,6 +21,7 @@ TOLD_FLAGS = frozenset(
         "blank-handout",
         "claim-contradicts-log",
         "hyperparameter-mismatch",
+        "log-damaged",
         "notebook-state",
         "other-language",
         "outside-band",
@@ -68,7 +69,9 @@ class Section(Frozen):
 class StudentView(Frozen):
     """The whole report of one student, without sections when grading failed.
 
-    `earned` and `pending` are lengths in CSS percent of the maximum.
+    `earned` and `pending` are lengths in CSS percent of the maximum. `call` is the sentence beside the score,
+    `pending_column` whether any question awaits a person, `late_penalty` what lateness took off, `legend` the statuses
+    that occur, `example_item` an id to name in a question about the grade.
     """
 
     lab: str
