@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: grade test test-slow lint format samples schema messages truth bench wheel libraries clean
+.PHONY: grade test test-slow lint format samples schema messages truth bench pictures wheel libraries clean
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -39,6 +39,10 @@ messages: $(VENV)/all
 # The frozen truth of the shipped lab, computed anew from the real libraries.
 truth: $(VENV)/all
 	$(BIN)/grade truth build
+
+# The README's pictures: first pages of two reports of the sample class.
+pictures: $(VENV)/all libraries
+	$(BIN)/python -m scripts.make_pictures
 
 bench: $(VENV)/all libraries
 	$(BIN)/python -m scripts.bench

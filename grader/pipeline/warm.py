@@ -13,4 +13,8 @@ with contextlib.suppress(ImportError, OSError):
     import pypdfium2
     import weasyprint
 
+    from grader.report.shared_styles import fonts
+
+    fonts()
+
 __all__ = ["babel", "grader", "jinja2", "pypdfium2", "weasyprint"]

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from grader.report.resources import template_file, templates_folder
+from grader.report.shared_styles import Linked, fonts, linked_styles
 
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
@@ -47,8 +48,11 @@ def html_to_pdf(
     from weasyprint import HTML
 
     base = f"{templates_folder().resolve().as_uri()}/"
-    page = HTML(string=html, base_url=base, url_fetcher=_templates_and(pictures, templates))
-    document = page.render(pdf_variant="pdf/ua-1")
+    shared = linked_styles(html) if templates is None else Linked(html, ())
+    page = HTML(string=shared.html, base_url=base, url_fetcher=_templates_and(pictures, templates))
+    document = page.render(
+        font_config=fonts() if shared.sheets else None, stylesheets=shared.sheets, pdf_variant="pdf/ua-1"
+    )
     for one in document.pages:
         one.links = [(kind, _relative(target, base), *rest) for kind, target, *rest in one.links]
     pdf: bytes = document.write_pdf(pdf_variant="pdf/ua-1")

@@ -63,8 +63,8 @@ def _fix(items: Sequence[ItemResult], language: Language) -> Fix:
         mark=mark(first.status, language),
         cost=points(stake if is_open else -stake, language),
         open=is_open,
-        advice=clip(language.say(_advice(first)), 260),
-        right=clip(language.say(first.expected), 200) if first.expected and not is_open else None,
+        advice=clip(language.say(_advice(first)), 220),
+        right=clip(language.say(first.expected), 160) if first.expected and not is_open else None,
     )
 
 
