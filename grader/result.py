@@ -47,12 +47,24 @@ class Student(Frozen):
     identity: Identity | None = None
 
 
+class ExperimentTitle(Frozen):
+    """What a lab calls one of its experiments, in a clause that begins small."""
+
+    id: str
+    title: Words
+
+
 class LabReference(Frozen):
     """Which lab, and which version of its files."""
 
     id: str
     title: Words
     sha256: str
+    experiments: tuple[ExperimentTitle, ...] = ()
+
+    def called(self, experiment: str) -> str:
+        """The title of an experiment, or its id where none is known."""
+        return next((one.title for one in self.experiments if one.id == experiment), experiment)
 
 
 class GradedFile(Frozen):

@@ -35,6 +35,11 @@ def problems(call: Call, signature: Signature | None, asked: Asked) -> tuple[Dia
     return (*invented, *_lacking(call, asked), *_excluded(call, asked), *_unknown_values(call, asked.values))
 
 
+def lacks(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+    """What is asked and certainly not given."""
+    return (one for one in _lacking(call, asked) if one.id != UNDECIDABLE and not call.open)
+
+
 def library_of(signature: Signature | None) -> str:
     """The library and its version that a signature was taken from."""
     versions = signature.provenance.versions if signature else {}

@@ -1,10 +1,11 @@
 """Is a library's class configured as asked, with arguments that exist?"""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from grader.checks.absence import without_code
-from grader.checks.call_arguments import UNDECIDABLE, Asked, library_of, problems
+from grader.checks.call_arguments import UNDECIDABLE, Asked, lacks, library_of, problems
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
@@ -16,6 +17,7 @@ from grader.reading.evidence import Evidence
 _NOT_REACHED: Final = "not-reached"
 _NOT_CALLED: Final = "not-called"
 _LONGEST: Final = 300
+_KEPT: Final = re.compile(r"(\w{1,60}) ?= ?[\w.]{0,80}\(")
 
 
 @check("configured-call")
@@ -44,7 +46,12 @@ def configured_call(
     elif not calls:
         yield _without_call(finding, answer.code, call, asked, directly)
     else:
-        judged = [((*_place(one, answer.code), *problems(one, signature, asked)), one) for one in calls]
+        names = _kept_under(calls, answer.code)
+        last = {name: one for name, one in zip(names, calls, strict=True) if name and not one.dead}
+        judged = [
+            ((*_place(one, answer.code), *problems(one, signature, asked), *_replaced(one, name, last, asked)), one)
+            for name, one in zip(names, calls, strict=True)
+        ]
         against, best = min(judged, key=lambda pair: len(pair[0]))
         yield _concluded(finding, best, against, answer.code)
 
@@ -63,6 +70,24 @@ def _place(call: Call, code: Sequence[CodeCell]) -> Iterator[Diagnosis]:
     elif call.within and call.evidence.cell is not None and not any(call.within in cell.names for cell in code):
         text = say("The call stands in {name}, which is never called.", name=call.within)
         yield Diagnosis(id=_NOT_CALLED, text=text)
+
+
+def _replaced(call: Call, name: str, last: Mapping[str, Call], asked: Asked) -> Iterator[Diagnosis]:
+    """What speaks against a call when its name is given a later one's value that is not what is asked."""
+    later = last.get(name)
+    if later is not None and later is not call and any(lacks(later, asked)):
+        text = say("{name} is made anew later, and then not as asked.", name=name.rpartition("/")[2])
+        yield Diagnosis(id="made-anew", text=text)
+
+
+def _kept_under(calls: Sequence[Call], code: Sequence[CodeCell]) -> list[str]:
+    """For each call the file, and the name that its value is given in a notebook's statement at the left margin; else
+    nothing: any other statement may not be reached, or not with the same name."""
+    lines = {(cell.file, cell.cell): cell.source.split("\n") for cell in code if cell.is_notebook}
+    places = [one.evidence for one in calls]
+    shown = [(lines.get((place.file, place.cell)) or [""])[(place.line or 1) - 1 :][:1] for place in places]
+    found = [_KEPT.match(line[0]) if line else None for line in shown]
+    return [f"{place.file}/{match[1]}" if match else "" for place, match in zip(places, found, strict=True)]
 
 
 def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], code: Sequence[CodeCell]) -> Finding:

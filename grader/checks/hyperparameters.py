@@ -1,6 +1,6 @@
 """Was training run with the hyper-parameters that the lab fixes, as commands in the code and logs tell?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from grader.checks.check import Conclusion, check
@@ -9,6 +9,7 @@ from grader.checks.experiment import report_of
 from grader.checks.finding import Flag
 from grader.checks.hyperparameter_values import Found, Wanted, mismatches, wanted_of
 from grader.checks.run_hyperparameters import run_mismatches
+from grader.checks.trainer_settings import Setting, trainer_settings
 from grader.claims.answer import Answer
 from grader.claims.code import Command
 from grader.claims.code.model import OPEN
@@ -17,6 +18,7 @@ from grader.reading.evidence import Evidence
 
 _PRETRAINED: Final = "pretrained"
 _RANDOM: Final = "random"
+TRANSFORMERS: Final = "transformers"
 _LONGEST: Final = 600
 
 
@@ -36,7 +38,8 @@ def hyperparameters(
         names = programs.get(experiment, ())
         own = [one for one in commands if one.runs(names) and _starts_so(one, wanted, experiment, programs, weights)]
         found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
-        found += [*_told(wanted, own), *repeated_seeds(own, wanted.title, lab.seeds)]
+        in_python = trainer_settings(answer.code) if wanted.framework == TRANSFORMERS else ()
+        found += [*_told(wanted, own, in_python), *repeated_seeds(own, wanted.title, lab.seeds)]
     yield from _together(found)
 
 
@@ -59,7 +62,7 @@ def _starts_so(
     return wanted.start == (_PRETRAINED if named and named[0] else _RANDOM)
 
 
-def _told(wanted: Wanted, commands: Sequence[Command]) -> Iterator[Flag]:
+def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[Setting]) -> Iterator[Flag]:
     """A flag for each quantity that no command has right; a value that is not known for certain may be right."""
     found: dict[str, list[Found]] = {}
     unsure: set[str] = set()
@@ -69,6 +72,8 @@ def _told(wanted: Wanted, commands: Sequence[Command]) -> Iterator[Flag]:
                 unsure.add(name)
             else:
                 found.setdefault(name, []).append(Found(value, command.evidence))
+    for setting in in_python:
+        found.setdefault(setting.name, []).append(setting.found)
     known = {name: values for name, values in found.items() if name not in unsure}
     for flag in mismatches(wanted, known):
         yield flag.model_copy(update={"evidence": tuple(_shown(flag, commands))})

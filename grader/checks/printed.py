@@ -1,21 +1,38 @@
 """The numbers that code printed, and whether it worked them out."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from grader.claims.code import CodeCell
+from grader.claims.code import Call, CodeCell
+from grader.claims.code.model import OPEN
 from grader.claims.numerals import Numeral, numerals
 from grader.message import say
 from grader.reading.evidence import Evidence
 
 LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2_000
-_LARGE: Final = re.compile(r"\d(?:\d{4}|[,._'\u00a0\u202f ]{1,2}\d{3}(?!\d)| ?(?:[MmKkBb]\b|m(?:illion|rd)))")
-"""Where a line may hold a large number: most lines of a log are passed over."""
+_MARK: Final = "[,_'\u00a0\u2009\u202f ]"
+_LARGE: Final = re.compile(
+    rf"[0-9](?:(?<![\w.,^].)(?:\d{{4}}|\d{{0,2}}(?:{_MARK} ?|\.\d{{3}}[.,_' ])\d{{3}}(?!\d))"
+    r"|\s?(?:[MmKkBb](?:\b|illi)|thousand|[×x]\s?10|e\+?\d))"
+)
+"""Where a line may hold a large number: most lines of a log are passed over, decimals such as `0.990` too."""
 
+_SPACES: Final = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " "})
 _SMALLEST: Final = 10_000
+
+_WHOLE: Final = re.compile(r"(?<!\d)\d{5,15}(?!\d)")
+_MAKING: Final = frozenset(
+    {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "arange", "range", "linspace", "Parameter"}
+    | {"Tensor", "FloatTensor", "Linear", "Embedding", "repeat", "expand"}
+)
+"""Names of calls that make an array, or a layer, of the size that they are given."""
+
+_LAST_LINES: Final = 50
+_STATEMENT: Final = re.compile(r"(?:print\(|import |from |def |class |pass\b|[\w.\[\]'\", ]{1,80}[-+*/]?=(?!=))")
 
 COUNTS: Final = frozenset(
     {"numel", "nelement", "num_elements", "num_parameters", "num_params", "param_count", "parameter_count"}
@@ -46,27 +63,59 @@ class Printed(NamedTuple):
 
 def printed_numbers(cell: CodeCell) -> Iterator[Printed]:
     """The larger numbers in a cell's output, in order."""
-    lines = (
-        (number, line) for number, line in enumerate(cell.output.split("\n")) if _LARGE.search(line[:LONGEST_LINE])
-    )
+    for number, line, numeral in _large(cell.output):
+        yield Printed(numeral, cell, line, number)
+
+
+def _large(text: str) -> Iterator[tuple[int, str, Numeral]]:
+    """The larger numbers in a text, with their lines and the numbers of these from 0."""
+    lines = ((number, line) for number, line in enumerate(text.split("\n")) if _LARGE.search(line[:LONGEST_LINE]))
     for number, line in islice(lines, _MOST_LINES):
-        for numeral in numerals(line[:LONGEST_LINE]):
+        for numeral in numerals(line[:LONGEST_LINE].translate(_SPACES)):
             if numeral.value >= _SMALLEST:
-                yield Printed(numeral, cell, line, number)
+                yield number, line, numeral
 
 
-def is_typed(value: int, cell: CodeCell, code: Sequence[CodeCell]) -> bool:
-    """Whether a number that a cell printed stands in the code of its file, and the cell counts nothing, or prints no
-    other than the one that stands there."""
-    stands = any(value in one.typed for one in code if one.file == cell.file)
-    if not stands and not (not cell.whole and str(value) in _digits(cell.source)):
-        return False
-    return not counts_parameters(cell) or _times(value, cell.output) <= _times(value, cell.prints)
+class Typed:
+    """The printed numbers that no model was asked for: they stand in the code, or follow from numbers that do."""
+
+    def __init__(self, code: Sequence[CodeCell]) -> None:
+        self._stand: dict[str, set[int]] = {}
+        self._found: dict[tuple[str, int | None, str], frozenset[int]] = {}
+        for cell in code:
+            self._stand.setdefault(cell.file, set()).update(cell.typed)
+        self._sizes = {(cell.file, value) for cell in code for call in cell.calls for value in _sizes(call)}
+
+    def holds(self, number: Printed) -> bool:
+        """Whether a number that a cell printed stands in the code of its file and the cell counts nothing, or the code
+        prints every such number as it was followed: without the student's model."""
+        cell = number.cell
+        key = (cell.file, cell.cell, cell.source)
+        if key not in self._found:
+            self._found[key] = frozenset(self._typed(cell))
+        return number.value in self._found[key]
+
+    def _typed(self, cell: CodeCell) -> Iterator[int]:
+        shown, made = Counter(_values(cell.output)), Counter(_values(cell.prints))
+        stand = self._stand.get(cell.file, set())
+        digits = "" if cell.whole else _digits(cell.source)
+        counts = counts_parameters(cell)
+        for value, times in shown.items():
+            follows = made[value] > 0 and times <= made[value]
+            stands = value in stand or str(value) in digits
+            if follows or (stands and not counts) or (cell.file, value) in self._sizes:
+                yield value
 
 
-def _times(value: int, text: str) -> int:
-    lines = (line[:LONGEST_LINE] for line in text.split("\n")[:_MOST_LINES])
-    return sum(one.value == value for line in lines if _LARGE.search(line) for one in numerals(line))
+def _sizes(call: Call) -> Iterator[int]:
+    """The larger numbers that a call to make an array is given: an array of a size that was chosen has that size."""
+    if call.name in _MAKING:
+        for one in (*call.arguments, *call.keywords.values()):
+            yield from (int(text) for text in _WHOLE.findall(_digits(one[:LONGEST_LINE])))
+
+
+def _values(text: str) -> Iterator[int]:
+    return (int(numeral.value) for _, _, numeral in _large(text))
 
 
 def _digits(text: str) -> str:
@@ -82,6 +131,30 @@ def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
     if shown.order and defined.order and shown.order < defined.order:
         return say("The cell that defines what printed this was run after it, so it may have been another one before.")
     return ""
+
+
+def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
+    """Why a number cannot come from the code that it stands under, in words for staff; else nothing."""
+    cell = number.cell
+    if _is_silent(cell):
+        return say("The code above this output cannot have printed it; it may have been another one before.")
+    called = {call.name for call in cell.calls}
+    defining = [one for one in code if any(function.name in called for function in one.functions)]
+    return next(filter(None, (disorder(cell, one) for one in defining[-1:])), "")
+
+
+def _is_silent(cell: CodeCell) -> bool:
+    """Whether a notebook's cell shows nothing but what is known: it is read whole, prints known texts only, calls
+    nothing else and ends in no expression."""
+    lines = [line for line in cell.source.rstrip().split("\n")[-_LAST_LINES:] if line[:1].strip(" \t#")]
+    return (
+        cell.is_notebook
+        and cell.whole
+        and not cell.commands
+        and OPEN not in cell.prints
+        and all(call.name == "print" for call in cell.calls)
+        and bool(lines and _STATEMENT.match(lines[-1]))
+    )
 
 
 def counts_parameters(cell: CodeCell) -> bool:

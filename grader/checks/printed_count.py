@@ -1,10 +1,10 @@
 """Was the count of the model's parameters verified by code?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.printed import Printed, counting_line, counts_parameters, is_typed, printed_numbers
+from grader.checks.printed import Printed, Typed, counting_line, counts_parameters, other_code, printed_numbers
 from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
@@ -47,19 +47,24 @@ def printed_count(
     totals = {count.total: count for count in known}
     found = [number for number in numbers if number.value in totals]
     if found:
-        best = min(found, key=lambda one: (is_typed(one.value, one.cell, answer.code), bool(one.cell.gaps)))
-        yield _verified(finding, best, totals[best.value], is_typed(best.value, best.cell, answer.code))
+        typed = Typed(answer.code)
+        best = min(found, key=lambda one: (typed.holds(one), bool(one.cell.gaps)))
+        yield _verified(finding, best, totals[best.value], typed.holds(best), answer.code)
     else:
         yield _unverified(finding, answer, cells, numbers, known, stated_in)
 
 
-def _verified(finding: Finding, number: Printed, count: Count, typed: bool) -> Finding:
+def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
     line = counting_line(number.cell)
     finding = finding.but(found=str(count.total), evidence=(number.evidence, *((line,) if line else ())))
     if typed:
         return finding.but(
             suggestion=Status.INCORRECT,
-            feedback=say("The number that was printed stands in the code itself; a person looks at how it was found."),
+            feedback=(
+                say("The number that was printed stands in the code itself; a person looks at how it was found.")
+                if number.value in number.cell.typed
+                else say("The number that was printed comes from numbers in the code, and no model was counted.")
+            ),
         )
     if number.cell.gaps:
         return finding.but(
@@ -67,7 +72,11 @@ def _verified(finding: Finding, number: Printed, count: Count, typed: bool) -> F
             feedback=say("The right count was printed, but the code still has a gap; a person looks at it."),
         )
     text = say("The code printed {count:,}: {title}.", count=count.total, title=say_data(count.title))
-    return finding.but(status=Status.CORRECT, feedback=text)
+    odd = other_code(number, code)
+    if odd and not any(counts_parameters(cell) for cell in code):
+        text = say("A right count stands in an output, but no code that counts was handed in; a person looks at it.")
+        return finding.but(suggestion=Status.PARTIAL, feedback=text, note=odd)
+    return finding.but(status=Status.CORRECT, feedback=text, note=odd)
 
 
 def _unverified(

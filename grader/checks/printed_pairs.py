@@ -4,7 +4,7 @@ import re
 from collections.abc import Container, Iterator
 from typing import Final, NamedTuple
 
-from grader.checks.printed import LONGEST_LINE, Printed, is_typed, printed_numbers
+from grader.checks.printed import LONGEST_LINE, Printed, Typed, printed_numbers
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
 from grader.claims.numerals import numerals
@@ -49,8 +49,9 @@ class Pair(NamedTuple):
 def printed_pairs(answer: Answer, bases: Container[int]) -> Iterator[Pair]:
     """The pairs in the outputs of all code. What the code has typed in is none. No trainable parameter at all is told
     from the words before a 0, beside one of the `bases`."""
+    typed = Typed(answer.code)
     for cell in answer.code:
-        numbers = [one for one in printed_numbers(cell) if not is_typed(one.value, cell, answer.code)]
+        numbers = [one for one in printed_numbers(cell) if not typed.holds(one)]
         for index, one in enumerate(numbers[:_MOST_NUMBERS]):
             for other in numbers[index + 1 : index + 4]:
                 words = f"{one.line} {other.line}".lower()

@@ -14,6 +14,14 @@ from grader.message import joined, say, say_data
 from grader.reading.evidence import Evidence
 
 _MOST_OUTPUT: Final = 20_000
+_NO_STEPS: Final = ("import", "from", "print", '"', "'", "echo", "pip", "apt", "which", "man ")
+"""Beginnings of lines that name a step without taking it."""
+
+_STARTING: Final = frozenset(
+    {"system", "run", "Popen", "popen", "call", "check_call", "check_output", "getoutput", "getstatusoutput"}
+    | {"get_ipython", "run_cell_magic", "execute", "sh", "bash"}
+)
+"""Names of what starts programs."""
 
 
 class Step(Frozen):
@@ -144,8 +152,11 @@ def _place(step: Step, cell: CodeCell) -> Evidence | None:
 
 
 def _line(step: Step, cell: CodeCell) -> Evidence | None:
+    """A line that names a step: as code, as the text of a command, or where the cell is no Python."""
+    as_text = not cell.whole or cell.source.lstrip().startswith("%%") or bool(cell.names & _STARTING)
+    words = [word for word in step.words if as_text or word.rpartition(".")[2] in cell.names]
     for number, line in enumerate(cell.source.split("\n")[:5_000], start=1):
-        code = line.partition("#")[0]
-        if any(word in code for word in step.words) and not code.lstrip().startswith(("import", "from", "print", '"')):
+        code = line.partition("#")[0].lstrip(" \t!%")
+        if any(word in code for word in words) and not code.startswith(_NO_STEPS):
             return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:300])
     return None

@@ -89,5 +89,5 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
     stated = accuracies(own, lab)
     experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries)}
     parameters = {claim.parameter for section in own for claim in definitions(section.passage, lab)}
-    numbers = {count.value for section in own for count in counts(section.passage) if count.is_result}
-    return len(experiments - {None}) + len(parameters) + min(len(numbers), 1)
+    has_count = any(count.is_result for section in own for count in counts(section.passage))
+    return len(experiments - {None}) + len(parameters) + has_count

@@ -24,6 +24,7 @@ class ReportedAverages(Frozen):
     """All averages of one experiment on one split, by student, and the bands they are held against."""
 
     experiment: str
+    title: str
     split: str
     bands: tuple[CurveBand, ...]
     averages: tuple[ReportedAverage, ...]
@@ -41,7 +42,11 @@ def reported_averages(results: Sequence[Result]) -> tuple[ReportedAverages, ...]
     order = {experiment: place for place, (experiment, _) in reversed(list(enumerate(groups)))}
     return tuple(
         ReportedAverages(
-            experiment=key[0], split=key[1], bands=_bands_of(bands.values(), *key), averages=tuple(groups[key])
+            experiment=key[0],
+            title=results[0].lab.called(key[0]),
+            split=key[1],
+            bands=_bands_of(bands.values(), *key),
+            averages=tuple(groups[key]),
         )
         for key in sorted(groups, key=lambda key: (order[key[0]], key[1] != UNSAID, key[1]))
     )

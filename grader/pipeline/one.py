@@ -25,6 +25,7 @@ from grader.reading.reader import read
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.result import (
     AppliedOverride,
+    ExperimentTitle,
     GradedFile,
     ItemResult,
     LabReference,
@@ -139,7 +140,12 @@ def _result(
     return Result(
         schema=1,
         student=Student(id=submission.student_id, name=submission.student_name, identity=submission.identity),
-        lab=LabReference(id=lab.id, title=say_data(lab.title), sha256=lab.sha256),
+        lab=LabReference(
+            id=lab.id,
+            title=say_data(lab.title),
+            sha256=lab.sha256,
+            experiments=tuple(ExperimentTitle(id=one.id, title=say_data(one.title)) for one in lab.experiments),
+        ),
         truth_sha256=truth.sha256,
         grader_version=__version__,
         submission=SubmissionRecord(

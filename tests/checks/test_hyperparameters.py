@@ -104,3 +104,43 @@ def test_commands_and_logs_that_say_the_same_are_one_flag() -> None:
     same = [one for one in found if isinstance(one, Flag) and "batch size is 32" in one.message]
     assert len(same) == 1
     assert {place.file for place in same[0].evidence} == {"code/lab.ipynb", "train.log"}
+
+
+CLASSIFIER = "model = AutoModelForSequenceClassification.from_pretrained(path, num_labels=2)\n"
+RIGHT_TRAINER = "learning_rate=1e-5, per_device_train_batch_size=8, num_train_epochs=5, warmup_ratio=0.06"
+PARSER = """parser = argparse.ArgumentParser()
+parser.add_argument("--lr", type=float, default={lr})
+parser.add_argument("-b", "--batch-size", type=int, default=8)
+args = parser.parse_args()
+training = TrainingArguments("out", learning_rate=args.lr, per_device_train_batch_size=args.batch_size)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("TrainingArguments('out', learning_rate=5e-5, num_train_epochs=5)", "rate is 5e-05"),
+        ("Seq2SeqTrainingArguments(output_dir='o', per_device_train_batch_size=16)", "batch size is 16"),
+        ("EPOCHS = 10\nargs = TrainingArguments(output_dir='o', num_train_epochs=EPOCHS)", "epochs is 10"),
+        (PARSER.format(lr="3e-5"), "rate is 3e-05"),
+    ],
+)
+def test_other_settings_of_the_trainer_in_python_are_named(source: str, said: str) -> None:
+    (flag,) = flags(code(CLASSIFIER + source))
+    assert said in flag.message
+    assert flag.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        (f"{CLASSIFIER}TrainingArguments('out', {RIGHT_TRAINER})",),
+        (f"{CLASSIFIER}TrainingArguments('out', {RIGHT_TRAINER.replace('=8', '=4')}, gradient_accumulation_steps=2)",),
+        (f"{CLASSIFIER}TrainingArguments('out', learning_rate=best_rate)",),
+        (CLASSIFIER, "lora = LoraConfig(r=16)", "TrainingArguments('out', learning_rate=2e-4)"),
+        (f"{CLASSIFIER}TrainingArguments('o', learning_rate=5e-5)", f"TrainingArguments('o', {RIGHT_TRAINER})"),
+        (CLASSIFIER + PARSER.format(lr="1e-5"),),
+    ],
+)
+def test_right_unknown_and_others_settings_in_python_are_not(sources: tuple[str, ...]) -> None:
+    assert [one.message for one in flags(*map(code, sources)) if one.severity is Severity.WARNING] == []

@@ -23,7 +23,7 @@ def drawn(*values: float, bands: tuple[CurveBand, ...] = (BAND,), split_said: bo
         )
         for number, value in enumerate(values)
     )
-    (chart,) = scatters([ReportedAverages(experiment="pretrained", split="test", bands=bands, averages=averages)])
+    (chart,) = scatters([ReportedAverages(experiment="pretrained", title="pretrained", split="test", bands=bands, averages=averages)])
     return chart
 
 
@@ -55,7 +55,7 @@ def test_a_large_class_fits_and_few_are_named() -> None:
 
 
 def test_nobody_s_averages_are_no_chart() -> None:
-    assert scatters([ReportedAverages(experiment="x", split="test", bands=(), averages=())]) == ()
+    assert scatters([ReportedAverages(experiment="x", title="x", split="test", bands=(), averages=())]) == ()
 
 
 @settings(deadline=None, max_examples=60)

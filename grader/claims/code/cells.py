@@ -18,6 +18,7 @@ from grader.claims.code.shell import Variables, commands_in, interpolated
 from grader.claims.code.tree import Tree, tree_of
 from grader.claims.code.values import LARGEST
 from grader.claims.code.ways import Shelled
+from grader.claims.code.written import with_scripts
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook
 
@@ -115,7 +116,8 @@ def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]
         if one.standalone is None or one.standalone not in follower.inlined:
             found[one.caller] += list(_shelled(follower, one, exported, pieces[one.home]))
     settings = settings_files(pieces, follower.calls.values())
-    return [[_told(command, settings) for command in commands] for commands in found]
+    told = [[_told(command, settings) for command in commands] for commands in found]
+    return with_scripts([piece.source for piece in pieces], told)
 
 
 def _told(command: Command, settings: Settings) -> Command:

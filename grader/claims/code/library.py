@@ -119,15 +119,25 @@ def weight_attribute(weight: Weight, name: str) -> Value:
     """An attribute of a parameter."""
     if name == "requires_grad":
         return weight.trainable
-    return [weight.size] if name == "shape" else weight if name == "data" else UNKNOWN
+    if name in ("ndim", "shape"):
+        return weight.shape if name == "shape" else len(weight.shape)
+    return weight if name == "data" else UNKNOWN
 
 
 def _of_weight(weight: Weight, name: str, given: Sequence[Value]) -> Value:
     if name in ("numel", "nelement"):
         return weight.size
+    if name in ("dim", "ndimension"):
+        return len(weight.shape)
     if name == "size":
-        return weight.size if given else [weight.size]
+        return _side(weight, given[0]) if given else weight.shape
     return weight if name in ("view", "flatten", "detach", "cpu", "float", "reshape", "clone") else UNKNOWN
+
+
+def _side(weight: Weight, place: Value) -> Value:
+    """The length of one side."""
+    sides = weight.shape
+    return sides[place] if isinstance(place, int) and -len(sides) <= place < len(sides) else UNKNOWN
 
 
 def _of_table(table: dict[object, Value], name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:

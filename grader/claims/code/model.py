@@ -12,6 +12,12 @@ OPEN: Final = "⟨"
 
 HOLE: Final = re.compile(r"⟨([^⟨⟩]*)⟩")
 _PROGRAM_WORDS: Final = 8
+_SPEAKING: Final = frozenset(
+    {"echo", "printf", "which", "whereis", "type", "man", "cat", "ls", "head", "tail", "grep", "find", "pip", "pip3"}
+    | {"apt", "apt-get", "conda", "wget", "curl", "git", "cp", "mv", "rm", "mkdir", "chmod", "touch", "wc"}
+)
+"""Programs that run none of those which their arguments name."""
+
 _NEXT: Final = re.compile(r"--|-[A-Za-z]|[A-Za-z_]\w*\.[\w.]+=")
 _MOST_VALUES: Final = 20
 
@@ -39,6 +45,8 @@ class Command(Frozen):
 
     def runs(self, programs: Iterable[str]) -> bool:
         """Whether it runs one of some programs, named with or without path, `python -m` and suffix."""
+        if self.words[:1] and self.words[0].rpartition("/")[2] in _SPEAKING:
+            return False
         head = [_bare(word) for word in self.words[:_PROGRAM_WORDS]]
         named = {_bare(program) for program in programs}
         return any(word == name or word.endswith((f"/{name}", f".{name}")) for word in head for name in named)

@@ -42,11 +42,17 @@ class Bound(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """A parameter of the model that is counted in place of the student's."""
+    """A parameter of the model that is counted in place of the student's: a vector, or a matrix of so many `rows`."""
 
     name: str
     size: int
     trainable: bool
+    rows: int = 0
+
+    @property
+    def shape(self) -> list[Value]:
+        """The lengths of its sides; their product is the number of its elements."""
+        return [self.rows, self.size // self.rows] if self.rows else [self.size]
 
 
 @dataclass(frozen=True)
@@ -61,10 +67,10 @@ class Routine:
 
 
 WEIGHTS: Final = (
-    Weight("transformer.word_embeddings.weight", 100_003, False),
-    Weight("transformer.h.0.query_key_value.weight", 20_011, False),
-    Weight("transformer.h.0.query_key_value.lora_A.default.weight", 3_001, True),
-    Weight("transformer.h.0.query_key_value.lora_B.default.weight", 4_003, True),
+    Weight("transformer.word_embeddings.weight", 971 * 103, False, rows=971),
+    Weight("transformer.h.0.query_key_value.weight", 187 * 107, False, rows=187),
+    Weight("transformer.h.0.query_key_value.lora_A.default.weight", 31 * 97, True, rows=31),
+    Weight("transformer.h.0.query_key_value.lora_B.default.weight", 211 * 19, True, rows=211),
     Weight("transformer.h.0.input_layernorm.bias", 503, False),
 )
 """The model for counting: sizes whose sums cannot be mistaken for one another or for other numbers in code."""

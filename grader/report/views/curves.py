@@ -5,7 +5,7 @@ from itertools import groupby
 
 from grader.frozen import Frozen
 from grader.language import ENGLISH, Language
-from grader.message import Message, joined, say
+from grader.message import Message, joined, say, say_data
 from grader.report.views.axes import BOTTOM, LEFT, RIGHT, TOP, Axes, Tick, axes_of, coordinate, ticks
 from grader.report.views.wording import clip, left_out
 from grader.result import Curve, CurveBand, Result
@@ -53,7 +53,7 @@ def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
     ordered = sorted(map(_drawable, result.curves), key=_validation_first)
     grouped = [(key, [curve for curve in group if curve.steps]) for key, group in groupby(ordered, key=_key)]
     drawn = [
-        _panel(_title(experiment, split), group, _bands(result, experiment, split), language)
+        _panel(_title(result.lab.called(experiment), split), group, _bands(result, experiment, split), language)
         for (experiment, split), group in grouped
         if group
     ]
@@ -124,12 +124,12 @@ def _line(number: int, curve: Curve, axes: Axes, language: Language) -> Line:
 
 
 def _title(experiment: str, split: str) -> Message:
-    name = clip(experiment, 40).capitalize()
+    name = say_data(clip(experiment, 80))
     if split == "valid":
-        return say("{experiment}: validation accuracy", experiment=name)
+        return say("{experiment:capital}: validation accuracy", experiment=name)
     if split == "test":
-        return say("{experiment}: test accuracy", experiment=name)
-    return say("{experiment}: {split} accuracy", experiment=name, split=clip(split, 20))
+        return say("{experiment:capital}: test accuracy", experiment=name)
+    return say("{experiment:capital}: {split} accuracy", experiment=name, split=clip(split, 20))
 
 
 def _label(curve: Curve) -> Message:

@@ -8,7 +8,7 @@ from typing import Final
 from grader.cohort.accuracies import ReportedAverage, ReportedAverages
 from grader.frozen import Frozen
 from grader.language import ENGLISH, Language
-from grader.message import Message, joined, say, say_number
+from grader.message import Message, joined, say, say_data, say_number
 from grader.report.views.axes import Tick, coordinate, ticks
 from grader.report.views.wording import clip
 from grader.result import CurveBand
@@ -88,7 +88,7 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
 
 def _title(of: ReportedAverages) -> Message:
     split = SPLITS.get(of.split, clip(of.split, 20))
-    return say("{experiment}: {split} accuracy", experiment=clip(of.experiment, 40).capitalize(), split=split)
+    return say("{experiment:capital}: {split} accuracy", experiment=say_data(clip(of.title, 80)), split=split)
 
 
 def _range(of: ReportedAverages) -> tuple[float, float]:
