@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from typing import Final
 
 from grader.checks.finding import Diagnosis
@@ -31,7 +32,7 @@ class Asked(Frozen):
 
 def problems(call: Call, signature: Signature | None, asked: Asked) -> tuple[Diagnosis, ...]:
     """Everything that speaks against the arguments of a call."""
-    invented = () if signature is None else tuple(_invented(call, signature))[:_MOST]
+    invented = () if signature is None else islice(_invented(call, signature), _MOST)
     return (*invented, *_lacking(call, asked), *_excluded(call, asked), *_unknown_values(call, asked.values))
 
 

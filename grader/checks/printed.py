@@ -81,7 +81,9 @@ class Typed:
 
     def __init__(self, code: Sequence[CodeCell]) -> None:
         self._stand: dict[str, set[int]] = {}
-        self._found: dict[tuple[str, int | None, str], frozenset[int]] = {}
+        self._found: dict[int, frozenset[int]] = {}
+        self._numbers: dict[int, list[Printed]] = {}
+        self._kept = tuple(code)
         for cell in code:
             self._stand.setdefault(cell.file, set()).update(cell.typed)
         self._sizes = {(cell.file, value) for cell in code for call in cell.calls for value in _sizes(call)}
@@ -90,13 +92,19 @@ class Typed:
         """Whether a number that a cell printed stands in the code of its file and the cell counts nothing, or the code
         prints every such number as it was followed: without the student's model."""
         cell = number.cell
-        key = (cell.file, cell.cell, cell.source)
-        if key not in self._found:
-            self._found[key] = frozenset(self._typed(cell))
-        return number.value in self._found[key]
+        if id(cell) not in self._found:
+            self._found[id(cell)] = frozenset(self._typed(cell))
+        return number.value in self._found[id(cell)]
+
+    def numbers(self, cell: CodeCell) -> Sequence[Printed]:
+        """The larger numbers in the output of one of the cells, in order; read once."""
+        if id(cell) not in self._numbers:
+            self._numbers[id(cell)] = list(printed_numbers(cell))
+        return self._numbers[id(cell)]
 
     def _typed(self, cell: CodeCell) -> Iterator[int]:
-        shown, made = Counter(_values(cell.output)), Counter(_values(cell.prints))
+        shown = Counter(number.value for number in self.numbers(cell))
+        made = Counter(int(numeral.value) for _, _, numeral in _large(cell.prints))
         stand = self._stand.get(cell.file, set())
         digits = "" if cell.whole else _digits(cell.source)
         counts = counts_parameters(cell)
@@ -112,10 +120,6 @@ def _sizes(call: Call) -> Iterator[int]:
     if call.name in _MAKING:
         for one in (*call.arguments, *call.keywords.values()):
             yield from (int(text) for text in _WHOLE.findall(_digits(one[:LONGEST_LINE])))
-
-
-def _values(text: str) -> Iterator[int]:
-    return (int(numeral.value) for _, _, numeral in _large(text))
 
 
 def _digits(text: str) -> str:

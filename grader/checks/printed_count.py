@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.printed import Printed, Typed, counting_line, counts_parameters, other_code, printed_numbers
+from grader.checks.printed import Printed, Typed, counting_line, counts_parameters, other_code
 from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
@@ -43,11 +43,11 @@ def printed_count(
         ),
     )
     cells = [cell for cell in answer.code if not any(command.runs(training) for command in cell.commands)]
-    numbers = [number for cell in cells for number in printed_numbers(cell)]
+    typed = Typed(answer.code)
+    numbers = [number for cell in cells for number in typed.numbers(cell)]
     totals = {count.total: count for count in known}
     found = [number for number in numbers if number.value in totals]
     if found:
-        typed = Typed(answer.code)
         best = min(found, key=lambda one: (typed.holds(one), bool(one.cell.gaps)))
         yield _verified(finding, best, totals[best.value], typed.holds(best), answer.code)
     else:

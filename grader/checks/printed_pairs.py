@@ -4,7 +4,7 @@ import re
 from collections.abc import Container, Iterator
 from typing import Final, NamedTuple
 
-from grader.checks.printed import LONGEST_LINE, Printed, Typed, printed_numbers
+from grader.checks.printed import LONGEST_LINE, Printed, Typed
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
 from grader.claims.numerals import numerals
@@ -51,7 +51,7 @@ def printed_pairs(answer: Answer, bases: Container[int]) -> Iterator[Pair]:
     from the words before a 0, beside one of the `bases`."""
     typed = Typed(answer.code)
     for cell in answer.code:
-        numbers = [one for one in printed_numbers(cell) if not typed.holds(one)]
+        numbers = [one for one in typed.numbers(cell) if not typed.holds(one)]
         for index, one in enumerate(numbers[:_MOST_NUMBERS]):
             for other in numbers[index + 1 : index + 4]:
                 words = f"{one.line} {other.line}".lower()

@@ -22,7 +22,9 @@ class _CannotExportError(click.ClickException):
 @click.argument("form", metavar="FORMAT", type=click.Choice(FORMATS))
 @click.argument("results", metavar="RESULTS", type=click.Path(path_type=Path))
 @click.option("--into", type=click.Path(path_type=Path), help="The system's own exported file, which is to be filled.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write.  [default: in RESULTS, named by format]")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Where to write.  [default: in RESULTS, or with --key beside it]"
+)
 @click.option("--column", metavar="TITLE", help="The column to fill: its title, or Canvas's assignment id.")
 @click.option("--scale", is_flag=True, help="Convert points where the system has another maximum.")
 @click.option(
@@ -73,7 +75,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
         if not graded:
             raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
         exported = EXPORTS[form](graded, wanted)
-        written = _write(exported, form, results, out, force=wanted.force)
+        written = _write(_targets(exported, out or _usual(form, results, exported, key)), force=wanted.force)
     except (GradebookError, StoredResultError) as error:
         raise _CannotExportError(str(error)) from error
     except OSError as error:
@@ -83,12 +85,20 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     click.echo(f"written: {written}")
 
 
-def _write(exported: "Exported", form: str, results: Path, out: Path | None, *, force: bool) -> Path:
+def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> Path:
+    """Where an export goes that says nothing else: among the results, but names beside them, as the folder of blind
+    grading can be given away."""
+    folder = results.absolute()
+    several = len(exported.files) != 1
+    name = form if several else exported.files[0][0]
+    return results.with_name(f"{folder.name}-{name}") if key and results.name else results / name
+
+
+def _write(targets: list[tuple[Path, bytes]], *, force: bool) -> Path:
     """Write the files, or none where one is there already; returns where."""
     from grader.gradebook.errors import GradebookError
     from grader.pipeline.outputs import write_atomically
 
-    targets = _targets(exported, form, results, out)
     there = [path for path, _ in targets if path.exists()]
     if there and not force:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
@@ -100,10 +110,9 @@ def _write(exported: "Exported", form: str, results: Path, out: Path | None, *, 
     return targets[0][0] if len(targets) == 1 else targets[0][0].parent.parent
 
 
-def _targets(exported: "Exported", form: str, results: Path, out: Path | None) -> list[tuple[Path, bytes]]:
+def _targets(exported: "Exported", out: Path) -> list[tuple[Path, bytes]]:
     """One file goes to `out` itself, unless that is a folder; several go below it."""
     if len(exported.files) == 1:
         name, content = exported.files[0]
-        path = out or results / name
-        return [(path / name if path.is_dir() else path, content)]
-    return [((out or results / form) / name, content) for name, content in exported.files]
+        return [(out / name if out.is_dir() else out, content)]
+    return [(out / name, content) for name, content in exported.files]

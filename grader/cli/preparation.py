@@ -45,9 +45,13 @@ def ordered(paths: tuple[Path, ...], out: Path, options: dict[str, Any]) -> "tup
     from grader.gradebook.key import key_file
     from grader.intake.layouts import Layout
     from grader.intake.several import find_all_sources
+    from grader.pipeline.blind.apart import keep_apart
 
+    keep_apart(out, anonymous=options["anonymous"])
     sources, refused = find_all_sources(paths, Layout(options["layout"]))
     order, notes = around(sources, out, options, key_file(out) if options["anonymous"] else None)
+    if options["anonymous"] and refused:
+        return order, (f"left out: {len(refused):,} files or folders (not named in blind grading)", *notes)
     left_out = (f"left out: {refusal.path}: {refusal.reason}" for refusal in refused)
     return order, (*left_out, *notes)
 

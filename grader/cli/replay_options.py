@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from grader.pipeline.order import Order
     from grader.pipeline.regrading.targets import Graded
 
+_NOBODY = {"roster": None, "times": None, "extensions": None}
+"""Under pseudonyms these match nobody: what they tell comes with the hand-ins, where these are at hand."""
+
 PATH = click.Path(path_type=Path)
 _OWN = (
     click.argument("graded", default="graded", type=PATH),
@@ -83,7 +86,9 @@ def before(graded: Path, options: dict[str, Any], *, given: bool, run: "Run | No
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
     options = {"no_readings": False, "no_reports": False, **options}
     options["lang"] = options["lang"] or next((one.result.language for one in folders.values() if one.result), None)
-    order, notes = around(tuple(sources_of(folders)), graded, options)
+    order, notes = around(
+        tuple(sources_of(folders)), graded, {**options, **_NOBODY} if options["anonymous"] else options
+    )
     order, opened, opened_notes = _opened(order, graded, options, given=given)
     order, late_notes = (order, ()) if run else _with_old_lateness(order, folders)
     return Before(folders, order, opened, (*notes, *opened_notes, *late_notes))

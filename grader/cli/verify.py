@@ -104,7 +104,9 @@ def _words(why: "Why") -> str:
 
     then, now = _short(why.then), _short(why.now)
     match why.cause:
-        case Cause.UNREADABLE | Cause.NO_READING | Cause.FAILED:
+        case Cause.NO_READING:
+            return f"{now}; name the hand-ins by --submissions"
+        case Cause.UNREADABLE | Cause.FAILED:
             return now
         case Cause.NO_HAND_IN:
             return "its hand-in is not among the submissions"

@@ -1,7 +1,8 @@
 """Answers from a gradebook: its runs, a student's history, and what differs between two runs."""
 
 import difflib
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Final, NamedTuple
 
 from grader.gradebook import queries
 from grader.gradebook.database import Database
@@ -9,6 +10,9 @@ from grader.gradebook.diff import Differences, differences
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.history import Entry, history
 from grader.gradebook.kept import Run
+from grader.gradebook.person_names import words
+
+_MOST_MEANT: Final = 3
 
 
 class Compared(NamedTuple):
@@ -30,10 +34,17 @@ def history_of(database: Database, student: str) -> tuple[Entry, ...]:
     with database.reading() as connection:
         entries = history(queries.grades_of(connection, student))
         if not entries:
-            close = difflib.get_close_matches(student, queries.students(connection), n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            hint = _meant(student, queries.students(connection))
             raise GradebookError(f"{database.place}: {student!r} has no grades.{hint}")
         return entries
+
+
+def _meant(student: str, known: Collection[str]) -> str:
+    """Ids that hold all the words, or else one that is spelled much the same."""
+    sought = words(student)
+    holding = [one for one in sorted(known) if sought and sought <= words(one)]
+    close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, known, n=1)
+    return f" Did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
 
 
 def compared(database: Database, first: int | None = None, second: int | None = None) -> Compared:

@@ -73,11 +73,12 @@ def persons_of(result: Result) -> tuple[Person, ...]:
     return (known._replace(name=student.name, own=student.id, text=identity.entry),)
 
 
-def known_as(identity: Identity | None, own: str, name: str) -> Person:
+def known_as(identity: Member | None, own: str, name: str) -> Person:
     """The person of a hand-in."""
     if identity is None:
         return Person(label=own, name=name, own=own, text=name)
-    return _person(identity, label=own)._replace(name=name, own=own, text=identity.entry)
+    entry = identity.entry if isinstance(identity, Identity) else ""
+    return _person(identity, label=own or name)._replace(name=name, own=own, text=entry)
 
 
 def _person(member: Member, label: str) -> Person:

@@ -39,7 +39,7 @@ def canvas(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     column = _chosen(_assignments(table, header, possible), wanted, results, table.where(header))
     maximum = as_number(text_at(table.texts(possible), column.place)) if possible is not None else None
     ready = gradable(results, wanted)
-    rows = rows_of(table, header, ready.results)
+    rows = rows_of(table, header, ready.results, ready.left)
     changes: dict[tuple[int, int], str] = {}
     notes = [f"column: {column.heading}", *ready.notes, *rows.notes]
     for row, result in rows.rows.items():

@@ -34,18 +34,20 @@ class Change(NamedTuple):
     kept: str = ""
 
 
-def rows_of(table: Table, header: int, results: Sequence[Result]) -> Filled:
-    """The rows below a header that results belong to. Everybody who is in doubt or has no counterpart is named."""
+def rows_of(table: Table, header: int, results: Sequence[Result], left: Sequence[Result] = ()) -> Filled:
+    """The rows below a header that results belong to. Everybody who is in doubt or has no counterpart is named. `left`
+    are results that may not go out: their rows belong to nobody else, and are not named again."""
     columns = who_columns(table, header)
     everyone = ((row, columns.person(table.texts(row), "")) for row in data_rows(table, header))
     rows = [(row, person) for row, person in everyone if person.label and not is_nobody(person)]
     owned = [(person, result) for result in results for person in persons_of(result)]
-    matching = match([person for _, person in rows], [person for person, _ in owned])
-    found = {rows[place][0]: owned[owner][1] for place, owner in matching.found.items()}
+    everybody = [*(person for person, _ in owned), *(person for result in left for person in persons_of(result))]
+    matching = match([person for _, person in rows], everybody)
+    found = {rows[place][0]: owned[owner][1] for place, owner in matching.found.items() if owner < len(owned)}
     with_row = set(matching.found.values())
     absent = [person for place, (person, _) in enumerate(owned) if place not in with_row]
     doubtful = [
-        f"{table.where(rows[place][0])}: {rows[place][1].label} (perhaps {_labels(owned[o][0] for o in owners)})"
+        f"{table.where(rows[place][0])}: {rows[place][1].label} (perhaps {_labels(everybody[o] for o in owners)})"
         for place, owners in sorted(matching.doubtful.items())
     ]
     without = [rows[place][1].label for place in matching.unmatched]

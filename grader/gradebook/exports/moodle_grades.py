@@ -33,7 +33,7 @@ def moodle_grades(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     else:
         table = read_table(wanted.into)
         header = header_row(table)
-        rows = rows_of(table, header, ready.results)
+        rows = rows_of(table, header, ready.results, ready.left)
         notes = rows.notes
         graded = [_Graded(rows.people[row], result) for row, result in rows.rows.items()]
         comma = decimal_comma(table, header, wanted, range(len(table.rows[header])))

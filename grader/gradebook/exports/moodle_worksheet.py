@@ -39,7 +39,7 @@ def moodle_worksheet(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     if _place(keys, _SCALE) is not None:
         raise GradebookError(f"{table.where(header)}: this assignment is graded by a scale; points do not fit there.")
     ready = gradable(results, wanted)
-    rows = rows_of(table, header, ready.results)
+    rows = rows_of(table, header, ready.results, ready.left)
     changes, kept = _changes(table, header, grade, rows, wanted)
     notes = (*ready.notes, *rows.notes, *kept)
     return Exported((("moodle-worksheet.csv", to_bytes(filled(table, changes))),), notes)

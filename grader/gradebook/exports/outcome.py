@@ -1,10 +1,14 @@
 """What an export is asked for, and what it yields."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from grader.language import ENGLISH, Language, LanguageError, language_of
+from grader.message import joined, plural_of, say, say_number
 from grader.result import Result
 
 
@@ -44,10 +48,11 @@ class Exported(NamedTuple):
 
 
 class Gradable(NamedTuple):
-    """Results whose grade may go out, and why others may not."""
+    """Results whose grade may go out, why others may not, and these."""
 
     results: tuple[Result, ...]
     notes: tuple[str, ...]
+    left: tuple[Result, ...] = ()
 
 
 def gradable(results: tuple[Result, ...], wanted: Wanted, usual: Pending = Pending.SKIP) -> Gradable:
@@ -66,7 +71,7 @@ def gradable(results: tuple[Result, ...], wanted: Wanted, usual: Pending = Pendi
     elif open_:
         what = "so these grades are not final: only decided points are written (--pending skip leaves them out)"
         notes.append(f"points await a person, {what}: {listed(open_)}")
-    return Gradable(there, tuple(notes))
+    return Gradable(there, tuple(notes), tuple(result for result in results if result not in there))
 
 
 def is_undecided(result: Result) -> bool:
@@ -81,18 +86,42 @@ def listed(results: list[Result]) -> str:
 
 
 def feedback_line(result: Result) -> str:
-    """The grade in one line for a student: total, each question, lateness, and what awaits a person.
+    """The grade in one line for a student, in the language of their report: total, each question, lateness, and what awaits a person.
 
     It holds no angle brackets, as systems may take it for HTML.
     """
-    parts = [f"{_points(result.score)} of {_points(result.max_score)} points."]
-    parts += ["; ".join(f"{one.id} {_points(one.score)}/{_points(one.max_score)}" for one in result.questions) + "."]
+    words = _language(result.language).say(joined(" ", _sentences(result)))
+    return words.replace("<", "‹").replace(">", "›")
+
+
+@cache
+def _language(code: str) -> Language:
+    """The catalogue of a language, read once for all results. A language that is there no more leaves English."""
+    try:
+        return language_of(code)
+    except LanguageError:
+        return ENGLISH
+
+
+def _sentences(result: Result) -> Iterator[str]:
+    yield say("{score:f} of {maximum:f} points.", score=_plain(result.score), maximum=_plain(result.max_score))
+    questions = (
+        say("{question} {score:f}/{maximum:f}", question=one.id, score=_plain(one.score), maximum=_plain(one.max_score))
+        for one in result.questions
+    )
+    yield joined("", (joined("; ", questions), "."))
     if result.lateness and result.late_penalty:
-        parts.append(f"−{_points(result.late_penalty)} for lateness. {result.lateness.text}")
+        yield say("−{points:f} for lateness.", points=_plain(result.late_penalty))
+        yield result.lateness.text
     if result.pending:
-        parts.append(f"{_points(result.pending)} points await a person.")
-    return " ".join(parts).replace("<", "‹").replace(">", "›")
+        yield say_number(
+            "{points:f} point awaits a person.",
+            "{points:f} points await a person.",
+            plural_of(result.pending),
+            points=_plain(result.pending),
+        )
 
 
-def _points(points: Decimal) -> str:
-    return format(points.normalize(), "f") if points else "0"
+def _plain(points: Decimal) -> Decimal:
+    """Without trailing zeros."""
+    return points.normalize() if points else Decimal(0)

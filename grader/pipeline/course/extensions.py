@@ -20,7 +20,7 @@ from grader.gradebook.toml_places import Entry, read_entries
 from grader.intake.submission import Source
 from grader.intake.times import read_time
 from grader.lateness import Extension
-from grader.pipeline.course.people import named, person_of
+from grader.pipeline.course.people import named, people_of
 
 _UNTIL: Final = ("until", "deadline", "new deadline", "extended to", "extension", "jusqu au", "nouvelle date")
 _HOURS: Final = ("hours", "extra hours", "heures")
@@ -38,11 +38,12 @@ class _Row(NamedTuple):
 def read_extensions(path: Path, sources: Sequence[Source]) -> tuple[dict[str, Extension], tuple[str, ...]]:
     """The extensions by student id, and what staff should be told. Raises GradebookError with the line."""
     rows = list(_of_toml(path) if path.suffix.lower() == ".toml" else _of_csv(path))
-    matching = match([row.person for row in rows], [person_of(source) for source in sources], several=True)
+    people, places = people_of(sources)
+    matching = match([row.person for row in rows], people, several=True)
     extensions: dict[str, Extension] = {}
     for place, owner in matching.found.items():
-        student = sources[owner].student_id
-        if student in extensions:
+        student = sources[places[owner]].student_id
+        if extensions.get(student, rows[place].extension) != rows[place].extension:
             raise GradebookError(f"{rows[place].place}: a second extension of {student}; keep one of them.")
         extensions[student] = rows[place].extension
     doubts = [f"extensions: in doubt, so not used: {rows[p].place} ({rows[p].person.label})" for p in matching.doubtful]

@@ -14,17 +14,28 @@ MOST_NAMED = 10
 
 
 class Known(NamedTuple):
-    """The hand-ins with what a roster knows of their students, what staff should be told, and who on the roster handed
-    in nothing."""
+    """The hand-ins with what a roster knows of their students, what staff should be told, who on the roster handed in
+    nothing, and what may be told without naming anybody."""
 
     sources: tuple[Source, ...]
     notes: tuple[str, ...] = ()
     absent: tuple[Person, ...] = ()
+    summary: tuple[str, ...] = ()
 
 
 def person_of(source: Source) -> Person:
     """The person of a hand-in."""
     return known_as(source.identity, source.student_id, source.student_name)
+
+
+def people_of(sources: Sequence[Source]) -> tuple[tuple[Person, ...], tuple[int, ...]]:
+    """The people of the hand-ins, and the place of each one's hand-in: of a team, itself and its members."""
+    of = [(person, place) for place, source in enumerate(sources) for person in (person_of(source), *_members(source))]
+    return tuple(person for person, _ in of), tuple(place for _, place in of)
+
+
+def _members(source: Source) -> Iterable[Person]:
+    return (known_as(one, "", one.name) for one in source.identity.members) if source.identity else ()
 
 
 def identified(sources: Sequence[Source], roster: Sequence[Person]) -> Known:
@@ -41,7 +52,9 @@ def identified(sources: Sequence[Source], roster: Sequence[Person]) -> Known:
     )
     present = {*owners.values(), *(owner for members in teams.values() for owner in members)}
     absent = tuple(person for place, person in enumerate(roster) if place not in present)
-    return Known(known, tuple(_notes(alone, roster, matching, absent, len(teams))), absent)
+    return Known(
+        known, tuple(_notes(alone, roster, matching, absent)), absent, (_summary(matching, len(alone), len(teams)),)
+    )
 
 
 def named(names: Iterable[str]) -> str:
@@ -101,14 +114,17 @@ def _fields(person: Person) -> dict[str, str]:
     }
 
 
-def _notes(
-    sources: Sequence[Source], roster: Sequence[Person], matching: Matching, absent: Sequence[Person], teams: int
-) -> Iterable[str]:
+def _summary(matching: Matching, alone: int, teams: int) -> str:
     how = Counter(matching.how.values())
     ways = ", ".join(f"{how[way]} by {way}" for way in ("id", "e-mail", "name") if how[way])
     teams_told = f", {teams} as teams" if teams else ""
-    matched, all_ = len(matching.found) + teams, len(sources) + teams
-    yield f"roster: {matched} of {all_} hand-ins matched ({ways or 'none alone'}{teams_told})"
+    matched, all_ = len(matching.found) + teams, alone + teams
+    return f"roster: {matched} of {all_} hand-ins matched ({ways or 'none alone'}{teams_told})"
+
+
+def _notes(
+    sources: Sequence[Source], roster: Sequence[Person], matching: Matching, absent: Sequence[Person]
+) -> Iterable[str]:
     for place, owners in sorted(matching.doubtful.items()):
         who = named(roster[owner].label for owner in owners)
         yield f"roster: in doubt, so left as it is: {sources[place].student_id} (perhaps {who})"

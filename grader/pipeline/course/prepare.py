@@ -54,7 +54,7 @@ class Course(NamedTuple):
 def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Course:
     """The course around some hand-ins. Overrides lie in `out` unless given. Raises GradebookError."""
     policy = _policy(lab.late, given)
-    all_, notes, absent = _told(sources, given)
+    all_, notes, absent, summary = _told(sources, given)
     granted, extension_notes = read_extensions(given.extensions, students(all_)) if given.extensions else ({}, ())
     extensions = _by_source(granted, all_)
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
@@ -69,8 +69,21 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
         for source in kept
     }
     later = (*_late_notes(policy, kept, circumstances), *_override_notes(overrides))
+    told: Sequence[str] = (*notes, *extension_notes, *attempt_notes)
+    told = (*summary, *(_unnamed(told) if given.key else told))
     missing = () if given.key else tuple(Absent(name=one.name or one.label, id=one.number) for one in absent)
-    return Course(kept, circumstances, (*notes, *extension_notes, *attempt_notes, *later), missing)
+    return Course(kept, circumstances, (*told, *later), missing)
+
+
+def _unnamed(notes: Sequence[str]) -> Sequence[str]:
+    """In blind grading what names people is counted only."""
+    if not notes:
+        return ()
+    about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in notes))
+    return (
+        f"{len(notes)} remarks about {about} name people, so they are not shown in blind grading; to read them, grade "
+        "into another folder without --anonymous",
+    )
 
 
 def _told(sources: Sequence[Source], given: Given) -> Known:
@@ -79,7 +92,7 @@ def _told(sources: Sequence[Source], given: Given) -> Known:
     if given.times is None:
         return known
     timed, notes = with_times(known.sources, given.times)
-    return Known(timed, (*known.notes, *notes), known.absent)
+    return known._replace(sources=timed, notes=(*known.notes, *notes))
 
 
 def _policy(late: LatePolicy, given: Given) -> LatePolicy:

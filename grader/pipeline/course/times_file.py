@@ -13,7 +13,7 @@ from grader.gradebook.matching import match
 from grader.gradebook.person import Person
 from grader.intake.submission import Source
 from grader.intake.times import order, read_time
-from grader.pipeline.course.people import named, person_of
+from grader.pipeline.course.people import named, people_of
 
 _HEADINGS: Final = (
     *("submitted at", "submitted", "submitted on", "submission time", "submission date", "time submitted"),
@@ -35,10 +35,11 @@ class _Row(NamedTuple):
 def with_times(sources: Sequence[Source], path: Path) -> tuple[tuple[Source, ...], tuple[str, ...]]:
     """The hand-ins with the times that a file gives, and what staff should be told. Raises GradebookError."""
     rows = _rows(path)
-    matching = match([row.person for row in rows], [person_of(source) for source in sources], several=True)
+    people, places = people_of(sources)
+    matching = match([row.person for row in rows], people, several=True)
     times: dict[int, list[_Row]] = defaultdict(list)
     for place, owner in matching.found.items():
-        times[owner].append(rows[place])
+        times[places[owner]].append(rows[place])
     timed = tuple(
         source if place not in times else _timed(source, times[place]) for place, source in enumerate(sources)
     )
