@@ -49,16 +49,17 @@ def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
     worked: dict[int, Evidence] = {}
     terms: set[int] = set()
     labelled: dict[str, set[int]] = defaultdict(set)
+    parts: dict[str, str] = {}
     for passage in answer.passages(question):
         for numeral in numerals(passage.text):
             whole = [int(value) for value in numeral.readings if value == value.to_integral_value()]
-            part = _part_at(passage, numeral.start)
+            part = _part_at(passage, numeral.start, parts)
             for value in whole:
                 written.setdefault(value, passage.evidence(numeral.start, numeral.end))
                 labelled[part].add(value)
         for formula in formulas(passage, lab):
             results = formula.terms | {value for value in formula.values if value}
-            labelled[_part_at(passage, formula.start)] |= results
+            labelled[_part_at(passage, formula.start, parts)] |= results
             terms |= results
             for step in formula.steps:
                 worked.setdefault(step, formula.evidence)
@@ -66,8 +67,11 @@ def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
     return Shown(places=worked | written, written=frozenset(written) | terms, labelled=own)
 
 
-def _part_at(passage: Passage, offset: int) -> str:
-    """The one part that the line at an offset speaks of; empty where it speaks of none or of several."""
+def _part_at(passage: Passage, offset: int, known: dict[str, str]) -> str:
+    """The one part that the line at an offset speaks of; empty where it speaks of none or of several. `known` are the
+    lines looked at so far: one may hold thousands of numbers."""
     text = passage.block_at(offset).text
-    parts = [part for part, words in _WORDS.items() if words.search(text)]
-    return parts[0] if len(parts) == 1 else ""
+    if text not in known:
+        parts = [part for part, words in _WORDS.items() if words.search(text)]
+        known[text] = parts[0] if len(parts) == 1 else ""
+    return known[text]

@@ -1,6 +1,5 @@
 """`grade diff`: who has another grade than before, by how much, and why."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +30,8 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
         raise click.UsageError("name two runs, or none for the last two; `grade history` lists them.")
     with opened(gradebook, out) as database:
         found = compared(database, *runs)
+    import json
+
     click.echo(json.dumps(_data(found), indent=2, ensure_ascii=False) if as_json else "\n".join(_told(found)))
 
 

@@ -1,6 +1,5 @@
 """`grade history`: every grade of a student, or every run."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,4 +65,6 @@ def _data(entry: "Entry") -> dict[str, object]:
 
 
 def _json(data: object) -> str:
+    import json
+
     return json.dumps(data, indent=2, ensure_ascii=False)

@@ -86,11 +86,13 @@ class Progress:
         self._console.print()
         for number, row in enumerate(rows):
             self._console.print(Text(_line(row, widths), style="" if number else "bold"), soft_wrap=True)
-        self._console.print(Text(f"\nResults of {len(graded):,} submissions are in {self._out}."), soft_wrap=True)
+        what = "The result of 1 submission is" if len(graded) == 1 else f"Results of {len(graded):,} submissions are"
+        self._console.print(Text(f"\n{what} in {self._out}."), soft_wrap=True)
 
 
 def _row(outline: Outline) -> tuple[str, ...]:
-    pending = f"{_points(outline.pending)} points" if outline.pending else ""
+    unit = "point" if outline.pending == 1 else "points"
+    pending = f"{_points(outline.pending)} {unit}" if outline.pending else ""
     score = f"{_points(outline.score)} / {_points(outline.max_score)}"
     remarks = "not graded: " + outline.error if outline.error else ", ".join(outline.flags)
     return outline.student, score, pending, remarks

@@ -1,6 +1,5 @@
 """`grade review`: like answers that await a person, and one decision for all of them."""
 
-import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +36,8 @@ def review_command(
     if not why:
         raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
     chosen = [_chosen(setting, groups) for setting in settings]
+    import getpass
+
     _store(chosen, why, author or getpass.getuser(), lab_name)
 
 

@@ -1,6 +1,5 @@
 """`grade verify`: confirm that results are what they follow from."""
 
-import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -71,6 +70,8 @@ def verify_command(
         )
     source = "stored readings" if opened is None else "submissions"
     if as_json:
+        import json
+
         click.echo(json.dumps(_data(verdicts, source), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(_told(verdicts, source, len(found.graded))))

@@ -101,6 +101,8 @@ def _try(presentation: Presentation) -> None:
         if missing_libraries() is None:
             for page in (pages[0], pages[-1]):
                 html_to_pdf(page, served(pictures), presentation.templates)
+    if not all(page.strip() for page in pages):
+        raise TemplatesError(f"{presentation.templates}: with these templates a report is empty.")
 
 
 @contextmanager

@@ -1,3 +1,4 @@
+import time
 from decimal import Decimal
 
 import pytest
@@ -135,3 +136,9 @@ def test_nothing_is_missing(text: str) -> None:
 def test_an_equation_of_another_question_is_not_held_against_it() -> None:
     finding, flags = judge(PARTS + TOTAL + "\n\n# Task 3\n\n2 + 2 = 5 here.")
     assert (finding.status, flags) == (Status.CORRECT, [])
+
+
+def test_a_line_of_thousands_of_numbers_takes_no_time() -> None:
+    started = time.process_time()
+    judge("12345678 " * 4_000)
+    assert time.process_time() - started < 5, "as the square of the numbers it would be thirty seconds"

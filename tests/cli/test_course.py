@@ -138,3 +138,28 @@ def test_a_folder_without_results(tmp_path: Path) -> None:
     done = run_grade("export", "csv", tmp_path)
     assert done.returncode == 2
     assert "no results there" in done.stderr
+
+
+def test_names_and_pseudonyms_never_lie_in_one_folder(download: Path, tmp_path: Path) -> None:
+    named, blind = tmp_path / "named", tmp_path / "blind"
+    zip_ = download / "nlp-Lab 4-99.zip"
+    assert run_grade(zip_, "--out", named, "--no-reports").returncode == 0
+    assert run_grade(zip_, "--out", blind, "--no-reports", "--anonymous").returncode == 0
+    mixed = run_grade(zip_, "--out", named, "--no-reports", "--anonymous")
+    assert mixed.returncode == 2
+    assert "results under names lie there" in mixed.stderr
+    mixed = run_grade(zip_, "--out", blind, "--no-reports")
+    assert mixed.returncode == 2
+    assert "add --anonymous" in mixed.stderr
+
+    before = {path.name for path in blind.iterdir()}
+    exported = run_grade("export", "xlsx", blind, "--key", tmp_path / "blind-key.json")
+    assert exported.returncode == 0, exported.stderr
+    assert (tmp_path / "blind-grades.xlsx").is_file()
+    assert {path.name for path in blind.iterdir()} == before
+
+    again = run_grade("regrade", blind, "--submissions", zip_, "--roster", download / "worksheet.csv")
+    assert again.returncode == 0, again.stderr
+    assert not any(name in again.stdout + again.stderr for name in ("Zoé", "Ann", "Eve"))
+    alone = run_grade("verify", blind)
+    assert "name the hand-ins by --submissions" in alone.stdout

@@ -143,3 +143,11 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
         assert all(one.items for one in results_in(disk / "graded").values())
     finally:
         subprocess.run(["umount", disk], check=True)
+
+
+def test_history_knows_a_student_by_a_part_of_the_id(tmp_path: Path) -> None:
+    out = tmp_path / "graded"
+    assert run_grade(class_of(tmp_path / "class", "Ada Été", "bob"), "--out", out, *RESULTS_ONLY).returncode == 0
+    done = run_grade("history", "été", "--out", out)
+    assert done.returncode == 2
+    assert "Did you mean 'Ada Été'?" in done.stderr

@@ -208,3 +208,33 @@ def test_mistakes_are_told_with_their_place(tmp_path: Path, files: dict[str, str
     with pytest.raises(GradebookError) as told:
         course(tmp_path, folder, **files)
     assert words in str(told.value)
+
+
+def team_course(tmp_path: Path, **more: Any) -> Course:
+    folder = plant(tmp_path / "c", ["Team A_77_assignsubmission_file/report.md"])
+    return course(tmp_path, folder, roster=ROSTER, deadline=DEADLINE, **more)
+
+
+def test_a_team_is_timed_by_its_members(tmp_path: Path) -> None:
+    rows = "Identifier,Full name,Email address,Submitted\nParticipant 8,Ann Lee,ann@example.org,2023-11-22 12:00\n"
+    rows += "Participant 9,Bob Ng,bob@example.org,2023-11-22 12:00\n"
+    made = team_course(tmp_path, times=rows)
+    assert list(penalties(made).values()) == [5]
+    assert "times:" not in notes(made)
+    more = "student,hours\nann@example.org,24\nbob@example.org,24\n"
+    assert list(penalties(team_course(tmp_path, times=rows, extensions=more)).values()) == [0]
+
+
+def test_unequal_extensions_of_one_team_are_not_chosen_between(tmp_path: Path) -> None:
+    with pytest.raises(GradebookError, match="second extension"):
+        team_course(tmp_path, extensions="student,hours\nann@example.org,24\nbob@example.org,48\n")
+
+
+def test_blind_grading_names_nobody_in_its_remarks(tmp_path: Path) -> None:
+    folder = plant(tmp_path / "c", [f"{name}/report.md" for name in ("Ann Lee", "Bob Ng", "stranger")])
+    times = "student,time\nGone Girl,2023-11-21 10:00\n"
+    made = course(tmp_path, folder, roster=ROSTER, times=times, deadline=DEADLINE, key=tmp_path / "out-key.json")
+    said = notes(made)
+    assert not any(name in said for name in ("Ann", "Bob", "Eve", "Gone", "stranger"))
+    assert "1 of 3 hand-ins matched" in said
+    assert "4 remarks about roster, times name people" in said

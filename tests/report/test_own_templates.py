@@ -130,3 +130,8 @@ def _empty(folder: Path) -> Path:
     made = folder / "empty"
     made.mkdir()
     return made
+
+
+def test_an_empty_template_makes_no_empty_reports(tmp_path: Path) -> None:
+    with pytest.raises(TemplatesError, match="a report is empty"):
+        check_templates(own(tmp_path, student_html=""))

@@ -23,7 +23,9 @@ def drawn(*values: float, bands: tuple[CurveBand, ...] = (BAND,), split_said: bo
         )
         for number, value in enumerate(values)
     )
-    (chart,) = scatters([ReportedAverages(experiment="pretrained", title="pretrained", split="test", bands=bands, averages=averages)])
+    (chart,) = scatters(
+        [ReportedAverages(experiment="pretrained", title="pretrained", split="test", bands=bands, averages=averages)]
+    )
     return chart
 
 

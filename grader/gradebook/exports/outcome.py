@@ -86,9 +86,8 @@ def listed(results: list[Result]) -> str:
 
 
 def feedback_line(result: Result) -> str:
-    """The grade in one line for a student, in the language of their report: total, each question, lateness, and what awaits a person.
-
-    It holds no angle brackets, as systems may take it for HTML.
+    """The grade in one line for a student, in the language of their report: total, each question, lateness, and what
+    awaits a person. It holds no angle brackets, as systems may take it for HTML.
     """
     words = _language(result.language).say(joined(" ", _sentences(result)))
     return words.replace("<", "‹").replace(">", "›")

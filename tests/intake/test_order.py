@@ -1,0 +1,8 @@
+"""Names in the order a person expects."""
+
+from grader.intake.order import natural
+
+
+def test_numbers_count_and_accents_do_not() -> None:
+    expected = ["Ada", "Émile", "emma", "student-2", "student-10", "Zoé"]
+    assert sorted(reversed(expected), key=natural) == expected
