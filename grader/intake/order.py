@@ -19,5 +19,5 @@ def _key(part: str) -> tuple[int, int, str]:
     if part[:1].isascii() and part[:1].isdigit():
         digits = part.lstrip("0")
         return 0, len(digits), digits
-    letters = unicodedata.normalize("NFKD", part.casefold())
+    letters = unicodedata.normalize("NFD", part.casefold())
     return 1, 0, "".join(letter for letter in letters if not unicodedata.combining(letter))

@@ -118,9 +118,9 @@ def test_canvas(tmp_path: Path) -> None:
     folder, archive, wrapped = places(tmp_path, CANVAS)
     for path in (folder, archive, wrapped):
         sources, refused = find_sources(path)
-        assert ([one.student_id for one in sources], refused) == (["leeann_7", "o_brienpat_99", "étézoé_12"], ())
-        assert [one.identity.canvas_user for one in sources if one.identity] == ["7", "99", "12"]
-        ann, pat, zoe = (opened(one, tmp_path) for one in sources)
+        assert ([one.student_id for one in sources], refused) == (["étézoé_12", "leeann_7", "o_brienpat_99"], ())
+        assert [one.identity.canvas_user for one in sources if one.identity] == ["12", "7", "99"]
+        zoe, ann, pat = (opened(one, tmp_path) for one in sources)
         assert (ann, pat) == ({"report.md": b"ann"}, {"text.html": b"<p>text"})
         assert zoe == {"report.pdf": b"%PDF-1.4", "2023_run_1.ipynb": b"{}"}
 
