@@ -5,4 +5,4 @@ from grader.intake.order import natural
 
 def test_numbers_count_and_accents_do_not() -> None:
     expected = ["Ada", "Émile", "emma", "student-2", "student-10", "Zoé"]
-    assert sorted(expected[::-1], key=natural) == expected
+    assert sorted(set(expected), key=natural) == expected
