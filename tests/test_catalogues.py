@@ -125,3 +125,10 @@ def is_plain(node: ast.expr) -> bool:
         return is_plain(node.body) or is_plain(node.orelse)
     parts = node.values if isinstance(node, ast.JoinedStr) else [node]
     return any(isinstance(part, ast.Constant) and TWO_WORDS.search(str(part.value)) for part in parts)
+
+
+def test_a_percent_sign_in_a_template_is_doubled() -> None:
+    """Jinja fills the gaps of its sentences by `%`, and looks a single sign up as another sentence."""
+    for path in sorted((ROOT / "templates").glob("*.html")):
+        for said in re.findall(r'{% trans[^%]*%}(.*?){% endtrans %}|_\("([^"]*)"\)', path.read_text("utf-8"), re.DOTALL):
+            assert not re.search(r"(?<!%)%(?![%(])", "".join(said).replace("{%", "")), (path.name, said)

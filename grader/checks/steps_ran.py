@@ -55,7 +55,7 @@ def steps_ran(
 
     `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
     """
-    expected = Expected(text=joined("; ", (say_data(step.title) for step in steps)))
+    expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     if not answer.code:
         words = (word for step in steps for word in step.words)
@@ -71,7 +71,7 @@ def _concluded(finding: Finding, found: Sequence[_Found]) -> Finding:
     absent = [say_data(one.step.title) for one in found if not one.cells]
     not_run = [say_data(one.step.title) for one in found if one.cells and not one.ran]
     present = [say_data(one.step.title) for one in found if one.cells]
-    finding = finding.but(evidence=evidence, found=joined("; ", present) if present else None)
+    finding = finding.but(evidence=evidence, found=joined(say("; "), present) if present else None)
     if not absent and not not_run and not doubts:
         return finding.but(status=Status.CORRECT, feedback=say("Every step is there and ran."))
     said = [say("Not found: {steps}.", steps=joined(", ", absent))] if absent else []

@@ -95,9 +95,9 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
             for at in ticks(axes.least_y, axes.most_y, 5)
         ),
         told=language.say(
-            say("{title} in percent by update. {runs}.", title=title, runs=joined("; ", map(_told, shown)))
+            say("{title} in percent by update. {runs}.", title=title, runs=joined(say("; "), map(_told, shown)))
         ),
-        bands=language.say(joined("; ", map(_band_in_words, bands))),
+        bands=language.say(joined(say("; "), map(_band_in_words, bands))),
         more=left_out(len(curves) - MOST_LINES, "result.json", language),
     )
 

@@ -182,7 +182,7 @@ def _told(of: ReportedAverages, outside: int) -> Message:
 def _keys(of: ReportedAverages, outside: int, has_unsaid: bool) -> list[Message]:
     keys = [say_number("{number} student", "{number} students", len(of.averages))]
     if of.bands:
-        keys.append(say("hatched: {bands}", bands=joined("; ", map(_band, of.bands))))
+        keys.append(say("hatched: {bands}", bands=joined(say("; "), map(_band, of.bands))))
     if outside:
         keys.append(say("cross: outside ({count})", count=outside))
     if has_unsaid:
