@@ -130,5 +130,7 @@ def is_plain(node: ast.expr) -> bool:
 def test_a_percent_sign_in_a_template_is_doubled() -> None:
     """Jinja fills the gaps of its sentences by `%`, and looks a single sign up as another sentence."""
     for path in sorted((ROOT / "templates").glob("*.html")):
-        for said in re.findall(r'{% trans[^%]*%}(.*?){% endtrans %}|_\("([^"]*)"\)', path.read_text("utf-8"), re.DOTALL):
+        for said in re.findall(
+            r'{% trans[^%]*%}(.*?){% endtrans %}|_\("([^"]*)"\)', path.read_text("utf-8"), re.DOTALL
+        ):
             assert not re.search(r"(?<!%)%(?![%(])", "".join(said).replace("{%", "")), (path.name, said)
