@@ -10,7 +10,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
 
+# Many tests start `grade`: compiled once, each start is quick also where Python may not keep what it compiles.
 test: $(VENV)/all libraries
+	$(BIN)/python -m compileall -q grader reference
 	$(BIN)/python -m pytest
 
 test-slow: $(VENV)/all libraries
