@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 a hostile source stays on one line
 
+import gc
 import time
 
 import pytest
@@ -91,8 +92,14 @@ HOSTILE = {
 
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
 def test_it_takes_no_more_than_a_second(source: str) -> None:
-    before = time.process_time()
-    with within(20):
-        (cell,) = cells(source)
-    assert time.process_time() - before < 1
+    gc.collect()
+    gc.freeze()  # what other tests left in memory must not be searched for garbage while the clock runs
+    try:
+        before = time.process_time()
+        with within(20):
+            (cell,) = cells(source)
+        taken = time.process_time() - before
+    finally:
+        gc.unfreeze()
+    assert taken < 1
     assert cell.source == source
