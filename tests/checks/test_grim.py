@@ -13,7 +13,7 @@ counts = st.lists(st.integers(100, 190), min_size=3, max_size=3)
 @given(counts, st.sampled_from([pstdev, stdev]), st.booleans())
 def test_what_three_accuracies_give_is_possible_for_them(right: list[int], form: object, cut: bool) -> None:
     values = [one / 2 for one in sorted(right)]
-    mean, std = fmean(values), form(values)  # type: ignore[operator]
+    mean, std = fmean(values), form(values)
     written = [int(one * 100 + 1e-6) / 100 if cut else round(one, 2) for one in (mean, std)]
     stated = Stated(mean=written[0], mean_unit=0.01, std=written[1], std_unit=0.01)
     assert is_possible_mean(stated, 200, 3)

@@ -125,7 +125,7 @@ def test_two_graders_in_one_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/dev/full").exists() or os.geteuid() != 0, reason="needs a small disk")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser may mount the small disk that is to fill up")
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -133,7 +133,7 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
         ["mount", "-t", "tmpfs", "-o", "size=200k", "none", disk], check=False, capture_output=True
     )
     if mounted.returncode:
-        pytest.skip("cannot mount")
+        pytest.skip("a container may forbid mounting: then there is no small disk to fill up")
     try:
         submissions = class_of(tmp_path / "class", *[f"student-{number}" for number in range(6)])
         done = run_grade(submissions, "--out", disk / "graded", *RESULTS_ONLY)

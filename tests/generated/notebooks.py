@@ -59,7 +59,7 @@ def _renamed(pieces: Sequence[Piece], draw: random.Random) -> list[Piece]:
         return re.sub(r"\b(" + "|".join(names) + r")\b", lambda match: names[match[1]], text)
 
     renamed = [(written(piece[0]), *piece[1:]) for piece in pieces]
-    return [(_laid_out(source, draw), *rest) for source, *rest in renamed]  # type: ignore[misc]
+    return [(_laid_out(source, draw), *rest) for source, *rest in renamed]
 
 
 def _laid_out(source: str, draw: random.Random) -> str:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.gradebook.csv_table import filled, read_table, to_bytes
+from grader.gradebook.csv_table import Table, filled, read_table, to_bytes
 from grader.gradebook.errors import GradebookError
 
 
-def table(tmp_path: Path, content: bytes):  # type: ignore[no-untyped-def]
+def table(tmp_path: Path, content: bytes) -> Table:
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     return read_table(path)
