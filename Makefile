@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: grade test test-slow lint format samples schema messages truth bench pictures wheel libraries clean
+.PHONY: grade test test-slow lint format samples schema messages truth bench pictures mutants wheel libraries clean
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -13,7 +13,7 @@ grade: $(VENV)/core libraries
 # Many tests start `grade`: compiled once, each start is quick also where Python may not keep what it compiles.
 test: $(VENV)/all libraries
 	$(BIN)/python -m compileall -q grader reference
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 test-slow: $(VENV)/all libraries
 	$(BIN)/python -m pytest -m slow
@@ -48,6 +48,11 @@ pictures: $(VENV)/all libraries
 
 bench: $(VENV)/all libraries
 	$(BIN)/python -m scripts.bench
+
+# Mutation testing: which small changes to scoring, checks and claims the tests do not notice, on a random sample.
+mutants: $(VENV)/all
+	$(PIP) -e '.[mutants]'
+	$(BIN)/python -m scripts.mutants --sample $(or $(SAMPLE),40)
 
 # Proves that the wheel is whole: it is built, installed into an empty environment elsewhere, and grades a folder there.
 wheel: $(VENV)/all libraries

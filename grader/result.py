@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer
 
-from grader.checks.finding import Diagnosis, Flag, Severity, Status
+from grader.checks.finding import HAND_IN, UNREADABLE, Diagnosis, Flag, Severity, Status
 from grader.claims.series_print import SeriesPrint
 from grader.claims.text_print import TextPrint
 from grader.frozen import Frozen
@@ -15,6 +15,8 @@ from grader.message import Words
 from grader.reading.evidence import Evidence
 
 __all__ = [
+    "HAND_IN",
+    "UNREADABLE",
     "AppliedOverride",
     "Average",
     "Curve",

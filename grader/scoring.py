@@ -53,7 +53,7 @@ def grade(
     items = {item.id: _scored(item, found.get(item.id), overrides.get(item.id)) for item in lab.items}
     questions = {question.id: _sum(items[item.id] for item in question.items) for question in lab.questions}
     earned = _sum(items.values())
-    total = _after(earned, lateness)
+    total = after_lateness(earned, lateness)
     return Grade(total=total, late_penalty=earned.score - total.score, questions=questions, items=items)
 
 
@@ -66,7 +66,15 @@ def decided_status(item: Item, given: Override) -> Status:
     return Status.PARTIAL if given.points else Status.INCORRECT
 
 
-def _after(earned: Score, lateness: Lateness | None) -> Score:
+def given_points(item: Item, given: Override) -> Decimal:
+    """What a person's decision is worth."""
+    if given.points is not None:
+        return given.points
+    return _earned(item, Finding(item=item.id, status=decided_status(item, given)))
+
+
+def after_lateness(earned: Score, lateness: Lateness | None) -> Score:
+    """What is left of the points that the questions earned, and what can still be added."""
     best = earned.score + earned.pending
     score, highest = earned.score - deducted(lateness, earned.score), best - deducted(lateness, best)
     return Score(score=score, pending=highest - score, max_score=earned.max_score)
@@ -74,16 +82,10 @@ def _after(earned: Score, lateness: Lateness | None) -> Score:
 
 def _scored(item: Item, finding: Finding | None, given: Override | None) -> Score:
     if given is not None:
-        return Score(score=_given(item, given), pending=Decimal(0), max_score=item.points)
+        return Score(score=given_points(item, given), pending=Decimal(0), max_score=item.points)
     if finding is None or finding.status in UNDECIDED:
         return Score(score=Decimal(0), pending=item.points, max_score=item.points)
     return Score(score=_earned(item, finding), pending=Decimal(0), max_score=item.points)
-
-
-def _given(item: Item, given: Override) -> Decimal:
-    if given.points is not None:
-        return given.points
-    return _earned(item, Finding(item=item.id, status=decided_status(item, given)))
 
 
 def _earned(item: Item, finding: Finding) -> Decimal:

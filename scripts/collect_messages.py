@@ -62,9 +62,8 @@ def of_lab(folder: Path) -> Iterator[Sentence]:
     named = [*(experiment.title for experiment in lab.experiments), *(split.id for split in lab.splits)]
     for text in (*titles, *named):
         yield Sentence(text, _name(folder / "lab.toml"))
-    for parameter in lab.grammar.parameters:
-        for text in (parameter.summary, *(one.missing for one in parameter.partial)):
-            yield Sentence(text, _name(folder / "definitions.toml"))
+    for parameter in lab.parameters:
+        yield Sentence(parameter.summary, _name(folder / "lab.toml"))
     parts = dict.fromkeys(component.part for model in truth.models for component in model.components)
     for text in (*parts, *(count.title for count in truth.counts), *(fact.sentence for fact in truth.facts)):
         yield Sentence(text, _name(folder / "truth.json"))

@@ -57,9 +57,10 @@ def test_english_is_what_the_message_says(filled: dict[str, object]) -> None:
 
 
 def test_values_that_are_messages_are_translated_and_others_are_not() -> None:
-    inner = say("No code was handed in.")
-    assert FRENCH.say(say("{file}: {reason}", file="correct", reason=inner)) == "correct\xa0: Aucun code n’a été rendu."
-    assert FRENCH.say(joined(say(" or "), ["missing", inner])) == "missing ou Aucun code n’a été rendu."
+    inner = say("The gap is left open.")
+    said = say("{file}: {reason}", file="correct", reason=inner)
+    assert FRENCH.say(said) == "correct\xa0: Le trou n’a pas été rempli."
+    assert FRENCH.say(joined(say(" or "), ["missing", inner])) == "missing ou Le trou n’a pas été rempli."
 
 
 def test_a_clause_that_begins_a_sentence() -> None:
@@ -100,7 +101,7 @@ def test_an_unknown_language_names_those_that_there_are() -> None:
 def test_messages_survive_being_sent() -> None:
     import pickle
 
-    message = say("{file}: {reason}", file="a", reason=say("No code was handed in."))
+    message = say("{file}: {reason}", file="a", reason=say("The gap is left open."))
     back = pickle.loads(pickle.dumps(message))
     assert isinstance(back, Message)
     assert FRENCH.say(back) == FRENCH.say(message)

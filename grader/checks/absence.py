@@ -1,20 +1,142 @@
-"""What to conclude where no code was handed in."""
+"""Whether a hand-in certainly holds nothing about a question. That alone makes an answer missing."""
 
-from grader.checks.finding import Expected, Finding, Status
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
-from grader.message import say
+from grader.claims.matter import speaks_of
+from grader.claims.sections import Section
+from grader.frozen import Frozen
+from grader.lab.definition import Lab, Question
+from grader.message import Words, joined, say
+from grader.reading.document import Block, BlockKind
+from grader.reading.evidence import Evidence
+
+_MOST_PLACES: Final = 5
+_FEWEST_CAPTION_WORDS: Final = 3
+_FEWEST_WORDS: Final = 8
+_DIGIT: Final = re.compile(r"\d")
+_PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
+_SILENT: Final = (BlockKind.HEADING, BlockKind.FIGURE, BlockKind.CAPTION)
+_QUOTE: Final = 200
+_MOST_CODE: Final = 200_000
 
 
-def without_code(item: str, answer: Answer, expected: Expected, *words: str) -> Finding:
-    """Missing, unless the report mentions one of some words: then a person decides what that is worth."""
-    mentioned = answer.mention(*words)
-    if mentioned is None:
-        return Finding(item=item, status=Status.MISSING, expected=expected, feedback=say("No code was handed in."))
-    return Finding(
-        item=item,
-        status=Status.REVIEW,
-        expected=expected,
-        evidence=(mentioned,),
-        suggestion=Status.PARTIAL,
-        feedback=say("No code was handed in, but the report mentions this."),
+class Absence(Frozen):
+    """What speaks against an answer's being absent: `spoken`, the places that speak of its matter or stand where it is
+    asked for; `pictures`, which may show it; and `unread`, what could not be read whole. `is_told` says that the lab
+    names words of the matter or that nothing was written at all; without it nothing is certain."""
+
+    spoken: tuple[Evidence, ...] = ()
+    pictures: tuple[Evidence, ...] = ()
+    unread: tuple[Words, ...] = ()
+    is_told: bool = True
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether there is certainly no answer."""
+        return self.is_told and not (self.spoken or self.pictures or self.unread)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Where a person should look."""
+        return (*self.spoken[:2], *self.pictures[:2])
+
+    @property
+    def reason(self) -> Words:
+        """Why a person must look, in one or more sentences."""
+        said = []
+        if self.pictures:
+            said.append(say("The answer may stand in a picture, which is not read."))
+        if self.spoken:
+            said.append(say("The hand-in speaks of it; a person reads what is said."))
+        if self.unread:
+            said.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
+        return joined(" ", said or [say("A person looks for it.")])
+
+
+def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Absence:
+    """Whether the answer to the question of an item is absent, and else why that is not certain.
+
+    The question's `words` tell what speaks of its matter. A text under a heading of its own speaks of it whatever its
+    words are. Pictures count where the question is answered, or outside the other questions' parts if no heading names
+    it; one whose caption speaks of something else does not. With `in_code`, code and its output are looked through too.
+    """
+    question = next(one for one in lab.questions if any(own.id == item for own in one.items))
+    named = [one for one in answer.sections if question.id in one.questions]
+    spoken = [*_under_own_heading(named, question), *_speaking(answer, question, in_code=in_code)]
+    around = named or [one for one in answer.sections if not one.questions and not one.is_closing]
+    nothing_written = not any(one.passage.text.strip() for one in answer.sections)
+    return Absence(
+        spoken=tuple(dict.fromkeys(islice(spoken, _MOST_PLACES))),
+        pictures=tuple(islice(_pictures(around, question), _MOST_PLACES)),
+        unread=answer.gaps,
+        is_told=bool(question.words) or (nothing_written and not (in_code and answer.code)),
     )
+
+
+def concluded_absent(finding: Finding, found: Absence, text: Words | None = None) -> Finding:
+    """The finding that an answer is missing; or that a person looks for it where that is not certain. There is no
+    suggestion then: having found nothing is no evidence. `text` says what was not found."""
+    text = text or say("The hand-in holds nothing about this.")
+    if found.is_certain:
+        return finding.but(status=Status.MISSING, suggestion=None, feedback=text)
+    return finding.but(
+        status=Status.REVIEW,
+        suggestion=None,
+        evidence=tuple(dict.fromkeys((*finding.evidence, *found.evidence))),
+        feedback=say("No answer was found that could be decided. {reason}", reason=found.reason),
+    )
+
+
+def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator[Evidence]:
+    """What stands in sections that answer this question alone: a few words without code or figures tell nothing."""
+    for section in (one for one in named if one.questions == (question.id,)):
+        blocks = section.passage.blocks
+        below = [
+            index
+            for index, block in enumerate(blocks)
+            if block.kind not in _SILENT and block.text.strip() and not (index == 0 and block.text == section.title)
+        ]
+        shows = any(blocks[index].kind not in _PROSE or _DIGIT.search(blocks[index].text) for index in below)
+        if shows or sum(len(blocks[index].text.split()) for index in below) >= _FEWEST_WORDS:
+            start = section.passage.offset_of(below[0])
+            yield section.passage.evidence(start, start + 1)
+
+
+def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[Evidence]:
+    for section in answer.sections if in_code else answer.written:
+        match = None if section.is_closing else speaks_of(section.passage.text, question.words)
+        if match:
+            yield section.passage.evidence(match.start(), match.end())
+    for cell in answer.code if in_code else ():
+        text = f"{cell.source[:_MOST_CODE]}\n{cell.output[:_MOST_CODE]}"
+        match = speaks_of(text, question.words)
+        if match:
+            line = text[text.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
+            yield Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_QUOTE])
+
+
+def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidence]:
+    for section in around:
+        blocks = section.passage.blocks
+        for index, block in enumerate(blocks):
+            if block.kind is BlockKind.FIGURE and not _is_of_another(index, blocks, question):
+                yield Evidence(
+                    file=block.file or section.passage.file,
+                    page=block.page,
+                    box=block.box,
+                    line=block.line,
+                    cell=block.cell,
+                    quote=block.text[:_QUOTE],
+                )
+
+
+def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> bool:
+    """Whether the words at a picture tell that it shows something else."""
+    beside = [one.text for one in blocks[max(0, index - 1) : index + 2] if one.kind is BlockKind.CAPTION]
+    told = " ".join((blocks[index].text, *beside))
+    return len(told.split()) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None

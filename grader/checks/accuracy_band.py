@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, report_of, values
+from grader.checks.experiment import TEST, VALID, Report, concluded_without, report_of, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameter_values import wanted_of
 from grader.checks.run_hyperparameters import is_near
@@ -33,7 +33,7 @@ def accuracy_band(
     report = report_of(experiment, answer, lab)
     average = _average(report, lab)
     if average is None:
-        yield _without_average(item, report)
+        yield _without_average(item, report, answer, lab)
         return
     doubt = validation_doubt(experiment, answer, truth, lab) if average.split != VALID else None
     schedules = {run.schedule.total_updates for run in report.runs if run.schedule}
@@ -134,15 +134,14 @@ def _average(report: Report, lab: Lab) -> _Average | None:
     return None
 
 
-def _without_average(item: str, report: Report) -> Finding:
+def _without_average(item: str, report: Report, answer: Answer, lab: Lab) -> Finding:
+    finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
+    text = say("No average of this experiment was found.")
     if report.is_empty:
-        return Finding(item=item, status=Status.MISSING, feedback=say("Nothing was found about this experiment."))
-    return Finding(
-        item=item,
-        status=Status.REVIEW,
-        evidence=report.evidence,
-        suggestion=Status.INCORRECT,
-        feedback=say("No average was found in the text; a person looks whether a figure shows it."),
+        return concluded_without(finding, report, answer, lab, text)
+    return finding.but(
+        evidence=tuple(dict.fromkeys((*finding.evidence, *report.loose))),
+        feedback=joined(" ", (text, say("A person looks whether it stands elsewhere."))),
     )
 
 

@@ -1,27 +1,22 @@
 """Is the checkpoint chosen by validation accuracy, and is the reported figure its test accuracy?"""
 
-import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, percent, report_of
+from grader.checks.checkpoint_choice import Choice, SaidChoice, choices, spoken_of
+from grader.checks.experiment import TEST, VALID, Report, concluded_without, percent, report_of
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import CONTRADICTS, Located, Place, contradictions, located, told
 from grader.checks.logged_statistics import SELECTED, Selection, selection_of
 from grader.checks.validation_grid import Doubt, validation_doubt
+from grader.claims.accuracy import Statistic
 from grader.claims.answer import Answer
 from grader.claims.passage import Passage
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
-
-_CHOSEN_BY_VALIDATION = re.compile(
-    r"\b(?:best|highest|maxim\w+|top|meilleure?s?)\b[^.]{0,60}\b(?:valid\w*|dev|eval\w*)\b"
-    r"|\b(?:valid\w*|dev|eval\w*)\b[^.]{0,60}\b(?:best|highest|maxim\w+|chosen|selected|choisi\w*|meilleure?s?)\b",
-    re.IGNORECASE,
-)
-
-_CHOSEN_BY_TEST = re.compile(r"\b(?:best|highest|maxim\w+|meilleure?s?)\s+(?:\w+\s+)?test\b", re.IGNORECASE)
+from grader.reading.evidence import Evidence
 
 
 @check("checkpoint-selection")
@@ -45,8 +40,12 @@ def checkpoint_selection(
         expected=Expected(text=say("for each seed, the test accuracy at the epoch of the best validation accuracy")),
         evidence=report.evidence,
     )
+    if report.is_empty and (said := next(choices(_passages(report, answer, lab), experiment, lab), None)):
+        text = say("The text says how the checkpoint was chosen; no result of it was found.")
+        yield finding.but(evidence=(said.evidence,), suggestion=Status.PARTIAL, feedback=text)
+        return
     if report.is_empty:
-        yield finding.but(status=Status.MISSING, feedback=say("Nothing was found about this experiment."))
+        yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
         return
     found = located(claimed, report)
     doubt = validation_doubt(experiment, answer, truth, lab)
@@ -56,7 +55,7 @@ def checkpoint_selection(
     elif len(found) >= lab.seeds and all(one.wanted for one in found) and claimed[0].split != VALID:
         yield from _by_logs(finding, found)
     else:
-        yield _by_text(finding, report, answer.passages(*(one.question for one in lab.experiments)), lab)
+        yield _by_text(finding, report, answer, lab)
 
 
 def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]:
@@ -81,21 +80,25 @@ def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]
     )
 
 
+_CERTAIN = 0.95
+
+
 def _suspected(finding: Finding, doubt: Doubt) -> Finding:
-    return finding.but(
-        evidence=doubt.evidence,
-        suggestion=Status.PARTIAL,
+    """Figures that look like validation accuracies. Points are withheld only where that is as good as certain."""
+    finding = finding.but(
+        evidence=tuple(dict.fromkeys((*finding.evidence, *doubt.evidence))),
         diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
         feedback=doubt.message,
         note=doubt.how_sure,
     )
+    if doubt.is_shown:
+        return finding.but(status=Status.INCORRECT)
+    if doubt.sure >= _CERTAIN:
+        return finding.but(status=Status.PARTIAL)
+    return finding.but(suggestion=Status.PARTIAL)
 
 
-def _by_text(finding: Finding, report: Report, passages: tuple[Passage, ...], lab: Lab) -> Finding:
-    text = " ".join(" ".join(passage.text.split()) for passage in passages)
-    chosen = bool(_CHOSEN_BY_VALIDATION.search(text)) and not _CHOSEN_BY_TEST.search(text)
-    chosen = chosen or bool(report.of_split(VALID) and report.of_split(TEST))
-    tested = bool(report.of_split(TEST)) or any(summary.split == TEST for summary in report.summaries)
+def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
     logged = next((one for summary in report.preferred_summaries if (one := selection_of(summary, report, lab))), None)
     if logged is Selection.BEST and not report.seeds:
         return finding.but(
@@ -106,14 +109,86 @@ def _by_text(finding: Finding, report: Report, passages: tuple[Passage, ...], la
     if logged and not report.seeds:
         words = say("As the logs show, the average is of {accuracies}.", accuracies=SELECTED[logged])
         return finding.but(suggestion=Status.PARTIAL, feedback=words)
-    if chosen and tested:
+    splits = {claim.split for claim in report.seeds} | {one.split for one in report.summaries if one.mean is not None}
+    if splits == {VALID}:
+        text = say("The figures are validation accuracies; the test accuracy of the chosen checkpoint was asked for.")
+        return finding.but(status=Status.INCORRECT, diagnoses=(Diagnosis(id="valid-only", text=text),), feedback=text)
+    return _by_words(finding, splits, report, answer, lab)
+
+
+def _by_words(finding: Finding, splits: set[str | None], report: Report, answer: Answer, lab: Lab) -> Finding:
+    """The verdict by what the text says about the choice; `splits` are those of the reported figures."""
+    said = list(choices(_passages(report, answer, lab), report.experiment, lab))
+    by_test = [one for one in said if one.by is Choice.TEST]
+    by_last = [one for one in said if one.by is Choice.LAST]
+    by_validation = [one for one in said if one.by is Choice.VALIDATION]
+    if by_test and not by_validation:
+        text = say("The checkpoint is chosen by its test accuracy. The test set must not choose anything.")
+        return _decided(finding, Status.INCORRECT, by_test, Diagnosis(id="chosen-by-test", text=text))
+    if by_last and _is_last_best(report.experiment, answer, lab):
+        text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
+        return finding.but(status=Status.CORRECT, evidence=_with(finding, by_last), feedback=text)
+    if by_last and not by_validation:
+        text = say("The last checkpoint is taken for all seeds, not the one that is best by validation.")
+        return _decided(finding, Status.PARTIAL, by_last, Diagnosis(id="last-epoch", text=text))
+    if by_test:
+        text = say("The text speaks of choosing by validation and by test; a person reads it.")
+        return finding.but(evidence=_with(finding, [*by_validation, *by_test]), feedback=text)
+    shown = not by_validation and {VALID, TEST} <= {claim.split for claim in report.seeds}
+    if not (by_validation or shown):
+        text = say("The figures are test accuracies; nothing is said about how the checkpoint was chosen.")
+        spoken = spoken_of([section.passage for section in answer.sections if not section.is_closing], lab)
+        if spoken is None:
+            return finding.but(status=Status.PARTIAL, feedback=text)
+        text = say("It was not understood how the checkpoint was chosen.")
+        return finding.but(suggestion=Status.PARTIAL, evidence=(spoken, *finding.evidence), feedback=text)
+    if TEST in splits or _cannot_be_of_validation(report, lab):
+        said_so = say("The text says that validation chose the checkpoint and gives its test accuracy.")
+        shows_so = say("The table shows the best validation accuracy of each seed and its test accuracy.")
         return finding.but(
             status=Status.CORRECT,
             confidence=0.9,
-            feedback=say("The text says that validation chose the checkpoint and gives its test accuracy."),
+            evidence=_with(finding, by_validation),
+            feedback=said_so if by_validation else shows_so,
         )
-    split = say("The text does not say whether the figures are of the test set.")
-    return finding.but(
-        suggestion=Status.CORRECT if chosen or tested else Status.PARTIAL,
-        feedback=split if chosen else say("The text does not say how the checkpoint was chosen."),
+    text = say("Validation chose the checkpoint; the text does not say whether the figures are of the test set.")
+    return finding.but(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
+
+
+def _passages(report: Report, answer: Answer, lab: Lab) -> tuple[Passage, ...]:
+    """What may say how checkpoints were chosen: the whole report, less what is under the headings of other questions
+    and of other experiments."""
+    asked = {one.question: one.id for one in lab.experiments}
+    return tuple(
+        section.passage
+        for section in answer.sections
+        if not section.is_closing
+        if not section.questions or any(asked.get(question) == report.experiment for question in section.questions)
+    )
+
+
+def _decided(finding: Finding, status: Status, said: Sequence[SaidChoice], told: Diagnosis) -> Finding:
+    return finding.but(status=status, diagnoses=(told,), evidence=_with(finding, said), feedback=told.text)
+
+
+def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys((*(one.evidence for one in said[:2]), *finding.evidence)))
+
+
+def _is_last_best(experiment: str, answer: Answer, lab: Lab) -> bool:
+    """Whether the courses that the text gives show the best validation accuracy of every run at its last evaluation."""
+    runs: dict[int | None, list[tuple[int, Decimal]]] = {}
+    for point in answer.accuracies.course:
+        if point.experiment == experiment and point.split == VALID and point.statistic is Statistic.VALUE:
+            runs.setdefault(point.seed, []).append((point.moment.step or point.moment.epoch or 0, point.value))
+    return len(runs) >= lab.seeds and all(
+        max(points)[1] == max(value for _, value in points) for points in runs.values()
+    )
+
+
+def _cannot_be_of_validation(report: Report, lab: Lab) -> bool:
+    """Whether some figure is none that the validation set can give."""
+    sizes = [split.examples for split in lab.splits if split.id == VALID]
+    return bool(sizes) and any(
+        claim.resolution < 1 and claim.value * sizes[0] % 100 != 0 for claim in report.of_split(None)
     )

@@ -1,46 +1,125 @@
 """Does the student say which of two experiments is better, and do the student's own figures agree?"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from enum import StrEnum
 from statistics import fmean
+from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, report_of, values
+from grader.checks.experiment import TEST, VALID, Report, concluded_without, is_all_read, report_of, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
+from grader.claims.normal import normalise
 from grader.claims.passage import Passage
+from grader.claims.results.fact import in_percent, unit_in_percent
+from grader.claims.results.numbers import may_be_accuracy, numbers_in
+from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.statements import statements
-from grader.claims.wording import words_pattern
-from grader.frozen import Frozen
-from grader.lab.definition import Experiment, Lab
+from grader.lab.definition import Lab
 from grader.message import Message, say, say_data
+from grader.reading.document import Block, BlockKind
 from grader.reading.evidence import Evidence
 
-_UP = re.compile(
-    r"\b(?:better|higher|highest|best|greater|larger|superior|outperform\w*|surpass\w*|exceed\w*|beats?|improv\w+|above"
-    r"|benefit\w*|advantages?|faster|stronger|ahead|mieux|meilleure?s?|supérieure?s?|surpasse\w*|dépasse\w*"
-    r"|plus (?:élevée?s?|hautes?)|avantages?)\b",
+_UP: Final = re.compile(
+    r"(?<!-)>|\b(?:bet+er|higher|greater|larger|superior|outperform\w*|surpass\w*|exceed\w*|beats?|beat|improv\w+|above(?=\s+[\w'])|win|wins|won"
+    r"|gain\w*|benefit\w*|advantages?|stronger|ahead|helps?|helped|boost\w*|brings?|leads?|dominat\w*"
+    r"|worth|pays?|more accurate"
+    r"|mieux|meilleure?s?|supérieure?s?|surpasse\w*|dépasse\w*|gagn\w+|bat|écrase\w*|domine\w*|aide\w*|apport\w+|améliore\w*"
+    r"|plus (?:élevée?s?|hautes?|performante?s?|précise?s?)|avantages?)\b",
     re.IGNORECASE,
 )
-_DOWN = re.compile(
-    r"\b(?:worse|lower|lowest|smaller|poorer|inferior|below|behind|less accurate|weaker|moins bonne?s?|inférieure?s?"
-    r"|pire|plus (?:basse?s?|faibles?))\b",
+_DOWN: Final = re.compile(
+    r"<|\b(?:worse|lower|smaller|poorer|inferior|below|behind|less (?:accurate|good)|(?:far|much|clearly"
+    r"|way) less than(?! \d)|points? (?:under|below|short|less|lower|behind)|weaker|loses?|lost|lag\w*"
+    r"|drops?|short of|never (?:reach\w*|catch\w*)"
+    r"|points short|moins bon(?:ne)?s?|moins bien|inférieure?s?|pires?|perd\w*|en dessous|derrière"
+    r"|plus (?:basse?s?|faibles?|mauvaise?s?))\b",
     re.IGNORECASE,
 )
-_DOUBT = re.compile(
-    r"\b(?:not|no|never|neither|nor|hardly|without|although|surprisingly|pas|ni|aucune?|jamais|std|deviations?|variance"
-    r"|variab\w+|loss|slower|if|may|might|could|false|faux|expect\w*|fail\w*|compared (?:with|to)|unlike|contrary"
-    r"|size)\b"
-    r"|n't\b|\?",
+_OF_SPREAD: Final = re.compile(
+    r"(?:\b(?:and|but|with|while|et|mais|avec)\s+)?(?:\b(?:an?|une?|the|la|le)\s+)?(?:\b(?:much|also|it|bien|aussi)\s+){0,2}\b(?:larger|smaller|higher|lower"
+    r"|greater|less|more|plus|moins|better)\s+(?:in\s+)?(?:variance|variability|spread|std|stable"
+    r"|deviations?|standard deviations?|dispersion|écarts?[- ]types?|loss)\b"
+    r"|\b(?:loss|variance|spread|deviations?|écarts?[- ]types?)\b[^.;,]{0,40}\b(?:larger|smaller|higher"
+    r"|lower|greater|slower|faster|plus \w+|moins \w+)\b",
     re.IGNORECASE,
 )
+"""What is said of the spread or of the loss says nothing of which is better."""
+
+_DOUBT: Final = re.compile(
+    r"\b(?:if|may|might|could|should|would|expect\w*|hypothes\w+|wonder|whether|neither|nor|si|pourrait|devrait|attend\w*)\b|\?",
+    re.IGNORECASE,
+)
+_DENIED: Final = re.compile(
+    r"\b(?:false|faux|fails?|failed|unable|échou\w+|not|no|never|hardly|n't|pas|aucune?|jamais|ne)\b", re.IGNORECASE
+)
+_VERSUS: Final = re.compile(
+    r"\b(?:against|vs\.?|versus|contre|compared (?:with|to)|in front of|instead of|than|que|only|seulement"
+    r"|whereas|while|tandis|alors que|from\b.{1,40}\bto)\b|[<>]|→|->",
+    re.IGNORECASE,
+)
+_ANAPHORA: Final = re.compile(
+    r"\b(?:(?:the|this|that) (?:previous|former|latter|other|first|second|one|model)|previous|th(?:is|at"
+    r"|ose) one|le pr[ée]c[ée]dent|l['’]autre|ce mod[èe]le"
+    r"|celui|it|they|the two|both|les deux)\b",
+    re.IGNORECASE,
+)
+_RELATES: Final = re.compile(
+    r"\b(?:than|nowhere|far|trail\w*|catch\w*|caught|compet\w*|equal\w*|same as|compar\w*|differ\w*|gap"
+    r"|clear\w*|matters?|dust|skip\w*|throw\w*|without"
+    r"|que|moins|plus|manque\w*|[ée]gal\w*|compar\w*|diff[ée]ren\w*|[ée]cart(?![- ]?type)|loin|sans)\b",
+    re.IGNORECASE,
+)
+"""Words of sentences that may compare in ways that are not understood."""
+_POINTS: Final = re.compile(r"(?:percentage |accuracy |absolute )?(?:points?|pts?|pp)\b|\s?%|percent", re.IGNORECASE)
+_WORDS: Final = {
+    word: number
+    for number, words in enumerate(
+        [
+            "zero zéro",
+            "one un",
+            "two deux",
+            "three trois",
+            "four quatre",
+            "five cinq",
+            "six",
+            "seven sept",
+            "eight huit",
+            "nine neuf",
+            "ten dix dizaine",
+            "eleven onze",
+            "twelve douze dozen douzaine",
+            "thirteen treize",
+            "fourteen quatorze",
+            "fifteen quinze quinzaine",
+            "sixteen seize",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty vingt",
+        ]
+    )
+    for word in words.split()
+}
+_WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?:points?|pts?|percent))", re.IGNORECASE)
 
 
-class _Said(Frozen):
-    """A sentence that compares: whether it says what is right, or None when it cannot be decided."""
+class _Stand(StrEnum):
+    """What a sentence says about two experiments."""
 
-    right: bool | None
+    RIGHT = "right"
+    WRONG = "wrong"
+    OPEN = "open"
+
+
+class _Said(NamedTuple):
+    """A sentence that compares; `by_figures`: it gives the difference of the two, or both figures."""
+
+    stand: _Stand
     evidence: Evidence
+    by_figures: bool
 
 
 @check("comparison")
@@ -48,37 +127,48 @@ def comparison(
     answer: Answer, lab: Lab, *, item: str, better: str, worse: str, least_difference: float = 0
 ) -> Iterator[Conclusion]:
     """The two experiments are compared, and the student's own figures agree."""
-    experiments = {one.id: one for one in lab.experiments}
-    questions = [experiments[name].question for name in (better, worse)]
-    said = [
-        one
-        for passage in answer.passages(*questions)
-        for one in _comparisons(passage, experiments[better], experiments[worse])
-    ]
-    averages = _figures(better, worse, answer, lab)
-    figures = None if averages is None else averages[0] > averages[1]
-    shown = tuple(place for name in (better, worse) for place in report_of(name, answer, lab).evidence)
+    title = next(one.title for one in lab.experiments if one.id == better)
+    reports = (report_of(better, answer, lab), report_of(worse, answer, lab))
+    averages = _figures(reports)
+    shown = tuple(place for report in reports for place in report.evidence)
     if averages:
         yield from _small(averages, least_difference, shown)
-    evidence = tuple(one.evidence for one in said)
+    said = [
+        one
+        for section in answer.sections
+        if not section.is_closing
+        for one in _comparisons(section.passage, better, worse, averages, lab)
+    ]
+    right = [one for one in said if one.stand is _Stand.RIGHT]
+    proven = any(one.by_figures for one in right)
+    wrong = [one for one in said if one.stand is _Stand.WRONG and (one.by_figures or not proven)]
+    found = right or wrong or said
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=evidence[0].quote if evidence else None,
-        expected=Expected(text=say("{title} gives the higher accuracy", title=say_data(experiments[better].title))),
-        evidence=evidence,
+        found=found[0].evidence.quote if found else None,
+        expected=Expected(text=say("{title} gives the higher accuracy", title=say_data(title))),
+        evidence=tuple(dict.fromkeys(one.evidence for one in found[:3])),
     )
-    right = [one for one in said if one.right]
-    wrong = [one for one in said if one.right is False]
+    figures = None if averages is None else averages[0] > averages[1]
     if right and not wrong and figures:
         yield finding.but(status=Status.CORRECT, feedback=_agreed(averages))
-    elif not said and all(report_of(name, answer, lab).is_empty for name in (better, worse)):
-        yield finding.but(status=Status.MISSING, feedback=say("Nothing was found about the two experiments."))
-    else:
+    elif wrong and not right and figures:
+        text = say("The text says the opposite of what its own figures show.")
+        yield finding.but(suggestion=Status.INCORRECT, feedback=text)
+    elif right and not wrong:
+        yield _without_figures(finding, figures, reports, answer, lab)
+    elif said:
         yield finding.but(
-            suggestion=Status.CORRECT if right and not wrong else Status.PARTIAL if figures and not said else None,
-            feedback=_doubt(bool(said), bool(right and not wrong), figures),
+            feedback=say("The comparison was not fully understood."),
         )
+    elif reports[0].is_empty and reports[1].is_empty:
+        text = say("No result of the two experiments was found.")
+        yield concluded_without(finding, reports[1], answer, lab, text)
+    elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.accuracies.loose):
+        yield finding.but(feedback=say("It was not understood which figures are of the two experiments."))
+    else:
+        yield finding.but(status=Status.MISSING, feedback=say("No sentence compares the two."))
 
 
 def _agreed(averages: tuple[float, float] | None) -> Message:
@@ -88,61 +178,182 @@ def _agreed(averages: tuple[float, float] | None) -> Message:
     return say("The comparison is right, and the figures agree: {high:.2f} % against {low:.2f} %.", high=high, low=low)
 
 
-def _doubt(is_said: bool, is_right: bool, figures: bool | None) -> Message:
-    """Why a person compares. `figures`: whether they agree with what is right; None where they were not found."""
-    if not is_said:
-        return say("No sentence that compares the two was understood.")
-    if not is_right:
-        return say("The comparison was not fully understood.")
+def _without_figures(
+    finding: Finding, figures: bool | None, reports: tuple[Report, Report], answer: Answer, lab: Lab
+) -> Finding:
+    """A right comparison whose figures disagree, or are not there."""
     if figures is False:
-        return say("The comparison is right in words, but the figures disagree.")
-    return say("The comparison is right in words; the figures of both were not found.")
+        return finding.but(
+            suggestion=Status.INCORRECT, feedback=say("The comparison is right in words, but the figures disagree.")
+        )
+    text = say("The comparison is right in words; the figures of both were not found.")
+    if all(not report.is_empty or is_all_read(report, answer, lab, finding.item) for report in reports):
+        return finding.but(status=Status.PARTIAL, feedback=text)
+    return finding.but(suggestion=Status.PARTIAL, feedback=text)
 
 
-def _comparisons(passage: Passage, better: Experiment, worse: Experiment) -> Iterator[_Said]:
+def _comparisons(
+    passage: Passage, better: str, worse: str, averages: tuple[float, float] | None, lab: Lab
+) -> Iterator[_Said]:
+    """Sentences that compare the two. One that names only one of them may compare it with what its heading is about."""
+    abbreviations = abbreviations_in(passage.text, lab)
+    under: set[str] = set()
+    previous: set[str] = set()
+    age = 0
+    figures_at = [index for index, block in enumerate(passage.blocks) if _has_figures(block)]
     for statement in statements(passage):
-        first, second = _first(statement.text, better), _first(statement.text, worse)
-        if first is not None and second is not None and (_UP.search(statement.text) or _DOWN.search(statement.text)):
-            right = _says(statement.text, first, second)
-            yield _Said(right=right, evidence=passage.evidence(statement.start, statement.end))
+        found = [one for one in mentions(statement.text, lab, abbreviations) if one.kind is Kind.EXPERIMENT]
+        named = {one.value for one in found}
+        if passage.block_at(statement.start).kind is BlockKind.HEADING:
+            under, previous = named, set()
+            continue
+        text = _OF_SPREAD.sub(lambda match: " " * len(match.group()), statement.text)
+        index = passage.index_at(statement.start)
+        near = any(0 <= index - at <= _NEAR for at in figures_at)
+        places = [(one.value, one.start) for one in found]
+        if len(named & {better, worse}) == 1 and not named - {better, worse}:
+            about = under if len(under & {better, worse}) == 1 else previous
+            places += [(one, -1) for one in about - named if one in (better, worse)][:1]
+        refers = not named and len(previous & {better, worse}) == 1 and bool(_ANAPHORA.search(text))
+        stand = _stand(text, places, better, worse, averages, refers=refers)
+        if stand and (stand[0] is not _Stand.OPEN or {better, worse} <= named or near):
+            yield _Said(stand[0], passage.evidence(statement.start, statement.end), by_figures=stand[1])
+        age = 0 if named else age + 1
+        previous = named or (previous if age <= _RECENT else set())
 
 
-_OF_SPREAD = re.compile(
-    r"(?:\b(?:and|but|with|while)\s+)?(?:\ban?\s+)?(?:\bmuch\s+)?\b(?:larger|smaller|higher|lower|greater)\s+"
-    r"(?:variance|variability|spread|std|deviations?|standard deviations?)\b",
-    re.IGNORECASE,
+_NEAR: Final = 8
+"""A sentence that names one of the two, or none, may compare them if a figure stands at most so many lines above."""
+_RECENT: Final = 3
+"""`This one` is what was named at most so many sentences before."""
+
+
+def _has_figures(block: Block) -> bool:
+    """Whether a line gives figures that may be accuracies, other than as whole numbers."""
+    text = normalise(" ".join(block.cells) or block.text).text
+    return any(may_be_accuracy(number) and number.resolution < 1 for number in numbers_in(text))
+
+
+def _stand(
+    text: str,
+    places: Sequence[tuple[str, int]],
+    better: str,
+    worse: str,
+    averages: tuple[float, float] | None,
+    *,
+    refers: bool,
+) -> tuple[_Stand, bool] | None:
+    """What a sentence says of the two, and whether its figures say it; None where it does not compare them. A
+    difference or two figures that are those of the two say that they are compared, whatever the words."""
+    named = {value for value, _ in places}
+    both = {better, worse} <= named
+    compares = bool(_UP.search(text) or _DOWN.search(text))
+    difference = averages is not None and _states_difference(text, averages)
+    figures = averages is not None and _states_both(text, averages)
+    exact = difference and averages is not None and _states_difference(text, averages, exactly=True)
+    if (
+        (difference and named & {better, worse})
+        or (exact and not named)
+        or (figures and (compares or _VERSUS.search(text)))
+    ):
+        told = _direction(text, places, better, worse) if both else _Stand.RIGHT
+        return (told if told is _Stand.WRONG else _Stand.RIGHT), True
+    if both and compares:
+        return _direction(text, places, better, worse), False
+    reports = any(may_be_accuracy(number) for number in numbers_in(text))
+    if named - {better, worse}:
+        return None
+    if refers and (compares or _RELATES.search(text) or _WORD_POINTS.search(text)):
+        return _Stand.OPEN, False
+    if figures or (named and (compares or _RELATES.search(text))) or (both and not reports):
+        return _Stand.OPEN, False
+    return None
+
+
+def _states_both(text: str, averages: tuple[float, float]) -> bool:
+    """Whether a sentence gives both averages, as precisely as it likes."""
+    numbers = [number for number in numbers_in(text) if may_be_accuracy(number)]
+    return all(
+        any(abs(float(in_percent(n)) - average) <= max(float(unit_in_percent(n)), 0.011) for n in numbers)
+        for average in averages
+    )
+
+
+def _states_difference(text: str, averages: tuple[float, float], *, exactly: bool = False) -> bool:
+    """Whether a sentence gives the difference of the averages in points, in figures or in words, as roughly as people
+    do."""
+    difference = averages[0] - averages[1]
+    for number in numbers_in(text):
+        behind = _POINTS.match(text[number.end :].lstrip(" +"))
+        value = number.value if number.value >= 1 or number.percent else number.value * 100
+        if exactly and number.resolution >= 1:
+            continue
+        if (behind or number.percent or number.value < 1) and abs(float(value) - difference) <= _tolerance(
+            number.resolution
+        ):
+            return True
+    return not exactly and any(
+        abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text)
+    )
+
+
+def _tolerance(resolution: Decimal) -> float:
+    return 1.2 if resolution >= 1 else 0.11
+
+
+def _direction(text: str, places: Sequence[tuple[str, int]], better: str, worse: str) -> _Stand:
+    """What a sentence that names both says of which is better. The one named behind `than` is what is compared with,
+    and the other one the subject; else the subject is the one named before the word that compares. OPEN where clauses
+    say both, deny, or leave the subject open."""
+    stands = set()
+    for pattern, up in ((_UP, True), (_DOWN, False)):
+        for match in pattern.finditer(text):
+            if _SIZE.fullmatch(match.group()) and not _QUALITY.search(text):
+                stands.add(_Stand.OPEN)
+                continue
+            subject = _subject(text, match.start(), match.end(), places, (better, worse))
+            clause = _clause(text, match.start(), match.end())
+            if subject is None or _DENIED.search(_NEVER_REACHES.sub("", clause)) or _DOUBT.search(clause):
+                stands.add(_Stand.OPEN)
+            else:
+                stands.add(_Stand.RIGHT if (subject == better) == up else _Stand.WRONG)
+    return stands.pop() if len(stands) == 1 else _Stand.OPEN
+
+
+_SIZE: Final = re.compile(r"larger|greater|smaller", re.IGNORECASE)
+_QUALITY: Final = re.compile(
+    r"\b(?:accurac\w+|exactitude|scores?|results?|perform\w*|means?|averages?|points?)\b", re.IGNORECASE
 )
-"""What is said of the spread says nothing of which is better."""
-
-_SIZE_WORD = re.compile(r"\b(?:larger|greater|smaller)\b", re.IGNORECASE)
-_QUALITY = re.compile(r"\b(?:accurac\w+|scores?|results?|perform\w*|means?|averages?|précision)\b", re.IGNORECASE)
+_THAN: Final = re.compile(r"\b(?:than|que|to|of|à|compared|against|contre)\b", re.IGNORECASE)
+_NEVER_REACHES: Final = re.compile(r"\bnever (?:reach|catch)\w*", re.IGNORECASE)
 
 
-def _says(text: str, better_at: int, worse_at: int) -> bool | None:
-    """Whether a sentence says that `better` is better. Its subject is the first of the two that it names; None when
-    it also says the opposite, or hedges, or compares before it names its subject."""
-    text = _OF_SPREAD.sub(lambda match: " " * len(match.group()), text)
-    words = [(match.start(), True) for match in _UP.finditer(text)]
-    words += [(match.start(), False) for match in _DOWN.finditer(text)]
-    if not words:
-        return None
-    position, up = min(words)
-    if _SIZE_WORD.search(text) and not _QUALITY.search(text):
-        return None
-    if len({direction for _, direction in words}) > 1 or _DOUBT.search(text) or position < min(better_at, worse_at):
-        return None
-    return (better_at < worse_at) == up
+def _subject(text: str, start: int, end: int, places: Sequence[tuple[str, int]], two: tuple[str, str]) -> str | None:
+    """Which of the two a word of comparison is said of."""
+    sign = text[start:end] in "<>"
+    than = re.compile("").match(text, end) if sign else _THAN.search(text, end, min(len(text), end + 40))
+    if than and not sign and re.match(r"\s*[\d+]", text[than.end() :]):
+        than = None
+    behind = [
+        value for value, at in sorted(places, key=lambda place: place[1]) if than and at >= than.end() and value in two
+    ]
+    if behind and not re.search(r"[;.]", text[end : end + 40].partition(behind[0])[0]):
+        return two[1] if behind[0] == two[0] else two[0]
+    before = [value for value, at in sorted(places, key=lambda place: place[1]) if 0 <= at < start and value in two]
+    before = before or [value for value, at in places if at < 0]
+    return before[0] if before and before[0] == before[-1] else None
 
 
-def _first(text: str, experiment: Experiment) -> int | None:
-    match = words_pattern(experiment.words).search(text)
-    return match.start() if match else None
+def _clause(text: str, start: int, end: int) -> str:
+    """The part of a sentence between its commas that holds a word."""
+    opened = max((match.end() for match in re.finditer(r"[,;:(]\s|→", text[:start])), default=0)
+    closed = re.search(r"[,;:)]\s|→", text[end:])
+    return text[opened : end + closed.start() if closed else len(text)]
 
 
-def _figures(better: str, worse: str, answer: Answer, lab: Lab) -> tuple[float, float] | None:
+def _figures(reports: tuple[Report, Report]) -> tuple[float, float] | None:
     """The student's own averages of both, on the same split where there is one with both; None when they are not both
     there."""
-    reports = [report_of(name, answer, lab) for name in (better, worse)]
     for split in (TEST, None, VALID):
         high, low = (_average(report, split) for report in reports)
         if high is not None and low is not None:

@@ -4,18 +4,25 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from grader.checks.absence import without_code
+from grader.checks.absence import absence, concluded_absent
 from grader.checks.call_arguments import UNDECIDABLE, Asked, lacks, library_of, problems
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.code import Call, CodeCell
+from grader.claims.code.shown import calls_shown
+from grader.claims.matter import plainest, speaks_of
+from grader.claims.passage import Passage
+from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth, Signature
 from grader.message import joined, say
+from grader.reading.document import BlockKind
 from grader.reading.evidence import Evidence
 
 _NOT_REACHED: Final = "not-reached"
 _NOT_CALLED: Final = "not-called"
+_MADE_ANEW: Final = "made-anew"
+_BLANK: Final = re.compile(r"_{2,}|\.{3}|Ellipsis|\?+")
 _LONGEST: Final = 300
 _MOST_CALLS: Final = 200
 _KEPT: Final = re.compile(r"(\w{1,60}) ?= ?[\w.]{0,80}\(")
@@ -25,6 +32,7 @@ _KEPT: Final = re.compile(r"(\w{1,60}) ?= ?[\w.]{0,80}\(")
 def configured_call(
     answer: Answer,
     truth: GroundTruth,
+    lab: Lab,
     *,
     item: str,
     call: str,
@@ -32,32 +40,45 @@ def configured_call(
     excluded: dict[str, str] | None = None,
     values: dict[str, tuple[str, ...]] | None = None,
     directly: tuple[str, ...] = (),
+    said: tuple[str, ...] = (),
+    said_instead: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """The class is configured as asked, with arguments that exist.
 
     `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
     values that the library knows. `directly` are functions that may take what is required without the class: then a
     person decides, with the suggestion that it is right. The hand-out asks for the class, and later versions of the
-    library have no such short form, but where it ran the weights were loaded as asked.
+    library have no such short form, but where it ran the weights were loaded as asked. `said` are the words of a
+    sentence that tells what was configured without showing it, `said_instead` those of another thing.
     """
     signature = truth.signature_of(call)
     asked = Asked(required=required, excluded=excluded or {}, values=values or {})
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(call, asked, signature))
     calls = [_by_name(one, signature) for cell in answer.code for one in cell.calls if one.name == call and not one.own]
+    known = signature.arguments if signature else tuple(asked.required)
+    passages = [section.passage for section in answer.written if not section.is_closing]
+    shown = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
     calls = calls[-_MOST_CALLS:]
-    if not answer.code:
-        yield without_code(item, answer, finding.expected or Expected(text=""), call)
-    elif not calls:
-        yield _without_call(finding, answer.code, call, asked, directly)
-    else:
-        names = _kept_under(calls, answer.code)
-        last = {name: one for name, one in zip(names, calls, strict=True) if name and not one.dead}
-        judged = [
-            ((*_place(one, answer.code), *problems(one, signature, asked), *_replaced(one, name, last, asked)), one)
-            for name, one in zip(names, calls, strict=True)
-        ]
-        against, best = min(judged, key=lambda pair: len(pair[0]))
-        yield _concluded(finding, best, against, answer.code)
+    names = _kept_under(calls, answer.code)
+    last = {name: one for name, one in zip(names, calls, strict=True) if name and not one.dead}
+    judged = [
+        ((*_place(one, answer.code), *problems(one, signature, asked), *_replaced(one, name, last, asked)), one)
+        for name, one in zip(names, calls, strict=True)
+    ]
+    judged += [(problems(_by_name(one, signature), signature, asked), one) for one in shown]
+    if judged:
+        against, best = min(judged, key=lambda pair: (_worth(*pair), len(pair[0])))
+        yield _concluded(finding, best, against, answer, asked)
+        return
+    words = next(one.words for one in lab.questions if any(own.id == item for own in one.items))
+    told = (
+        _elsewhere(finding, answer.code, call, asked, directly)
+        or _stated(finding, passages, call, asked)
+        or _told(finding, passages, said, said_instead)
+        or _left_open(finding, answer, (call, *words))
+        or _mentioned(finding, answer.code, call)
+    )
+    yield told or concluded_absent(finding, absence(answer, lab, item))
 
 
 def _expected(call: str, asked: Asked, signature: Signature | None) -> Expected:
@@ -81,7 +102,7 @@ def _replaced(call: Call, name: str, last: Mapping[str, Call], asked: Asked) -> 
     later = last.get(name)
     if later is not None and later is not call and any(lacks(later, asked)):
         text = say("{name} is made anew later, and then not as asked.", name=name.rpartition("/")[2])
-        yield Diagnosis(id="made-anew", text=text)
+        yield Diagnosis(id=_MADE_ANEW, text=text)
 
 
 def _kept_under(calls: Sequence[Call], code: Sequence[CodeCell]) -> list[str]:
@@ -94,38 +115,73 @@ def _kept_under(calls: Sequence[Call], code: Sequence[CodeCell]) -> list[str]:
     return [f"{place.file}/{match[1]}" if match else "" for place, match in zip(places, found, strict=True)]
 
 
-def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], code: Sequence[CodeCell]) -> Finding:
+def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: Asked) -> Finding:
     shown = ", ".join(f"{name}={value}" for name, value in call.keywords.items())
     finding = finding.but(found=f"{call.name}({shown})"[:_LONGEST], evidence=(call.evidence,), diagnoses=against)
     if not against:
         return finding.but(status=Status.CORRECT, feedback=say("{call} is configured as asked.", call=call.name))
-    open_gap = [gap.evidence for cell in code for gap in cell.gaps if _same_cell(call, cell)]
+    open_gap = [gap.evidence for cell in answer.code for gap in cell.gaps if _same_cell(call, cell)]
     more = [say("A gap is left open there.")] if open_gap else []
     unknown = [say("Some arguments come from a place that could not be followed.")] if call.open else []
+    status = _status(call, against)
+    is_blank = any(_BLANK.fullmatch(value) for value in call.keywords.values())
+    if open_gap and (is_blank or (status is Status.INCORRECT and not call.keywords)):
+        status = Status.MISSING
+    sentences = [*(one.text for one in against), *more, *unknown]
+    if status in (Status.INCORRECT, Status.MISSING) and _is_set_elsewhere(answer, asked):
+        status = None
+        sentences.append(say("What is asked for is also written in another place."))
     return finding.but(
+        status=status or Status.REVIEW,
         evidence=(call.evidence, *open_gap[:1]),
-        suggestion=_suggestion(call, against),
-        feedback=joined(" ", [*(one.text for one in against), *more, *unknown]),
+        suggestion=None if status else _suggestion(against),
+        feedback=joined(" ", sentences),
     )
 
 
-def _suggestion(call: Call, against: Sequence[Diagnosis]) -> Status | None:
-    """What a person may decide; nothing where an argument that decides it is not known."""
-    ids = [one.id for one in against]
-    if UNDECIDABLE in ids or ("not-set" in ids and call.open):
+def _status(call: Call, against: Sequence[Diagnosis]) -> Status | None:
+    """What a call with these problems is worth; None where that is not certain."""
+    ids = {one.id for one in against}
+    if not ids:
+        return Status.CORRECT
+    if ids & {UNDECIDABLE, _NOT_REACHED, _NOT_CALLED, _MADE_ANEW} or (call.open and "not-set" in ids):
         return None
-    if _NOT_REACHED in ids or ("not-set" in ids and (not call.keywords or set(ids) == {"not-set"})):
-        return Status.INCORRECT
-    return Status.PARTIAL
+    return Status.INCORRECT if "not-set" in ids else Status.PARTIAL
+
+
+def _worth(against: Sequence[Diagnosis], call: Call) -> int:
+    """The rank of a call among others: the lowest is the best."""
+    return (Status.CORRECT, Status.PARTIAL, None, Status.INCORRECT).index(_status(call, against))
+
+
+def _suggestion(against: Sequence[Diagnosis]) -> Status | None:
+    """What a person may decide: a call that asks for the right thing where it does nothing is right in part."""
+    return Status.PARTIAL if not {one.id for one in against} & {UNDECIDABLE, "not-set"} else None
+
+
+def _is_set_elsewhere(answer: Answer, asked: Asked) -> bool:
+    """Whether what is required stands anywhere in the code or the report, in whatever form."""
+    texts = [cell.source for cell in answer.code]
+    texts += [section.passage.text for section in answer.written]
+    return any(_pair(name, value).search(text) for name, value in asked.required.items() for text in texts)
+
+
+def _pair(name: str, value: str) -> re.Pattern[str]:
+    """A pattern for a name with its value behind it."""
+    spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
+    return re.compile(
+        rf"(?<!\w){spelled}(?!\w)[^\w.;\n]{{0,12}}(?:(?:is|to|est|à|vaut|set|is set|put)\W{{1,4}}){{0,3}}{value}(?!\w)"
+    )
 
 
 def _same_cell(call: Call, cell: CodeCell) -> bool:
     return (cell.file, cell.cell) == (call.evidence.file, call.evidence.cell)
 
 
-def _without_call(
+def _elsewhere(
     finding: Finding, code: Sequence[CodeCell], call: str, asked: Asked, directly: Sequence[str]
-) -> Finding:
+) -> Finding | None:
+    """What code does instead of calling the class, for a person."""
     for one in (one for cell in code for one in cell.calls if one.name in directly and not one.dead):
         if _takes(one, asked):
             wanted = ", ".join(f"{name}={value}" for name, value in asked.required.items())
@@ -140,16 +196,70 @@ def _without_call(
                 ),
             )
     own = next((one.evidence for cell in code for one in cell.calls if one.name == call), None)
-    if own:
-        return finding.but(
-            evidence=(own,),
-            suggestion=Status.INCORRECT,
-            feedback=say("The code defines a {call} of its own; a person looks at it.", call=call),
+    if own is None:
+        return None
+    return finding.but(
+        evidence=(own,), feedback=say("The code defines a {call} of its own; a person looks at it.", call=call)
+    )
+
+
+def _stated(finding: Finding, passages: Sequence[Passage], call: str, asked: Asked) -> Finding | None:
+    """The arguments by their names and values in a table or a sentence."""
+    names_call = any(call in passage.text for passage in passages)
+    for passage in passages:
+        matches = [_pair(name, value).search(passage.text) for name, value in asked.required.items()]
+        found = [match for match in matches if match]
+        if found and len(found) == len(matches):
+            place = passage.evidence(found[0].start(), found[0].end())
+            in_table = all(passage.block_at(match.start()).kind is BlockKind.ROW for match in found)
+            return finding.but(
+                status=Status.CORRECT if in_table and names_call else Status.PARTIAL,
+                found=", ".join(match.group() for match in found),
+                evidence=(place,),
+                feedback=(
+                    say("The arguments of {call} are stated as asked.", call=call)
+                    if in_table and names_call
+                    else say("The report says how it is configured, but shows no code.")
+                ),
+            )
+    return None
+
+
+def _told(
+    finding: Finding, passages: Sequence[Passage], said: Sequence[str], said_instead: Sequence[str]
+) -> Finding | None:
+    """A sentence about what was configured, without its code."""
+    for words, status in ((said, Status.PARTIAL), (said_instead, Status.INCORRECT)):
+        one = plainest(passages, words)
+        if one is None:
+            continue
+        finding = finding.but(found=one.evidence.quote[:_LONGEST], evidence=(one.evidence,))
+        if not one.is_plain:
+            return finding.but(
+                feedback=say("The report speaks of it, but does not plainly say that it was done."),
+                suggestion=None if one.is_denied else status,
+            )
+        text = (
+            say("The report says how it is configured, but shows no code.")
+            if status is Status.PARTIAL
+            else say("The report says that something else than what was asked for is configured.")
         )
+        return finding.but(status=status, feedback=text)
+    return None
+
+
+def _left_open(finding: Finding, answer: Answer, words: Sequence[str]) -> Finding | None:
+    """A gap of the hand-out that is still open in the cell that is about it."""
+    gaps = [gap.evidence for cell in answer.code if speaks_of(cell.source, words) for gap in cell.gaps]
+    if not gaps:
+        return None
+    return finding.but(status=Status.MISSING, evidence=tuple(gaps[:1]), feedback=say("The gap is left open."))
+
+
+def _mentioned(finding: Finding, code: Sequence[CodeCell], call: str) -> Finding | None:
     mentioned = next((place for cell in code if (place := _mention(cell, call))), None)
     if mentioned is None:
-        text = say("No call of {call} was found; a person looks whether the code does it in another way.", call=call)
-        return finding.but(suggestion=Status.INCORRECT, feedback=text)
+        return None
     text = say("{call} is mentioned, but no complete call of it could be read; a person looks at the code.", call=call)
     return finding.but(evidence=(mentioned,), suggestion=Status.PARTIAL, feedback=text)
 

@@ -1,51 +1,71 @@
 """Are the parts of a count there and right, and does the arithmetic hold?"""
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
-from grader.checks.derivation_values import shown_values
-from grader.checks.diagnosis.stories import Story
+from grader.checks.derivation_parts import Part, located, parts_of
+from grader.checks.derivation_values import parts_named, shown_values
+from grader.checks.diagnosis.stories import Story, stories
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.totals import committed_totals
+from grader.checks.totals import Commitment, commitment
 from grader.checks.wrong_count import bases, explanations
 from grader.claims.answer import Answer
+from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
-from grader.frozen import Frozen
+from grader.claims.numerals import numerals
 from grader.lab.definition import Lab
-from grader.lab.truth import Component, Count, GroundTruth
+from grader.lab.truth import Count, GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.evidence import Evidence
 
 LAYERS = "layers"
 """The name under which a lab values that every layer is counted."""
 
+_PRODUCT = re.compile(r"\d\s?(?:[×^]|x\s?\d)|[×^]\s?\d")
+_LARGE = 10_000
+"""Numbers from here on, several beside the total, may be the parts of a sum."""
 
-class _Part(Frozen):
-    """A part of the model: its sizes under the conventions, for one layer; the values that a right derivation may show
-    for it; and where one of them stands."""
+_AROUND = 500
+"""How far around the total, in characters, a derivation is looked for that none of its numbers betrays."""
 
-    name: str
-    sizes: frozenset[int]
-    values: frozenset[int]
-    evidence: Evidence | None = None
+_NAMED = 2
+"""As many parts named are words on what is counted."""
 
 
-class _Derivation(Frozen):
-    """What a derivation holds: its parts as found, equations that do not hold, and whether its total is right; if not,
-    the one story that explains it, where one stands out."""
+@dataclass(frozen=True)
+class _Derivation:
+    """What a derivation holds: its parts as found, equations that do not hold, and its total, with whether that is
+    certain and right; if not right, the stories that are `near` to explaining it. `calculates`: something is calculated
+    around the total. `names` counts the parts that the words there name, and `picture` is one in which the derivation
+    may stand."""
 
-    parts: tuple[_Part, ...]
+    parts: tuple[Part, ...]
     wrong: tuple[Equation, ...]
-    has_total: bool
+    total: Commitment | None
     total_is_right: bool
-    slips: tuple[Words, ...] = ()
-    slipped: frozenset[str] = frozenset()
+    calculates: bool
+    names: int
+    picture: Evidence | None = None
+    near: tuple[Story, ...] = ()
 
     @property
     def absent(self) -> tuple[str, ...]:
         """Parts without a right value."""
         return tuple(part.name for part in self.parts if not part.evidence)
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """Parts with a right value."""
+        return tuple(part.name for part in self.parts if part.evidence)
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it is open what the total is: then nothing is decided by it."""
+        total = self.total
+        return total is None or not total.is_certain or total.rival is not None or bool(total.claim.rounded_to)
 
 
 @check("count-derivation")
@@ -62,16 +82,19 @@ def count_derivation(
     """The count is derived part by part, and its arithmetic holds.
 
     `accept` are the conventions of counting that are right; a slip is told against the nearest of them. `parts` says
-    what share of the points each part is worth in a derivation that is right in part.
+    what share of the points each part is worth in a derivation that is right in part. An equation that does not hold is
+    shown wherever it stands; one in the answer to another question costs nothing here.
     """
     question = lab.question_of(item)
     derivation = _derivation(answer, truth, lab, question, bases(truth, model, accept))
-    if derivation.wrong:
+    elsewhere = (equation for equation in answer.equations() if not equation.holds)
+    wrong = tuple(dict.fromkeys((*derivation.wrong, *elsewhere)))
+    if wrong:
         yield Flag(
             id="arithmetic",
             severity=Severity.WARNING,
-            message=joined(" ", (_sentence(equation) for equation in derivation.wrong)),
-            evidence=tuple(equation.evidence for equation in derivation.wrong),
+            message=joined(" ", (_sentence(equation) for equation in wrong)),
+            evidence=tuple(equation.evidence for equation in wrong),
         )
     shown = [part for part in derivation.parts if part.evidence]
     finding = Finding(
@@ -93,19 +116,39 @@ def count_derivation(
 def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, counts: tuple[Count, ...]) -> _Derivation:
     model = counts[0].model
     shown = shown_values(answer, lab, question)
-    parts = tuple(_located(part, shown.places) for part in _parts(truth, model))
-    totals = committed_totals(answer.counts(question), truth, model)
-    total = totals[-1].value if totals else None
-    right = total is not None and any(count.total == total for count in truth.counts_of(model))
-    near = explanations(total, counts, truth, shown.seen) if total and not right else ()
+    total = commitment(answer.counts(question), shown, truth, model)
+    number = total.claim.value if total else None
+    right = any(count.total == number for count in truth.counts_of(model))
+    near = explanations(stories(number, counts, truth), shown.seen) if number and not right else ()
+    around = _around(answer, question, total.claim if total else None)
     return _Derivation(
-        parts=parts,
-        wrong=tuple(equation for equation in answer.equations(question) if not equation.holds),
-        has_total=total is not None,
+        parts=located(parts_of(truth, model), shown),
+        wrong=(*(equation for equation in answer.equations(question) if not equation.holds), *shown.wrong),
+        total=total,
         total_is_right=right,
-        slips=tuple(slip.sentence for slip in near[0].slips) if len(near) == 1 else (),
-        slipped=_slipped(near[0]) if len(near) == 1 else frozenset(),
+        calculates=_calculates(around, truth),
+        names=len(parts_named(around)),
+        picture=answer.picture(question),
+        near=near,
     )
+
+
+def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
+    """The text around a number, without it; all that answers the question where there is no number."""
+    texts = []
+    for passage in answer.passages(question):
+        text, end = passage.text, claim.start + len(claim.text) if claim else 0
+        if claim and end <= len(text) and passage.evidence(claim.start, end) == claim.evidence:
+            return text[max(0, claim.start - _AROUND) : claim.start] + " " + text[end : end + _AROUND]
+        texts.append(text)
+    return "\n".join(texts)
+
+
+def _calculates(text: str, truth: GroundTruth) -> bool:
+    """Whether a text multiplies, or holds several large numbers that are no counts of whole models."""
+    totals = {count.total for count in truth.counts}
+    large = {int(numeral.value) for numeral in numerals(text) if _LARGE <= numeral.value <= max(totals)} - totals
+    return bool(_PRODUCT.search(text)) or len(large) > 1
 
 
 def _slipped(story: Story) -> frozenset[str]:
@@ -128,26 +171,43 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
         if derivation.absent
         else ""
     )
-    if len(derivation.absent) == len(derivation.parts) and not derivation.has_total:
-        return finding.but(
-            status=Status.MISSING, feedback=say("No derivation was found in the answer to this question.")
-        )
+    if not derivation.right and not derivation.wrong and not derivation.calculates:
+        return _without_calculation(finding, derivation)
     if derivation.wrong:
         return _with_errors(finding, derivation, missing)
-    if derivation.slips:
-        return _slipped_finding(finding, derivation, shares)
-    if derivation.absent or not derivation.total_is_right:
-        other = say("The total that they lead to is none of the known counts. ")
-        total = "" if derivation.total_is_right else other
-        words = say("{missing}{total}A person looks at the derivation.", missing=missing, total=total)
+    if derivation.is_doubtful:
+        words = say(
+            "{missing}It is not certain which number is the total. A person looks at the derivation.", missing=missing
+        )
+        return finding.but(suggestion=Status.PARTIAL if derivation.right else None, feedback=words)
+    if not derivation.total_is_right:
+        return _with_wrong_total(finding, derivation, missing, shares)
+    if derivation.absent:
+        words = say("{missing}A person looks at the derivation.", missing=missing)
         return finding.but(suggestion=Status.PARTIAL, feedback=words)
     return finding.but(
         status=Status.CORRECT, feedback=say("Every part is there with a right value, and the arithmetic holds.")
     )
 
 
+def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
+    """No number leads to the total: words that name what is counted are part of a derivation, a picture may hold one,
+    and a number alone is none."""
+    if derivation.picture is not None:
+        words = say("No derivation was found in words; it may stand in the picture.")
+        return finding.but(evidence=(derivation.picture,), feedback=words)
+    if derivation.total is not None and derivation.names >= _NAMED:
+        evidence = (derivation.total.claim.evidence,)
+        if derivation.total_is_right and not derivation.is_doubtful:
+            words = say("The text names what is counted; no calculation leads to the number.")
+            return finding.but(status=Status.PARTIAL, evidence=evidence, feedback=words)
+        words = say("The text names what is counted, but no calculation leads to the number. A person looks at it.")
+        return finding.but(suggestion=Status.PARTIAL, evidence=evidence, feedback=words)
+    return finding.but(status=Status.MISSING, feedback=say("No derivation was found in the answer to this question."))
+
+
 def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> Finding:
-    """Equations that do not hold. It is decided only where all else is right and every character was read as such."""
+    """Equations that do not hold beside parts that are right. It is decided where every character was read as such."""
     doubt = Diagnosis(id="arithmetic", text=joined(" ", (_sentence(equation) for equation in derivation.wrong)))
     finding = finding.but(
         diagnoses=(doubt,),
@@ -162,35 +222,56 @@ def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> F
         ),
     )
     certain = not any(equation.is_inferred for equation in derivation.wrong)
-    if certain and derivation.total_is_right and not derivation.absent:
+    if not certain or not derivation.right or (derivation.is_doubtful and derivation.absent):
+        return finding
+    if not derivation.absent:
         words = say_number(
             "Every part is there with a right value, but an equation does not hold: {equations}",
             "Every part is there with a right value, but {number} equations do not hold: {equations}",
             len(derivation.wrong),
             equations=doubt.text,
         )
-        return finding.but(status=Status.PARTIAL, suggestion=None, feedback=words)
-    return finding
+        finding = finding.but(feedback=words)
+    return finding.but(status=Status.PARTIAL, suggestion=None)
 
 
-def _slipped_finding(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
-    """A wrong total that one story explains: the parts that it leaves as they are, and that are shown, are right."""
-    right = [part.name for part in derivation.parts if part.evidence and part.name not in derivation.slipped]
-    known = [*right, *(() if LAYERS in derivation.slipped else (LAYERS,))] if right else []
-    told = joined(say("; "), derivation.slips)
+def _with_wrong_total(
+    finding: Finding, derivation: _Derivation, missing: Words, shares: Mapping[str, Decimal]
+) -> Finding:
+    """A total that no way of counting explains: what is shown with a right value is right, and where one story tells
+    what happened, but for what it changes."""
+    near = derivation.near
+    slipped = _slipped(near[0]) if len(near) == 1 else frozenset()
+    right = [name for name in derivation.right if name not in slipped]
     names = joined(", ", map(say_data, right))
-    finding = finding.but(
-        found=names or None,
-        diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=told)),),
-        feedback=say(
-            "Right: {parts}. What the total shows: {slips}.", parts=names or say("none of the parts"), slips=told
-        ),
-        suggestion=Status.PARTIAL,
-    )
-    if not right or not shares:
+    finding = finding.but(found=names or None, suggestion=Status.PARTIAL if right else Status.INCORRECT)
+    if len(near) == 1:
+        told = joined(say("; "), (slip.sentence for slip in near[0].slips))
+        absent = [name for name in derivation.absent if name not in slipped]
+        also = (
+            say(" Not found with a right value: {parts}.", parts=joined(", ", map(say_data, absent))) if absent else ""
+        )
+        finding = finding.but(
+            diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=told)),),
+            feedback=say(
+                "Right: {parts}. What the total shows: {slips}.{also}",
+                parts=names or say("none of the parts"),
+                slips=told,
+                also=also,
+            ),
+        )
+    else:
+        words = say(
+            "{missing}Right: {parts}. The total that they lead to is none of the known counts.",
+            missing=missing,
+            parts=names or say("none of the parts"),
+        )
+        finding = finding.but(feedback=words)
+    if not right:
         return finding
-    share = sum((shares.get(name, Decimal(0)) for name in known), Decimal(0))
-    return finding.but(status=Status.PARTIAL, suggestion=None, share=min(share, Decimal(1)))
+    layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
+    share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))
+    return finding.but(status=Status.PARTIAL, suggestion=None, share=min(share, Decimal(1)) if shares else None)
 
 
 def _sentence(equation: Equation) -> Message:
@@ -200,35 +281,6 @@ def _sentence(equation: Equation) -> Message:
         right=equation.right,
         value=equation.actual,
     )
-
-
-def _parts(truth: GroundTruth, model: str) -> list[_Part]:
-    """The parts that every convention counts."""
-    counted = [truth.components(model, count.convention) for count in truth.counts_of(model)]
-    names = [{component.part for component in components} for components in counted]
-    needed = set.intersection(*names) if names else set()
-    ordered = dict.fromkeys(component.part for components in counted for component in components)
-    return [_part(name, counted) for name in ordered if name in needed]
-
-
-def _part(name: str, counted: list[tuple[Component, ...]]) -> _Part:
-    """A part's size under each convention; a right derivation may show it for one layer or for all, alone or with a
-    norm of its own."""
-    sizes: set[int] = set()
-    values: set[int] = set()
-    for components in counted:
-        own = [component for component in components if component.part == name]
-        times, size = own[0].times, sum(component.values for component in own)
-        norms = {c.values for c in components if c.part == "norms" and c.times == times}
-        single = {size, *(size + norm for norm in norms)}
-        sizes.add(size)
-        values |= single | {value * times for value in single}
-    return _Part(name=name, sizes=frozenset(sizes), values=frozenset(values))
-
-
-def _located(part: _Part, shown: Mapping[int, Evidence]) -> _Part:
-    place = next((shown[value] for value in sorted(part.values) if value in shown), None)
-    return part.model_copy(update={"evidence": place})
 
 
 def _shown(values: frozenset[int]) -> Message:

@@ -17,7 +17,8 @@ _ELEMENTS: Final = frozenset({"numel", "num_params", "nelement", "prod", "num_pa
 
 class Verdict(NamedTuple):
     """What the code that counts is worth by itself, or may be where that is not `certain`, and where it stands. `gaps`
-    are open places in it; `is_wrong` says that its course was followed and leads to other counts."""
+    are open places in it; `is_wrong` says that its course was followed and leads to other counts, and `decides` that it
+    is the function that was asked for (`is_asked`), so that its being wrong or empty is certain."""
 
     status: Status
     feedback: str
@@ -26,6 +27,8 @@ class Verdict(NamedTuple):
     gaps: tuple[Evidence, ...] = ()
     certain: bool = False
     is_wrong: bool = False
+    decides: bool = False
+    is_asked: bool = False
     cell: CodeCell | None = None
 
 
@@ -49,6 +52,10 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
     functions = list(last.values()) or everything
     elsewhere = () if named else _of_cells(code)
     verdict = _verdict([*(_of_function(*one) for one in functions), *elsewhere], _gaps(code, asked), functions)
+    verdict = verdict._replace(is_asked=bool(named))
+    changes = any("requires_grad" in function.changes for function, _ in functions)
+    is_followed = bool(named) and verdict.is_wrong and _is_followed(functions)
+    verdict = verdict._replace(decides=not changes and (bool(verdict.gaps) or is_followed))
     before = [one for one in (_of_function(*one) for one in named if one not in last.values()) if _is_right(one)]
     if before and not verdict.certain:
         text = say("{name} counts by requires_grad, but a later definition takes its place.", name=asked)
@@ -84,9 +91,14 @@ def _verdict(
         )
         return Verdict(Status.PARTIAL, _looked_at(text), text, (one.evidence,), is_wrong=True, cell=one.cell)
     if gaps:
-        return Verdict(Status.INCORRECT, say("The code that counts still has a gap."), None, gaps, gaps)
+        return Verdict(Status.MISSING, say("The code that counts still has a gap."), None, gaps, gaps)
     text = say("Neither the right figures nor a function that counts by requires_grad were found; a person looks.")
     return _wrong(counting) or _not_followed(functions) or Verdict(Status.INCORRECT, text)
+
+
+def _is_followed(functions: Sequence[tuple[Function, CodeCell]]) -> bool:
+    """Whether all that the functions print or return is known."""
+    return not any(OPEN in text for function, _ in functions for text in (*function.prints, *function.returns))
 
 
 def _looked_at(text: str) -> str:

@@ -6,10 +6,10 @@ from difflib import SequenceMatcher
 
 from grader.checks.finding import Flag, Severity
 from grader.claims.answer import Answer
-from grader.claims.definition_openings import MARK, spelled
+from grader.claims.definition_openings import MARK, MARK_SIGNS, spelled
+from grader.claims.likeness import words
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.lab.wording import words
 from grader.message import say
 from grader.reading.evidence import Evidence
 
@@ -43,9 +43,8 @@ def copied_documentation(answer: Answer, truth: GroundTruth, lab: Lab) -> Flag |
 
 def _is_copied(text: str, parameter: str, lab: Lab) -> bool:
     """Whether most of a phrase of the documentation stands in a text, its words in a row."""
-    known = lab.grammar.of(parameter)
     said = words(text)
-    for phrase in known.documentation if known else ():
+    for phrase in next((one.documentation for one in lab.parameters if one.id == parameter), ()):
         wanted = words(phrase)
         row = SequenceMatcher(None, said, wanted, autojunk=False).find_longest_match()
         if row.size >= _MOST_OF_A_PHRASE * len(wanted):
@@ -59,7 +58,7 @@ def _foreign(answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[tuple[str
     for field in truth.fields:
         if field.name in own or "_" not in field.name:
             continue
-        opening = re.compile(rf"{MARK[1:]}(?<!\w){spelled(field.name)}(?!\w)\s*[(:=]", re.IGNORECASE)
+        opening = re.compile(rf"(?<![{MARK_SIGNS}]){MARK[1:]}(?<!\w){spelled(field.name)}(?!\w)\s*[(:=]", re.IGNORECASE)
         for passage in answer.defining:
             match = opening.search(passage.text)
             if match:

@@ -1,19 +1,23 @@
 """What a student reports of one experiment, and what the logs show of it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import islice
 from statistics import fmean, pstdev, stdev
+from typing import Final
 
+from grader.checks.absence import absence, concluded_absent
+from grader.checks.finding import Finding
 from grader.checks.grim import Stated
 from grader.claims.accuracy import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
-from grader.claims.passage import Passage
-from grader.claims.wording import STD, words_pattern
+from grader.claims.results.vocabulary import experiments_in
+from grader.claims.statements import statements
 from grader.frozen import Frozen
-from grader.lab.definition import Experiment, Lab, Split
-from grader.message import Message, say
+from grader.lab.definition import Lab
+from grader.message import Message, Words, say
 from grader.reading.evidence import Evidence
 
 TEST = "test"
@@ -21,20 +25,19 @@ VALID = "valid"
 
 
 class Report(Frozen):
-    """The claims about one experiment, its logged runs, and the texts that may speak of it. `spoken_of`: a heading
-    announces it, or its words stand in a report without such a heading."""
+    """The claims about one experiment and its logged runs. `loose` are figures that may be of it, too, and references
+    to what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent."""
 
     experiment: str
     seeds: tuple[SeedAccuracy, ...]
     summaries: tuple[Summary, ...]
     runs: tuple[LoggedRun, ...]
-    passages: tuple[Passage, ...]
-    spoken_of: bool
+    loose: tuple[Evidence, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing at all was found about the experiment."""
-        return not (self.seeds or self.summaries or self.runs or self.spoken_of)
+        """Whether no result of the experiment was found."""
+        return not (self.seeds or self.summaries or self.runs)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -43,14 +46,9 @@ class Report(Frozen):
         return tuple(dict.fromkeys(places))
 
     @property
-    def mentions_deviation(self) -> bool:
-        """Whether the texts speak of a deviation at all."""
-        return any(STD.search(passage.text) for passage in self.passages)
-
-    def has_figure_of(self, split: Split) -> bool:
-        """Whether the texts name a split and give a figure right after, understood or not."""
-        words = words_pattern(split.words).pattern
-        return any(re.search(rf"{words}[^.\n]{{0,60}}?\d", passage.text, re.IGNORECASE) for passage in self.passages)
+    def lone_deviations(self) -> tuple[Summary, ...]:
+        """Deviations that were not put together with an average."""
+        return tuple(summary for summary in self.summaries if summary.mean is None)
 
     def of_split(self, split: str | None) -> tuple[SeedAccuracy, ...]:
         """The per-seed claims for a split, or those whose split is not said."""
@@ -85,24 +83,50 @@ def _one_each(claims: tuple[SeedAccuracy, ...]) -> tuple[SeedAccuracy, ...]:
     return tuple(next((one for one in same if not one.moment.is_end), same[0]) for same in by_seed.values())
 
 
-def _names(text: str, experiment: Experiment) -> bool:
-    """Whether a text names an experiment, addresses of web pages apart."""
-    return bool(words_pattern(experiment.words).search(re.sub(r"https?:\S+", " ", text)))
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:fig(?:ures?|\.)|screenshots?|captures?|pictures?|images?|plots?|graph\w*|curves?|courbes?|tensorboard|annex\w*|appendix"
+    r"|attach\w*|notebooks?|spreadsheets?|see|voir|cf)\b",
+    re.IGNORECASE,
+)
+_MOST_LOOSE: Final = 5
 
 
 def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
     """Collect what a submission says about an experiment."""
-    asked = next(one for one in lab.experiments if one.id == experiment)
-    announced = any(asked.question in section.questions for section in answer.sections)
-    passages = answer.passages(asked.question)
+    loose = [one.evidence for one in answer.accuracies.loose if one.experiment in (None, experiment)]
     return Report(
         experiment=experiment,
         seeds=tuple(claim for claim in answer.accuracies.seeds if claim.experiment == experiment),
         summaries=tuple(claim for claim in answer.accuracies.summaries if claim.experiment == experiment),
         runs=tuple(run for run in answer.runs if run.experiment == experiment),
-        passages=passages,
-        spoken_of=announced or any(_names(passage.text, asked) for passage in passages),
+        loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *islice(_elsewhere(experiment, answer, lab), _MOST_LOOSE)))),
     )
+
+
+def _elsewhere(experiment: str, answer: Answer, lab: Lab) -> Iterator[Evidence]:
+    """Where a text about an experiment refers to a figure, a notebook or the like."""
+    question = next(one.question for one in lab.experiments if one.id == experiment)
+    for section in answer.sections:
+        own = section.questions == (question,)
+        for statement in () if section.is_closing else statements(section.passage):
+            match = _ELSEWHERE.search(statement.text)
+            if match and (own or experiment in experiments_in(statement.text, lab)):
+                start = statement.start + match.start()
+                yield section.passage.evidence(start, start + len(match.group()))
+
+
+def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab, text: Words) -> Finding:
+    """The finding where no result of an experiment was understood: missing if none can stand anywhere in the hand-in,
+    else for a person."""
+    absent = absence(answer, lab, finding.item, in_code=False)
+    return concluded_absent(finding, absent.model_copy(update={"spoken": report.loose, "is_told": True}), text)
+
+
+def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:
+    """Whether nothing about an experiment can have been passed over: no figure of an open role, no picture, no file
+    that was not read whole."""
+    absent = absence(answer, lab, item, in_code=False)
+    return not (report.loose or absent.pictures or absent.unread)
 
 
 def percent(value: Decimal, resolution: Decimal) -> Message:

@@ -35,6 +35,13 @@ STATUS_WORDS: Final[Mapping[Status, Message]] = {
 }
 """The states in words."""
 
+HAND_IN: Final = "hand-in:"
+"""Begins the group of all findings of one hand-in; a decision about it is stored by a hash of what was read."""
+
+UNREADABLE: Final = "unreadable:"
+"""Begins the group of a hand-in of which nothing could be read. Its decision cannot be stored: nothing tells it from
+another one."""
+
 UNDECIDED = (Status.REVIEW, Status.ERROR)
 """The states in which a person must decide."""
 

@@ -82,7 +82,8 @@ def _blank(answer: Answer, report: str, answered: int, items: int) -> Iterator[F
             message=joined(" ", [opening, *reasons]),
             evidence=evidence[:6],
         )
-        yield Doubt(statuses=_GIVEN, reason=say("The hand-in seems to be the hand-out, whose own text is no answer."))
+        reason = say("The hand-in seems to be the hand-out, whose own text is no answer.")
+        yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
     elif notebooks:
         yield _beside_work(notebooks, evidence)
 
@@ -102,10 +103,10 @@ def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
             message=joined(" ", [opening, *signs.told()]),
             evidence=tuple(dict.fromkeys((*_beginning(answer), *signs.places)))[:6],
         )
-        yield Doubt(statuses=_GIVEN, reason=say("The hand-in seems to be for another lab."))
+        yield Doubt(statuses=_GIVEN, reason=say("The hand-in seems to be for another lab."), is_whole=True)
     elif signs.is_unplaced:
         reason = say("Nothing in the hand-in shows that it is about the model and the data of this lab.")
-        yield Doubt(statuses=_GIVEN, reason=reason)
+        yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
 
 
 def _only_titles(answer: Answer) -> bool:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
+from grader.checks.derivation_parts import Part, located, parts_of
 from grader.checks.derivation_values import shown_values
-from grader.checks.diagnosis.stories import Story
+from grader.checks.diagnosis.stories import Story, stories
 from grader.checks.diagnosis.telling import told
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.totals import committed_totals, own_counts, rival
+from grader.checks.totals import commitment
 from grader.checks.wrong_count import bases, contradictions, explanations, others_told
 from grader.claims.answer import Answer
 from grader.claims.conventions import NAMES, Stated, stated_conventions
@@ -17,6 +18,7 @@ from grader.claims.equations import Equation
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import joined, say, say_data
+from grader.reading.evidence import Evidence
 
 
 @check("parameter-count")
@@ -46,45 +48,66 @@ def parameter_count(
         ),
         truths=tuple(count.id for count in accepted),
     )
-    claims = own_counts(answer.counts(lab.question_of(item)), truth, model)
-    if not claims:
-        yield Finding(
-            item=item,
-            status=Status.MISSING,
-            expected=expected,
-            feedback=say("No total number of parameters was found in the answer to this question."),
-        )
+    question = lab.question_of(item)
+    shown = shown_values(answer, lab, question)
+    made = commitment(answer.counts(question), shown, truth, model)
+    if made is None:
+        yield _without_a_total(item, answer.picture(question), located(parts_of(truth, model), shown), expected)
         return
-    totals = committed_totals(claims, truth, model)
-    right = [claim for claim in claims if any(count.total == claim.value for count in accepted)]
-    claim = totals[-1] if totals else (right or claims)[-1]
-    other = rival(claim, claims, truth, model)
+    claim = made.claim
     known = next((count for count in truth.counts_of(model) if count.total == claim.value), None)
     finding = Finding(
         item=item, status=Status.REVIEW, found=str(claim.value), expected=expected, evidence=(claim.evidence,)
     )
-    if not totals:
-        yield _uncertain(finding, claim, right)
-    elif other or (right and claim not in right):
-        yield _two_totals(finding, *((claim, other) if other else (right[-1], claim)))
+    if made.rival:
+        right = {count.total for count in accepted} & {claim.value, made.rival.value}
+        yield _two_totals(finding, claim, made.rival).but(suggestion=Status.CORRECT if right else None)
+    elif claim.rounded_to and not known:
+        yield _rounded(finding, claim, accepted)
+    elif not made.is_certain:
+        yield _uncertain(finding, claim)
     elif known:
-        stated = [one for passage in answer.passages(lab.question_of(item)) for one in stated_conventions(passage)]
+        stated = [one for passage in answer.passages(question) for one in stated_conventions(passage)]
         judged = _known(finding, known, accept, partial, defensible)
         yield _said_otherwise(judged, contradictions(known, truth, stated))
     else:
-        shown = shown_values(answer, lab, lab.question_of(item))
-        near = explanations(claim.value, bases(truth, model, accept), truth, shown.seen)
-        errors = [equation for equation in answer.equations(lab.question_of(item)) if not equation.holds]
-        unsure = not (claim.is_total and claim.is_result) or claim.value in _part_sizes(truth, model)
-        if claim.rounded_to:
-            yield _rounded(finding, claim, accepted)
-        elif unsure:
-            yield _uncertain(finding, claim, [])
-        elif not near and errors:
+        found = stories(claim.value, bases(truth, model, accept), truth)
+        near = explanations(found, shown.seen)
+        errors = [equation for equation in answer.equations(question) if not equation.holds]
+        if not near and errors:
             yield _miscalculated(finding, claim, errors)
+        elif not (near or made.is_derived or all(passage.exact for passage in answer.passages(question))):
+            yield _uncertain(finding, claim).but(suggestion=Status.INCORRECT)
         else:
-            note = others_told(claim.value, bases(truth, model, accept), truth, near)
-            yield _explained(finding.but(note=note), claim.value, near, slips or {})
+            note = others_told(found, near)
+            yield _beside_a_print(_explained(finding.but(note=note), claim.value, near, slips or {}), made.printed)
+
+
+def _without_a_total(item: str, picture: Evidence | None, parts: tuple[Part, ...], expected: Expected) -> Finding:
+    """Missing, unless a picture stands where the total could be, or parts are counted whose sum may not have been
+    understood."""
+    counted = [part.evidence for part in parts if part.evidence]
+    if picture is None and len(counted) < len(parts):
+        words = say("No total number of parameters was found in the answer to this question.")
+        return Finding(item=item, status=Status.MISSING, expected=expected, feedback=words)
+    if picture is None:
+        words = say("The parts are counted, but no total was found; a person looks for it.")
+        return Finding(item=item, status=Status.REVIEW, expected=expected, evidence=tuple(counted), feedback=words)
+    words = say("No total number of parameters was found in words; it may stand in the picture.")
+    return Finding(item=item, status=Status.REVIEW, expected=expected, evidence=(picture,), feedback=words)
+
+
+def _beside_a_print(finding: Finding, printed: CountClaim | None) -> Finding:
+    """The finding for a count by hand beside which another number is said to come from a program."""
+    if printed is None:
+        return finding
+    words = say(
+        "A program is said to print {printed:,}; the count by hand is what this item asks for.", printed=printed.value
+    )
+    return finding.but(
+        evidence=(*finding.evidence, printed.evidence),
+        feedback=joined(" ", [words for words in (finding.feedback, words) if words]),
+    )
 
 
 def _known(
@@ -120,16 +143,14 @@ def _said_otherwise(finding: Finding, stated: tuple[Stated, ...]) -> Finding:
     return finding.but(diagnoses=(*finding.diagnoses, other), evidence=(*finding.evidence, first.evidence))
 
 
-def _uncertain(finding: Finding, claim: CountClaim, right: list[CountClaim]) -> Finding:
+def _uncertain(finding: Finding, claim: CountClaim) -> Finding:
     return finding.but(
-        suggestion=Status.CORRECT if right else None,
         feedback=say("It is not certain that {value:,} is meant as the total.", value=claim.value),
     )
 
 
 def _two_totals(finding: Finding, one: CountClaim, other: CountClaim) -> Finding:
     return finding.but(
-        suggestion=Status.CORRECT,
         evidence=(one.evidence, other.evidence),
         feedback=say(
             "Two totals are given, {one:,} and {other:,}; it is open which of them is the answer.",
@@ -137,12 +158,6 @@ def _two_totals(finding: Finding, one: CountClaim, other: CountClaim) -> Finding
             other=other.value,
         ),
     )
-
-
-def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
-    """The sizes of the model's parts: a text that ends with one of them may have lost its total."""
-    known = truth.model(model)
-    return {size for part in known.components for size in (part.values, part.values * part.times)} if known else set()
 
 
 def _rounded(finding: Finding, claim: CountClaim, accepted: list[Count]) -> Finding:
@@ -172,9 +187,11 @@ def _miscalculated(finding: Finding, claim: CountClaim, errors: list[Equation]) 
         "{number:,} is the count under no known convention, and an equation before it does not hold.",
         number=claim.value,
     )
+    doubtful = any(error.is_inferred for error in errors)
     return finding.but(
+        status=Status.REVIEW if doubtful else Status.INCORRECT,
+        suggestion=Status.INCORRECT if doubtful else None,
         evidence=(claim.evidence, first.evidence),
-        suggestion=Status.PARTIAL,
         diagnoses=(Diagnosis(id="arithmetic", text=equation),),
         feedback=words,
     )

@@ -1,63 +1,261 @@
 """Are the lab's values of the parameters stated?"""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
 
+from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.definition_copying import copied_documentation
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.values import same_value
 from grader.claims.answer import Answer
-from grader.claims.definitions import DefinitionClaim
+from grader.claims.code import Call
+from grader.claims.code.shown import calls_shown
+from grader.claims.passage import Passage
 from grader.lab.definition import Lab, Parameter
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
+from grader.reading.document import BlockKind
+from grader.reading.evidence import Evidence
+
+_LINK: Final = (
+    r"[\s\"'`*)]{0,4}(?:(?:=|:|→|\(|\[|\||\t|\b(?:is|are|of|at|set|to|equals?|being|was|est|vaut|sont|de|à|égale?)\b)"
+    r"[\s\"'`*]{0,3}){1,4}"
+)
+"""What may stand between a name and its value."""
+
+_VALUE: Final = r"(?P<value>\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[-\w.,%/]*[\w%])"
+_NUMBER: Final = re.compile(r"[-\d.,/%\s]*(?:e-?\d+)?")
+_TYPES: Final = frozenset({"int", "integer", "float", "str", "string", "list", "bool", "number", "constant"})
+_ANNOUNCED: Final = 200
+_GREEK: Final = {"alpha": "α", "beta": "β", "gamma": "γ", "lambda": "λ"}
+_NUMBERED: Final = re.compile(r"\s*\(?\d{1,2}[.)]\s")
+_OPEN: Final = ("...", "…")
+
+
+class _Stated(NamedTuple):
+    """A value that is stated for a parameter. `plainly`: behind its name, not within the words of a definition;
+    `in_call`: as an argument of code; `alone`: without the parameter's name."""
+
+    value: str
+    evidence: Evidence
+    plainly: bool
+    in_call: bool = False
+    alone: bool = False
 
 
 @check("parameter-values")
-def parameter_values(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str) -> Iterator[Conclusion]:
-    """The values that the lab uses are stated."""
+def parameter_values(
+    answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, call: str | None = None
+) -> Iterator[Conclusion]:
+    """The values that the lab uses are stated.
+
+    `call` is the class or function that takes the parameters as arguments: a call that the hand-in shows states them.
+    """
     copied = copied_documentation(answer, truth, lab)
     if copied is not None:
         yield copied
-    stated = {p.id: [c for c in answer.definitions if c.parameter == p.id and c.value] for p in lab.parameters}
-    wrong = [(p, claim) for p in lab.parameters for claim in stated[p.id] if not same_value(claim.value or "", p)]
-    absent = [p.id for p in lab.parameters if not stated[p.id]]
+    passages = [section.passage for section in answer.written]
+    calls = list(_calls(answer, passages, lab, call)) if call else []
+    ordered = _in_order(passages, lab)
+    stated = {
+        one.id: list(_stated(one, answer, passages, calls, truth.allowed_values(one.id) or ()))
+        for one in lab.parameters
+    }
+    right = {one.id: [s for s in stated[one.id] if same_value(s.value, one)] for one in lab.parameters}
+    wrong = [
+        (one, said)
+        for one in lab.parameters
+        for said in stated[one.id]
+        if said not in right[one.id] and (said.plainly or not right[one.id])
+    ]
+    if ordered and any(not said for said in right.values()):
+        right = {one.id: [said] for one, said in zip(lab.parameters, ordered, strict=True)}
+        stated, wrong = right, []
+    absent = [one.id for one in lab.parameters if not stated[one.id]]
+    shown = {name: (right[name] or said)[0] for name, said in stated.items() if said}
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=", ".join(f"{name}={claims[0].value}" for name, claims in stated.items() if claims) or None,
+        found=", ".join(f"{name}={said.value}" for name, said in shown.items()) or None,
         expected=Expected(
             text=", ".join(f"{p.id}={p.value}" for p in lab.parameters),
             truths=tuple(truth.value_of(p.id).id for p in lab.parameters),
         ),
-        evidence=tuple(claim.evidence for claims in stated.values() for claim in claims[:1]),
+        evidence=tuple(dict.fromkeys(said.evidence for said in shown.values())),
     )
     if not wrong and not absent:
         yield finding.but(status=Status.CORRECT, feedback=say("All values are stated and right."))
-    elif not answer.definitions and answer.report is None:
-        yield finding.but(status=Status.MISSING, feedback=say("No values were found."))
+    elif not shown:
+        yield _none(finding, answer, lab)
     else:
+        found = list(dict.fromkeys(_diagnosis(parameter, said.value, truth) for parameter, said in wrong))
+        loose = any(_stands_somewhere(one, passages) for one in lab.parameters if one.id in absent)
+        is_clear = any(not said.alone for ones in right.values() for said in ones)
+        # Where code shows another value than the definition states, a person looks which of them is meant.
+        disputed = any(right[one.id] and right[one.id][0].in_call and not said.in_call for one, said in wrong)
+        is_certain = is_clear and not (answer.gaps or loose or disputed)
         yield finding.but(
-            diagnoses=tuple(_diagnosis(parameter, claim, truth) for parameter, claim in wrong),
-            suggestion=Status.PARTIAL if len(absent) < len(lab.parameters) else Status.MISSING,
+            status=Status.PARTIAL if is_certain else Status.REVIEW,
+            diagnoses=tuple(found),
+            suggestion=None if is_certain else Status.PARTIAL,
             feedback=joined(
                 " ",
-                [_diagnosis(parameter, claim, truth).text for parameter, claim in wrong]
+                [one.text for one in found]
                 + ([say("Not found in the text: {names}.", names=", ".join(absent))] if absent else []),
             ),
         )
 
 
-def _diagnosis(parameter: Parameter, claim: DefinitionClaim, truth: GroundTruth) -> Diagnosis:
+def _none(finding: Finding, answer: Answer, lab: Lab) -> Finding:
+    """No value was found: that is certain where the text was read, whatever it says of the parameters."""
+    found = absence(answer, lab, finding.item, in_code=False)
+    text = say("No values were found.")
+    if found.is_told and not found.pictures and not found.unread:
+        return finding.but(status=Status.MISSING, feedback=text)
+    return concluded_absent(finding, found, text)
+
+
+def _calls(answer: Answer, passages: Sequence[Passage], lab: Lab, name: str) -> Iterator[Call]:
+    """The calls that show the values: those of the report, or else those of the code."""
+    names = [one.id for one in lab.parameters]
+    shown = [one for passage in passages for one in calls_shown(passage, name, names)]
+    yield from shown or [one for cell in answer.code for one in cell.calls if one.name == name and not one.dead]
+
+
+def _stated(
+    parameter: Parameter,
+    answer: Answer,
+    passages: Sequence[Passage],
+    calls: Sequence[Call],
+    allowed: Sequence[str],
+) -> Iterator[_Stated]:
+    for call in calls:
+        value = _value_alone(call.keywords.get(parameter.id, ""))
+        if value.strip("[]\"' ") not in ("", *_OPEN):
+            yield _Stated(value, call.evidence, plainly=True, in_call=True)
+    for claim in answer.definitions:
+        value = _value_alone(claim.value or "")
+        if claim.parameter == parameter.id and _is_of_kind(value, parameter):
+            yield _Stated(value, claim.evidence, plainly=not claim.in_text)
+    for passage in passages:
+        yield from _behind_name(passage, parameter, allowed)
+        yield from _telling(passage, parameter)
+
+
+def _value_alone(text: str) -> str:
+    """A value without the words behind it, where it is quoted or bracketed."""
+    quoted = re.match(r"\s*(\[[^\]]*\]|\"[^\"]*\"|'[^']*')", text)
+    return quoted[1] if quoted else text.strip()
+
+
+def _is_of_kind(value: str, parameter: Parameter) -> bool:
+    """Whether a text may be meant as a value of the parameter: a number where that is one, and no name of a type."""
+    bare = value.strip("[]\"'` ")
+    if same_value(value, parameter):
+        return True
+    if not bare or bare in _OPEN or bare in _TYPES:
+        return False
+    wants_number = _NUMBER.fullmatch(parameter.value) is not None
+    return (_NUMBER.fullmatch(bare) is not None) == wants_number
+
+
+def _in_order(passages: Sequence[Passage], lab: Lab) -> list[_Stated] | None:
+    """All values in the parameters' order: in a text that names the parameters first and then goes through them, or one
+    in each item of a list."""
+    for passage in passages:
+        names = [re.search(rf"(?<!\w){_spelled(one.id)}(?!\w)", passage.text) for one in lab.parameters]
+        places = [match.start() for match in names if match]
+        if len(places) == len(names) and places == sorted(places) and places[-1] - places[0] <= _ANNOUNCED:
+            begins = [places[-1], *[0] * (len(names) - 1)]
+            found = _one_after_another(passage, lab, begins, [len(passage.text)] * len(names))
+            if found:
+                return found
+        items = list(_items(passage))
+        for first in range(len(items) - len(names) + 1):
+            window = items[first : first + len(names)]
+            found = _one_after_another(passage, lab, [one[0] for one in window], [one[1] for one in window])
+            if found:
+                return found
+    return None
+
+
+def _one_after_another(passage: Passage, lab: Lab, begins: Sequence[int], ends: Sequence[int]) -> list[_Stated] | None:
+    """The place of each right value behind the one before it and within its bounds."""
+    found: list[_Stated] = []
+    at = 0
+    for one, begin, end in zip(lab.parameters, begins, ends, strict=True):
+        match = _right_value(one).search(passage.text, max(at, begin), end)
+        if match is None:
+            return None
+        found.append(_Stated(one.value, passage.evidence(match.start(), match.end()), plainly=True))
+        at = match.end()
+    return found
+
+
+def _items(passage: Passage) -> Iterator[tuple[int, int]]:
+    """Where each item of the numbered lists begins and ends."""
+    starts = [
+        passage.offset_of(index)
+        for index, block in enumerate(passage.blocks)
+        if block.kind is BlockKind.LIST_ITEM or _NUMBERED.match(block.text)
+    ]
+    yield from pairwise([*starts, min(len(passage.text), starts[-1] + _ANNOUNCED * 2)] if starts else [])
+
+
+def _right_value(parameter: Parameter) -> re.Pattern[str]:
+    values = "|".join(_spelled(value).replace(r"\.", "[.,]") for value in (parameter.value, *parameter.spellings))
+    return re.compile(rf"(?<![\w.,])(?:{values})(?![\w%]|[.,]\d)")
+
+
+def _stands_somewhere(parameter: Parameter, passages: Sequence[Passage]) -> bool:
+    """Whether a value stands anywhere in the text, so that it may be stated in a way that was not understood."""
+    return any(_right_value(parameter).search(one.text) for one in passages)
+
+
+def _spelled(name: str) -> str:
+    """A pattern for a name whose underscores may be lost."""
+    return re.escape(name).replace("_", r"[\s_]{0,2}")
+
+
+def _behind_name(passage: Passage, parameter: Parameter, allowed: Sequence[str]) -> Iterator[_Stated]:
+    """Values of the parameter's own kind that stand behind its name: `a dropout of 0.05`. `allowed` are those that the
+    library takes."""
+    spelled = dict.fromkeys(greek for name in parameter.names for greek in (name, _GREEK.get(name, name)))
+    names = "|".join(re.escape(name).replace("_", r"[\s_]?") for name in spelled)
+    wants_number = _NUMBER.fullmatch(parameter.value) is not None
+    others = "|".join(re.escape(one) for one in allowed if one != parameter.value)
+    for match in re.finditer(rf"(?<![\w.\\])(?:{names})(?![\w(])(?:{_LINK}|\s){_VALUE}", passage.text):
+        value = match["value"].rstrip(".,")
+        if others and re.match(rf"[\"'`]?\s?(?:,|/|\||or\b|ou\b)\s?[\"'`]?(?:{others})\b", passage.text[match.end() :]):
+            continue  # the values that the library takes, not the one that is used
+        is_right = same_value(value, parameter)
+        if is_right or (_is_of_kind(value, parameter) and (wants_number or value[:1] in "\"'[")):
+            yield _Stated(value, passage.evidence(match.start(), match.end()), plainly=False)
+
+
+def _telling(passage: Passage, parameter: Parameter) -> Iterator[_Stated]:
+    """The value itself, where it is a name that means nothing else: `query_key_value`."""
+    if "_" not in parameter.value:
+        return
+    spelled = re.escape(parameter.value).replace("_", r"[\s_]{0,2}")
+    match = re.search(rf"(?<!\w){spelled}(?!\w)", passage.text)
+    if match:
+        yield _Stated(parameter.value, passage.evidence(match.start(), match.end()), plainly=False, alone=True)
+
+
+def _diagnosis(parameter: Parameter, stated: str, truth: GroundTruth) -> Diagnosis:
     """A value that merely differs is told from one that the library does not have."""
     said = say(
         "{name} is said to be {stated}; the lab's value is {value}.",
         name=parameter.id,
-        stated=claim.value,
+        stated=stated,
         value=parameter.value,
     )
     allowed = truth.allowed_values(parameter.id)
-    if allowed and claim.value not in allowed:
+    if allowed and stated.strip("\"'") not in allowed:
         only = say("The library accepts only: {names}.", names=", ".join(allowed))
         return Diagnosis(id="impossible-value", text=joined(" ", (said, only)))
     return Diagnosis(id="wrong-value", text=said)

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
+from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.printed import Printed, Typed, counting_line, counts_parameters, other_code
+from grader.checks.printed import COUNTS, Printed, Typed, counting_line, counts_parameters, other_code
 from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
+from grader.claims.matter import speaks_of
+from grader.claims.numerals import numerals
+from grader.claims.statements import statements
+from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import joined, say, say_data
 
@@ -18,6 +23,7 @@ _ROUNDED_PLACES = 3
 def printed_count(
     answer: Answer,
     truth: GroundTruth,
+    lab: Lab,
     *,
     item: str,
     model: str,
@@ -51,7 +57,7 @@ def printed_count(
         best = min(found, key=lambda one: (typed.holds(one), bool(one.cell.gaps)))
         yield _verified(finding, best, totals[best.value], typed.holds(best), answer.code)
     else:
-        yield _unverified(finding, answer, cells, numbers, known, stated_in)
+        yield _unverified(finding, answer, lab, cells, typed, known, stated_in)
 
 
 def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
@@ -82,15 +88,14 @@ def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code
 def _unverified(
     finding: Finding,
     answer: Answer,
+    lab: Lab,
     cells: list[CodeCell],
-    numbers: list[Printed],
+    typed: Typed,
     known: tuple[Count, ...],
     stated_in: tuple[str, ...],
 ) -> Finding:
-    stated = [c for c in answer.counts(*stated_in) if any(c.value == k.total for k in known)]
-    said = tuple(claim.evidence for claim in stated[-1:])
+    numbers = [number for cell in cells for number in typed.numbers(cell)]
     rounded = [one for one in numbers if _rounds(one, known)]
-    counting = [cell for cell in cells if counts_parameters(cell)]
     if rounded:
         return finding.but(
             found=rounded[0].numeral.text,
@@ -98,26 +103,66 @@ def _unverified(
             suggestion=Status.CORRECT,
             feedback=say("A rounded count was printed that agrees with a known one; a person looks at the code."),
         )
+    reported = _reported(finding, answer, lab, known)
+    if reported is not None:
+        return reported
     near = [one for one in numbers if counts_parameters(one.cell) and _is_near(one, known)]
     if near:
         return _near_miss(finding, near[-1])
-    if not answer.code:
-        feedback = (
-            say("The code and its output were not handed in, but the report states a right count.")
-            if stated
-            else say("The code and its output were not handed in.")
-        )
-        status = Status.REVIEW if stated else Status.MISSING
+    stated = [c for c in answer.counts(*stated_in) if any(c.value == k.total for k in known)]
+    said = tuple(claim.evidence for claim in stated[-1:])
+    counts = [cell for cell in cells if _counts(cell)]
+    shown = {id(cell): typed.numbers(cell) for cell in counts}
+    counting = [cell for cell in counts if not (own := shown[id(cell)]) or any(_is_near(one, known) for one in own)]
+    if counts and not counting:
+        number = shown[id(counts[-1])][-1]
         return finding.but(
-            status=status, evidence=said, suggestion=Status.PARTIAL if stated else None, feedback=feedback
+            status=Status.INCORRECT,
+            found=str(number.value),
+            evidence=(number.evidence,),
+            feedback=say("What the code counted, {count:,}, is not this model.", count=number.value),
         )
-    line = counting_line(counting[0]) if counting else None
-    suggestion = Status.CORRECT if stated and counting else Status.PARTIAL if stated or counting else Status.INCORRECT
-    return finding.but(
-        evidence=(*said, *((line,) if line else ())),
-        suggestion=suggestion,
-        feedback=say("No output of the code that was handed in shows a known count; a person looks for another one."),
-    )
+    if counting:
+        line = counting_line(counting[0])
+        return finding.but(
+            evidence=(*said, *((line,) if line else ())),
+            suggestion=Status.PARTIAL,
+            feedback=say(
+                "No output of the code that was handed in shows a known count; a person looks for another one."
+            ),
+        )
+    found = absence(answer, lab, finding.item, in_code=False)
+    return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
+
+
+def _reported(finding: Finding, answer: Answer, lab: Lab, known: tuple[Count, ...]) -> Finding | None:
+    """A known count that the report states beside what it was counted with."""
+    question = next(one for one in lab.questions if any(own.id == finding.item for own in one.items))
+    totals = {count.total: count for count in known}
+    for words, status in ((tuple(COUNTS), Status.CORRECT), (question.words, Status.PARTIAL)):
+        for passage in (one.passage for one in answer.written if not one.is_closing):
+            for one in statements(passage):
+                if not speaks_of(one.text, words):
+                    continue
+                for number in numerals(one.text):
+                    count = totals.get(int(number.value))
+                    if count is not None:
+                        return finding.but(
+                            status=status,
+                            found=number.text,
+                            evidence=(passage.evidence(one.start, one.end),),
+                            feedback=say(
+                                "The report states what code counted: {count:,}, {title}.",
+                                count=count.total,
+                                title=say_data(count.title),
+                            ),
+                        )
+    return None
+
+
+def _counts(cell: CodeCell) -> bool:
+    """Whether a cell counts parameters itself, outside the functions that it defines."""
+    return bool(cell.counted) or any(call.name in COUNTS and not call.within for call in cell.calls)
 
 
 def _near_miss(finding: Finding, number: Printed) -> Finding:

@@ -5,12 +5,14 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from grader.checks.absence import without_code
+from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.prompt_template import Form, Made, form_of, made_by
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Function
+from grader.claims.dialogues import Layout, dialogues
+from grader.lab.definition import Lab
 from grader.message import joined, say
 from grader.reading.evidence import Evidence
 
@@ -20,6 +22,7 @@ _TEXTS: Final = {
     Form.SWAPPED: say("Question and response stand in each other's place."),
     Form.REPEATED: say("One part of the prompt holds what belongs into the other."),
     Form.ONE_LINE: say("The parts of the prompt stand on one line."),
+    Form.BREAKS: say("The line breaks of the prompt are not those of the format."),
     Form.ESCAPED: say("The line break between the parts is written out, but none is made."),
     Form.ORDER: say("The parts of the prompt stand in another order."),
     Form.MARKS: say("The roles have their names, but not the marks of the format."),
@@ -27,33 +30,113 @@ _TEXTS: Final = {
     Form.NO_VALUES: say("The prompt does not hold what the function is given."),
     Form.NO_VALUE: say("One part of the prompt does not hold what the function is given."),
 }
+_DECIDED: Final = {
+    **dict.fromkeys(
+        (Form.SWAPPED, Form.REPEATED, Form.ONE_LINE, Form.BREAKS, Form.ESCAPED, Form.ORDER, Form.MARKS), Status.PARTIAL
+    ),
+    Form.OTHER_NAMES: Status.INCORRECT,
+}
+"""What a prompt in another form is worth; in the forms that are not listed a person looks."""
+
+_LAYOUTS: Final = {
+    Layout.ONE_LINE: Form.ONE_LINE,
+    Layout.BREAKS: Form.BREAKS,
+    Layout.ORDER: Form.ORDER,
+    Layout.MARKS: Form.MARKS,
+    Layout.OTHER_NAMES: Form.OTHER_NAMES,
+}
 
 
 @check("prompt-format")
 def prompt_format(
-    answer: Answer, *, item: str, function: str, markers: tuple[str, ...], values: tuple[tuple[str, ...], ...] = ()
+    answer: Answer,
+    lab: Lab,
+    *,
+    item: str,
+    function: str,
+    markers: tuple[str, ...],
+    values: tuple[tuple[str, ...], ...] = (),
+    about: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """The prompt is made in the format that was asked for.
 
     `markers` begin the parts of the prompt, a line break included where one belongs before it. `values` are for each
-    part the words by which names tell what belongs into it.
+    part the words by which names tell what belongs into it. A prompt that the report shows counts as one that code
+    makes; one with plain names for the roles (`Q: …`) is looked for near words that speak `about` prompts.
     """
-    shown = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown.strip()))
-    if not answer.code:
-        yield without_code(item, answer, finding.expected or Expected(text=""), *markers)
-        return
-    made = [
-        _Made(made_by(one, markers, values), one, cell)
-        for cell in answer.code
-        for one in cell.functions
-        if not one.dead
-    ]
+    expected = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected.strip()))
+    by_code = _by_code(finding, answer.code, function, markers, values)
+    shown = [one for one in (by_code, _shown(finding, answer, lab, markers, values, about)) if one]
+    for status in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.REVIEW):
+        for one in shown:
+            if one.status is status:
+                yield one
+                return
+    yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _by_code(
+    finding: Finding,
+    code: Sequence[CodeCell],
+    function: str,
+    markers: Sequence[str],
+    values: Sequence[Sequence[str]],
+) -> Finding | None:
+    """What the functions in the code show; None where none has to do with prompts."""
+    made = [_Made(made_by(one, markers, values), one, cell) for cell in code for one in cell.functions if not one.dead]
     asked = [one for one in made if one.function.name == function]
     if asked:
-        yield _of_asked(finding, asked, _wrong_prompts(answer.code, markers), function)
-    else:
-        yield _without_asked(finding, made, answer.code, markers, function)
+        return _of_asked(finding, asked, _wrong_prompts(code, markers), function)
+    return _without_asked(finding, made, code, markers, function)
+
+
+def _shown(
+    finding: Finding,
+    answer: Answer,
+    lab: Lab,
+    markers: Sequence[str],
+    values: Sequence[Sequence[str]],
+    about: Sequence[str],
+) -> Finding | None:
+    """What the report shows; the best of several prompts counts."""
+    question = next(one for one in lab.questions if any(own.id == finding.item for own in one.items))
+    found = [
+        one
+        for section in answer.written
+        if not section.is_closing
+        for one in dialogues(
+            section.passage, markers, (*question.words, *about), own=section.questions == (question.id,)
+        )
+    ]
+    found.sort(key=lambda one: list(Layout).index(one.layout))
+    if not found:
+        return None
+    best = found[0]
+    finding = finding.but(found=" ".join(best.text.split())[:_LONGEST], evidence=(best.evidence,))
+    if best.layout is Layout.NAMED:
+        text = say("The report names the marks of the format, but shows no whole prompt.")
+        return finding.but(suggestion=Status.PARTIAL, feedback=text)
+    form = _LAYOUTS.get(best.layout) or form_of(_with_holes(best.text), markers, values)
+    if form in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE):
+        return finding.but(status=Status.CORRECT, feedback=say("The report shows a prompt in the right format."))
+    # A text may have lost or won line breaks on its way.
+    decided = None if form in (Form.BREAKS, Form.ONE_LINE) and not best.is_code else _in_other_form(finding, form)
+    return decided or finding.but(
+        suggestion=Status.PARTIAL, feedback=say("The report shows a prompt; a person compares it with the format.")
+    )
+
+
+def _with_holes(text: str) -> str:
+    """A template with its `{names}` as the unknown values that they are."""
+    return re.sub(r"\{([^{}\n]{1,60})\}", r"⟨\1⟩", text)
+
+
+def _in_other_form(finding: Finding, form: Form) -> Finding | None:
+    status = _DECIDED.get(form)
+    if status is None:
+        return None
+    return finding.but(status=status, diagnoses=(Diagnosis(id=form.value, text=_TEXTS[form]),), feedback=_TEXTS[form])
 
 
 class _Made(NamedTuple):
@@ -105,6 +188,9 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
         )
         places = (*before[-1].evidence, *told.evidence)
         return finding.but(evidence=places, suggestion=Status.PARTIAL, feedback=_looked_at(text))
+    decided = _in_other_form(finding, told.prompt.form)
+    if decided is not None and not told.function.is_empty:
+        return decided
     if told.prompt.form in _TEXTS:
         text = _TEXTS[told.prompt.form]
         diagnosis = Diagnosis(id=told.prompt.form.value, text=text)
@@ -115,7 +201,7 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
         return finding.but(suggestion=suggestion, feedback=_looked_at(text))
     if told.function.is_empty or gaps:
         text = say("{name} was found, but it is not filled in.", name=function)
-        return finding.but(suggestion=Status.INCORRECT, feedback=text)
+        return finding.but(status=Status.MISSING, feedback=text)
     text = say("{name} was found, but not with the whole format in the code.", name=function)
     return finding.but(suggestion=Status.PARTIAL, feedback=text)
 
@@ -143,7 +229,7 @@ def _looked_at(text: str) -> str:
 
 def _without_asked(
     finding: Finding, made: Sequence[_Made], code: Sequence[CodeCell], markers: Sequence[str], function: str
-) -> Finding:
+) -> Finding | None:
     right = [one for one in made if one.prompt.form is Form.RIGHT]
     if right:
         one = right[-1]
@@ -160,9 +246,11 @@ def _without_asked(
         )
     words = [function, *(marker.strip() for marker in markers)]
     places = [place for word in words for cell in code if (place := _line_with(cell, word))]
+    if not places:
+        return None
     return finding.but(
         evidence=tuple(places[:1]),
-        suggestion=Status.PARTIAL if places else Status.INCORRECT,
+        suggestion=Status.PARTIAL,
         feedback=_looked_at(say("{name} was not found in the code.", name=function)),
     )
 

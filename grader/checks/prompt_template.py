@@ -19,6 +19,7 @@ class Form(Enum):
     SWAPPED = "swapped"
     REPEATED = "repeated"
     ONE_LINE = "one-line"
+    BREAKS = "breaks"
     ESCAPED = "escaped"
     ORDER = "order"
     MARKS = "marks"
@@ -59,11 +60,13 @@ def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequenc
 
 
 def form_of(text: str, markers: Sequence[str], values: Sequence[Sequence[str]]) -> Form:
-    """The form of a prompt. Spaces at the ends of lines and blank lines do not matter."""
+    """The form of a prompt. Spaces at the ends of lines do not matter, nor blank lines around the whole."""
     text = text.strip()[:_LONGEST]
     parts = _parts(text, markers)
     if parts is None:
         return _other_form(text, markers)
+    if any(_has_other_breaks(part, is_last=index == len(parts) - 1) for index, part in enumerate(parts)):
+        return Form.BREAKS
     belong = [_belongs(part, values, index) for index, part in enumerate(parts)]
     if False in belong:
         return Form.REPEATED if True in belong else Form.SWAPPED
@@ -89,6 +92,11 @@ def _parts(text: str, markers: Sequence[str]) -> list[str] | None:
     joined = ["\n".join(lines[index:end]) for (index, _), end in zip(starts, ends, strict=True)]
     parts = [opens.sub("", text, count=1) for (_, opens), text in zip(starts, joined, strict=True)]
     return None if any(marker.strip() in part for part in parts for marker in markers) else parts
+
+
+def _has_other_breaks(part: str, *, is_last: bool) -> bool:
+    """Whether a marker stands alone on its line, or a blank line follows its part."""
+    return bool(part.strip()) and (part.lstrip(" ").startswith("\n") or (part.endswith("\n") and not is_last))
 
 
 def _belongs(part: str, values: Sequence[Sequence[str]], index: int) -> bool | None:

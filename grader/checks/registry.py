@@ -9,7 +9,6 @@ from grader.checks.comparison import comparison
 from grader.checks.configured_call import configured_call
 from grader.checks.count_derivation import count_derivation
 from grader.checks.custom import installed_check, offered
-from grader.checks.definition import definition
 from grader.checks.foreign_hand_in import foreign_hand_in
 from grader.checks.hyperparameters import hyperparameters
 from grader.checks.notebook_state import notebook_state
@@ -19,6 +18,7 @@ from grader.checks.printed_count import printed_count
 from grader.checks.prompt_format import prompt_format
 from grader.checks.seed_statistics import seed_statistics
 from grader.checks.seeds_reported import seeds_reported
+from grader.checks.short_answer import short_answer
 from grader.checks.steps_ran import steps_ran
 from grader.checks.suggestion import meant
 from grader.checks.trainable_count import trainable_count
@@ -35,7 +35,6 @@ CHECKS = MappingProxyType(
             comparison,
             configured_call,
             count_derivation,
-            definition,
             foreign_hand_in,
             hyperparameters,
             notebook_state,
@@ -45,6 +44,7 @@ CHECKS = MappingProxyType(
             prompt_format,
             seed_statistics,
             seeds_reported,
+            short_answer,
             steps_ran,
             trainable_count,
         )

@@ -1,17 +1,27 @@
 """Run a lab's checks over an answer: exactly one finding for every item, whatever happens."""
 
+import time
 from collections.abc import Iterable
+from typing import Final
 
 from grader.checks.check import Conclusion
 from grader.checks.doubt import Doubt
 from grader.checks.finding import STATUS_WORDS, Finding, Flag, Severity, Status
 from grader.checks.registry import check_of
+from grader.checks.whole import as_one
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import LabError
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
+from grader.time_limit import TooSlowError, within
+
+SECONDS: Final = 2.0
+"""Of processor time, for one check; in good faith it takes a fraction of it."""
+_SECONDS_FOR_ALL: Final = 4.0
+_LEAST_SECONDS: Final = 0.1
+_SLOW: Final = say("To judge this takes too long, as the hand-in is built in an uncommon way.")
 
 
 class Findings(Frozen):
@@ -37,12 +47,10 @@ def verify(lab: Lab, truth: GroundTruth) -> None:
     """Raise LabError when an item names an unknown check, gives it options that it does not take, or names an
     experiment, a model or a parameter that neither the lab nor its truth knows."""
     known = known_names(lab, truth)
-    for parameter in lab.grammar.parameters:
-        for fact in (*parameter.facts, *(one.fact for one in parameter.misconceptions)):
+    for parameter in lab.parameters:
+        for fact in parameter.facts:
             if truth.fact(fact) is None:
-                raise LabError(
-                    f"definitions.toml: {parameter.id}: no fact named {fact!r} in truth.json; build it anew."
-                )
+                raise LabError(f"lab.toml: {parameter.id}: no fact named {fact!r} in truth.json; build it anew.")
     for watch in lab.watches:
         check_of(watch).bound(watch)
     for item in lab.items:
@@ -58,28 +66,41 @@ def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:
     its item and stops no other."""
     findings: dict[str, Finding] = {}
     flags: list[Flag] = []
+    started = time.process_time()
     for item in lab.items:
         blocked = [need for need in item.needs if findings[need].status in (Status.MISSING, Status.NOT_RUN)]
         if blocked:
             findings[item.id] = _not_run(item, blocked)
             continue
-        conclusions = _conclusions(item, answer, truth, lab)
+        conclusions = _conclusions(item, answer, truth, lab, _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
         findings[item.id] = _doubted(_only_finding(item, conclusions), answer)
     decided = tuple(findings.values())
-    for conclusion in (one for watch in lab.watches for one in _watched(watch, answer, truth, lab, decided)):
+    doubts: list[Doubt] = []
+    watched = (_watched(watch, answer, truth, lab, decided, _patience(started)) for watch in lab.watches)
+    for conclusion in (one for conclusions in watched for one in conclusions):
         if isinstance(conclusion, Flag):
             flags.append(conclusion)
         elif isinstance(conclusion, Doubt):
+            doubts.append(conclusion)
             decided = tuple(_withheld(finding, conclusion) for finding in decided)
-    return Findings(findings=decided, flags=_merged(flags))
+    return Findings(findings=as_one(decided, answer, doubts, lab), flags=_merged(flags))
+
+
+def _patience(started: float) -> float:
+    """How long the next check may take: the less, the longer those before it took."""
+    left = _SECONDS_FOR_ALL - (time.process_time() - started)
+    return max(_LEAST_SECONDS, min(SECONDS, left))
 
 
 def _watched(
-    watch: Watch, answer: Answer, truth: GroundTruth, lab: Lab, findings: tuple[Finding, ...]
+    watch: Watch, answer: Answer, truth: GroundTruth, lab: Lab, findings: tuple[Finding, ...], seconds: float
 ) -> list[Conclusion]:
     try:
-        return list(check_of(watch).bound(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
+        with within(seconds):
+            return list(check_of(watch).bound(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
+    except TooSlowError:
+        return [Flag(id="grader-failed", severity=Severity.WARNING, message=_SLOW)]
     except Exception as error:  # a watch decides nothing, so its failure must not cost a grade
         message = say(
             "The grader failed in {check} ({kind}: {error}).",
@@ -103,9 +124,12 @@ def _withheld(finding: Finding, doubt: Doubt) -> Finding:
     )
 
 
-def _conclusions(item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> list[Conclusion]:
+def _conclusions(item: Item, answer: Answer, truth: GroundTruth, lab: Lab, seconds: float) -> list[Conclusion]:
     try:
-        return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab))
+        with within(seconds):
+            return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab))
+    except TooSlowError:
+        return [Finding(item=item.id, status=Status.ERROR, feedback=say("The grader failed on this item."), note=_SLOW)]
     except Exception as error:  # the fault is the checker's, and no other item may suffer from it
         return [
             Finding(

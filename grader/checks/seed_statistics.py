@@ -5,7 +5,19 @@ from decimal import Decimal
 from statistics import fmean, pstdev, stdev
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, stated, std_fits, values
+from grader.checks.experiment import (
+    TEST,
+    VALID,
+    Report,
+    concluded_without,
+    is_all_read,
+    mean_fits,
+    percent,
+    report_of,
+    stated,
+    std_fits,
+    values,
+)
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.grim import is_possible_mean
 from grader.checks.logged_statistics import SELECTED, Selection, logged_series
@@ -20,6 +32,10 @@ from grader.message import Message, Words, joined, say, say_data
 
 _SLIPS = (Decimal(100), Decimal("0.01"))
 """What a deviation is off by when it is a fraction beside a percentage, or the other way round."""
+
+
+_FEWEST = 2
+"""Runs of which a deviation can be computed."""
 
 
 class _Match(Frozen):
@@ -47,7 +63,7 @@ def seed_statistics(
     report = report_of(experiment, answer, lab)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
     if report.is_empty:
-        yield finding.but(status=Status.MISSING, feedback=say("Nothing was found about this experiment."))
+        yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
         return
     headline = report.headline
     if headline is None:
@@ -55,25 +71,26 @@ def seed_statistics(
         return
     matches = [match for summary in report.preferred_summaries for match in _matches(summary, report, lab)]
     if not matches:
-        yield from _not_recomputable(finding, headline, lab)
+        yield from _not_recomputable(finding, headline, report, answer, lab)
         return
     best = max(matches, key=lambda match: match.rank)
     finding = finding.but(
         found=_stated(best.summary),
         expected=Expected(text=_computed(best.accuracies)),
-        evidence=best.summary.evidence + tuple(claim.evidence for claim in report.of_split(best.split)),
+        evidence=tuple(
+            dict.fromkeys((*best.summary.evidence, *(claim.evidence for claim in report.of_split(best.split))))
+        ),
     )
-    doubt = validation_doubt(experiment, answer, truth, lab) if require_split == TEST and best.split != VALID else None
+    doubt = validation_doubt(experiment, answer, truth, lab) if best.split != VALID else None
     if doubt:
         yield doubt.flag
-        yield finding.but(suggestion=Status.PARTIAL, feedback=doubt.message)
-    else:
-        yield from _judged(finding, best, report, lab, require_split)
+    all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
+    yield from _judged(finding, best, require_split, is_doubted=bool(doubt), is_all_read=all_read)
 
 
 def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
     """The summary against the seeds as reported, else as logged."""
-    series = [(tuple(values(group)), group[0].split) for group in report.series() if len(group) >= lab.seeds]
+    series = [(tuple(values(group)), group[0].split) for group in report.series() if len(group) >= _FEWEST]
     for accuracies, split in series:
         if summary.split in (None, split) or split is None:
             yield _match(summary, accuracies, split or summary.split)
@@ -100,71 +117,81 @@ def _match(
 
 
 def _judged(
-    finding: Finding, match: _Match, report: Report, lab: Lab, require_split: str | None
+    finding: Finding, match: _Match, require_split: str | None, *, is_doubted: bool, is_all_read: bool
 ) -> Iterator[Conclusion]:
-    if match.mean_fits and match.summary.std is None and report.mentions_deviation:
-        yield finding.but(
-            suggestion=Status.PARTIAL,
-            feedback=say(
-                "The average follows from the seeds; the deviation that the text speaks of was not understood."
-            ),
-        )
-    elif match.mean_fits and match.summary.std is None:
-        yield finding.but(
-            status=Status.PARTIAL,
-            diagnoses=(Diagnosis(id="no-std", text=say("The standard deviation is not stated.")),),
-            feedback=say("The average follows from the seeds; the standard deviation is not stated."),
-        )
-    elif match.mean_fits and match.std_fits:
-        yield _fitting(finding, match, report, lab, require_split)
+    if match.mean_fits and match.summary.std is None:
+        said = say("The average follows from the seeds; the standard deviation is not stated.")
+        if is_all_read:
+            no_std = (Diagnosis(id="no-std", text=say("The standard deviation is not stated.")),)
+            yield finding.but(status=Status.PARTIAL, diagnoses=no_std, feedback=said)
+        else:
+            looks = say("No standard deviation was found for it; a person looks.")
+            said = say("The average follows from the seeds.")
+            yield finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (said, looks)))
+    elif match.mean_fits and (match.std_fits or match.std_unit_slip):
+        if not match.std_fits:
+            yield _unit_slip(match)
+        yield _fitting(finding, match, require_split, is_doubted=is_doubted, is_all_read=is_all_read)
     else:
         yield from _mismatch(finding, match)
 
 
-def _fitting(finding: Finding, match: _Match, report: Report, lab: Lab, require_split: str | None) -> Finding:
+def _unit_slip(match: _Match) -> Flag:
+    message = say(
+        "Stated: {stated}. The seeds' accuracies give {computed}.",
+        stated=_stated(match.summary),
+        computed=_computed(match.accuracies),
+    )
+    units = say("The standard deviation and the average are in different units: a fraction and a percentage.")
+    text = joined(" ", (message, units))
+    return Flag(id="std-unit", severity=Severity.WARNING, message=text, evidence=match.summary.evidence)
+
+
+def _fitting(
+    finding: Finding, match: _Match, require_split: str | None, *, is_doubted: bool, is_all_read: bool
+) -> Finding:
     right = say("The average and standard deviation follow from the seeds' accuracies.")
     if match.selection:
         right = say(
             "The average and standard deviation follow from the logs: they are of {accuracies}.",
             accuracies=SELECTED[match.selection],
         )
-    if require_split is None or match.split == require_split:
+    if not match.std_fits:
+        unit = say(
+            "The standard deviation is written as a fraction beside an average in percent, or the other way round."
+        )
+        right = joined(" ", (right, unit))
+    if require_split is None or (match.split in (None, require_split) and not is_doubted):
         return finding.but(status=Status.CORRECT, feedback=right)
-    if match.split is None:
-        unsaid = say("The text does not say whether they are of the {split} set.", split=say_data(require_split))
-        return finding.but(suggestion=Status.CORRECT, feedback=joined(" ", (right, unsaid)))
     text = say(
         "They are of the {given} set; the {asked} set was asked for.",
-        given=say_data(match.split),
-        asked=say_data(require_split),
+        given=say_data(match.split or VALID) if not is_doubted else say_data(VALID),
+        asked=say_data(require_split or ""),
     )
-    if any(report.has_figure_of(split) for split in lab.splits if split.id == require_split):
-        more = say("The text may give a {split} figure.", split=say_data(require_split))
-        return finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text, more)))
+    if not (is_all_read or is_doubted):
+        return finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text)))
     return finding.but(
         status=Status.PARTIAL,
-        diagnoses=(Diagnosis(id=f"{match.split}-only", text=text),),
+        diagnoses=(Diagnosis(id=f"{VALID}-only", text=text),),
         feedback=joined(" ", (right, text)),
     )
 
 
 def _mismatch(finding: Finding, match: _Match) -> Iterator[Conclusion]:
-    slip = match.mean_fits and match.std_unit_slip
-    flag = "std-unit" if slip else "statistics-mismatch"
+    """One of the two does not follow. The other one, which does, shows that the values were read rightly; where neither
+    follows, a person looks whether they were."""
     message = say(
         "Stated: {stated}. The seeds' accuracies give {computed}.",
         stated=_stated(match.summary),
         computed=_computed(match.accuracies),
     )
-    if slip:
-        units = say("The standard deviation and the average are in different units: a fraction and a percentage.")
-        message = joined(" ", (message, units))
+    flag = "statistics-mismatch"
+    told = (Diagnosis(id=flag, text=message),)
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
-    yield finding.but(
-        suggestion=Status.PARTIAL,
-        diagnoses=(Diagnosis(id=flag, text=message),),
-        feedback=message,
-    )
+    if match.mean_fits or match.std_fits or match.std_unit_slip:
+        yield finding.but(status=Status.PARTIAL, diagnoses=told, feedback=message)
+    else:
+        yield finding.but(suggestion=Status.INCORRECT, diagnoses=told, feedback=message)
 
 
 def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
@@ -178,25 +205,27 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
             suggestion=Status.PARTIAL,
             feedback=say("Averages are given for single epochs, none for the selected checkpoints."),
         )
-    return finding.but(
-        suggestion=Status.INCORRECT,
-        feedback=say("No average over the seeds was found in the text; a person looks whether a figure shows it."),
-    )
+    text = say("No average over the seeds and no standard deviation was found.")
+    if is_all_read(report, answer, lab, finding.item) and not report.lone_deviations:
+        return finding.but(status=Status.MISSING, feedback=text)
+    looks = say("A person looks whether they stand elsewhere.")
+    places = tuple(dict.fromkeys((*finding.evidence, *report.loose)))
+    return finding.but(evidence=places, feedback=joined(" ", (text, looks)))
 
 
-def _not_recomputable(finding: Finding, summary: Summary, lab: Lab) -> Iterator[Conclusion]:
-    complete = summary.std is not None
-    finding = finding.but(
-        found=_stated(summary),
-        evidence=summary.evidence,
-        suggestion=Status.CORRECT if complete else Status.PARTIAL,
-        feedback=say(
-            "The accuracies of the single seeds were not found in the text or in logs, so the statistics could not be "
-            "recomputed; a person looks at the figures."
-        ),
-        note=_impossible(summary, lab),
-    )
-    if complete and is_unit_slip(summary):
+def _not_recomputable(
+    finding: Finding, summary: Summary, report: Report, answer: Answer, lab: Lab
+) -> Iterator[Conclusion]:
+    """An average without the seeds' values. It is right where some values on the data's splits can have it."""
+    finding = finding.but(found=_stated(summary), evidence=summary.evidence)
+    if summary.std is None:
+        text = say("An average is stated, no standard deviation and no single values.")
+        if is_all_read(report, answer, lab, finding.item) and not report.lone_deviations:
+            yield finding.but(status=Status.PARTIAL, feedback=text)
+        else:
+            yield finding.but(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, lab))
+        return
+    if is_unit_slip(summary):
         message = say(
             "Stated: {stated}. The accuracies of three seeds differ by more, mostly: the standard deviation seems to "
             "be a fraction beside an average in percent.",
@@ -207,8 +236,21 @@ def _not_recomputable(finding: Finding, summary: Summary, lab: Lab) -> Iterator[
         yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
         if certain:
             told = (Diagnosis(id="std-unit", text=message),)
-            finding = finding.but(suggestion=Status.PARTIAL, feedback=message, diagnoses=told)
-    yield finding
+            yield finding.but(suggestion=Status.CORRECT, feedback=message, diagnoses=told)
+            return
+    if _impossible(summary, lab) or is_impossible(summary, lab):
+        text = say("The single values are not shown, and no values on these sets have this average and deviation.")
+        yield finding.but(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, lab))
+        return
+    text = say(
+        "Average and standard deviation are stated. The single values are not shown, and nothing contradicts them."
+    )
+    open_figures = any(one.experiment in (None, report.experiment) for one in answer.accuracies.loose)
+    if open_figures:
+        looks = say("Other figures were not understood; a person looks whether they are its values.")
+        yield finding.but(suggestion=Status.CORRECT, feedback=joined(" ", (text, looks)))
+    else:
+        yield finding.but(status=Status.CORRECT, feedback=text)
 
 
 def _impossible(summary: Summary, lab: Lab) -> Words:

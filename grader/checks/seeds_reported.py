@@ -1,21 +1,25 @@
 """Are the results of every seed reported?"""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.command_seeds import FLAG as REPEATED
 from grader.checks.course_statistics import course_mismatches
-from grader.checks.experiment import Report, report_of
+from grader.checks.experiment import Report, concluded_without, is_all_read, mean_fits, report_of, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Place, contradictions, located
 from grader.checks.run_hyperparameters import run_mismatches
 from grader.checks.table_contradiction import table_contradictions
 from grader.checks.validation_grid import validation_doubt
+from grader.claims.accuracy import SeedAccuracy
 from grader.claims.answer import Answer
+from grader.claims.results.roles import runs_named
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say, say_data, say_number
+from grader.reading.evidence import Evidence
 
 _WATCH: Final = "hyperparameters"
 """The watch that looks at commands and logs together, so that neither is told twice."""
@@ -26,19 +30,19 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
     """Every seed's result is reported."""
     report = report_of(experiment, answer, lab)
     yield from _flags(report, answer, truth, lab)
-    claimed = sorted({claim.seed for claim in report.seeds})
+    claimed = _most_complete(report)
     logged = {run.seed for run in report.runs if run.seed is not None}
-    expected = Expected(text=say_number("{number} seed", "{number} seeds", lab.seeds))
     finding = Finding(
         item=item,
         status=Status.REVIEW,
         found=say_number("{number} seed", "{number} seeds", len(claimed)) if claimed else None,
-        expected=expected,
-        evidence=tuple(dict.fromkeys(claim.evidence for claim in report.seeds)),
+        expected=Expected(text=say_number("{number} seed", "{number} seeds", lab.seeds)),
+        evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
+    said = _said_number(answer, lab)
     if len(claimed) >= lab.seeds:
-        said = say("The results of {number} seeds are reported.", number=len(claimed))
-        yield finding.but(status=Status.CORRECT, feedback=joined(" ", [said, *_in_logs(report)]))
+        shown = say("The results of {number} seeds are reported.", number=len(claimed))
+        yield finding.but(status=Status.CORRECT, feedback=joined(" ", [shown, *_in_logs(report)]))
     elif len(logged) >= lab.seeds:
         evidence = tuple(run.test[-1].evidence if run.test else run.valid[-1].evidence for run in report.runs)
         yield finding.but(
@@ -47,19 +51,67 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
             evidence=evidence,
             feedback=say("The training logs hold {number} seeds.", number=len(logged)),
         )
-    elif report.is_empty:
-        yield finding.but(status=Status.MISSING, feedback=say("Nothing was found about this experiment."))
-    else:
+    elif not claimed and said and any(one.mean is not None and one.std is not None for one in report.summaries):
         yield finding.but(
-            suggestion=Status.PARTIAL if report.evidence else Status.INCORRECT,
-            evidence=report.evidence,
+            status=Status.CORRECT,
+            found=say_number("{number} seed", "{number} seeds", lab.seeds),
+            evidence=(*(place for one in report.summaries for place in one.evidence), said),
             feedback=say(
-                "The text gives the results of {number} of {asked} seeds; "
-                "a person looks whether a figure shows the others.",
-                number=len(claimed),
-                asked=lab.seeds,
+                "The text says that there were {number} seeds and gives their average and deviation.", number=lab.seeds
             ),
         )
+    elif report.is_empty:
+        yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
+    else:
+        yield _too_few(finding, report, claimed, answer, lab)
+
+
+def _most_complete(report: Report) -> tuple[SeedAccuracy, ...]:
+    """The figures of the split that most seeds are given for."""
+    return max(report.series(), key=len, default=())
+
+
+def _too_few(finding: Finding, report: Report, claimed: tuple[SeedAccuracy, ...], answer: Answer, lab: Lab) -> Finding:
+    """Fewer seeds than asked for: decided where nothing else can hold the others' results, or where the stated average
+    follows from those that are given, so that there are no others."""
+    numbers = values(claimed)
+    follows = any(
+        one.mean is not None and one.std is not None and mean_fits(one.mean, one.mean_resolution, numbers)
+        for one in report.summaries
+        if len(numbers) > 1
+    )
+    text = say("The text gives the results of {number} of {asked} seeds.", number=len(claimed), asked=lab.seeds)
+    status = Status.PARTIAL if len(claimed) > 1 else Status.INCORRECT
+    if claimed and not report.runs and (follows or is_all_read(report, answer, lab, finding.item)):
+        return finding.but(status=status, feedback=text)
+    looks = say("A person looks whether the others stand elsewhere.")
+    return finding.but(
+        suggestion=Status.PARTIAL if len(claimed) > 1 else None,
+        evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
+        feedback=joined(" ", (text, looks)),
+    )
+
+
+_NUMBERS: Final = {2: "two|deux", 3: "three|trois", 4: "four|quatre", 5: "five|cinq", 10: "ten|dix"}
+
+
+def _said_number(answer: Answer, lab: Lab) -> Evidence | None:
+    """Where the text says plainly that there were as many seeds as asked for: `three seeds`, `seeds 0, 1 and 2`."""
+    number = f"{lab.seeds}|{_NUMBERS[lab.seeds]}" if lab.seeds in _NUMBERS else str(lab.seeds)
+    plain = re.compile(
+        rf"\b(?:{number})\s+(?:[^\W\d_]+\s+){{0,2}}(?:seeds?|graines?|germes?|runs?|trainings?|ex[ée]cutions?|essais|trials?"
+        rf"|repetitions?|entra[îi]nements?)\b",
+        re.IGNORECASE,
+    )
+    for section in answer.sections:
+        text = section.passage.text
+        match = plain.search(text)
+        if match:
+            return section.passage.evidence(match.start(), match.end())
+        for line in re.finditer(r"[^\n]+", text):
+            if len({mark.value for mark in runs_named(line.group())}) == lab.seeds:
+                return section.passage.evidence(line.start(), line.end())
+    return None
 
 
 def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[Flag]:

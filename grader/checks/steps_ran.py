@@ -1,19 +1,23 @@
 """Are the steps of a task there, and did they run?"""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from grader.checks.absence import without_code
+from grader.checks.absence import Absence, absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.step_output import failure, most_replaced, printed_log
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Command
+from grader.claims.matter import plainest
 from grader.frozen import Frozen
-from grader.message import joined, say, say_data
+from grader.lab.definition import Lab
+from grader.message import Words, joined, say, say_data
 from grader.reading.evidence import Evidence
 
 _MOST_OUTPUT: Final = 20_000
+_UNKNOWN: Final = re.compile(r"[$@{⟨]")
 _NO_STEPS: Final = ("import", "from", "print", '"', "'", "echo", "pip", "apt", "which", "man ")
 """Beginnings of lines that name a step without taking it."""
 
@@ -49,7 +53,7 @@ class _Found(NamedTuple):
 
 @check("steps-ran")
 def steps_ran(
-    answer: Answer, *, item: str, steps: tuple[Step, ...], most_unknown: float | None = None
+    answer: Answer, lab: Lab, *, item: str, steps: tuple[Step, ...], most_unknown: float | None = None
 ) -> Iterator[Conclusion]:
     """The commands of each step are there and ran.
 
@@ -57,15 +61,38 @@ def steps_ran(
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
-    if not answer.code:
-        words = (word for step in steps for word in step.words)
-        yield without_code(item, answer, finding.expected or Expected(text=""), *words)
-        return
     found = [_found(step, answer.code, most_unknown) for step in steps]
-    yield _concluded(finding, found)
+    if any(one.cells for one in found):
+        yield _concluded(finding, found, answer)
+    elif answer.code and not answer.gaps:
+        # What was asked for is code. Where code was handed in without a step, words about it do not make up for one.
+        yield _without_steps(finding, answer, steps)
+    else:
+        yield concluded_absent(finding, absence(answer, lab, item))
 
 
-def _concluded(finding: Finding, found: Sequence[_Found]) -> Finding:
+def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> Finding:
+    """All code was read and none of it takes a step: missing, unless the report or the code speaks of it."""
+    words = tuple(word for step in steps for word in step.words)
+    passages = [section.passage for section in answer.written if not section.is_closing]
+    said = plainest(passages, words)
+    spoken = said.evidence if said else next((place for one in answer.code if (place := _spoken(one, words))), None)
+    if spoken is not None:
+        return concluded_absent(finding, Absence(spoken=(spoken,)))
+    titles = joined(", ", (say_data(step.title) for step in steps))
+    return concluded_absent(finding, Absence(), say("None of the steps stands in the code: {steps}.", steps=titles))
+
+
+def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
+    """A line of code that names a step, outside imports and remarks."""
+    for number, line in enumerate(cell.source.split("\n")[:5_000], start=1):
+        code = line.partition("#")[0].lstrip(" \t!%")
+        if any(word in code for word in words) and not code.startswith(("import", "from")):
+            return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:300])
+    return None
+
+
+def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Finding:
     evidence = tuple(place for one in found for place in one.evidence)
     doubts = tuple(doubt for one in found for doubt in one.doubts)
     absent = [say_data(one.step.title) for one in found if not one.cells]
@@ -74,13 +101,28 @@ def _concluded(finding: Finding, found: Sequence[_Found]) -> Finding:
     finding = finding.but(evidence=evidence, found=joined(say("; "), present) if present else None)
     if not absent and not not_run and not doubts:
         return finding.but(status=Status.CORRECT, feedback=say("Every step is there and ran."))
-    said = [say("Not found: {steps}.", steps=joined(", ", absent))] if absent else []
+    said: list[Words] = [say("Not found: {steps}.", steps=joined(", ", absent))] if absent else []
     said += [say("No sign that it ran: {steps}.", steps=joined(", ", not_run))] if not_run else []
+    said += [doubt.text for doubt in doubts]
+    # A command that is put together from what is not known may hold what seems to lack. Outputs may have been cleared:
+    # then the runs that were trained on the data tell that it was prepared.
+    is_known = not any(_UNKNOWN.search(word) for word in _words_of(found)) and "part-missing" not in {
+        doubt.id for doubt in doubts
+    }
+    if is_known and not answer.gaps and not (not_run and answer.runs) and any(one.ran for one in found):
+        return finding.but(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
     return finding.but(
         diagnoses=doubts,
-        suggestion=Status.PARTIAL if evidence else Status.INCORRECT,
-        feedback=joined(" ", [*said, *(doubt.text for doubt in doubts), say("A person looks at the code.")]),
+        suggestion=Status.PARTIAL,
+        feedback=joined(" ", [*said, say("A person looks at the code.")]),
     )
+
+
+def _words_of(found: Sequence[_Found]) -> Iterator[str]:
+    """The words of the commands that take a step."""
+    for one in found:
+        for command in (command for cell in one.cells for command in cell.commands if command.runs(one.step.words)):
+            yield from command.words
 
 
 def _found(step: Step, code: Sequence[CodeCell], most_unknown: float | None) -> _Found:

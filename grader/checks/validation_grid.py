@@ -25,7 +25,7 @@ from grader.reading.evidence import Evidence
 
 FLAG = "validation-reported-as-test"
 
-_BEFORE, _BEFORE_IN_ONE = 0.2, 0.05
+_BEFORE, _BEFORE_IN_ONE = 0.2, 0.1
 """How often results are of validation, before anything is seen: in all experiments, or in this one although another
 one's are not. A guess; what is seen outweighs it."""
 
@@ -38,11 +38,13 @@ _WIDTH = 2 * 2.2
 
 
 class Doubt(Frozen):
-    """That an experiment's figures are of validation: how sure that is (0 to 1), and by what."""
+    """That an experiment's figures are of validation: how sure that is (0 to 1), and by what. `is_shown`: the hand-in's
+    own logs or figures show it, so that it does not rest on chances."""
 
     sure: float
     message: Words
     evidence: tuple[Evidence, ...]
+    is_shown: bool = False
 
     @property
     def how_sure(self) -> Message:
@@ -77,15 +79,45 @@ def validation_doubt(experiment: str, answer: Answer, truth: GroundTruth, lab: L
         if by_logs or _is_of_test(claimed, report, lab):
             return by_logs
     if report.of_split(VALID):
-        return None
-    own = _trace(report, truth, lab)
+        return _repeated(report, lab)
+    rounded = _ROUNDED if _may_be_rounded(answer, lab) else 0.0
+    own = _trace(report, truth, lab, rounded)
     if own is None or not own.ratio:
         return None
-    others = [_trace(report_of(one.id, answer, lab), truth, lab) for one in lab.experiments if one.id != experiment]
+    others = [
+        _trace(report_of(one.id, answer, lab), truth, lab, rounded) for one in lab.experiments if one.id != experiment
+    ]
     sure = _sure(own, [other for other in others if other])
     if sure < _SURE:
         return None
     return Doubt(sure=sure, message=own.message, evidence=own.evidence)
+
+
+def _repeated(report: Report, lab: Lab) -> Doubt | None:
+    """That the figures called test accuracies are those called validation accuracies, seed by seed, and possible on the
+    validation set."""
+    valid, test = report.of_split(VALID), report.of_split(TEST)
+    coarse = _step(VALID, lab)
+    pairs = [{(claim.seed, claim.value) for claim in claims} for claims in (valid, test)]
+    if not coarse or len(test) < lab.seeds or pairs[0] != pairs[1]:
+        return None
+    if not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in values(test)):
+        return None
+    return Doubt(
+        sure=0.99,
+        message=say("The same figures are given as validation accuracies and as test accuracies of all seeds."),
+        evidence=tuple(dict.fromkeys(claim.evidence for claim in (*valid, *test))),
+        is_shown=True,
+    )
+
+
+def _may_be_rounded(answer: Answer, lab: Lab) -> bool:
+    """Whether the hand-in's figures of fairseq may be rounded as fairseq prints them: none of them has a finer step."""
+    rounding = {one.id for one in lab.experiments if wanted_of(lab, one.id).framework != "transformers"}
+    return not any(
+        claim.experiment in rounding and claim.split != VALID and claim.value * 10 % 1 != 0
+        for claim in answer.accuracies.seeds
+    )
 
 
 def _by_logs(claimed: tuple[SeedAccuracy, ...], report: Report, lab: Lab) -> Doubt | None:
@@ -111,7 +143,7 @@ def _by_logs(claimed: tuple[SeedAccuracy, ...], report: Report, lab: Lab) -> Dou
         "As the logs show, the reported figures are validation accuracies, not test accuracies: {figures}.",
         figures=said,
     )
-    return Doubt(sure=0.99, message=message, evidence=tuple(dict.fromkeys(places)))
+    return Doubt(sure=0.99, message=message, evidence=tuple(dict.fromkeys(places)), is_shown=True)
 
 
 def _is_of_test(claimed: tuple[SeedAccuracy, ...], report: Report, lab: Lab) -> bool:
@@ -145,24 +177,26 @@ def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
     return odds / (1 + odds)
 
 
-def _trace(report: Report, truth: GroundTruth, lab: Lab) -> _Trace | None:
+def _trace(report: Report, truth: GroundTruth, lab: Lab, rounded: float) -> _Trace | None:
     """What the grid says; None where no complete figures are there that may be of either split."""
     claimed = report.of_split(TEST) or report.of_split(None)
     if len(claimed) >= lab.seeds:
-        return _of_series(claimed, report.experiment, truth, lab)
+        return _of_series(claimed, report.experiment, truth, lab, rounded)
     for summary in report.preferred_summaries:
         if summary.split != VALID and summary.std is not None:
             return _of_summary(summary, report.experiment, truth, lab)
     return None
 
 
-def _of_series(claimed: tuple[SeedAccuracy, ...], experiment: str, truth: GroundTruth, lab: Lab) -> _Trace | None:
+def _of_series(
+    claimed: tuple[SeedAccuracy, ...], experiment: str, truth: GroundTruth, lab: Lab, rounded: float
+) -> _Trace | None:
     """Each test accuracy falls on the coarser grid as often as the grids' steps, or the digits written, tell."""
     coarse, fine, unit = _step(VALID, lab), _step(TEST, lab), resolution_of(claimed)
     if not coarse or not fine or unit >= coarse:
         return None
     if wanted_of(lab, experiment).framework != "transformers":
-        fine = max(fine, _ROUNDED)
+        fine = max(fine, rounded)
     accuracies = values(claimed)
     if not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in accuracies):
         return _Trace(ratio=0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from grader.checks.diagnosis.stories import Story, stories
+from grader.checks.diagnosis.stories import Story
 from grader.checks.diagnosis.telling import likely
 from grader.checks.diagnosis.weighing import Seen, by_derivation
 from grader.claims.conventions import Stated
@@ -23,16 +23,18 @@ def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Coun
 
 
 def contradictions(count: Count, truth: GroundTruth, stated: Iterable[Stated]) -> tuple[Stated, ...]:
-    """What a text says to count, or to leave out, otherwise than a count does."""
+    """What a text says to count, or to leave out, otherwise than a count does; of what it says both ways, nothing."""
+    stated = tuple(stated)
+    said = {(one.kind, one.counted) for one in stated}
     parts = truth.components(count.model, count.convention)
     held = {part.kind for part in parts} | {"head" for part in parts if part.part.endswith("head")}
-    return tuple(one for one in stated if one.counted != (one.kind in held))
+    return tuple(one for one in stated if one.counted != (one.kind in held) and (one.kind, not one.counted) not in said)
 
 
-def others_told(number: int, counts: Sequence[Count], truth: GroundTruth, near: Sequence[Story]) -> Words:
-    """The stories that the number alone allows beside those told, for staff."""
+def others_told(found: Iterable[Story], near: Sequence[Story]) -> Words:
+    """The stories that a number alone allows beside those told, for staff."""
     told = {story.sentence for story in near}
-    rest = [story.sentence for story in stories(number, counts, truth) if story.sentence not in told]
+    rest = [story.sentence for story in found if story.sentence not in told]
     if not rest:
         return ""
     fitting = joined(say("; or "), rest[:MOST_OTHERS])
@@ -46,10 +48,10 @@ def others_told(number: int, counts: Sequence[Count], truth: GroundTruth, near: 
     )
 
 
-def explanations(number: int, counts: Sequence[Count], truth: GroundTruth, seen: Seen) -> tuple[Story, ...]:
-    """The likely stories of a wrong number; one alone when the number or its derivation leaves no choice. `seen` is
-    what the derivation shows."""
-    return likely(by_derivation(stories(number, counts, truth), seen))
+def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
+    """The likely ones of the stories of a wrong number; one alone when the number or its derivation leaves no choice.
+    `seen` is what the derivation shows."""
+    return likely(by_derivation(found, seen))
 
 
 def _counted(truth: GroundTruth, count: Count) -> frozenset[str]:

@@ -1,38 +1,162 @@
 """Claimed accuracies: per seed, and as mean with standard deviation, each with experiment and split where named."""
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import combinations
 
-from grader.claims import accuracy_prose, accuracy_tables
-from grader.claims.accuracy import AccuracyClaims, SeedAccuracy, Summary
-from grader.claims.lost_tables import without_lost_tables
+from grader.claims.accuracy import AccuracyClaims, CourseAccuracy, Loose, SeedAccuracy, Summary
+from grader.claims.accuracy import Statistic as Of
+from grader.claims.results.fact import Fact, Role, Statistic, in_percent, unit_in_percent
+from grader.claims.results.numbers import unseen
+from grader.claims.results.reported import facts
+from grader.claims.results.settling import Series, Settled, settled
 from grader.claims.sections import Section
 from grader.lab.definition import Lab
 
 
 def accuracies(sections: tuple[Section, ...], lab: Lab) -> AccuracyClaims:
-    """All accuracies claimed in the sections about experiments, or anywhere when no section is about any."""
-    about = {experiment.question: experiment.id for experiment in lab.experiments}
-    telling = [section for section in sections if any(question in about for question in section.questions)]
-    named = _with_labels(lab)
-    claims = AccuracyClaims()
-    for section in telling or sections:
-        own = tuple(about[question] for question in section.questions if question in about)
-        found = accuracy_tables.read(section.passage, own, named).joined(
-            accuracy_prose.read(without_lost_tables(section.passage, named), own, named)
+    """All accuracies claimed in a text, with the roles on which its words and numbers agree."""
+    if not lab.experiments:
+        return AccuracyClaims()
+    reported = facts(sections, lab)
+    found = settled(reported, lab)
+    return AccuracyClaims(
+        seeds=tuple(_distinct(claim for one in _headlines(found) for claim in _of_seeds(one))),
+        summaries=tuple(_summaries(found)),
+        course=tuple(_course(found)),
+        loose=(*_loose(reported, found), *_crowded(found), *_unseen(sections)),
+    )
+
+
+def _loose(reported: Iterable[Fact], found: Settled) -> Iterator[Loose]:
+    """Figures that words call accuracies and that are in no series, no average and no course."""
+    settled_ones = [(fact, one.split) for one in found.series for facts in one.runs.values() for fact in facts]
+    settled_ones += [(mean, mean.split) for mean, _ in found.summaries if mean.experiment.value is not None]
+    settled_ones += [(fact, fact.split) for fact in found.course]
+    known = {(in_percent(fact.number), split.value) for fact, split in settled_ones}
+    known |= {(value, None) for value, _ in known}
+    for fact in reported:
+        figure = (in_percent(fact.number), fact.split.value)
+        if fact.is_telling and fact.statistic is not Statistic.STD and figure not in known:
+            yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
+    for one in found.series:
+        if one.experiment.value is None or _marked(one).is_course:
+            yield from (
+                Loose(experiment=one.experiment.value, evidence=facts[0].evidence[0]) for facts in one.runs.values()
+            )
+
+
+def _crowded(found: Settled) -> Iterator[Loose]:
+    """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
+    for one, other in combinations([one for one in found.series if len(one.runs) > 1 and not one.is_course], 2):
+        same = (one.experiment.value, one.split.value) == (other.experiment.value, other.split.value)
+        if same and set(one.values).isdisjoint(other.values):
+            yield Loose(experiment=None, evidence=next(iter(other.runs.values()))[0].evidence[0])
+    for (mean, _), (other_mean, source) in combinations(found.summaries, 2):
+        same = (mean.experiment.value, mean.split.value) == (other_mean.experiment.value, other_mean.split.value)
+        if same and source is None and abs(in_percent(mean.number) - in_percent(other_mean.number)) > 1:
+            yield Loose(experiment=None, evidence=other_mean.evidence[0])
+
+
+def _unseen(sections: Iterable[Section]) -> Iterator[Loose]:
+    for section in sections:
+        if not section.is_closing:
+            for match in unseen(section.passage.text):
+                yield Loose(experiment=None, evidence=section.passage.evidence(match.start(), match.end()))
+
+
+def _headlines(found: Settled) -> list[Series]:
+    """The series of one value for each run. Of several of one experiment and split comes first the one from which a
+    stated average follows, then the longest; others only repeat some of its runs, or contradict them."""
+    sources = [source for _, source in found.summaries if source is not None]
+    rest = sorted((one for one in found.series if one not in sources), key=lambda one: -len(one.runs))
+    kept: list[Series] = []
+    for one in map(_marked, [*sources, *rest]):
+        first = next((other for other in kept if _place(other) == _place(one)), None)
+        if not one.is_course and (first is None or _repeats(one, first)):
+            kept.append(one)
+    return kept
+
+
+def _place(one: Series) -> tuple[str | None, str | None]:
+    return one.experiment.value, one.split.value
+
+
+def _repeats(one: Series, first: Series) -> bool:
+    """Whether a series speaks of runs of the first one, so that their values can be held against each other."""
+    return set(one.runs) <= set(first.runs) and sorted(one.values) != sorted(first.values)
+
+
+def _marked(one: Series) -> Series:
+    """A course reduced to the values that are set off, where there is one for each run."""
+    marked = {run: tuple(fact for fact in values if fact.is_marked) for run, values in one.runs.items()}
+    return one._replace(runs=marked) if one.is_course and all(len(v) == 1 for v in marked.values()) else one
+
+
+def _of_seeds(one: Series) -> Iterator[SeedAccuracy]:
+    for run, (fact, *_) in one.runs.items():
+        yield SeedAccuracy(
+            experiment=one.experiment.value,
+            split=one.split.value,
+            seed=run,
+            value=in_percent(fact.number),
+            resolution=unit_in_percent(fact.number),
+            evidence=fact.evidence[0],
+            moment=fact.moment.model_copy(update={"is_chosen": fact.moment.is_told or fact.moment.is_chosen}),
         )
-        claims = claims.joined(found.model_copy(update={"summaries": tuple(_completed(found.summaries))}))
-    return claims.model_copy(update={"seeds": tuple(_distinct(claims.seeds))})
 
 
-def _with_labels(lab: Lab) -> Lab:
-    """The lab whose experiments are also named by their question, `task 3`. Labels of one word stay out: `T4` is a
-    graphics card as well."""
-    labels = {question.id: tuple(label for label in question.labels if " " in label) for question in lab.questions}
-    experiments = (one.model_copy(update={"words": one.words + labels[one.question]}) for one in lab.experiments)
-    return lab.model_copy(update={"experiments": tuple(experiments)})
+def _summaries(found: Settled) -> Iterator[Summary]:
+    """The stated averages, each once, and deviations without one. An average that follows from the values of another
+    experiment than the one named beside it only repeats that one's."""
+    seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
+    linked = {in_percent(mean.number): mean.experiment.value for mean, source in found.summaries if source is not None}
+    means = [
+        mean
+        for mean, source in found.summaries
+        if source is not None or mean.deviation or linked.get(in_percent(mean.number)) in (None, mean.experiment.value)
+    ]
+    for mean in sorted(means, key=lambda one: one.deviation is None):
+        deviation = mean.deviation.value if mean.deviation else None
+        key = (mean.experiment.value, mean.split.value, in_percent(mean.number), deviation)
+        if key in seen or (deviation is None and any(key[:3] == one[:3] for one in seen)):
+            continue
+        seen.add(key)
+        yield Summary.of(
+            mean.experiment.value, mean.split.value, mean.number, mean.deviation, *mean.evidence, moment=mean.moment
+        )
+    for std in found.deviations:
+        yield Summary.of(std.experiment.value, std.split.value, None, std.number, *std.evidence)
 
 
-def _distinct(claims: tuple[SeedAccuracy, ...]) -> Iterator[SeedAccuracy]:
+def _course(found: Settled) -> Iterator[CourseAccuracy]:
+    """The points of all courses over training."""
+    for one in found.series:
+        if one.is_course:
+            for run, values in one.runs.items():
+                yield from (_point(fact, one.experiment, one.split, run) for fact in values if fact.moment.is_told)
+    for fact in found.course:
+        yield _point(fact, fact.experiment, fact.split, None)
+        if fact.deviation:
+            std = fact.model_copy(update={"number": fact.deviation, "statistic": Statistic.STD})
+            yield _point(std, fact.experiment, fact.split, None)
+
+
+def _point(fact: Fact, experiment: Role, split: Role, run: int | None) -> CourseAccuracy:
+    is_std = fact.statistic is Statistic.STD
+    return CourseAccuracy(
+        experiment=experiment.value,
+        split=split.value,
+        seed=run,
+        moment=fact.moment.model_copy(update={"is_chosen": False}),
+        statistic=Of(fact.statistic.value),
+        value=fact.number.value if is_std else in_percent(fact.number),
+        resolution=fact.number.resolution if is_std else unit_in_percent(fact.number),
+        evidence=fact.evidence[0],
+    )
+
+
+def _distinct(claims: Iterable[SeedAccuracy]) -> Iterator[SeedAccuracy]:
     """Each claim once: a value that is repeated in another place is one claim."""
     seen = set()
     for claim in claims:
@@ -40,24 +164,3 @@ def _distinct(claims: tuple[SeedAccuracy, ...]) -> Iterator[SeedAccuracy]:
         if key not in seen:
             seen.add(key)
             yield claim
-
-
-def _completed(summaries: Iterable[Summary]) -> Iterator[Summary]:
-    """A mean in one sentence or row and its deviation in the next are one summary."""
-    open_mean: Summary | None = None
-    for summary in summaries:
-        if open_mean and summary.mean is None and _agree(open_mean, summary):
-            yield open_mean.completed(summary)
-            open_mean = None
-            continue
-        if open_mean:
-            yield open_mean
-        open_mean = summary if summary.std is None else None
-        if summary.std is not None:
-            yield summary
-    if open_mean:
-        yield open_mean
-
-
-def _agree(mean: Summary, std: Summary) -> bool:
-    return std.experiment in (None, mean.experiment) and (std.split is None or std.split == mean.split)

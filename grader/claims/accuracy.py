@@ -2,31 +2,16 @@
 
 from decimal import Decimal
 from enum import StrEnum
-from typing import Self
 
 from grader.claims.moment import UNTOLD, Moment
 from grader.claims.numerals import Numeral
 from grader.frozen import Frozen
 from grader.reading.evidence import Evidence
 
-_CHANCE = 30
-"""A bare whole number below this, in percent, is no accuracy of a binary task."""
-
-
-def may_be_accuracy(number: Numeral) -> bool:
-    """Whether a number by itself may be an accuracy: small whole numbers without a percent sign are counts."""
-    return number.percent or number.resolution < 1 or number.value >= _CHANCE
-
 
 def _scale(accuracy: Numeral) -> Decimal:
     """What makes a percentage of an accuracy: a hundred for a fraction, one for a percentage."""
-    return Decimal(1) if accuracy.percent or accuracy.value > 1 else Decimal(100)
-
-
-def percentage(accuracy: Numeral) -> tuple[Decimal, Decimal]:
-    """An accuracy as written and the unit of its last digit, both in percent."""
-    scale = _scale(accuracy)
-    return accuracy.value * scale, accuracy.resolution * scale
+    return Decimal(1) if accuracy.value > 1 else Decimal(100)
 
 
 class Claim(Frozen):
@@ -45,28 +30,6 @@ class SeedAccuracy(Claim):
     resolution: Decimal
     evidence: Evidence
     moment: Moment = Moment()
-
-    @classmethod
-    def of(
-        cls,
-        experiment: str | None,
-        split: str | None,
-        seed: int,
-        value: Numeral,
-        evidence: Evidence,
-        moment: Moment = UNTOLD,
-    ) -> "SeedAccuracy":
-        """A claim from a number as read; a fraction, `0.799`, becomes a percentage."""
-        scale = _scale(value)
-        return cls(
-            experiment=experiment,
-            split=split,
-            seed=seed,
-            value=value.value * scale,
-            resolution=value.resolution * scale,
-            evidence=evidence,
-            moment=moment,
-        )
 
 
 class Summary(Claim):
@@ -108,17 +71,6 @@ class Summary(Claim):
             as_fraction=scale > 1,
         )
 
-    def completed(self, other: "Summary") -> "Summary":
-        """This mean with the deviation of another summary, which is a fraction where this mean was one."""
-        std = other.std if other.std is not None else Decimal(0)
-        scale = Decimal(100) if self.as_fraction and std < 1 else Decimal(1)
-        update = {
-            "std": std * scale,
-            "std_resolution": other.std_resolution * scale,
-            "evidence": tuple(dict.fromkeys(self.evidence + other.evidence)),
-        }
-        return self.model_copy(update=update)
-
 
 class Statistic(StrEnum):
     """What a figure of a course is: the accuracy of one run, or a mean or a deviation over seeds."""
@@ -139,17 +91,19 @@ class CourseAccuracy(Claim):
     evidence: Evidence
 
 
+class Loose(Frozen):
+    """A figure that may be a result, of which the text does not tell enough: the experiment that it may be of, None
+    where it may be of any."""
+
+    experiment: str | None
+    evidence: Evidence
+
+
 class AccuracyClaims(Frozen):
-    """All accuracy claims of a text: headline figures, and those of courses over training."""
+    """All accuracy claims of a text: headline figures, those of courses over training, and those whose role stayed
+    open."""
 
     seeds: tuple[SeedAccuracy, ...] = ()
     summaries: tuple[Summary, ...] = ()
     course: tuple[CourseAccuracy, ...] = ()
-
-    def joined(self, other: Self) -> Self:
-        """These claims and the other ones."""
-        return type(self)(
-            seeds=self.seeds + other.seeds,
-            summaries=self.summaries + other.summaries,
-            course=self.course + other.course,
-        )
+    loose: tuple[Loose, ...] = ()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from grader.claims.accuracies import accuracies
 from grader.claims.accuracy import AccuracyClaims
@@ -9,8 +10,9 @@ from grader.claims.answer_sheet import Candidate, candidates, why
 from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.claims.counts import CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
-from grader.claims.equations import Equation, equations
+from grader.claims.equations import Equation
 from grader.claims.handout import own_blocks, own_code, own_logs, own_runs_kept, own_words
+from grader.claims.implied_equations import all_equations
 from grader.claims.logged import LoggedRun, logged_runs
 from grader.claims.notebook_state import NotebookState, notebook_state
 from grader.claims.passage import Passage
@@ -20,6 +22,7 @@ from grader.intake.names import is_archive
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.message import Words, say
+from grader.reading.document import Block, BlockKind
 from grader.reading.evidence import Evidence
 from grader.reading.reading import FileState, Reading
 
@@ -47,13 +50,32 @@ class Answer(Frozen):
         named = tuple(s.passage for s in self.sections if not set(questions).isdisjoint(s.questions))
         return named or tuple(section.passage for section in self.sections if not section.is_closing)
 
+    @cached_property
+    def written(self) -> tuple[Section, ...]:
+        """The sections without what notebooks hold as code and print, and without code that was followed: what these
+        show is judged as code, and not as words."""
+        followed = {line.strip() for cell in self.code if cell.whole for line in cell.source.split("\n")}
+        return tuple(
+            one.model_copy(update={"passage": Passage(file=one.passage.file, exact=one.passage.exact, blocks=blocks)})
+            for one in self.sections
+            if (blocks := tuple(block for block in one.passage.blocks if not _is_code(block, followed)))
+        )
+
     def counts(self, *questions: str) -> tuple[CountClaim, ...]:
         """Large integers in the answers to some questions, in reading order."""
         return tuple(count for passage in self.passages(*questions) for count in counts(passage))
 
     def equations(self, *questions: str) -> tuple[Equation, ...]:
-        """Numeric equations in the answers to some questions."""
-        return tuple(equation for passage in self.passages(*questions) for equation in equations(passage))
+        """Numeric equations in the answers to some questions, or in the whole report."""
+        return tuple(equation for passage in self.passages(*questions) for equation in all_equations(passage))
+
+    def picture(self, *questions: str) -> Evidence | None:
+        """The first picture in the answers to some questions, which may hold what no text says."""
+        for passage in self.passages(*questions):
+            for index, block in enumerate(passage.blocks):
+                if block.kind is BlockKind.FIGURE:
+                    return passage.evidence(passage.offset_of(index), passage.offset_of(index))
+        return None
 
     def mention(self, *words: str) -> Evidence | None:
         """Where the report first mentions one of some words, in any case and whether or not it lost underscores."""
@@ -90,6 +112,12 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     )
 
 
+def _is_code(block: Block, followed: set[str]) -> bool:
+    if block.kind is BlockKind.CODE:
+        return block.cell is not None or block.text.strip() in followed
+    return block.kind is BlockKind.OUTPUT and block.cell is not None
+
+
 def _answers(found: Iterable[Candidate]) -> Iterator[Section]:
     """The sections of the answer sheet, and those of further documents that answer questions left open so far."""
     answered: set[str] = set()
@@ -103,7 +131,7 @@ def _answers(found: Iterable[Candidate]) -> Iterator[Section]:
 
 
 def _may_define(section: Section, lab: Lab) -> bool:
-    asking = {question.id for question in lab.questions for item in question.items if item.check == "definition"}
+    asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
     return not asking.isdisjoint(section.questions)
 
 

@@ -83,11 +83,15 @@ def _candidate(document: Document, lab: Lab, *, is_report: bool) -> Candidate:
     )
 
 
+_LARGE = 100_000
+"""Numbers from here on may be counts of parameters; smaller ones stand in any text."""
+
+
 def _answers(cut: Iterable[Section], lab: Lab) -> int:
     """How many things the sections state: experiments with figures, parameters defined, large counts."""
     own = tuple(cut)
     stated = accuracies(own, lab)
     experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries)}
     parameters = {claim.parameter for section in own for claim in definitions(section.passage, lab)}
-    has_count = any(count.is_result for section in own for count in counts(section.passage))
+    has_count = any(count.is_result and count.value >= _LARGE for section in own for count in counts(section.passage))
     return len(experiments - {None}) + len(parameters) + has_count

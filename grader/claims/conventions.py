@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from grader.claims.counts import BY_PROGRAM
 from grader.claims.passage import Passage
 from grader.claims.statements import statements
 from grader.frozen import Frozen
@@ -27,6 +28,7 @@ _COUNTS: Final = (
 _KIND: Final = re.compile("|".join(rf"(?P<{name}>\b(?:{words})\b)" for name, words in _KINDS.items()), re.IGNORECASE)
 _OMITTING: Final = re.compile(rf"\b(?:{_OMITS})\b", re.IGNORECASE)
 _COUNTING: Final = re.compile(rf"\b(?:{_COUNTS})\b", re.IGNORECASE)
+_DENIED: Final = re.compile(r"(?:\b(?:not|never|pas|nothing|rien)|n't)(?:\W+\w+){0,2}\W+\Z", re.IGNORECASE)
 _PERMITTED: Final = re.compile(r"\b(?:may|might|can|could|peut|pouvez|peuvent|optional\w*|allowed)\b", re.IGNORECASE)
 
 
@@ -43,11 +45,14 @@ class Stated(Frozen):
 
 
 def stated_conventions(passage: Passage) -> Iterator[Stated]:
-    """What each statement of a passage says. One that allows either, or says both, says nothing."""
+    """What each statement of a passage says. One that allows either, says both or denies something says nothing, nor
+    does one about what a program counts."""
     for statement in statements(passage):
         text = statement.text
         omits, counts = _OMITTING.search(text), _COUNTING.search(text)
-        if _PERMITTED.search(text) or not (omits or counts):
+        if _PERMITTED.search(text) or BY_PROGRAM.search(text) or not (omits or counts):
+            continue
+        if omits and _DENIED.search(text, 0, omits.start()):
             continue
         if omits and counts and _COUNTING.search(_OMITTING.sub(" ", text)):
             continue

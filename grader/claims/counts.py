@@ -2,28 +2,31 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
+from itertools import dropwhile, takewhile
 
 from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
+from grader.reading.document import BlockKind
 from grader.reading.evidence import Evidence
 
-SMALLEST = 100_000
-"""Smaller numbers are dimensions, not counts of a whole model or of its large parts."""
+SMALLEST = 1_000
+"""Smaller numbers are dimensions, years and the like, not counts of a model or of its large parts."""
 
 _TOTAL = re.compile(
-    r"(?<![^\W_])(?:in total|totals?|totaux|au total|in all|altogether|overall|final(?:ly|e|ement)?|sum(?:ming)?"
-    r"|somme|tot"
+    r"(?<![^\W_])(?:in total|totals?|totaux|au total|in all|all in|altogether|overall|final(?:ly|e|ement)?"
+    r"|sum(?:s|ming)?|somme|tot|everything|all of it|tout compris|bilan"
     r"|(?:number|nb|amount|count) of (?:[a-z]+ ){0,3}parameters|nombre (?:total )?de param[eè]tres"
     r"|model (?:has|contains|counts|comprises)|le modèle (?:a|compte|contient|possède))(?![^\W_])",
     re.IGNORECASE,
 )
 _RESULT = re.compile(
-    r"(?:=|≈|:|\b(?:is|are|has|have|of|get|obtain|gives?|yields?|equals?|contains|counts|prints?|therefore|so"
+    r"(?:=|≈|:|→|⇒|\b(?:is|are|has|have|of|get|obtain|gives?|yields?|equals?|contains|counts|prints?|therefore|so"
     r"|est|sont|donne|obtient|soit|compte|à|de))[\s×(\[\"]*$",
     re.IGNORECASE,
 )
-_IS_COUNT = re.compile(r"[\s)\]]{0,3}(?:\w+\s)?(?:parameters?|params?|param[eè]tres?)\b", re.IGNORECASE)
+_IS_COUNT = re.compile(r"[\s)\]]{0,3}(?:\w+\s)?(?:parameters?|params?|param[eè]tres?|weights?|poids)\b", re.IGNORECASE)
 _TOTAL_AFTER = re.compile(r"[^.;\n\d]{0,30}\b(?:in total|in all|altogether|overall|au total|en tout)\b", re.IGNORECASE)
 _DISOWNED = re.compile(
     r"(?:\bnot|n't|\bpas|\binstead of|\brather than|\bplutôt que|\bwould (?:be|have|give|get)|\bserait|\baurait"
@@ -31,44 +34,125 @@ _DISOWNED = re.compile(
     r"\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
+_OTHER_THING = re.compile(r"\s?(?:bytes?|octets?|bits?|tokens?|steps?|updates?|flops|operations?)\b", re.IGNORECASE)
+BY_PROGRAM = re.compile(
+    r"\b(?:numel|num_parameters|count_params|(?:named_)?parameters\(|state_dict|torch\w*|pytorch|note?book|code|scripts?"
+    r"|prints?|printed|program(?:me|s)?|displays?|affiche\w*|verif\w*|vérif\w*)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of a sentence about code, or about what code prints."""
+
+_COUNTING = re.compile(r"numel|num_parameters|count_params|parameters\(|state_dict|summary\(|\.size\(|\.shape")
 _OPERATOR_AFTER = re.compile(r"\s*(?:[-+×/^]|x\s?\d)")
-_OPERATOR_BEFORE = re.compile(r"(?:[-+×/^]|\dx|\d\sx)\s*[(\[]?\s*$")
-_WINDOW = 200
+_OPERATOR_BEFORE = re.compile(r"(?:[+×/^]|(?<!^)(?<!\n)-|\dx|\d\sx)\s*[(\[]?\s*$")
+_SENTENCE = re.compile(r"[.!?;](?=\s+[^\W\d_a-zà-ÿ])|\n\s*\n")
+_LINES = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.CODE, BlockKind.OUTPUT, BlockKind.HEADING)
+_APART = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT, BlockKind.HEADING)
+_WINDOW = 300
 """How far before a number, in characters, the words may stand that call it a total."""
+
+_CUT = re.compile(
+    r"(?<![\w.,])(?P<head>\d{1,3}(?:[ ,.']\d{3})*)(?P<mark>[ ,.']?)\n(?P<tail>\d{3}(?:[ ,.']\d{3})*)(?![\w])"
+)
+"""A number whose groups of digits a line end sets apart."""
 
 
 class CountClaim(Frozen):
-    """An integer claimed in a text. `is_result`: it stands after an equals sign or a verb, or before the word
-    parameters, and is no operand there. `is_total`: words near it call it a total. `is_disowned`: the text denies it or
-    speaks of what would be. `rounded_to` is the unit it is rounded to, if it is."""
+    """An integer claimed in a text, at `start` of its passage. `rounded_to` is the unit it is rounded to, if it is.
+
+    `is_result`: it stands after an equals sign or a verb, or before the word parameters, and is no operand there;
+    `is_total`: words in its sentence or line call it a total; `is_operand`: more is calculated with it right there;
+    `is_of_parameters`: the word parameters follows; `is_disowned`: the text denies it, speaks of what would
+    be, or counts another thing than parameters;
+    `by_program`: its sentence speaks of code or of what code prints; `is_printed`: code that counts arrays stands
+    shortly before it; `is_torn`: it is put together over a line end."""
 
     value: int
     text: str
     rounded_to: int | None = None
     is_result: bool
     is_total: bool
+    is_operand: bool = False
+    is_of_parameters: bool = False
     is_disowned: bool = False
+    by_program: bool = False
+    is_printed: bool = False
+    is_torn: bool = False
+    start: int = 0
     evidence: Evidence
 
 
 def counts(passage: Passage) -> Iterator[CountClaim]:
-    """All large integers of a passage, in reading order."""
+    """All integers of a passage that are no small sizes, in reading order."""
     text = passage.text
-    for numeral in numerals(text):
+    torn = {numeral.start: numeral for numeral in _torn(passage)}
+    for written in numerals(text):
+        if any(start < written.start < numeral.end for start, numeral in torn.items()):
+            continue
+        numeral = torn.get(written.start, written)
         value = next((int(reading) for reading in numeral.readings if reading >= SMALLEST), None)
         if value is not None and numeral.readings[0] == numeral.readings[0].to_integral_value():
+            sentence = _sentence_start(passage, numeral)
             yield CountClaim(
                 value=value,
                 text=numeral.text,
                 rounded_to=int(numeral.resolution) if numeral.resolution > 1 else _rounded_by_unit(numeral),
                 is_result=_is_result(text, numeral),
-                is_total=bool(
-                    _TOTAL.search(text, max(0, numeral.start - _WINDOW), numeral.start)
-                    or _TOTAL_AFTER.match(text, numeral.end)
+                is_operand=_is_operand(text, numeral),
+                is_of_parameters=bool(_IS_COUNT.match(text, numeral.end)),
+                is_total=bool(_TOTAL.search(text, sentence, numeral.start) or _TOTAL_AFTER.match(text, numeral.end)),
+                is_disowned=bool(
+                    _DISOWNED.search(text, max(0, numeral.start - 40), numeral.start)
+                    or _OTHER_THING.match(text, numeral.end)
                 ),
-                is_disowned=bool(_DISOWNED.search(text, max(0, numeral.start - 40), numeral.start)),
+                by_program=_is_by_program(passage, numeral, sentence),
+                is_printed=bool(_COUNTING.search(text, max(0, numeral.start - _WINDOW), numeral.start)),
+                is_torn=written.start in torn,
+                start=numeral.start,
                 evidence=passage.evidence(numeral.start, numeral.end),
             )
+
+
+def _torn(passage: Passage) -> Iterator[Numeral]:
+    """Numbers that a line end of running text cuts between two groups of digits, put together."""
+    for match in _CUT.finditer(passage.text):
+        head, tail = (passage.block_at(match.start(group)) for group in ("head", "tail"))
+        if {head.kind, tail.kind} <= {BlockKind.LINE, BlockKind.LIST_ITEM} and (" " in match["head"] + match["tail"]):
+            yield Numeral(
+                text=" ".join(match.group().split()),
+                readings=(Decimal(re.sub(r"\D", "", match.group())),),
+                resolution=Decimal(1),
+                start=match.start(),
+                end=match.end(),
+            )
+
+
+def _sentence_start(passage: Passage, numeral: Numeral) -> int:
+    """Where the sentence of a number begins, or its line where lines stand for themselves."""
+    text, earliest = passage.text, max(0, numeral.start - _WINDOW)
+    line = text.rfind("\n", 0, numeral.start) + 1
+    kind = passage.block_at(numeral.start).kind
+    while line > earliest and kind not in _LINES:
+        kind = passage.block_at(line - 1).kind
+        line = line if kind in _APART else text.rfind("\n", 0, line - 1) + 1
+    earliest = max(earliest, line)
+    ends = [match.end() for match in _SENTENCE.finditer(text, earliest, numeral.start)]
+    return ends[-1] if ends else earliest
+
+
+def _sentence_end(text: str, numeral: Numeral) -> int:
+    match = _SENTENCE.search(text, numeral.end, numeral.end + _WINDOW)
+    return match.start() if match else numeral.end + _WINDOW
+
+
+def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
+    """Whether a number is what a program counts: its sentence speaks of one, or it is printed by code that counts the
+    arrays of a model. Code that only calculates with sizes is a person's own count."""
+    if passage.block_at(numeral.start).kind is not BlockKind.OUTPUT:
+        return bool(BY_PROGRAM.search(passage.text, sentence, _sentence_end(passage.text, numeral)))
+    before = passage.blocks[: passage.blocks.index(passage.block_at(numeral.start))][::-1]
+    cell = dropwhile(lambda block: block.kind is BlockKind.OUTPUT, before)
+    return any(_COUNTING.search(block.text) for block in takewhile(lambda block: block.kind is BlockKind.CODE, cell))
 
 
 def _rounded_by_unit(numeral: Numeral) -> int | None:
@@ -77,9 +161,12 @@ def _rounded_by_unit(numeral: Numeral) -> int | None:
     return int(numeral.value) // int(digits) if numeral.text[-1:].isalpha() and int(digits) else None
 
 
+def _is_operand(text: str, numeral: Numeral) -> bool:
+    before = text[max(0, numeral.start - 8) : numeral.start]
+    return bool(_OPERATOR_AFTER.match(text, numeral.end) or _OPERATOR_BEFORE.search(before))
+
+
 def _is_result(text: str, numeral: Numeral) -> bool:
-    if _OPERATOR_AFTER.match(text, numeral.end) or _OPERATOR_BEFORE.search(
-        text, max(0, numeral.start - 8), numeral.start
-    ):
+    if _is_operand(text, numeral):
         return False
     return bool(_RESULT.search(text, max(0, numeral.start - 30), numeral.start) or _IS_COUNT.match(text, numeral.end))

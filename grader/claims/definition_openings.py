@@ -12,8 +12,9 @@ from grader.claims.passage import Passage
 from grader.lab.definition import Parameter
 from grader.reading.document import Block, BlockKind
 
-MARK = r"^[\s#•·*\-–+◦‣|>]*(?:\\item\b\s*)?(?:\(?\d{1,2}[.)]\s+|[a-z]\)\s+)?[\"'(]*"
-VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?\s?%?|\.\d+|[A-Za-z_]\w*"
+MARK_SIGNS = r"\s#•·*\-–+◦‣|>"
+MARK = rf"^[{MARK_SIGNS}]*(?:\\item\b\s*)?(?:\(?\d{{1,2}}[.)]\s+|[a-z]\)\s+)?[\"'(]*"
+VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?(?!\w)|\.\d+|[A-Za-z_]\w*"
 _TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)\n]*\)+)?"
 _OTHER_PARAMETER = re.compile(MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
 AFTER_NAME = re.compile(
@@ -159,9 +160,15 @@ def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]
 
 
 def _is_name(line: str, match: re.Match[str]) -> bool:
-    """A name is followed by a value, a sign or a verb; a common word that begins a sentence is not."""
+    """A name is followed by a value, a sign, a verb or a sentence; a common word that
+    begins a sentence is not."""
     rest = line[match.end() :]
-    return bool(match["value"] or AFTER_NAME.match(rest) or match.group().rstrip().endswith(("|", ")")))
+    return bool(
+        match["value"]
+        or AFTER_NAME.match(rest)
+        or match.group().rstrip().endswith(("|", ")"))
+        or re.match(r"\s*[A-ZÀ-Ý]", rest)
+    )
 
 
 def _bounded(parameter: Parameter, start: int, end: int, line: str, match: re.Match[str]) -> Opening:

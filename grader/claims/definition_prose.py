@@ -38,6 +38,9 @@ _BETWEEN = ("the", "le", "la", "and", "et", "while")
 """Words between what is said of the first and of the second."""
 
 _LONGEST = 4_000
+_LEAST_LIKE = 0.15
+_CLEARLY = 1.3
+"""How like its nearest examples a text must be, and how much more than another parameter's, to be about it."""
 
 
 class Part(NamedTuple):
@@ -167,20 +170,60 @@ def _together(text: str, mentions: Sequence[_Mention], lab: Lab) -> list[Part]:
     first = _FIRST.match(behind)
     if first:
         return [
-            Part(one.parameter, one.start, two.end + first.start("first"), two.end + _end_of_first(first), one.value),
-            Part(two.parameter, two.end + first.start("second"), two.end + first.start("second"), len(text), two.value),
+            Part(
+                one.parameter,
+                one.start,
+                two.end + first.start("first"),
+                two.end + _end_of_first(first),
+                one.value,
+                True,
+            ),
+            Part(
+                two.parameter,
+                two.end + first.start("second"),
+                two.end + first.start("second"),
+                len(text),
+                two.value,
+                True,
+            ),
         ]
     if not _RESPECTIVELY.search(behind):
         return []
-    begin = two.end
-    for cut in _AND.finditer(text, begin):
-        if _understood(one, text[begin : cut.start()], lab) and _understood(two, text[cut.end() :], lab):
-            return [
-                Part(one.parameter, one.start, begin, cut.start(), one.value),
-                Part(two.parameter, cut.end(), cut.end(), len(text), two.value),
-            ]
+    cut = _cut_between(one.parameter, two.parameter, text, two.end, lab)
+    if cut is not None:
+        return [
+            Part(one.parameter, one.start, two.end, cut.start(), one.value, True),
+            Part(two.parameter, cut.end(), cut.end(), len(text), two.value, True),
+        ]
     return [Part(one.parameter, one.start, one.start, len(text), one.value)]
 
 
-def _understood(mention: _Mention, text: str, lab: Lab) -> bool:
-    return lab.grammar.understood(mention.parameter, _RESPECTIVELY.sub(" ", text)).is_right
+def _cut_between(one: str, two: str, text: str, start: int, lab: Lab) -> re.Match[str] | None:
+    """The linking word before which a text is most about one parameter, and behind which most about the other."""
+    scorer = lab.short_answers.scorer() if lab.short_answers else None
+    best, most = None, 0.0
+    if scorer is None:
+        return None
+    for cut in _AND.finditer(text, start):
+        first, second = scorer.about(text[start : cut.start()]), scorer.about(text[cut.end() :])
+        told = first.get(one, 0) - first.get(two, 0), second.get(two, 0) - second.get(one, 0)
+        if min(told) > 0 and sum(told) > most:
+            best, most = cut, sum(told)
+    return best
+
+
+def valued(text: str, lab: Lab) -> Iterator[Part]:
+    """Where a paragraph, or a line of code, gives a parameter a value."""
+    for one in _mentions(text[:_LONGEST], lab.parameters):
+        if one.value:
+            yield Part(one.parameter, one.start, one.end, one.end, one.value)
+
+
+def about(text: str, lab: Lab) -> str | None:
+    """The parameter that a text is about, as far as the lab's marked examples tell it from the others."""
+    scorer = lab.short_answers.scorer() if lab.short_answers else None
+    if scorer is None:
+        return None
+    ranked = sorted(((likeness, name) for name, likeness in scorer.about(text).items()), reverse=True)
+    (best, name), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0.0
+    return name if best >= _LEAST_LIKE and best >= _CLEARLY * second else None

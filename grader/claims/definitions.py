@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from grader.claims.definition_cells import wrapped_cell
+from grader.claims.definition_flow import own_end, runs
 from grader.claims.definition_openings import Opening, opened, opens_another, wraps
-from grader.claims.definition_prose import Part, parts
+from grader.claims.definition_prose import Part, about, parts, valued
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Parameter
@@ -18,10 +20,15 @@ from grader.reading.document import BlockKind
 from grader.reading.evidence import Evidence
 
 _LONGEST = 1_500
-_NUMBER = r"\d+(?:[.,]\d+)?\s?%?|\.\d+"
+_NUMBER = r"\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?|\.\d+"
+_SETTING = re.compile(r"[\s,;)]*\w+\s?=\s?[\[\"'\w.]|[\s,;]*\)|[ \t]*[,)]+[ \t]*(?:\n|$)")
+"""In code, another argument follows."""
+_NUMBERED = re.compile(r"^(?:\(\d{1,2}\)|\d{1,2}[.)])\s+(?=[^\W\d])")
 _PROSE = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _FEWEST_WORDS = 3
 _MOST = 60
+_NEAR = 1_200
+"""How far from the other definitions one without a line of its own may stand."""
 """More definitions, or paragraphs beside them, are not looked at: no lab asks for near as many."""
 
 
@@ -41,7 +48,8 @@ class DefinitionClaim(Frozen):
 
 
 class _Cut(NamedTuple):
-    """A definition's place in a passage: from `start`, where it is opened, and its words from `begin` to `end`."""
+    """A definition's place in a passage: from `start`, where it is opened, and its words from `begin` to `end`;
+    where they stand in the lines of a table's cell, these are the `pieces`."""
 
     parameter: str
     start: int
@@ -51,6 +59,7 @@ class _Cut(NamedTuple):
     named: bool = True
     apart: bool = True
     written: str = ""
+    pieces: tuple[tuple[int, int], ...] = ()
 
 
 def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
@@ -72,13 +81,19 @@ def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
     openings = islice(opened(passage, lab.parameters), _MOST)
     cuts = [cut for opening in openings for cut in _of_opening(passage, opening, lab)]
     for start, end in islice(_left(passage, _places(cuts)), _MOST):
-        cuts += _of_prose(passage, start, end, lab)
-    known = {cut.parameter for cut in cuts}
-    for start, end in islice(_left(passage, _places(cuts)), _MOST):
-        owner = _owner(passage.text[start:end], known, lab)
-        if owner is not None:
-            cuts.append(_Cut(owner, start, start, end, named=False))
+        cuts += _together(passage, start, end, lab)
+    defined = {cut.parameter for cut in cuts if _says_something(passage, cut)}
+    wanted = [one.id for one in lab.parameters if one.id not in defined]
+    said = [cut for cut in cuts if _says_something(passage, cut)]
+    near = range(min(cut.start for cut in said) - _NEAR, max(cut.end for cut in said) + _NEAR) if said else None
+    free = [place for place in _left(passage, _places(said)) if near is None or place[0] in near or place[1] in near]
+    for run in runs(passage.text, free, wanted, lab):
+        cuts.append(_Cut(run.parameter, run.start, run.start, run.end, named=run.named, apart=False))
     return cuts
+
+
+def _says_something(passage: Passage, cut: _Cut) -> bool:
+    return any(len(word) > 1 for word in re.findall(r"[^\W\d_]+", passage.text[cut.begin : cut.end]))
 
 
 def _places(cuts: Iterable[_Cut]) -> list[tuple[int, int]]:
@@ -89,28 +104,42 @@ def _of_opening(passage: Passage, opening: Opening, lab: Lab) -> Iterator[_Cut]:
     """The definition that a line opens; two, where it goes on to define another parameter."""
     whole = _Cut(opening.parameter, opening.start, opening.begin, opening.end, opening.value, written=opening.written)
     text = passage.text[whole.begin : whole.end]
+    if (lines := wrapped_cell(passage, opening.start)) is not None:
+        pieces = (*lines[0], (whole.begin, whole.end), *lines[1])
+        yield whole._replace(start=pieces[0][0] if lines[0] else whole.start, end=pieces[-1][1], pieces=pieces)
+        return
+    if _SETTING.match(text) or _is_code(passage.text[opening.start : opening.begin], text):
+        yield whole._replace(end=whole.begin)
+        return
     further = [part for part in parts(text, lab, begun=True) if part.parameter != opening.parameter]
     first = min((part.start for part in further), default=None)
-    if (
-        first is None
-        or lab.grammar.understood(opening.parameter, text).whole
-        or not _each_is_understood(opening.parameter, text[:first], further, text, lab)
-    ):
+    whole = whole._replace(end=own_end(passage.text, whole.begin, whole.end, whole.parameter, lab))
+    if first is None or len(text[:first].split()) < _FEWEST_WORDS or not _are_their_own(further, text, lab):
         yield whole
         return
     yield whole._replace(end=whole.begin + first)
     yield from (_placed(part, whole.begin) for part in further)
 
 
-def _each_is_understood(parameter: str, text: str, further: Iterable[Part], whole: str, lab: Lab) -> bool:
-    """A definition is only cut where something of it is understood on both sides of the cut."""
-    return lab.grammar.understood(parameter, text).whole and any(
-        lab.grammar.understood(part.parameter, whole[part.begin : part.end]).is_right for part in further
-    )
+def _is_code(opening: str, text: str) -> bool:
+    """Whether a line is nothing but a setting in code, `bias="none")`: what stands below it is no definition of it."""
+    is_setting = "=" in opening and opening.rstrip().endswith((",", ")")) and opening.count("(") < opening.count(")")
+    return is_setting and not text.partition("\n")[0].strip()
 
 
-def _of_prose(passage: Passage, start: int, end: int, lab: Lab) -> Iterator[_Cut]:
-    yield from (_placed(part, start) for part in parts(passage.text[start:end], lab))
+def _are_their_own(further: Iterable[Part], text: str, lab: Lab) -> bool:
+    """A definition is only cut where what is behind the cut is about the parameter that is named there."""
+    return any(about(text[part.begin : part.end], lab) == part.parameter for part in further)
+
+
+def _together(passage: Passage, start: int, end: int, lab: Lab) -> Iterator[_Cut]:
+    """The definitions in brackets behind a name, those of two parameters that are named together, and values."""
+    text = passage.text[start:end]
+    found = [_placed(part, start) for part in parts(text, lab) if part.apart]
+    yield from found
+    for part in valued(text, lab):
+        if all(not one.start <= part.start + start < one.end for one in found):
+            yield _placed(part, start)
 
 
 def _placed(part: Part, offset: int) -> _Cut:
@@ -154,26 +183,11 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
             start = None
 
 
-def _owner(text: str, known: set[str], lab: Lab) -> str | None:
-    """The only parameter, among those not defined yet, whose definition stands in a text without a name."""
-    if not len(text.split()) >= _FEWEST_WORDS or len(text) > _LONGEST or len(known) == len(lab.parameters):
-        return None
-    understood = {one.id: lab.grammar.understood(one.id, text) for one in lab.parameters}
-    for owners in (
-        [name for name, one in understood.items() if one.is_right],
-        [name for name, one in understood.items() if one.holds_right],
-    ):
-        if owners:
-            return owners[0] if len(owners) == 1 and owners[0] not in known else None
-    return None
-
-
 def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
-    text = _joined(_renamed(passage.text[cut.begin : cut.end][:_LONGEST], cut))
+    pieces = cut.pieces or ((cut.begin, cut.end),)
+    text = _joined(_renamed(" ".join(passage.text[one:two] for one, two in pieces)[:_LONGEST], cut))
     asked = next(one for one in lab.parameters if one.id == cut.parameter)
-    stated = None if cut.value else _stated(text, asked, lab)
-    if stated and _is_another_number(stated, text, asked, lab):
-        stated = None
+    stated = None if cut.value else _stated(text, asked)
     value = cut.value or stated
     return DefinitionClaim(
         parameter=cut.parameter,
@@ -194,28 +208,21 @@ def _renamed(text: str, cut: _Cut) -> str:
     return re.sub(rf"(?<!\w){re.escape(cut.written.strip())}(?!\w)", cut.parameter, text)
 
 
-def _stated(text: str, parameter: Parameter, lab: Lab) -> str | None:
+def _stated(text: str, parameter: Parameter) -> str | None:
     """The value that a definition's own words state. What something is set to 0 is never the parameter."""
-    known = lab.grammar.of(parameter.id)
-    called = known.words.get("value_name", ()) if known else ()
-    nouns = "|".join(re.escape(word) for word in (*called, *parameter.names) if word.replace(" ", "").isalpha())
+    nouns = "|".join(re.escape(word) for word in parameter.names if word.replace(" ", "").isalpha())
     setting = (
         r"set (?:it |this |here )*(?:to|at)|we (?:use|set|take|chose|choose)|equals?(?: to)?|fixé à|vaut"
         rf"|on (?:utilise|prend)|(?:{nouns}) (?:of|de|=)"
     )
     pattern = (
-        rf"(?:(?<!\w)(?:{setting})\s*:?\s*(?:(?:a|un|une) \w+ (?:of|de) )?|\(=?\s*)(?P<value>{_NUMBER}|\"[^\"]+\")"
+        rf"(?:(?<!\w)(?:{setting})\s*:?\s*(?:(?:a|un|une) \w+ (?:of|de) )?)(?P<value>{_NUMBER}|\"[^\"]+\")"
+        rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
     matches = re.finditer(pattern, text, re.IGNORECASE)
-    return next((match["value"] for match in matches if match["value"].strip("% ") not in ("0", "0.0")), None)
-
-
-def _is_another_number(stated: str, text: str, asked: Parameter, lab: Lab) -> bool:
-    """Whether a text that states no other value than the lab's, as the grammar reads it, has a number of another kind
-    there: `a scaling factor of 2`."""
-    understood = lab.grammar.understood(asked.id, text)
-    return understood.whole and not understood.other_value and stated.strip('"') not in (asked.value, *asked.spellings)
+    found = (match["value"] or match["inside"] or match["first"] for match in matches)
+    return next((value for value in found if value.strip("% ") not in ("0", "0.0")), None)
 
 
 def _joined(text: str) -> str:
-    return " ".join(text.split()).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
+    return _NUMBERED.sub("", " ".join(text.split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")

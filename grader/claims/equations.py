@@ -38,8 +38,13 @@ _SYMBOL_BEFORE = re.compile(
     r"|\b(?:log|ln|exp|sqrt|sin|cos|mod|times|plus|minus|over|by)[^\S\n]\Z",
     re.IGNORECASE,
 )
-_SYMBOL_AFTER = re.compile(
-    r"[\w\\≈]|[^\S\n]*[%‰]|[^\S\n]+(?:[^\W\d_](?![^\W_])|\w*_|(?:m|k|b|mio|mrd|million|billion|thousand)s?\b)|[.,]\d",
+_LAST_WORD = re.compile(r"(?<![\w\\])([^\W\d_]+)[^\S\n]{1,3}\Z")
+_LETTER_BEFORE = re.compile(r"[^\W\d_][^\S\n]{1,3}\Z")
+_OPERATING = re.compile(
+    r"log|ln|exp|sqrt|sin|cos|mod|times|plus|minus|over|by|of|de|des|du|fois|moins|par|sur", re.IGNORECASE
+)
+SYMBOL_AFTER = re.compile(
+    r"[\w\\≈]|[^\S\n]*[%‰]|[^\S\n]+(?:(?![aày]\b)[^\W\d_](?![^\W_])|\w*_|(?:m|k|b|mio|mrd|million|billion|thousand)s?\b)|[.,]\d",
     re.IGNORECASE,
 )
 
@@ -58,7 +63,7 @@ class Equation(Frozen):
 
 
 def equations(passage: Passage) -> Iterator[Equation]:
-    """All numeric equalities of a passage, also those of a chain `a = b = c`, side by side."""
+    """All numeric equalities of a passage by the equals sign, also those of a chain `a = b = c`, side by side."""
     text = _TAG.sub(lambda match: " " * len(match.group()), passage.text)
     text = _REMARK.sub(lambda match: ";".rjust(len(match.group())), text)
     for span in _SPAN.finditer(text):
@@ -91,13 +96,13 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
     known = [(a, b, values) for a, b in sides if (values := _values(text, a, b, (start, end))) is not None]
     for (a, b, left), (c, d, right) in pairwise(known):
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b])
-        if not holds and _is_torn(text, a, d):
+        if not holds and (_is_torn(text, a, d) or _continues_words(text, a, text[a:b], text[c:d])):
             continue
         yield Equation(
             left=text[a:b],
             right=text[c:d],
             holds=holds,
-            actual=_shown(text[a:b]),
+            actual=shown_value(text[a:b]),
             is_inferred=not holds and _may_be_misread(passage, (a, b), (c, d)),
             evidence=passage.evidence(a, d),
         )
@@ -111,6 +116,17 @@ def _is_torn(text: str, start: int, end: int) -> bool:
     return bool(digits or _ENDS_BEFORE_SIGN.search(before) or _THREE_DIGITS_NEXT.match(text, end))
 
 
+def _continues_words(text: str, start: int, left: str, right: str) -> bool:
+    """Whether the words before an equation hold a factor of it, `for 4 layers (2 × 512) = 4096`."""
+    before = text[max(0, start - 40) : start]
+    one, other = likeliest(left), likeliest(right)
+    if not _LETTER_BEFORE.search(before) or not one:
+        return False
+    return any(
+        other == one * Fraction(number) for number in _NUMBER.findall(before.split("\n")[-1]) if number.isdigit()
+    )
+
+
 def _may_be_misread(passage: Passage, left: tuple[int, int], right: tuple[int, int]) -> bool:
     """Whether an equation hangs on how its characters stand on the page: on a fraction or an index, or on a power that
     may be a footnote's mark or part of the number."""
@@ -121,10 +137,11 @@ def _may_be_misread(passage: Passage, left: tuple[int, int], right: tuple[int, i
         return False
     a, b = passage.text[slice(*left)], passage.text[slice(*right)]
     others = [(_POWER.sub(other, a), _POWER.sub(other, b)) for other in (r"\1", "")]
-    return any(_holds(one, two) for one, two in others)
+    return any(holds_as_read(one, two) for one, two in others)
 
 
-def _holds(left: str, right: str) -> bool:
+def holds_as_read(left: str, right: str) -> bool:
+    """Whether two texts have a value in common under some reading of their characters."""
     try:
         return bool(evaluate(left) & evaluate(right))
     except NotArithmeticError:
@@ -149,8 +166,8 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
     closes_span = not text[end : span[1]].strip()
     if (
         start >= end
-        or (opens_span and _belongs_before(text, start, end))
-        or (closes_span and _SYMBOL_AFTER.match(text, end))
+        or (opens_span and belongs_before(text, start, end))
+        or (closes_span and SYMBOL_AFTER.match(text, end))
     ):
         return None
     try:
@@ -159,18 +176,26 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
         return None
 
 
-def _belongs_before(text: str, start: int, end: int) -> bool:
+def belongs_before(text: str, start: int, end: int) -> bool:
     """Whether what stands before a side is part of it: a symbol or an operator in words, a factor before a bracket,
     the name of a numbered thing before a lone number (`Layer 1 = …`), or a line break before a sign, which may be a
-    bullet or a minus."""
+    bullet or a minus. A word is no symbol where the text never calculates with it."""
     before = text[max(0, start - 40) : start]
     if text[start] in "-+":
         return "\n" in before or not before.strip() or bool(re.search(r"\w\Z", before))
-    if text[start] in "([{":
-        return bool(_WORD_BEFORE.search(before) or _SYMBOL_BEFORE.search(before))
     if _NUMBER.fullmatch(text, start, end) and _WORD_BEFORE.search(before):
         return True
+    word = _LAST_WORD.search(before)
+    if word and not _OPERATING.fullmatch(word[1]) and len(word[1]) > 1 and not _is_symbol(word[1], text):
+        return False
+    if text[start] in "([{":
+        return bool(_WORD_BEFORE.search(before) or _SYMBOL_BEFORE.search(before))
     return bool(_SYMBOL_BEFORE.search(before))
+
+
+def _is_symbol(word: str, text: str) -> bool:
+    """Whether a text calculates with a word, as with the name of a size: it stands beside a sign or is given one."""
+    return bool(re.search(rf"(?<!\w){re.escape(word)}\s?[×^+/=]|[×^+/]\s?{re.escape(word)}(?!\w)", text))
 
 
 def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str) -> bool:
@@ -184,7 +209,7 @@ def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str)
     return any(abs(a - b) <= loose * abs(b) for a in exact for b in shown)
 
 
-def _shown(written: str) -> Message:
+def shown_value(written: str) -> Message:
     """The value of a side for people."""
     value = likeliest(written)
     if value.denominator == 1:

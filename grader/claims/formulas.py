@@ -1,7 +1,7 @@
 """Formulas of a passage, numeric and symbolic, and what they work out to."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final
@@ -12,7 +12,7 @@ from grader.claims.worked import UnworkableError, Worked, sides, worked
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.evidence import Evidence
-from grader.reading.maths.expression import Expression, Number, Power, Product, Quotient, Sum, Symbol, walk
+from grader.reading.maths.expression import Expression, Number, Power, Product, Quotient, Relation, Sum, Symbol, walk
 from grader.reading.maths.formula import formulas_in
 from grader.reading.maths.meaning import resolved
 from grader.reading.maths.parser import parse_maths
@@ -26,21 +26,39 @@ _GIVEN: Final = re.compile(
     rf"(?<![\w)^×+=/-])(?<![×+=/-]\s)(?P<name>[A-Za-z]{{1,2}}|[A-Za-z]{{1,12}}_[A-Za-z_]{{1,12}})\s?=\s?(?P<value>{NUMBER})"
     r"(?=[.,;:)]?(?:\s(?![×+=/^(*-])|$))"
 )
-_TIMES: Final = re.compile(r"(?<=[\d)\]\s])x(?=[\s\d(\[])")
+_TIMES: Final = re.compile(r"(?<=[\d)\]\s])x(?=[\s\d(\[])|(?<=\))(?=\d)")
+_ASSIGNED: Final = re.compile(
+    r"(?m)^[ \t>]{0,20}(?P<names>[^\W\d]\w{0,30}(?:,[ \t]?[^\W\d]\w{0,30}){0,9})[ \t]?:?=(?!=)[ \t]?"
+    r"(?P<values>[^=#\n]{1,200}?)[ \t]*(?:#.*)?$"
+)
+_BY_NAME: Final = re.compile(rf"(?<=[(,])\s?(?P<name>[^\W\d]\w{{0,30}})\s?=\s?(?P<value>{NUMBER})(?=\s?[,)])")
+_SHAPE: Final = re.compile(
+    r"[(\[]\s?(?P<rows>\d{1,7})\s?(?:,|->|→)\s?(?P<columns>\d{1,6})\s?(?:[)\]]|,\s?[a-z_]{2,20}=)"
+)
+_MEMBER: Final = re.compile(
+    r"(?<![\w.])[^\W\d]\w{1,20}(?:\[[\"'](?P<key>[^\W\d]\w{0,30})[\"']\]|\.(?P<attribute>[a-z]\w{1,30})(?![\w.(]))"
+)
+_SIZED_CALL: Final = re.compile(r"(?<=[×+=]\s)[^\W\d]\w{1,20}\((?P<rows>\d{1,7}),\s?(?P<columns>\d{1,7})\)")
+_UNDERSCORED: Final = re.compile(r"(?<=\d)_(?=\d{3}(?!\d))")
+_TIMES_WORD: Final = re.compile(r"(?<=\d\s)(?:times|fois)(?=\s\d)")
+_BULLET: Final = re.compile(r"(?m)^[ \t]*-\s+")
 _SIDE: Final = re.compile(r"[^=≈\n]+")
 _LONGEST: Final = 600
 _OPERATION: Final = re.compile(r"[×/^+=(]|(?<=[\d\s])x(?=[\d\s])")
 _WORDS: Final = (
     r"(?:a|A|I|so|So|is|Is|of|to|in|In|on|or|at|by|as|we|We|it|It|if|an|be|do|no|us|à|de|et|en|y|un|le|la|du|On|il|se)"
 )
-_FIRST_WORD: Final = re.compile(rf"\s*(?:{_WORDS}(?![\w^])\s*|[)\]}}]\s*|[+×/^=-]\s*(?=[A-Za-z]{{2}}\s))|\s+")
+_FIRST_WORD: Final = re.compile(
+    rf"\s*(?:{_WORDS}(?![\w^])(?!\s?[:=])\s*|[)\]}}]\s*|[+×/^=-]\s*(?=[A-Za-z]{{2}}\s))|\s+"
+)
 _LAST_WORD: Final = re.compile(rf"(?:(?<![\w]){_WORDS}|[(\[{{+×/^=-])\s*\Z|\s\Z")
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class Formula(Frozen):
     """A formula of a text: where it starts in its passage, the values of its sides, where they can be worked out, all
-    values met on the way, and those of its summands."""
+    values met on the way, and those of its summands. `sums` are the values of its sums of several terms, and the
+    numbers that it says to equal one."""
 
     text: str
     start: int
@@ -48,17 +66,23 @@ class Formula(Frozen):
     symbolic: tuple[bool, ...]
     steps: frozenset[int]
     terms: frozenset[int]
+    sums: frozenset[int] = frozenset()
     evidence: Evidence
 
 
 def meanings_in(passage: Passage) -> dict[str, Fraction]:
     """What a text itself gives as the values of its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h = 8`."""
     found = {}
-    for match in (*_GIVEN.finditer(passage.text), *_DEFINED.finditer(passage.text)):
+    lists = [match.span() for match in _ASSIGNED.finditer(passage.text) if "," in match["names"]]
+    for match in (one for pattern in (_GIVEN, _DEFINED, _BY_NAME) for one in pattern.finditer(passage.text)):
+        if _within(match.start("name"), lists):
+            continue
         expression = parse_maths(match["value"])
         if isinstance(expression, Number):
             found[Symbol(match["name"]).key] = expression.value
-    for _, expression in _written(passage, ()):
+    for (start, _), expression in _written(passage, ()):
+        if _within(start, lists):
+            continue
         for left, right in pairwise(sides(expression)):
             if isinstance(left, Symbol) and isinstance(right, Number):
                 found[left.key] = right.value
@@ -66,23 +90,84 @@ def meanings_in(passage: Passage) -> dict[str, Fraction]:
 
 
 def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
-    """The formulas of a passage that can be worked out, with the text's own meanings of names or the lab's."""
-    names = tuple(name for symbol in lab.symbols for name in symbol.names)
-    symbols = {Symbol(name).key: Fraction(symbol.value) for symbol in lab.symbols for name in symbol.names}
-    symbols |= meanings_in(passage)
-    for (start, end), expression in _written(passage, names):
-        done = [_worked(side, symbols) for side in sides(expression)]
+    """The formulas of a passage that can be worked out, with the text's own meanings of names or the lab's. A name that
+    a formula gives a value means that value from there on."""
+    given = meanings_in(passage)
+    symbols = _lab_symbols(lab, passage.text, given) | given
+    names = (*(name for symbol in lab.symbols for name in symbol.names), *_own_names(passage.text))
+    listed = list(_listed(_as_formulas(passage.text)))
+    alone = (one for one in _written(passage, names) if not _within(one[0][0], [span for span, _ in listed]))
+    written = sorted((*listed, *alone), key=lambda one: one[0])
+    for (start, end), expression in written:
+        parts = sides(expression)
+        done = [_worked(side, symbols) for side in parts]
         if not any(done):
+            parts = tuple(part for side in parts for part in _factors(side))
+            done = [_worked(part, symbols) for part in parts]
+        values = [one.value for one in done if one]
+        if parts and isinstance(parts[0], Symbol) and len(parts) > 1 and values and parts[0].key not in given:
+            symbols[parts[0].key] = values[-1]
+        if not values or not _operates(expression):
             continue
         yield Formula(
             text=passage.text[start:end],
             start=start,
             values=tuple(_whole(one.value) if one else None for one in done),
-            symbolic=tuple(_has_symbol(side) for side in sides(expression)),
+            symbolic=tuple(_has_symbol(side) for side in parts),
             steps=_whole_numbers(one.steps for one in done if one),
             terms=_whole_numbers(one.terms for one in done if one),
+            sums=_whole_numbers([_sums(parts, done)]),
             evidence=passage.evidence(start, end),
         )
+
+
+def _factors(side: Expression) -> tuple[Expression, ...]:
+    """The factors of a product that hold something to work out: a word before a bracket is no factor of it."""
+    return tuple(part for part in side.factors if _operates(part)) if isinstance(side, Product) else ()
+
+
+def _lab_symbols(lab: Lab, text: str, given: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """The lab's names of sizes, but for `d_f` where a text writes `df` and itself says what d and f are."""
+    names = {name: Fraction(symbol.value) for symbol in lab.symbols for name in symbol.names}
+    return {
+        Symbol(name).key: value
+        for name, value in names.items()
+        if name in text or len(Symbol(name).key) < 2 or not set(Symbol(name).key) <= set(given)
+    }
+
+
+def _within(offset: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= offset < end for start, end in spans)
+
+
+def _sums(parts: Sequence[Expression], done: Sequence[Worked | None]) -> list[Fraction]:
+    """What the sums among the sides of a relation come to, and the lone numbers that stand beside one."""
+    if not any(isinstance(part, Sum) for part in parts):
+        return []
+    return [one.value for part, one in zip(parts, done, strict=True) if one and isinstance(part, (Sum, Number))]
+
+
+def _own_names(text: str) -> Iterator[str]:
+    """The names that a text itself gives a value or a formula."""
+    for pattern in (_GIVEN, _DEFINED, _BY_NAME):
+        yield from (match["name"].strip() for match in pattern.finditer(text))
+    for match in _ASSIGNED.finditer(text):
+        yield from (name.strip() for name in match["names"].split(","))
+
+
+def _listed(text: str) -> Iterator[tuple[tuple[int, int], Expression]]:
+    """Several names that are given values at once, `V, d = 32000, 512`, as formulas one by one, and the sizes of a
+    shape, `Linear(512, 512)`, as the product that they stand for."""
+    for match in _ASSIGNED.finditer(text):
+        names, values = match["names"].split(","), match["values"].split(",")
+        if 1 < len(names) == len(values):
+            for name, value in zip(names, values, strict=True):
+                expression = parse_maths(f"{name.strip()} = {_TIMES.sub('×', value)}")
+                if expression is not None:
+                    yield match.span(), expression
+    for match in _SHAPE.finditer(text):
+        rows, columns = (Number(Fraction(match[group]), match[group]) for group in ("rows", "columns"))
+        yield match.span(), Product((rows, columns))
 
 
 def _whole_numbers(values: Iterable[Iterable[Fraction]]) -> frozenset[int]:
@@ -110,21 +195,33 @@ def _written(passage: Passage, names: Iterable[str]) -> Iterator[tuple[tuple[int
     for index, block in enumerate(passage.blocks):
         for formula in block.formulas or formulas_in(block.text):
             span = passage.offset_of(index, formula.start), passage.offset_of(index, formula.end)
+            if formula.expression is None:
+                continue
             marked.append(span)
-            if formula.expression is not None and _operates(formula.expression):
+            if _tells(formula.expression):
                 yield span, formula.expression
-    text = passage.text
+    text = _as_formulas(passage.text)
     for match in _span(names).finditer(text):
         if any(start < match.end() and match.start() < end for start, end in marked):
             continue
         yield from _read(text, match.start(), match.end())
 
 
+def _as_formulas(text: str) -> str:
+    """A text of the same length in which what programs and words say is put as people calculate: `cfg["width"]` and
+    `self.width` as `width`, a call with two sizes as their product, `times` as a sign."""
+    text = _UNDERSCORED.sub(" ", text)
+    text = _MEMBER.sub(lambda match: (match["key"] or match["attribute"]).rjust(len(match.group())), text)
+    text = _SIZED_CALL.sub(lambda match: f"({match['rows']}×{match['columns']})".rjust(len(match.group())), text)
+    return _TIMES_WORD.sub(lambda match: "×".center(len(match.group())), text)
+
+
 def _span(names: Iterable[str]) -> re.Pattern[str]:
     known = sorted((name for name in names if len(name) > 2), key=len, reverse=True)
     words = "|".join(re.escape(name).replace(r"\ ", r"\s") for name in known)
     named = rf"\b(?i:{words})\b|" if words else ""
-    return re.compile(rf"(?:{named}{NUMBER}|(?<![A-Za-z_]){_SYMBOL}|{_SIGN}|[ \t]|\n(?=[ \t]*[+×/^=≈)\]}}]))+")
+    line_end = r"\n(?=[ \t]*[+×/^=≈)\]}])|(?<=[×+])\n|(?<=[×+] )\n"
+    return re.compile(rf"(?:{named}{NUMBER}|(?<![A-Za-z_]){_SYMBOL}|{_SIGN}|[ \t]|{line_end})+")
 
 
 def _read(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Expression]]:
@@ -132,18 +229,25 @@ def _read(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Ex
     as a whole, its sides one by one."""
     if end - start > _LONGEST or not _OPERATION.search(text, start, end):
         return
+    if bullet := _BULLET.match(text, start, end):
+        start = bullet.end()
     while match := _FIRST_WORD.match(text, start, end):
         start = match.end()
     while match := _LAST_WORD.search(text, start, end):
         end = match.start()
     expression = parse_maths(_balanced(_TIMES.sub("×", text[start:end]).replace("\n", " ")))
     if expression is not None:
-        if _operates(expression):
+        if _tells(expression):
             yield (start, end), expression
         return
     for side in _SIDE.finditer(text, start, end):
         if side.end() - side.start() < end - start:
             yield from _read(text, side.start(), side.end())
+
+
+def _tells(expression: Expression) -> bool:
+    """Whether a formula works something out, or gives a name its value."""
+    return _operates(expression) or isinstance(expression, Relation)
 
 
 def _operates(expression: Expression) -> bool:

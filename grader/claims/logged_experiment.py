@@ -1,6 +1,6 @@
 """Which experiment of the lab a training run is of."""
 
-from grader.claims.wording import experiments_named
+from grader.claims.results.vocabulary import experiments_in
 from grader.lab.definition import Lab
 from grader.reading.run import Framework, Run
 from grader.reading.run_names import telling_name
@@ -15,8 +15,8 @@ def experiment_of(run: Run, lab: Lab) -> str | None:
     if "framework" in run.unclear or "start" in run.unclear:
         return None
     name = telling_name(run.name, run.logs)
-    named = experiments_named(name.replace("_", " ").replace("/", " ").replace("-", " "), lab)
-    facts = experiments_named(_words(run), lab)
+    named = experiments_in(name.replace("_", " ").replace("/", " ").replace("-", " "), lab)
+    facts = experiments_in(_words(run), lab)
     if not facts:
         return named[0] if len(named) == 1 else None
     if len(facts) > 1:

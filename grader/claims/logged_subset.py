@@ -7,7 +7,7 @@ file there.
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from grader.claims.wording import split_of_label
+from grader.claims.results.roles import split_in
 from grader.lab.definition import Lab
 from grader.reading.log import Log, Series, Setting, Subset
 from grader.reading.run import Run
@@ -38,7 +38,7 @@ def _by_file(logs: Iterable[Log], lab: Lab) -> Subset | None:
     if len(files) != 1:
         return None
     stem = PurePosixPath(files.pop()).name.replace("_", " ").replace(".", " ").replace("-", " ")
-    split = split_of_label(stem, lab.splits)
+    split = split_in(stem, lab)
     return _subset(split) if split else None
 
 

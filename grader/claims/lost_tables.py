@@ -7,17 +7,21 @@ from typing import Final, NamedTuple
 
 from grader.claims.normal import normalise
 from grader.claims.passage import Passage
-from grader.claims.tables import Cell, Table
-from grader.claims.wording import MEAN, OTHER_MEASURE, PROGRESS, SEED, STD, words_pattern
+from grader.claims.results.numbers import MEAN, STD
+from grader.claims.results.roles import runs_named
+from grader.claims.results.vocabulary import Kind, mentions
 from grader.lab.definition import Lab
 from grader.reading.document import Block, BlockKind
-from grader.reading.evidence import Evidence
 
 _LONGEST: Final = 200
 _NUMBER: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,6})?%?")
 _SEED_HEADER: Final = re.compile(r"(?:seeds?|graines?|runs?)\W*", re.IGNORECASE)
 _FEWEST: Final = 2
 _ENDS_IN_NAME: Final = re.compile(r"\b(?:seeds?|graines?|runs?|epochs?|[ée]poques?|steps?)\W{0,3}$", re.IGNORECASE)
+_NAMES: Final = re.compile(
+    rf"{MEAN.pattern}|{STD.pattern}|\b(?:epochs?|[ée]poques?|steps?|updates?|it[ée]rations?|loss(?:es)?|perte|time|temps|train)\b",
+    re.IGNORECASE,
+)
 _SKIPPED: Final = 2
 """Blank lines between the names and the first line of numbers."""
 
@@ -30,20 +34,18 @@ class _Line(NamedTuple):
     numbers: list[str]
 
 
-def lost_tables(passage: Passage, lab: Lab) -> Iterator[Table]:
+class LostTable(NamedTuple):
+    """A table without columns: the index of its first line among the passage's blocks, its lines, and the names above
+    them, one for each number of a line."""
+
+    first: int
+    rows: list[_Line]
+    names: list[str]
+
+
+def lost_tables(passage: Passage, lab: Lab) -> list[LostTable]:
     """Tables of at least two lines, each with as many numbers at its end as the line above them has names."""
-    for start, rows, names in _found(passage, lab):
-        before = "\n".join(block.text for block in passage.blocks[max(0, start - 4) : start])
-        cells = tuple(cell for row in rows for cell in _cells(passage.file, row, names))
-        yield Table(caption=normalise(before).text, cells=cells)
-
-
-def without_lost_tables(passage: Passage, lab: Lab) -> Passage:
-    """The passage with the lines of such tables, and the names above them, marked as rows, so that they are no
-    sentences."""
-    rows = {n for start, found, _ in _found(passage, lab) for n in range(start - 1, start + len(found))}
-    blocks = (b.model_copy(update={"kind": BlockKind.ROW}) if n in rows else b for n, b in enumerate(passage.blocks))
-    return passage.model_copy(update={"blocks": tuple(blocks)}) if rows else passage
+    return [LostTable(*found) for found in _found(passage, lab)]
 
 
 def _found(passage: Passage, lab: Lab) -> Iterator[tuple[int, list[_Line], list[str]]]:
@@ -89,7 +91,7 @@ def _labelled(line: _Line, leading: str) -> _Line | None:
         return _Line(line.block, f"seed {line.numbers[0]}", line.numbers[1:])
     if _ENDS_IN_NAME.search(label) and line.numbers[0].isdecimal():
         return _Line(line.block, first, line.numbers[1:])
-    return line if SEED.search(label) or MEAN.search(label) or STD.search(label) else None
+    return line if runs_named(label) or MEAN.search(label) or STD.search(label) else None
 
 
 def _header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
@@ -98,19 +100,10 @@ def _header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
     if not filled or len(filled[-1].text) > _LONGEST:
         return "", []
     text = normalise(filled[-1].text.replace("\t", " ")).text
-    splits = (words_pattern(split.words).pattern for split in lab.splits)
-    kinds = (*splits, MEAN.pattern, STD.pattern, PROGRESS.pattern, OTHER_MEASURE.pattern)
-    names = re.compile("|".join(f"(?:{kind})" for kind in kinds), re.IGNORECASE)
-    starts = [match.start() for match in names.finditer(text)]
+    starts = sorted(
+        {mention.start for mention in mentions(text, lab) if mention.kind is Kind.SPLIT}
+        | {match.start() for match in _NAMES.finditer(text)}
+    )
     return text[: starts[0] if starts else 0].strip(), [
         text[start:end].strip() for start, end in pairwise([*starts, len(text)])
     ]
-
-
-def _cells(file: str, line: _Line, header: Sequence[str]) -> Iterator[Cell]:
-    block = line.block
-    place = Evidence(
-        file=block.file or file, page=block.page, box=block.box, line=block.line, cell=block.cell, quote=block.text
-    )
-    for name, number in zip(header, line.numbers, strict=True):
-        yield Cell(text=number, row=line.label, column=name, evidence=place)

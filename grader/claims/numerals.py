@@ -6,21 +6,34 @@ from decimal import Decimal
 
 from grader.frozen import Frozen
 
-NUMBER = r"(?:\d{1,3}(?:, ?|[ '._])\d{3}(?:(?:, ?|[ '._])\d{3})*(?!\d)(?:[.,]\d+(?!\d))?|\d+(?:[.,]\d+)?)"
+_GROUPS = r"(?:(?:, ?\d{3})+|(?: \d{3})+|(?:'\d{3})+|(?:\.\d{3})+|(?:_\d{3})+)"
+"""Groups of three digits, all set apart by the same mark."""
+
+_CRORES = r"\d{1,2}(?:,\d{2}){2,}(?:,\d{3})"
+"""Digits grouped as in South Asia: `2,28,07,552`."""
+
+NUMBER = rf"(?:{_CRORES}(?!\d)|\d{{1,3}}{_GROUPS}(?!\d)(?:[.,]\d+(?!\d))?|\d+(?:[.,]\d+)?)"
 """One written number, in any of the usual formats."""
 
 _NUMBER = re.compile(rf"(?<![\w.,^_]){NUMBER}")
 _UNIT = re.compile(
-    r"\s?(?:(?P<word>m|million|millions|k|thousand|b|billion|billions|milliards?)\b|[×x]\s?10\s?\^\s?(?P<power>\d{1,2})\b"
-    r"|(?<=\d)e\+?(?P<exponent>\d{1,2})\b)",
+    r"\s?(?:(?P<word>m|million|millions|k|thousand|b|billion|billions|milliards?)\b"
+    r"|[×x]\s?10\s?\^\s?(?P<power>[-+]?\d{1,2})\b"
+    r"|(?<=\d)e(?P<exponent>[-+]?\d{1,2})\b)",
     re.IGNORECASE,
 )
 _LIST = re.compile(r"\d{3}(?:, \d{3}){2,}")
 _LONGEST = 60
 _GROUPED = re.compile(r"\d{1,3}(?:(?P<mark>, ?|[ '._])\d{3})(?:(?P=mark)\d{3})*")
+_BY_CRORES = re.compile(_CRORES)
 _POWERS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "millions": 6, "b": 9, "billion": 9, "billions": 9}
+_OWN_MILLIONS = 1_000_000
+"""A number that spells out its millions takes no unit: the letter behind it begins something else."""
+
 _PERCENT = re.compile(
-    r"(?<![\w.,^_])(\d{1,3}(?:[.,]\d+)?)(?![\d])(?!(?:, ?|[ '.])\d{3}(?!\d))\s?(%|percent|pour cent)?"
+    r"(?<![\w.,^_])(?<!\de[-+])(\d{1,3}(?:[.,]\d+)?)(?![\d])(?!e[-+]?\d)"
+    r"(?!(?:, ?|[ '.])\d{3}(?!\d))\s?(%|percent|pour cent)?",
+    re.IGNORECASE,
 )
 
 
@@ -43,12 +56,15 @@ class Numeral(Frozen):
 
 def numerals(text: str) -> Iterator[Numeral]:
     """All numbers in a normalised text, with a following `M`, `million` and the like taken into the value."""
+    end = 0
     for match in _NUMBER.finditer(text):
         written = match.group()
-        if len(written) > _LONGEST or _is_list(written):
+        if match.start() < end or len(written) > _LONGEST or _is_list(written):
             continue
         values = readings(written)
         unit = _UNIT.match(text, match.end())
+        if unit and unit["word"] and values[0] >= _OWN_MILLIONS:
+            unit = None
         end = unit.end() if unit else match.end()
         factor = Decimal(10) ** (_power(unit) if unit else 0)
         yield Numeral(
@@ -92,7 +108,7 @@ def percentages(text: str) -> Iterator[Numeral]:
 def readings(written: str) -> tuple[Decimal, ...]:
     """All values that a written number may have, the likeliest first. A dot before three digits is a decimal mark
     first (`1.024`), a comma there is a thousands mark first (`1,024`)."""
-    grouped = _GROUPED.fullmatch(written)
+    grouped = _GROUPED.fullmatch(written) or _BY_CRORES.fullmatch(written)
     as_decimal = re.fullmatch(r"\d+[.,]\d+", written)
     values = []
     if grouped:

@@ -44,11 +44,11 @@ class Passage(Frozen):
 
     def block_at(self, offset: int) -> Block:
         """The block that holds the character at an offset of `text`."""
-        return self.blocks[self._index(offset)]
+        return self.blocks[self.index_at(offset)]
 
     def is_inferred(self, start: int, end: int, *kinds: RepairKind) -> bool:
         """Whether some of `text[start:end]` was repaired in one of some ways: inferred from the page, not read."""
-        first, last = self._index(start), self._index(max(start, end - 1))
+        first, last = self.index_at(start), self.index_at(max(start, end - 1))
         return any(
             self.offset_of(index, repair.start) < end
             and start < self.offset_of(index, max(repair.end, repair.start + 1))
@@ -64,7 +64,7 @@ class Passage(Frozen):
 
     def evidence(self, start: int, end: int) -> Evidence:
         """The place and the original words of `text[start:end]`, with some of the line around them."""
-        first, last = self._index(start), self._index(max(start, end - 1))
+        first, last = self.index_at(start), self.index_at(max(start, end - 1))
         covered = self.blocks[first : last + 1]
         head = covered[0]
         return Evidence(
@@ -76,7 +76,8 @@ class Passage(Frozen):
             quote=self._quote(start, end, first, last),
         )
 
-    def _index(self, offset: int) -> int:
+    def index_at(self, offset: int) -> int:
+        """The index of the block that holds the character at an offset of `text`."""
         origin = self._normal.origin
         original = origin[min(offset, len(origin) - 1)] if origin else 0
         return min(bisect_right(self._ends, original), len(self.blocks) - 1)

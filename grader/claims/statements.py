@@ -10,6 +10,10 @@ from grader.reading.document import Block, BlockKind
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[A-ZÀ-Ý\"(])")
 _CAPTION = re.compile(r"\s*(?:fig|tab)\w*\.?\s*\d", re.IGNORECASE)
+_VALUE = re.compile(r"\s*[(≈~]?\s*\d")
+_LONG = 50
+"""In characters: so long a line may have been broken for its length."""
+
 _LEFT_OUT = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT)
 
 
@@ -45,8 +49,9 @@ def statements(passage: Passage) -> Iterator[Statement]:
 def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
     """Ranges of blocks that belong together: wrapped lines of one paragraph or of one list item."""
     first: int | None = None
+    rights = _rights(blocks)
     for index, block in enumerate(blocks):
-        if first is not None and not _continues(blocks[index - 1], block):
+        if first is not None and (not _continues(blocks[index - 1], block, rights) or _is_short(blocks, index - 1)):
             yield first, index
             first = None
         if first is None and block.kind not in _LEFT_OUT and block.text.strip():
@@ -55,11 +60,54 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
         yield first, len(blocks)
 
 
-def _continues(previous: Block, block: Block) -> bool:
+def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:
+    """How far the text of each page reaches to the right."""
+    rights: dict[int | None, float] = {}
+    for block in blocks:
+        if block.box and block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM):
+            rights[block.page] = max(rights.get(block.page, 0.0), block.box[2])
+    return rights
+
+
+_FULL = 0.7
+"""A line that is wrapped reaches so far into the width of the lines that begin where it does."""
+_SAME_LEFT = 24.0
+"""Lines that begin within so many points of each other are of one column."""
+
+
+def _is_short(blocks: tuple[Block, ...], index: int) -> bool:
+    """Whether a line on a page is too short to have been wrapped, so that the next one begins something new."""
+    line = blocks[index]
+    if line.box is None:
+        return False
+    left, _, right, _ = line.box
+    near = blocks[max(0, index - 40) : index + 40]
+    edges = [b.box[2] for b in near if b.box and b.page == line.page and abs(b.box[0] - left) <= _SAME_LEFT]
+    return right - left < _FULL * (max(edges) - left)
+
+
+def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:
     if block.kind is previous.kind is BlockKind.CAPTION:
         return block.page == previous.page and not _CAPTION.match(block.text)
+    if block.kind is previous.kind is BlockKind.HEADING:
+        return previous.text.rstrip().endswith("-")
     if block.kind is not BlockKind.LINE or previous.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
-    if not block.text.strip() or previous.text.rstrip().endswith((".", ":", ";", "!", "?")):
+    if not block.text.strip():
+        return False
+    if previous.text.rstrip().endswith(":"):
+        return _breaks_before_value(previous, block, rights)
+    if previous.text.rstrip().endswith((".", ";", "!", "?")):
         return False
     return previous.line is None or block.line is None or block.line == previous.line + 1
+
+
+def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:
+    """Whether a line that ends in a colon is full, and its value stands at the start of the next one: `seed 2:`."""
+    if not _VALUE.match(block.text):
+        return False
+    if not (previous.box and block.box):
+        return len(previous.text) >= _LONG and previous.line is not None and block.line == previous.line + 1
+    word = block.text.split()[0]
+    width = (block.box[2] - block.box[0]) * len(word) / len(block.text)
+    return previous.page == block.page and previous.box[2] + width > rights.get(block.page, 0.0)

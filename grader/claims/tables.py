@@ -15,6 +15,9 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _VALUE = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d")
 _SMALL_NUMBER = re.compile(r"\d{1,2}")
 _NUMBERED = re.compile(r"(?:random )?(?:seeds?|graines?|runs?)(?: ?(?:#|n°|no\.?|number))?", re.IGNORECASE)
+_LONGEST_NAME = 40
+"""In characters: what is longer is a sentence about the rows below it, not their name."""
+
 _OWN_CAPTION = re.compile(r"\W*(?:table|tableau|tab\.)\s*\d", re.IGNORECASE)
 
 
@@ -52,12 +55,29 @@ def tables(passage: Passage) -> Iterator[Table]:
             before = blocks[-3:]
             continue
         below = _caption_below(groups[number + 1 : number + 3])
-        for rows in _apart(blocks):
+        for rows in parted(blocks):
             above = header if last and _goes_on(last, rows[0]) else []
-            cells = _cells(passage.file, rows, above)
-            caption = "\n".join(block.text for block in (*before, *below))
-            yield Table(caption=normalise(caption).text, cells=tuple(cells))
-            header, last = _header(rows) or above, rows[-1]
+            for title, part in _titled(rows):
+                cells = _cells(passage.file, part, above)
+                caption = "\n".join([*(block.text for block in before), *title, *(block.text for block in below)])
+                yield Table(caption=normalise(caption).text, cells=tuple(cells))
+                header = above = _header(part) or above
+            last = rows[-1]
+
+
+def _titled(rows: list[Block]) -> Iterator[tuple[list[str], list[Block]]]:
+    """The parts of a table: a row of one sentence is the title of those below it, which have the same header."""
+    title: list[str] = []
+    part: list[Block] = []
+    for row in rows:
+        if _is_group(list(row.cells)) and len(row.cells[0]) > _LONGEST_NAME:
+            if part:
+                yield title, part
+            title, part = [row.cells[0]], []
+        else:
+            part.append(row)
+    if part:
+        yield title, part
 
 
 def _is_row(block: Block) -> bool:
@@ -88,8 +108,9 @@ def _header(rows: list[Block]) -> list[list[str]]:
     return [texts for _, texts in labels]
 
 
-def _apart(rows: list[Block]) -> Iterator[list[Block]]:
-    """Tables with only blank lines between them are two; the rule under a header takes a line as well."""
+def parted(rows: list[Block]) -> Iterator[list[Block]]:
+    """Runs of neighbouring rows cut into tables: with only blank lines between them they are two; the rule under a
+    header takes a line as well."""
     table: list[Block] = []
     for row in rows:
         last = table[-1].line if table else None
@@ -105,9 +126,12 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> Iterator
     width = max(len(row.cells) for row in rows)
     above = continued
     in_header = False
-    first_label = ""
+    first_label = group = ""
     for number, row in enumerate(rows):
         texts = _padded(row, width)
+        if _is_group(texts):
+            group = f"{texts[0]} "
+            continue
         if _is_header(texts, first=number == 0 and not continued):
             above = [*above, texts] if in_header else [texts]
             in_header = True
@@ -121,9 +145,14 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> Iterator
         )
         for index, text in enumerate(texts):
             if _HAS_DIGIT.search(text):
-                yield Cell(
-                    text=text, row=_row_label(texts, index, above), column=_column_label(index, above), evidence=place
-                )
+                label = group + _row_label(texts, index, above)
+                yield Cell(text=text, row=label, column=_column_label(index, above), evidence=place)
+
+
+def _is_group(texts: list[str]) -> bool:
+    """Whether a row is one label over several columns from the first on: the name of the rows below it."""
+    over = [text for text in texts if text]
+    return len(over) > 1 and len({*over}) == 1 and bool(texts[0]) and (_is_label(texts[0]) or len(over) == len(texts))
 
 
 def _is_header(texts: list[str], *, first: bool) -> bool:

@@ -68,8 +68,7 @@ def _given(lab: Lab) -> Iterator[str]:
         yield question.title
         yield from (item.title for item in question.items)
     for parameter in lab.parameters:
-        known = lab.grammar.of(parameter.id)
-        yield from known.documentation if known else ()
+        yield from parameter.documentation
 
 
 def _runs(texts: Iterable[str]) -> Iterator[tuple[str, ...]]:

@@ -11,7 +11,9 @@ import click
 
 from grader import __version__
 from grader.cli.diff import diff_command
+from grader.cli.doctor import doctor_command
 from grader.cli.export import export_command
+from grader.cli.finish import finish_command
 from grader.cli.history import history_command
 from grader.cli.init import init_command
 from grader.cli.lab import lab_command
@@ -19,6 +21,7 @@ from grader.cli.read import read_command
 from grader.cli.regrade import regrade_command
 from grader.cli.review import review_command
 from grader.cli.run import run_command
+from grader.cli.serve import serve_command
 from grader.cli.truth import truth_command
 from grader.cli.verify import verify_command
 
@@ -58,12 +61,15 @@ _grade.add_command(read_command)
 _grade.add_command(export_command)
 _grade.add_command(truth_command)
 _grade.add_command(review_command)
+_grade.add_command(serve_command)
+_grade.add_command(finish_command)
 _grade.add_command(history_command)
 _grade.add_command(diff_command)
 _grade.add_command(regrade_command)
 _grade.add_command(verify_command)
 _grade.add_command(init_command)
 _grade.add_command(lab_command)
+_grade.add_command(doctor_command)
 
 
 def main() -> None:

@@ -45,8 +45,46 @@ def check_command(folder: Path) -> None:
         click.echo(_told(problem, place))
     for answer in found.answers:
         _show(answer, place)
+    if found.lab is not None:
+        from grader.pipeline.inspection.answers_in_words import shown_card
+
+        for line in shown_card(found.lab):
+            click.echo(line)
     click.echo(_summary(found))
     sys.exit(1 if found.errors else 0)
+
+
+@lab_command.command("train")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+def train_command(folder: Path) -> None:
+    """Train the model of the short answers of the lab in FOLDER, or of a shipped one by its name.
+
+    It learns from the lab's marked examples and from the decisions that people stored with `grade review`, and writes
+    answers.npz and its card, which says what is decided and how often that is wrong. It needs scikit-learn:
+    pip install 'lab-grader[train]'.
+    """
+    from grader.lab.files import LabError, lab_folder, load_lab
+
+    try:
+        place = folder if folder.is_dir() else lab_folder(str(folder))
+        lab = load_lab(place)
+    except LabError as error:
+        raise _UnusableInputError(str(error)) from error
+    if lab.short_answers is None or lab.short_answers.like:
+        raise _UnusableInputError(f"{place}: lab.toml has no [short_answers] with examples of its own.")
+    try:
+        from grader.training.train import examples_of, train, written
+    except ImportError as error:
+        raise click.ClickException(f"{error.name} is not installed: pip install 'lab-grader[train]'") from error
+    from grader.pipeline.inspection.answers_in_words import card_lines
+
+    try:
+        done = train(examples_of(lab, place), lab, lab.short_answers)
+        written(done, place)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+    for line in card_lines(done.card):
+        click.echo(line)
 
 
 def _told(problem: "Problem", folder: Path) -> str:

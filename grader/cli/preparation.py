@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from grader.gradebook.keeper import Keeper
     from grader.intake.submission import Source
     from grader.pipeline.order import Order
 
@@ -36,12 +37,14 @@ def explained(out: Path, *, debug: bool) -> Iterator[None]:
     except OSError as error:
         if debug:
             raise
-        raise click.ClickException(f"cannot write to {error.filename or out}: {error.strerror}.") from error
+        raise UnusableInputError(f"cannot write to {error.filename or out}: {error.strerror or error}.") from error
 
 
-def ordered(paths: tuple[Path, ...], out: Path, options: dict[str, Any]) -> "tuple[Order, tuple[str, ...]]":
-    """The hand-ins with the lab and the course around them, and what staff should be told. Raises what `explained`
-    explains."""
+def ordered(
+    paths: tuple[Path, ...], out: Path, options: dict[str, Any], keeper: "Keeper | None" = None
+) -> "tuple[Order, tuple[str, ...]]":
+    """The hand-ins with the lab and the course around them, and what staff should be told. `keeper` knows what persons
+    decided. Raises what `explained` explains."""
     from grader.gradebook.key import key_file
     from grader.intake.layouts import Layout
     from grader.intake.several import find_all_sources
@@ -49,28 +52,44 @@ def ordered(paths: tuple[Path, ...], out: Path, options: dict[str, Any]) -> "tup
 
     keep_apart(out, anonymous=options["anonymous"])
     sources, refused = find_all_sources(paths, Layout(options["layout"]))
-    order, notes = around(sources, out, options, key_file(out) if options["anonymous"] else None)
+    order, notes = around(sources, out, options, key_file(out) if options["anonymous"] else None, keeper)
     if options["anonymous"] and refused:
         return order, (f"left out: {len(refused):,} files or folders (not named in blind grading)", *notes)
     left_out = (f"left out: {refusal.path}: {refusal.reason}" for refusal in refused)
-    return order, (*left_out, *notes)
+    taken = _taken_for(paths, sources) if options["layout"] == Layout.AUTO else ()
+    return order, (*taken, *left_out, *notes)
+
+
+def _taken_for(paths: tuple[Path, ...], sources: "Sequence[Source]") -> "Iterator[str]":
+    """What each folder or archive was taken for, and the option that changes it."""
+    for path in paths:
+        own = [one for one in sources if one.path == path or path in one.path.parents]
+        if len(own) > 1:
+            yield f"{path} was taken for a class of {len(own):,} hand-ins; --as student takes it for one student's."
+        elif own and (path.is_dir() or path.suffix.lower() == ".zip"):
+            yield f"{path} was taken for one student's hand-in; --as class takes it for a class."
 
 
 def around(
-    sources: "Sequence[Source]", out: Path, options: dict[str, Any], key: Path | None = None
+    sources: "Sequence[Source]",
+    out: Path,
+    options: dict[str, Any],
+    key: Path | None = None,
+    keeper: "Keeper | None" = None,
 ) -> "tuple[Order, tuple[str, ...]]":
     """Some hand-ins with the lab and the course around them, and what staff should be told. `key` is where pseudonyms
     are kept, for blind grading. Raises what `explained` explains."""
     from grader.lab.files import lab_folder, load_lab, load_truth
     from grader.language import language_of
     from grader.pipeline.course.choice import Attempt
-    from grader.pipeline.course.prepare import Given, prepare
+    from grader.pipeline.course.prepare import Given, nothing_recorded, prepare
     from grader.pipeline.order import Order
     from grader.report.presentation import Presentation
 
     folder = lab_folder(options["lab"])
     lab, truth = load_lab(folder), load_truth(folder)
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
+    given["recorded"] = keeper.decided if keeper else nothing_recorded
     course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields}), out)
     order = Order(
         sources=course.sources,

@@ -2,8 +2,13 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from grader.pipeline.cage import Bounds
+    from grader.pipeline.isolation import Send
 
 
 @click.command("read")
@@ -12,19 +17,33 @@ def read_command(files: tuple[Path, ...]) -> None:
     """Print as JSON what the grader reads in each FILE.
 
     Text comes as blocks with page and box or line, notebooks as cells, event files as runs with their series. Fields
-    without a value are left out; a value that is not a number is printed as null.
+    without a value are left out; a value that is not a number is printed as null. Each file is read in a process of
+    its own that can touch nothing else, as when it is graded.
     """
-    from grader.reading.reader import read_path
+    from grader.pipeline.isolation import run_isolated
 
     for file in files:
         if not file.is_file():
             what = "is not a file" if file.exists() else "does not exist"
             raise click.UsageError(f"{file} {what}; name a file such as a report, a notebook or an event file.")
-    for file in files:
         try:
-            reading = read_path(file)
+            file.open("rb").close()
         except OSError as error:
             raise click.UsageError(f"{file} cannot be opened: {error.strerror}") from error
-        json = reading.model_dump_json(indent=2, exclude_defaults=True)
-        sys.stdout.buffer.write(json.encode("utf-8") + b"\n")
+    for outcome in run_isolated(_read, files, workers=1, preload=("grader.reading.reader",), bounds=_bounds):
+        if outcome.failure:
+            raise click.ClickException(f"{outcome.job} cannot be read: {outcome.failure}.")
+        sys.stdout.buffer.write(b"".join(outcome.messages) + b"\n")
         sys.stdout.flush()
+
+
+def _bounds(file: Path) -> "Bounds":
+    from grader.pipeline.cage import Bounds
+
+    return Bounds((file,))
+
+
+def _read(file: Path, send: "Send") -> None:
+    from grader.reading.reader import read_path
+
+    send(read_path(file).model_dump_json(indent=2, exclude_defaults=True).encode())

@@ -48,7 +48,7 @@ def regrade_command(
         run = last_run(keeper, graded)
         given = bool(options["submissions"])
         options = recalled(context, options, run)
-        found = before(graded, options, given=given, run=run)
+        found = before(graded, options, keeper, given=given, run=run)
         order = _with_libraries(found.order)
         _check_items(only, order)
         _say(found.notes)

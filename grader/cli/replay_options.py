@@ -75,9 +75,9 @@ def recalled(context: click.Context, options: dict[str, Any], run: "Run | None")
     return found
 
 
-def before(graded: Path, options: dict[str, Any], *, given: bool, run: "Run | None") -> Before:
+def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool, run: "Run | None") -> Before:
     """What lies in a folder of graded submissions, ready to be graded once more. `given`: the hand-ins were named, so
-    they must be there. Raises what `explained` explains."""
+    they must be there. `keeper` knows what persons decided. Raises what `explained` explains."""
     from grader.cli.preparation import UnusableInputError, around
     from grader.pipeline.regrading.targets import graded_in, sources_of
 
@@ -87,15 +87,18 @@ def before(graded: Path, options: dict[str, Any], *, given: bool, run: "Run | No
     options = {"no_readings": False, "no_reports": False, **options}
     options["lang"] = options["lang"] or next((one.result.language for one in folders.values() if one.result), None)
     order, notes = around(
-        tuple(sources_of(folders)), graded, {**options, **_NOBODY} if options["anonymous"] else options
+        tuple(sources_of(folders)),
+        graded,
+        {**options, **_NOBODY} if options["anonymous"] else options,
+        keeper=keeper,
     )
-    order, opened, opened_notes = _opened(order, graded, options, given=given)
+    order, opened, opened_notes = _opened(order, graded, options, keeper, given=given)
     order, late_notes = (order, ()) if run else _with_old_lateness(order, folders)
     return Before(folders, order, opened, (*notes, *opened_notes, *late_notes))
 
 
 def _opened(
-    order: "Order", graded: Path, options: dict[str, Any], *, given: bool
+    order: "Order", graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool
 ) -> "tuple[Order, dict[str, Source], tuple[str, ...]]":
     """The hand-ins at hand by student, and the order with what they tell, such as names that must not be seen."""
     from dataclasses import replace
@@ -107,7 +110,7 @@ def _opened(
     if not paths or not (given or all(path.exists() for path in paths)):
         return order, {}, ()
     try:
-        there, _ = ordered(paths, graded, options)
+        there, _ = ordered(paths, graded, options, keeper)
     except IntakeError:
         if given:
             raise

@@ -51,7 +51,7 @@ def run_command(
     from grader.pipeline.session import new_run, session
 
     with explained(out, debug=options["debug"]), Keeper(place(gradebook, out)) as keeper:
-        order, notes = ordered(paths, out, options)
+        order, notes = ordered(paths, out, options, keeper)
         found = session(order, out, keeper, again=again)
         with Progress(total=found.waiting, out=out) as progress:
             progress.notes((*notes, *found.notes))

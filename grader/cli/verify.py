@@ -56,7 +56,7 @@ def verify_command(
         options = recalled(context, options, run)
         if from_readings:
             options["submissions"] = ()
-        found = before(graded, options, given=given and not from_readings, run=run)
+        found = before(graded, options, keeper, given=given and not from_readings, run=run)
         opened = None if from_readings or not (given or found.opened) else found.opened
         if reports and opened is None:
             raise click.UsageError("--reports needs the submissions, for their pictures: add --submissions PATH.")

@@ -8,6 +8,7 @@ from pydantic import Field
 from grader.cohort.absence import Absent, LateStudent, empty_hand_ins, is_too_late, late_students
 from grader.cohort.accuracies import ReportedAverages, reported_averages
 from grader.cohort.answers import SharedAnswer, shared_answers
+from grader.cohort.audit import Audit, AuditResult, audit_results, audits
 from grader.cohort.changes import Change
 from grader.cohort.discrimination import caution
 from grader.cohort.distribution import Distribution, distribution
@@ -43,6 +44,8 @@ class ClassSummary(Frozen):
     questions: tuple[QuestionTally, ...]
     items: tuple[ItemTally, ...]
     review_queue: tuple[ReviewGroup, ...]
+    audits: tuple[Audit, ...] = Field(default=(), description="Automatic verdicts that a person looks at all the same.")
+    audit_results: tuple[AuditResult, ...] = Field(default=(), description="What such looks have found.")
     flags: tuple[FlagTally, ...]
     unread_files: tuple[UnreadFile, ...]
     failures: tuple[Failure, ...]
@@ -78,6 +81,8 @@ def summarise(
         questions=question_tallies(graded),
         items=item_tallies(graded),
         review_queue=review_queue([result for result in graded if not is_too_late(result)]),
+        audits=tuple(one for one in audits(graded) if not one.is_done),
+        audit_results=audit_results(graded),
         flags=flag_tallies(everyone),
         unread_files=unread_files(everyone),
         failures=failures(everyone),

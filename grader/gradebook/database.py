@@ -58,14 +58,15 @@ class Database:
         self._engine.dispose()
 
 
-def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE) -> Database:
+def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE, durable: bool = False) -> Database:
     """The gradebook in a file or at an SQLAlchemy URL; its tables are made where they are missing and `create` is set.
+    What is written to a `durable` one outlives a power cut too, not only the end of the process.
 
     Raises DamagedGradebookError for a broken file, GradebookError for whatever else is wrong.
     """
     if isinstance(where, Path) and not create and not where.is_file():
         raise GradebookError(f"{where}: there is no gradebook; grade first, or name the folder of grades with --out.")
-    engine, place = _engine(where, patience)
+    engine, place = _engine(where, patience, durable=durable)
     database = Database(engine, place)
     try:
         _prepare(database, create=create)
@@ -75,7 +76,7 @@ def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE
     return database
 
 
-def _engine(where: str | Path, patience: float) -> "tuple[Engine, str]":
+def _engine(where: str | Path, patience: float, *, durable: bool) -> "tuple[Engine, str]":
     from sqlalchemy import URL, create_engine, event, make_url
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -90,6 +91,8 @@ def _engine(where: str | Path, patience: float) -> "tuple[Engine, str]":
     if is_sqlite:
         event.listen(engine, "connect", _set_up)
         event.listen(engine, "begin", _begin)
+        if durable:
+            event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=FULL"))
     return engine, str(where) if isinstance(where, Path) else url.render_as_string(hide_password=True)
 
 

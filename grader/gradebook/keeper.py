@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Self, TypeVar
 from grader.gradebook import queries, store
 from grader.gradebook.aside import set_aside
 from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database
+from grader.gradebook.decisions import Decided, Key, decided_since, standing
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.inputs import Inputs
 from grader.gradebook.kept import Files, NewRun, Run, Standing
@@ -55,6 +56,13 @@ class Keeper:
         if isinstance(self._where, Path) and not self._where.is_file():
             return NOTHING
         return self._unless_damaged(lambda database: _known(database, lab)) or NOTHING
+
+    def decided(self, lab: str) -> Mapping[Key, Decided]:
+        """What persons decided about a lab's items, without making a file. Raises GradebookError."""
+        if isinstance(self._where, Path) and not self._where.is_file():
+            return {}
+        found = self._unless_damaged(lambda database: decided_since(database, lab))
+        return standing(found or ())
 
     def stored(self, standings: Iterable[Standing]) -> dict[str, bytes]:
         """The bytes of `result.json` by student. Raises GradebookError."""

@@ -1,4 +1,5 @@
 """`overrides.toml`: what persons decided in place of the grader. People write and review it; no program changes it.
+Decisions of the review page are kept in the gradebook and can be written in the same form.
 
 [[override]]
 student = "student-01"      # as in grades.csv
@@ -78,18 +79,20 @@ def stale_overrides(result: Result) -> tuple[ItemResult, ...]:
     return tuple(item for item in result.items if item.override and item.override.stale)
 
 
-def override_text(student: str, item: ItemResult, points: Decimal, reason: str, author: str, on: date) -> str:
+def override_text(student: str, item: str, override: Override) -> str:
     """An entry as it is written into the file, for programs that help people to decide."""
+    given = override.points is None and override.status
     lines = {
         "student": _quoted(student),
-        "item": _quoted(item.id),
-        "points": format(points, "f"),
-        "reason": _quoted(reason),
-        "author": _quoted(author),
-        "date": on.isoformat(),
-        "finding": _quoted(item.finding),
+        "item": _quoted(item),
+        **({"status": _quoted(override.status or "")} if given else {"points": format(override.points or 0, "f")}),
+        "reason": _quoted(override.reason),
+        "author": _quoted(override.author),
+        "date": override.date.isoformat(),
+        "finding": _quoted(override.finding),
     }
-    return "\n".join([f"[[{TABLE}]]", *(f"{key} = {value}" for key, value in lines.items()), ""])
+    told = {key: value for key, value in lines.items() if key != "finding" or override.finding}
+    return "\n".join([f"[[{TABLE}]]", *(f"{key} = {value}" for key, value in told.items()), ""])
 
 
 def _override(entry: Entry, maxima: Mapping[str, Decimal]) -> OverrideEntry:

@@ -1,55 +1,239 @@
-"""Like answers that await a person, put together so that one decision settles them all."""
+"""Like answers that await a person, put together so that one decision settles them all.
 
+Answers to one item are alike if they have the same words; else if their words are nearly the same; else if the grader
+left them for the same reason and suggests the same. `group_answers` is a plain function of answers: anything that
+takes answers and gives groups can stand in for it.
+"""
+
+import hashlib
+import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final, NamedTuple
 
-from grader.frozen import Frozen
-from grader.result import ItemResult, Points, Result, Status
+from grader.cohort.audit import audits
+from grader.message import Words
+from grader.result import ItemResult, Result, Status
+
+AUDIT: Final = "audit"
+"""Tags an automatic verdict that a person is asked to look at."""
+NEAR: Final = 0.72
+"""The share of common runs of letters from which on two answers count as nearly the same."""
+_RUN: Final = 4
+_LONGEST: Final = 600
+_LENGTH: Final = 10
+_SUFFICES: Final = 8
+"""Words of fewer letters are too short to be told apart by runs of letters."""
 
 
-class AnswerGroup(Frozen):
-    """Answers with the same normalised text. `suggestion` is the grader's own; `tags` say what was recognised in it."""
+class Likeness(StrEnum):
+    """What the answers of a group have in common."""
 
-    group: str
+    WORDS = "words"
+    NEAR = "near"
+    REASON = "reason"
+
+
+class Answer(NamedTuple):
+    """A student's answer to an item that the grader left to a person, before any person decided about it."""
+
+    student: str
+    name: str
+    result_item: ItemResult
+    status: Status
+    words: str
+
+    @property
+    def item(self) -> str:
+        """The item's id."""
+        return self.result_item.id
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The student and the item."""
+        return self.student, self.item
+
+    @property
+    def reason(self) -> Words:
+        """Why it was left to a person."""
+        return self.result_item.note or self.result_item.feedback
+
+
+class AnswerGroup(NamedTuple):
+    """Like answers; the most typical one first. `id` stays the same while the answers that made it stay."""
+
+    id: str
     item: str
-    text: str
-    quote: str
-    reason: str
+    title: Words
+    likeness: Likeness
+    reason: Words
     suggestion: Status | None
-    tags: tuple[str, ...]
-    students: tuple[str, ...]
-    points: Points
+    answers: tuple[Answer, ...]
+
+    @property
+    def points(self) -> Decimal:
+        """What is at stake: all are answers to one item."""
+        return self.answers[0].result_item.max_score * len(self.answers) if self.answers else Decimal(0)
 
 
-def answer_groups(results: Iterable[Result]) -> tuple[AnswerGroup, ...]:
-    """The groups by item, those with the same tags beside each other, and the most frequent of these first."""
-    members: dict[str, list[tuple[str, ItemResult]]] = defaultdict(list)
-    for result in results:
-        for item in result.items:
-            if item.group and item.status is Status.REVIEW:
-                members[item.group].append((result.student.id, item))
-    groups = [_group(pairs) for pairs in members.values()]
-    weight: dict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
-    for group in groups:
-        weight[group.item, group.tags] += len(group.students)
+Grouping = Callable[[Sequence[Answer]], tuple[AnswerGroup, ...]]
+"""How answers are put together."""
+
+
+def answers_left(results: Iterable[Result]) -> tuple[Answer, ...]:
+    """The answers that the grader left to persons, audits included, whether or not a person has decided since."""
+    results = tuple(results)
+    drawn = {(one.student, one.item) for one in audits(results)}
+    every = (
+        (result, _audited(item) if (result.student.id, item.id) in drawn else item)
+        for result in results
+        if not _too_late(result)
+        for item in result.items
+    )
     return tuple(
-        sorted(
-            groups,
-            key=lambda one: (one.item, -weight[one.item, one.tags], one.tags, -len(one.students), one.text),
-        )
+        Answer(result.student.id, result.student.name, item, _own_status(item), plain_words(_text(item)))
+        for result, item in every
+        if is_left(item)
     )
 
 
-def _group(pairs: Sequence[tuple[str, ItemResult]]) -> AnswerGroup:
-    first = pairs[0][1]
+def _audited(item: ItemResult) -> ItemResult:
+    return item.model_copy(update={"tags": (*item.tags, AUDIT)})
+
+
+def is_left(item: ItemResult) -> bool:
+    """Whether the grader left an item to a person: it could not decide, or wants to be checked."""
+    return _own_status(item) in (Status.REVIEW, Status.ERROR) or is_audit(item)
+
+
+def is_audit(item: ItemResult) -> bool:
+    """Whether an item that the grader decided was drawn to be checked by a person."""
+    return AUDIT in item.tags
+
+
+def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
+    """The groups, those of most points first; every answer is in exactly one."""
+    by_item: dict[str, list[Answer]] = defaultdict(list)
+    for one in answers:
+        by_item[one.item].append(one)
+    groups = [group for own in by_item.values() for group in _of_item(own)]
+    return tuple(sorted(groups, key=lambda one: (-one.points, -len(one.answers), one.item, one.id)))
+
+
+def plain_words(text: str) -> str:
+    """Words for comparing: lower case, without accents and signs."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join(re.findall(r"\w+", "".join(sign for sign in plain if not unicodedata.combining(sign))))
+
+
+def nearness(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of runs of letters that two texts have in common, 0 to 1."""
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def letter_runs(words: str) -> frozenset[str]:
+    """All runs of four letters of plain words."""
+    text = f" {words[:_LONGEST]} "
+    return frozenset(text[at : at + _RUN] for at in range(max(len(text) - _RUN + 1, 1)))
+
+
+def contradictions(
+    verdicts: Iterable[tuple[Answer, Status]],
+) -> tuple[tuple[str, str, dict[Status, tuple[str, ...]]], ...]:
+    """Items with answers of the same words that persons decided otherwise: item, words, and the students by status."""
+    found: dict[tuple[str, str], dict[Status, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for answer, status in verdicts:
+        if answer.words:
+            found[answer.item, answer.words][status].append(answer.student)
+    return tuple(
+        (item, words, {status: tuple(sorted(students)) for status, students in sorted(by_status.items())})
+        for (item, words), by_status in sorted(found.items())
+        if len(by_status) > 1
+    )
+
+
+def _of_item(answers: Sequence[Answer]) -> Iterator[AnswerGroup]:
+    """Same words first; of the rest near words; of what is alone then, the same reason and suggestion."""
+    same: dict[tuple[str, str], list[Answer]] = defaultdict(list)
+    for one in answers:
+        same[(one.words, _kind(one)) if one.words else ("", one.student)].append(one)
+    alone = []
+    clusters = []
+    for (words, _), own in same.items():
+        if words:
+            clusters.append(own)
+        else:
+            alone += own
+    for cluster in _joined(clusters):
+        if len(cluster) == 1 and len(cluster[0]) == 1:
+            alone += cluster[0]
+        else:
+            likeness = Likeness.WORDS if len(cluster) == 1 else Likeness.NEAR
+            yield _group(likeness, [one for own in cluster for one in own], cluster[0][0].words)
+    by_reason: dict[str, list[Answer]] = defaultdict(list)
+    for one in alone:
+        by_reason[_kind(one)].append(one)
+    for kind, own in by_reason.items():
+        yield _group(Likeness.REASON, own, kind)
+
+
+def _joined(clusters: Sequence[list[Answer]]) -> list[list[list[Answer]]]:
+    """Clusters of the same words put together with those of near words, the largest leading."""
+    leaders: dict[str, list[tuple[frozenset[str], list[list[Answer]]]]] = defaultdict(list)
+    for own in sorted(clusters, key=lambda one: (-len(one), one[0].words)):
+        runs, known = letter_runs(own[0].words), leaders[_kind(own[0])]
+        usable = len(own[0].words) >= _SUFFICES
+        near = [
+            (nearness(runs, other), number)
+            for number, (other, _) in enumerate(known)
+            if usable and min(len(runs), len(other)) >= NEAR * max(len(runs), len(other))
+        ]
+        closest = max(near, default=(0.0, 0))
+        if closest[0] >= NEAR and _same_numbers(own[0], known[closest[1]][1][0][0]):
+            known[closest[1]][1].append(own)
+        else:
+            known.append((runs, [own]))
+    return [cluster for known in leaders.values() for _, cluster in known]
+
+
+def _same_numbers(one: Answer, other: Answer) -> bool:
+    """Answers that differ by a number are no like answers, however near their words are."""
+    return re.findall(r"\d+", one.words) == re.findall(r"\d+", other.words)
+
+
+def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGroup:
+    first = answers[0]
+    text = "\n".join((first.item, likeness, key, _kind(first)))
     return AnswerGroup(
-        group=first.group,
-        item=first.id,
-        text=first.found or "",
-        quote=first.evidence[0].quote if first.evidence else "",
-        reason=first.note or first.feedback,
-        suggestion=first.suggestion,
-        tags=first.tags,
-        students=tuple(sorted(student for student, _ in pairs)),
-        points=sum((item.pending for _, item in pairs), start=first.pending * 0),
+        id=hashlib.sha256(text.encode()).hexdigest()[:_LENGTH],
+        item=first.item,
+        title=first.result_item.title,
+        likeness=likeness,
+        reason=first.reason,
+        suggestion=first.result_item.suggestion,
+        answers=tuple(answers),
     )
+
+
+def _kind(answer: Answer) -> str:
+    """The reason without what is of one student, and the suggestion."""
+    reason = re.sub(r"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`", "…", answer.reason)
+    audit = "audit" if is_audit(answer.result_item) else ""
+    return f"{re.sub(r'[0-9][0-9.,]*', '#', reason)}|{answer.result_item.suggestion or ''}|{answer.status}|{audit}"
+
+
+def _text(item: ItemResult) -> str:
+    """The answer as it was read, else the first words that stand for it."""
+    return item.found or (item.evidence[0].quote if item.evidence else "")
+
+
+def _own_status(item: ItemResult) -> Status:
+    """The status that the grader gave."""
+    return item.override.before if item.override else item.status
+
+
+def _too_late(result: Result) -> bool:
+    return result.lateness is not None and result.lateness.penalty is None

@@ -12,13 +12,16 @@ SCHEMA: Final = 1
 
 class Tables(NamedTuple):
     """`version` holds one row. A standing is the grade that a run found or made for a student: grades that still hold
-    are not copied. Times are UTC in ISO 8601; hashes are SHA-256 in hexadecimal; `result` is zlib over JSON."""
+    are not copied. Decisions and requests are only ever added to, but for a request's answer. Times are UTC in ISO
+    8601; hashes are SHA-256 in hexadecimal; `result` is zlib over JSON."""
 
     metadata: "MetaData"
     version: "Table"
     runs: "Table"
     grades: "Table"
     standings: "Table"
+    decisions: "Table"
+    requests: "Table"
 
 
 @cache
@@ -27,7 +30,8 @@ def tables() -> Tables:
     from sqlalchemy import MetaData
 
     metadata = MetaData()
-    return Tables(metadata, _version(metadata), _runs(metadata), _grades(metadata), _standings(metadata))
+    made = (_version, _runs, _grades, _standings, _decisions, _requests)
+    return Tables(metadata, *(make(metadata) for make in made))
 
 
 def _version(metadata: "MetaData") -> "Table":
@@ -95,4 +99,57 @@ def _standings(metadata: "MetaData") -> "Table":
         Column("grade", Integer, ForeignKey("grades.id"), nullable=False),
         Column("files", Text, nullable=False),
         Index("standings_of_a_student", "student", "run"),
+    )
+
+
+def _decisions(metadata: "MetaData") -> "Table":
+    """What persons decided about items: the last version of a student's item is in force. One that holds neither
+    status nor points takes the ones before it back."""
+    from sqlalchemy import Column, Index, Integer, String, Table, Text, UniqueConstraint
+
+    return Table(
+        "decisions",
+        metadata,
+        Column("id", Integer, primary_key=True),
+        Column("lab", String(200), nullable=False),
+        Column("student", String(300), nullable=False),
+        Column("item", String(200), nullable=False),
+        Column("version", Integer, nullable=False),
+        Column("action", String(20), nullable=False),
+        Column("batch", String(40), nullable=False),
+        Column("undoes", String(40), nullable=False, default=""),
+        Column("status", String(20)),
+        Column("points", String(20)),
+        Column("reason", Text, nullable=False),
+        Column("author", String(200), nullable=False),
+        Column("actor", String(200), nullable=False),
+        Column("decided", String(40), nullable=False),
+        Column("finding", String(64), nullable=False),
+        Column("replaces", String(64), nullable=False, default=""),
+        Column("before", Text, nullable=False),
+        Column("after", Text, nullable=False),
+        UniqueConstraint("lab", "student", "item", "version"),
+        Index("decisions_of_a_batch", "batch"),
+        sqlite_autoincrement=True,
+    )
+
+
+def _requests(metadata: "MetaData") -> "Table":
+    """What students asked to be looked at again, and the answers."""
+    from sqlalchemy import Column, Integer, String, Table, Text
+
+    return Table(
+        "requests",
+        metadata,
+        Column("id", Integer, primary_key=True),
+        Column("lab", String(200), nullable=False),
+        Column("student", String(300), nullable=False),
+        Column("item", String(200), nullable=False),
+        Column("text", Text, nullable=False),
+        Column("entered", String(40), nullable=False),
+        Column("entered_by", String(200), nullable=False),
+        Column("answer", Text),
+        Column("answered", String(40)),
+        Column("answered_by", String(200)),
+        sqlite_autoincrement=True,
     )

@@ -49,6 +49,7 @@ def _taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refus
         elif source.path.is_dir():
             yield from _folder(DiskFolder(source.path), room)
         elif is_zip(source.path.name):
+            room.check_archive(source.path)
             yield from take_archive(source.path, room)
         else:
             yield from take([file_entry(source.path, source.path.name, room)], room)

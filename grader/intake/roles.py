@@ -11,7 +11,7 @@ HEAD_BYTES: Final = 4096
 
 _SUFFIXES: Final = {
     Role.REPORT: ".pdf .md .markdown .mdown .rmd .qmd .txt .tex .ltx .latex .html .htm .xhtml .docx .docm .dotx .doc"
-    " .odt .ott .rtf .pages .mht .mhtml .webarchive .gdoc .wps .fodt",
+    " .odt .ott .rtf .typ .rst .org .epub .pages .mht .mhtml .webarchive .gdoc .wps .fodt",
     Role.NOTEBOOK: ".ipynb",
     Role.CODE: ".py .sh .bash .yaml .yml .slurm",
     Role.LOG: ".log",
@@ -30,13 +30,21 @@ _RUN_FILE: Final = re.compile(
 _RUN_SETTINGS: Final = re.compile(r"(?:config|hydra|overrides|(?:training_)?args|hparams)\.ya?ml", re.IGNORECASE)
 
 _NO_REPORT: Final = re.compile(
-    r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?)|(requirements|dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
+    r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?|rst|org)|(requirements|dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
     re.IGNORECASE,
 )
 _LOGGED_TEXTS: Final = frozenset({".txt", ".out", ".err", ""})
 _SETTINGS_FOLDER: Final = ".hydra"
 _CSV_HEADER: Final = re.compile(rb'"?Wall time"?,"?Step"?,"?Value"?\s')
 """What TensorBoard's web page writes."""
+
+_CSV_LOG: Final = re.compile(
+    rb"(?=[^\n]{0,400}(?:loss|acc))(?:[^\n]{0,400}[,;\t])?\"?(?:epoch|step|global_step|iteration)\"?\s{0,2}[,;\t\r\n]",
+    re.I,
+)
+"""A column that counts epochs or steps, and one with what was measured then."""
+
+_PRINTED: Final = re.compile(rb"^.{0,60}\bepochs?\W{0,4}\d.{0,200}(?:loss|acc)", re.IGNORECASE | re.MULTILINE)
 
 _ENTRY: Final = re.compile(rb'\{[^{}]{0,400}"(?:epoch|step|num_updates|global_step)": ?"?\d[^{}]{0,400}\}')
 _MEASURE: Final = re.compile(rb'"(?:[a-z]{1,12}_){0,3}(?:loss|acc|accuracy|lr|learning_rate)": ?"?[\d.-]')
@@ -63,7 +71,7 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
     if text.startswith(b"{"):
         return _of_json(text)
     if name.suffix.lower() == ".csv":
-        return Role.LOG if _CSV_HEADER.match(text) else None
+        return Role.LOG if _CSV_HEADER.match(text) or _CSV_LOG.match(text) else None
     if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
         return Role.OTHER
     return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(text) else None
@@ -85,11 +93,14 @@ def _is_json_log(text: bytes) -> bool:
 
 
 def _is_log(text: bytes) -> bool:
-    """Many lines that begin with a date and a time, or a script's results: output of a run that was saved as text."""
+    """Many lines that begin with a date and a time, or name an epoch, or a script's results: output of a run that was
+    saved as text."""
     lines = len(text.splitlines())
     times = len(_TIME.findall(text))
     metrics = len(_METRIC.findall(text))
-    return (times >= _FEWEST_TIMES and 3 * times >= lines) or (metrics > 1 and 2 * metrics >= lines)
+    printed = len(_PRINTED.findall(text))
+    of_script = printed >= _FEWEST_TIMES and 3 * printed >= lines
+    return (times >= _FEWEST_TIMES and 3 * times >= lines) or (metrics > 1 and 2 * metrics >= lines) or of_script
 
 
 def _by_name(name: PurePosixPath) -> Role:

@@ -9,8 +9,8 @@ from typing import Final
 _LONGEST_BYTES: Final = 100
 _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*%]')
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?", re.IGNORECASE)
-_OUR_FILES: Final = re.compile(r"class\.(pdf|json)|grades\.csv|overrides\.toml", re.IGNORECASE)
-"""What is written beside the students' folders."""
+_OUR_FILES: Final = re.compile(r"(class|grades|gradebook|overrides)\..*", re.IGNORECASE)
+"""What is written beside the students' folders, and what may be: with a database, its log and its copies."""
 
 _NAMELESS: Final = "student"
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,14 @@ class Workroom:
         self._folder = folder
         self._files = 0
         self._bytes = 0
+
+    def check_archive(self, path: Path) -> None:
+        """Raises NotLetInError when the hand-in's own archive is larger than a hand-in may be."""
+        with suppress(OSError):
+            if path.stat().st_size > self.limits.total_bytes:
+                raise NotLetInError(
+                    say("it is larger than {size}; {remedy}", size=mebibytes(self.limits.total_bytes), remedy=_LESS)
+                )
 
     def admit(self, path: str, size: int) -> None:
         """Count a file of `size` bytes as let in. Raises NotLetInError when that would go beyond a limit."""

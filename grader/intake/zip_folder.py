@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Union
+from typing import Union
 
 from grader.intake.litter import is_litter
 from grader.intake.places import Contents, is_output, ordered
@@ -12,9 +12,6 @@ from grader.intake.zip_table import Member, members, open_archive
 
 Tree = dict[str, Union["Tree", None]]
 """Folders by name as trees, files by name as None."""
-
-_MOST_ENTRIES: Final = 1_000_000
-"""In the archive of a whole class."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ class ZipFolder:
 
 def zip_folder(path: Path) -> ZipFolder:
     """The names in a zip archive. Raises NotLetInError when it cannot be opened."""
-    with open_archive(path, _MOST_ENTRIES) as archive:
+    with open_archive(path) as archive:
         found, refused = members(archive)
     files = [member for member in found if not member.is_folder]
     encrypted = bool(files) and all(member.is_encrypted for member in files)

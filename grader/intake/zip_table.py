@@ -15,10 +15,15 @@ from grader.message import Message, say
 BAD_ARCHIVE: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, struct.error)
 """All that `zipfile` raises for damaged, hostile, encrypted or unsupported archives (NotImplementedError included)."""
 
+MOST_ENTRIES: Final = 1_000_000
+"""In the archive of a whole class."""
 ENCRYPTED: Final = say("it is protected by a password; hand it in again without one")
 
 _ENTRY: Final = b"PK\x01\x02"
-_CHUNK: Final = 2**20
+_LARGEST_TABLE: Final = 128 * 2**20
+"""In bytes: room for a million entries."""
+_BEFORE_END: Final = 76
+"""Bytes that may lie between the table and the end record: those of large archives."""
 _KINDS: Final = {
     b"Rar!": say("a RAR archive"),
     b"7z\xbc\xaf": say("a 7-Zip archive"),
@@ -44,16 +49,15 @@ class Member(NamedTuple):
         return bool(self.entry.flag_bits & _FLAG_ENCRYPTED)
 
 
-def open_archive(path: Path, most_entries: int | None = None) -> zipfile.ZipFile:
+def open_archive(path: Path, most_entries: int = MOST_ENTRIES) -> zipfile.ZipFile:
     """The archive, opened for reading. Raises NotLetInError when it is damaged, no zip, or has too many entries.
 
     The entries are counted before the table is parsed: what the archive itself says of their number proves nothing.
-    None stands for an archive whose entries were counted before.
     """
     if not path.is_file():
         raise NotLetInError(say("it is not there or not a file; check the path"))
     try:
-        if most_entries is not None and _more_entries_than(most_entries, path):
+        if _more_entries_than(most_entries, path):
             raise NotLetInError(
                 say("it lists more than {most:,} files; hand in only what the lab asks for", most=most_entries)
             )
@@ -76,14 +80,19 @@ def members(archive: zipfile.ZipFile) -> tuple[tuple[Member, ...], tuple[Refusal
 
 
 def _more_entries_than(most: int, path: Path) -> bool:
-    count, tail = 0, b""
+    """Whether the table lists more. Of the archive nothing else is read, however large it is.
+
+    The end record is found by the very function that `zipfile` finds it by, so that both mean the same table.
+    """
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            count += (tail + chunk).count(_ENTRY)
-            if count > most:
-                return True
-            tail = chunk[1 - len(_ENTRY) :]
-    return False
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
+        if end is None:
+            raise zipfile.BadZipFile("there is no table")
+        size, at = end[5], end[9]
+        if size > _LARGEST_TABLE:
+            return True
+        file.seek(max(0, at - size - _BEFORE_END))
+        return bool(file.read(size + _BEFORE_END).count(_ENTRY) > most)
 
 
 def _why_not_opened(path: Path, error: Exception) -> Message:

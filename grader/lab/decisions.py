@@ -15,7 +15,7 @@ from grader.message import Message, say
 FILE = "decisions.toml"
 _HEAD = """# What people decided about answers that the grader left to them: one entry for each text, by the hash of its
 # normalised form. An answer with the same text is decided in the same way from then on. Written by
-# `grade review --set`; entries may be edited or taken out by hand.
+# `grade review --remember`; entries may be edited or taken out by hand.
 """
 
 Group = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.-]+:[0-9a-f]{8,64}$")]
@@ -23,10 +23,12 @@ Group = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.-]+:[0-9a-f]{8,64}$
 
 
 class Decision(Frozen):
-    """One decision: `group` is the key of the like answers that it settles, `text` their common normalised text."""
+    """One decision: `group` is the key of the like answers that it settles, `text` their common normalised text.
+    `automatic` is the grader's own verdict, where there was one that a person looked at all the same."""
 
     group: Group
     label: Literal["correct", "partial", "incorrect"]
+    automatic: Literal["correct", "partial", "incorrect"] | None = None
     text: str
     why: Annotated[str, Field(min_length=1)]
     author: Annotated[str, Field(min_length=1)]
@@ -54,7 +56,8 @@ def written(decisions: Iterable[Decision]) -> str:
         f"\n[[decisions]]\n"
         f"group = {_string(one.group)}\n"
         f"label = {_string(one.label)}\n"
-        f"text = {_string(one.text)}\n"
+        + (f"automatic = {_string(one.automatic)}\n" if one.automatic else "")
+        + f"text = {_string(one.text)}\n"
         f"why = {_string(one.why)}\n"
         f"author = {_string(one.author)}\n"
         f"date = {one.date:%Y-%m-%d}\n"

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from grader.frozen import Frozen
 from grader.lab.decisions import Decisions
-from grader.lab.grammar import Grammar
 from grader.lab.late_policy import LatePolicy
+from grader.lab.short_answers import ShortAnswers
 from grader.lab.templates import Templates
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
@@ -39,40 +40,55 @@ class Watch(Frozen):
 
 
 class Question(Frozen):
-    """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`."""
+    """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`.
+    `words` are beginnings of words that speak of its matter: an answer without any of them is none."""
 
     id: Identifier
     title: str
     labels: Annotated[tuple[Label, ...], Field(min_length=1)]
+    words: tuple[str, ...] = ()
     items: Annotated[tuple[Item, ...], Field(min_length=1)]
 
 
 class Experiment(Frozen):
-    """A training experiment: the question that asks for it and the words that name it in a text (lower case).
-    Words of the experiments in `like` describe this one as well, so they do not tell the two apart."""
+    """A training experiment: the question that asks for it and the words that name it in a text. One form of a word
+    stands for its inflections; a word with capitals is an abbreviation or a name, written just so. Words of the
+    experiments in `like` describe this one as well, so they do not tell the two apart. `contrary` is the experiment
+    whose negated words name this one: `without pretraining`. `hints` are words that suggest this experiment where a
+    text names none; `unlike` are phrases with its words that mean something else: `random seed`."""
 
     id: Identifier
     title: str
     question: str
     words: Annotated[tuple[str, ...], Field(min_length=1)]
     like: tuple[str, ...] = ()
+    contrary: str | None = None
+    hints: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
 
 
 class Split(Frozen):
-    """A part of the data set: its name in texts, and its number of examples, which fixes the possible accuracies."""
+    """A part of the data set: its name in texts, and its number of examples, which fixes the possible accuracies.
+    `unlike` are phrases with its words that mean something else: `std dev`."""
 
     id: Identifier
     examples: Annotated[int, Field(gt=0)]
     words: Annotated[tuple[str, ...], Field(min_length=1)]
+    unlike: tuple[str, ...] = ()
 
 
 class Parameter(Frozen):
-    """A configuration parameter that the lab sets. `spellings` are further ways in which texts write the value."""
+    """A configuration parameter that the lab sets. `spellings` are further ways in which texts write the value.
+    `summary` is a right definition for students to read, `facts` are the ids of facts that show what the parameter
+    does, and `documentation` are phrases of the library's own documentation."""
 
     id: Identifier
     names: Annotated[tuple[str, ...], Field(min_length=1)]
     value: str
     spellings: tuple[str, ...] = ()
+    summary: str = ""
+    facts: tuple[str, ...] = ()
+    documentation: tuple[str, ...] = ()
 
 
 class Symbol(Frozen):
@@ -102,7 +118,7 @@ class Lab(Frozen):
         default=(), description="What `truth rerun` performs; their form is checked there, where training is known."
     )
     late: LatePolicy = LatePolicy()
-    grammar: Grammar = Grammar()
+    short_answers: ShortAnswers | None = None
     decisions: Decisions = Decisions()
     templates: Templates = Templates()
     sha256: str = Field(default="", description="Of the files that the lab was read from.")
@@ -111,6 +127,12 @@ class Lab(Frozen):
     def items(self) -> Iterator[Item]:
         """All rubric items in the order of the lab."""
         return (item for question in self.questions for item in question.items)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are read while a hand-in is judged: the frozen model of its short answers."""
+        model = self.short_answers.model if self.short_answers else None
+        return (model.path,) if model else ()
 
     @property
     def max_score(self) -> Decimal:

@@ -4,19 +4,17 @@ import hashlib
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from grader.lab import decisions, templates
 from grader.lab.decisions import Decisions
 from grader.lab.definition import Lab
-from grader.lab.grammar import Grammar
-from grader.lab.sharing import LIKE, shared
+from grader.lab.short_answers import MODEL, FrozenModel
 from grader.lab.templates import Templates
 from grader.lab.truth import GroundTruth
 
-DEFINITIONS: Final = "definitions.toml"
 LABS = Path(__file__).parents[2] / "reference" / "labs"
 Data = TypeVar("Data", bound=BaseModel)
 
@@ -36,15 +34,10 @@ def lab_folder(name: str, beside: Path = Path()) -> Path:
 
 
 def load_lab(folder: Path) -> Lab:
-    """The lab in a folder: `lab.toml`, and where there are such files its grammar `definitions.toml`, its
-    `decisions.toml`, and the hand-out's notebooks in `templates.toml`. Raises LabError."""
+    """The lab in a folder: `lab.toml`, and where there are such files its `decisions.toml`, the hand-out's notebooks in
+    `templates.toml`, and the frozen model of its short answers. Raises LabError."""
     lab = _validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml")
     files = [folder / "lab.toml"]
-    definitions = folder / DEFINITIONS
-    if definitions.is_file():
-        data, read = _definitions(definitions)
-        files += read
-        lab = lab.model_copy(update={"grammar": _validated(Grammar, data, definitions)})
     decided = folder / decisions.FILE
     if decided.is_file():
         files.append(decided)
@@ -53,6 +46,13 @@ def load_lab(folder: Path) -> Lab:
     if listed.is_file():
         files.append(listed)
         lab = lab.model_copy(update={"templates": _validated(Templates, _toml(listed), listed)})
+    if lab.short_answers is not None:
+        beside = lab_folder(lab.short_answers.like, beside=folder) if lab.short_answers.like else folder
+        if (beside / MODEL).is_file():
+            files.append(beside / MODEL)
+            frozen = FrozenModel(path=beside / MODEL, sha256=_digest([_bytes(beside / MODEL)]))
+            settings = lab.short_answers.model_copy(update={"model": frozen})
+            lab = lab.model_copy(update={"short_answers": settings})
     return lab.model_copy(update={"sha256": _digest(_bytes(path) for path in files)})
 
 
@@ -65,21 +65,6 @@ def load_truth(folder: Path) -> GroundTruth:
     except ValidationError as error:
         raise LabError(_explained(error, path)) from error
     return truth.model_copy(update={"sha256": _digest([content])})
-
-
-def _definitions(path: Path) -> tuple[object, list[Path]]:
-    """The definitions in a file, and the files that they come from: another lab's too where it names one."""
-    data = _toml(path)
-    if not isinstance(data, dict) or LIKE not in data:
-        return data, [path]
-    base = lab_folder(str(data[LIKE]), beside=path.parent) / DEFINITIONS
-    other = _toml(base)
-    if not isinstance(other, dict) or LIKE in other:
-        raise LabError(f"{path}: `like`: {base} is like another lab itself; name that one.")
-    try:
-        return shared(other, data), [path, base]
-    except ValueError as error:
-        raise LabError(f"{path}: {error}. The entries that there are: {base}.") from error
 
 
 def _bytes(path: Path) -> bytes:

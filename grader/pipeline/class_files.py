@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.gradebook.kept import Files, Run
+from grader.message import say
 from grader.pipeline.graded import Graded
 from grader.pipeline.hashes import hash_of
 from grader.pipeline.order import Order
@@ -57,15 +58,17 @@ def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan) -> F
 
     results = [one.result or Result.from_json((out / one.grade.student / RESULT).read_bytes()) for one in graded]
     summary = summarise(results, missing=order.missing)
-    report = Reports()
+    report, failure = Reports(), None
     if order.with_reports:
+        from grader.pipeline.class_report import rendered_apart
         from grader.pipeline.examples import example_pictures
-        from grader.report.render import class_page, class_report
 
         before = {student: one.grade for student, one in plan.known.before.items()}
         found = differences(before, {one.grade.student: one.grade for one in graded})
         told = summary.model_copy(update={"changes": class_changes(found)})
         pictures = example_pictures(out, results, told)
-        page = class_page(results, told, order.presentation, pictures)
-        report = Reports(class_report(results, told, order.presentation, pictures), page.encode())
-    return write_class(out, results, summary, report)
+        report, failure = rendered_apart(results, told, order.presentation, pictures, debug=order.debug)
+    files = write_class(out, results, summary, report)
+    if failure:
+        raise RuntimeError(say("there is no report of the class: {failure}", failure=failure))
+    return files

@@ -49,10 +49,7 @@ def grade_class(
     found = {student: Graded(one.grade) for student, one in plan.unchanged.items()}
     waiting = [source for source in order.sources if source.student_id not in found]
     for result, report, problem in _outcomes(order, waiting, workers, cluster):
-        files = write_student(out, result, report)
-        one = graded(result, plan.inputs.get(result.student.id, NO_INPUTS), files[RESULT], problem)
-        if keeper:
-            keeper.keep(result, one.grade.inputs, files)
+        one = _kept(out, result, report, problem, plan, keeper)
         found[result.student.id] = one
         done(one)
     ordered = [found[source.student_id] for source in order.sources]
@@ -60,6 +57,23 @@ def grade_class(
     if keeper:
         keeper.finish(*of_class)
     return ordered
+
+
+def _kept(out: Path, result: Result, report: Reports, problem: str | None, plan: Plan, keeper: Keeper | None) -> Graded:
+    """A result that is written and entered. Where something else lies in its place, only this hand-in is without."""
+    inputs = plan.inputs.get(result.student.id, NO_INPUTS)
+    if _is_taken(out / result.student.id):
+        reason = say("{path} is in the way; move it elsewhere, then grade again", path=out / result.student.id)
+        return graded(result.model_copy(update={"error": reason}), inputs, "", reason)
+    files = write_student(out, result, report)
+    if keeper:
+        keeper.keep(result, inputs, files)
+    return graded(result, inputs, files[RESULT], problem)
+
+
+def _is_taken(folder: Path) -> bool:
+    """Whether a file lies where a student's folder is to be."""
+    return folder.is_symlink() or (folder.exists() and not folder.is_dir())
 
 
 def _hold(out: Path, plan: Plan, keeper: Keeper | None) -> None:
@@ -75,15 +89,16 @@ def _outcomes(order: Order, waiting: list[Source], workers: int, cluster: str | 
         return
     from grader.pipeline.cluster import run_on_cluster
     from grader.pipeline.isolation import run_isolated
-    from grader.pipeline.worker import grade_job
+    from grader.pipeline.temporary import temporary_folder
+    from grader.pipeline.worker import bounds_of, grade_job
 
     preload = ("grader.pipeline.warm" if order.with_reports else "grader.pipeline.worker",)
-    with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
         jobs = _jobs(order, waiting, Path(folder))
         outcomes: Iterable[Outcome] = (
             run_on_cluster(cluster, jobs, preload=preload)
             if cluster
-            else run_isolated(grade_job, jobs, workers=workers, preload=preload)
+            else run_isolated(grade_job, jobs, workers=workers, preload=preload, bounds=bounds_of)
         )
         for outcome in outcomes:
             shutil.rmtree(outcome.job.work, ignore_errors=True)
@@ -112,21 +127,30 @@ def _jobs(order: Order, waiting: list[Source], folder: Path) -> "Iterator[Job]":
 
 
 def _report(outcome: "Outcome") -> _Report:
-    """What a worker sent; where it ended before its result, a result that says so."""
-    from grader.pipeline.one import failed_result
+    """What a worker sent; where it ended before its result, or sent something else, a result that says so. It has
+    handled what a stranger wrote, so nothing is taken for granted."""
     from grader.pipeline.worker import PAGE, PROBLEM, REPORT, STAGES
     from grader.pipeline.worker import RESULT as SENT
 
     job: Job = outcome.job
     sent = {message[:1]: message[1:] for message in outcome.messages}
     if SENT not in sent:
-        reason = say("Grading stopped: {failure}.", failure=outcome.failure or say("its process sent no result"))
-        language = language_of(job.presentation.language)
-        return (
-            failed_result(job.source, job.lab, job.truth, reason, job.circumstances, language),
-            Reports(stages={}),
-            None,
-        )
-    problem = sent[PROBLEM].decode() if PROBLEM in sent else outcome.failure
+        return _failed(job, outcome.failure or say("its process sent no result"))
+    try:
+        result = Result.from_json(sent[SENT])
+    except (ValueError, RecursionError):
+        return _failed(job, say("its process sent what is no result"))
+    if result.student.id != job.source.student_id:
+        return _failed(job, say("its process sent what is no result"))
+    problem = sent[PROBLEM].decode(errors="replace") if PROBLEM in sent else outcome.failure
     stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent}
-    return Result.from_json(sent[SENT]), Reports(sent.get(REPORT), sent.get(PAGE), stages), problem
+    return result, Reports(sent.get(REPORT), sent.get(PAGE), stages), problem
+
+
+def _failed(job: "Job", failure: str) -> _Report:
+    from grader.pipeline.one import failed_result
+
+    reason = say("Grading stopped: {failure}.", failure=failure)
+    language = language_of(job.presentation.language)
+    failed = failed_result(job.source, job.lab, job.truth, reason, job.circumstances, language)
+    return failed, Reports(stages={}), None

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from grader.pipeline.errors import ClusterError
 from grader.pipeline.isolation import Outcome, run_isolated
-from grader.pipeline.worker import Job, grade_job
+from grader.pipeline.temporary import temporary_folder
+from grader.pipeline.worker import Job, bounds_of, grade_job
 
 
 def run_on_cluster(
@@ -41,6 +42,8 @@ def run_on_cluster(
 
 def _run_there(job: Job, preload: tuple[str, ...]) -> tuple[tuple[bytes, ...], str | None]:
     """One job, on the machine of a worker."""
-    with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
-        (outcome,) = run_isolated(grade_job, [replace(job, work=Path(folder))], workers=1, preload=preload)
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
+        (outcome,) = run_isolated(
+            grade_job, [replace(job, work=Path(folder))], workers=1, preload=preload, bounds=bounds_of
+        )
     return outcome.messages, outcome.failure

@@ -1,28 +1,47 @@
-"""Each job in a process of its own, with a time and a memory limit, so that no hand-in can touch another.
+"""Each job in a process of its own, with limits on time and memory and in a cage, so that no hand-in can touch another.
 
 The processes are forked from one server that has the heavy libraries loaded, so that a fresh process costs
 milliseconds. A worker reports by tagged bytes: what comes from a process that handles untrusted files is never
-unpickled.
+unpickled, and never waited for beyond its deadline.
 """
 
 import contextlib
 import multiprocessing
+import multiprocessing.forkserver
+import os
+import shutil
 import signal
+import struct
+import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from grader.message import say
+from grader.pipeline.cage import MOST_DISK, MOST_FILES, Bounds, confine, program_files
+from grader.pipeline.temporary import temporary_files_there, temporary_folder
 
 SECONDS = 120.0
 """How long one job may take, by the wall clock."""
-MEMORY = 4 * 2**30
-"""How much address space, in bytes, one job may take."""
-_LONGEST_MESSAGE = 256 * 2**20
+MEMORY = 3 * 2**29
+"""How much address space, in bytes, one job may take: 1.5 GiB."""
+_MOST_BYTES: Final = 256 * 2**20
+"""How much one job may report in all."""
+_CHUNK: Final = 2**20
+_LOOK: Final = 0.5
+"""In seconds: how often it is looked at how much the jobs have written."""
+_SHARE_OF_MEMORY: Final = 0.75
+"""Of the machine's memory, for all jobs together."""
+_KEPT_VARIABLES: Final = (
+    *("PYTHON", "LC_", "LD_LIBRARY_PATH", "DYLD_", "FONTCONFIG_", "COV_"),
+    *("LANG", "TZ", "HOME", "VIRTUAL_ENV", "SYSTEMROOT", "XDG_DATA_"),
+)
+"""Beginnings of the names of variables that the server needs to start; those who work have none."""
 
 Send = Callable[[bytes], None]
 Work = Callable[[Any, Send], None]
@@ -40,10 +59,23 @@ class Outcome:
 @dataclass
 class _Running:
     job: Any
+    bounds: Bounds
     process: multiprocessing.process.BaseProcess
     connection: Connection
     deadline: float
+    borrowed: Path | None = None
     messages: list[bytes] = field(default_factory=list)
+    pending: bytearray = field(default_factory=bytearray)
+    received: int = 0
+
+
+class _NoMessageError(Exception):
+    """What a worker sent is no message."""
+
+
+def nothing_more(_: Any) -> Bounds:
+    """The bounds of a job that reads no files; it gets a folder of its own for temporary ones."""
+    return Bounds()
 
 
 def run_isolated(
@@ -54,24 +86,43 @@ def run_isolated(
     preload: tuple[str, ...] = (),
     seconds: float = SECONDS,
     memory: int = MEMORY,
+    bounds: Callable[[Any], Bounds] = nothing_more,
 ) -> Generator[Outcome, None, None]:
-    """Run `work(job, send)` for every job, `workers` at a time, and yield the outcomes as they come.
+    """Run `work(job, send)` for every job, at most `workers` at a time and as many as the machine's memory is enough
+    for, and yield the outcomes as they come. `bounds` says what a job may touch.
 
     When the caller stops early, or on Ctrl-C, all running processes are killed. `preload` names modules that the
     server imports once for all workers.
     """
+    workers = min(workers, workers_that_fit(memory))
+    memory = min(memory, memory_for_all())
     context = _context(preload)
     waiting = deque(jobs)
     running: dict[Connection, _Running] = {}
     try:
         while waiting or running:
             while waiting and len(running) < workers:
-                started = _start(context, work, waiting.popleft(), seconds, memory)
+                job = waiting.popleft()
+                started = _start(context, work, job, bounds(job), seconds, memory)
                 running[started.connection] = started
             yield from _finished(running, seconds)
     finally:
         for one in running.values():
             _end(one)
+
+
+def workers_that_fit(memory: int = MEMORY) -> int:
+    """How many workers of so much memory may run at the same time; at least one."""
+    return max(1, memory_for_all() // memory)
+
+
+def memory_for_all() -> int:
+    """How many bytes all workers together may use on this machine, or in this container."""
+    whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 2**34
+    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with contextlib.suppress(OSError, ValueError):
+            whole = min(whole, int(Path(limit).read_text()))
+    return int(whole * _SHARE_OF_MEMORY)
 
 
 def _context(preload: tuple[str, ...]) -> BaseContext:
@@ -80,45 +131,128 @@ def _context(preload: tuple[str, ...]) -> BaseContext:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *preload])
+    with _bare_environment(), temporary_files_there():
+        multiprocessing.forkserver.ensure_running()
     return context
 
 
-def _start(context: BaseContext, work: Work, job: Any, seconds: float, memory: int) -> _Running:
+@contextlib.contextmanager
+def _bare_environment() -> Iterator[None]:
+    """Meanwhile what is started sees no passwords and tokens that lie in the environment."""
+    before = dict(os.environ)
+    for name in before:
+        if not name.startswith(_KEPT_VARIABLES):
+            del os.environ[name]
+    os.environ["TMPDIR"] = str(_files_of_server())
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _files_of_server() -> Path:
+    """Where the server's temporary files lie, such as the fonts of reports, which all workers read."""
+    folder = temporary_folder() / "server"
+    folder.mkdir(mode=0o755, exist_ok=True)
+    return folder
+
+
+def _start(context: BaseContext, work: Work, job: Any, bounds: Bounds, seconds: float, memory: int) -> _Running:
+    borrowed = None if bounds.work else Path(tempfile.mkdtemp(dir=temporary_folder()))
+    bounds = replace(bounds, work=bounds.work or borrowed)
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_worker, args=(sender, work, job, memory), daemon=True)  # type: ignore[attr-defined]
+    program = (*program_files(), _files_of_server())
+    arguments = (sender, work, job, bounds, seconds, memory, program)
+    process = context.Process(target=_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
     process.start()
     sender.close()
-    return _Running(job, process, receiver, time.monotonic() + seconds)
+    os.set_blocking(receiver.fileno(), False)
+    return _Running(job, bounds, process, receiver, time.monotonic() + seconds, borrowed)
 
 
-def _worker(sender: Connection, work: Work, job: Any, memory: int) -> None:
+def _worker(
+    sender: Connection, work: Work, job: Any, bounds: Bounds, seconds: float, memory: int, program: tuple[Path, ...]
+) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _limit_memory(memory)
+    confine(bounds, sender.fileno(), seconds=seconds, memory=memory, program=program)
     work(job, sender.send_bytes)
     sender.close()
 
 
-def _limit_memory(memory: int) -> None:
-    """Set the address space limit where the system has one (not on Windows)."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-
-
 def _finished(running: dict[Connection, _Running], seconds: float) -> Iterator[Outcome]:
-    """Wait until something happens; yield the jobs that ended by it."""
+    """Wait until something happens, or it is time to look; yield the jobs that ended by it."""
     patience = min(one.deadline for one in running.values()) - time.monotonic()
-    for connection in wait(list(running), timeout=max(0.0, patience)):
+    for connection in wait(list(running), timeout=min(_LOOK, max(0.0, patience))):
         one = running[connection]  # type: ignore[index]
         try:
-            one.messages.append(one.connection.recv_bytes(_LONGEST_MESSAGE))
-        except (EOFError, OSError):
-            one.process.join(timeout=5)
-            yield _outcome(running, one, _death(one.process.exitcode))
+            if not _receive(one):
+                one.process.join(timeout=5)
+                yield _outcome(running, one, _death(one.process.exitcode))
+        except _NoMessageError as error:
+            yield _outcome(running, one, str(error))
     for one in list(running.values()):
         if time.monotonic() > one.deadline:
             yield _outcome(running, one, say("it took longer than {seconds:g} seconds", seconds=seconds))
+        elif one.bounds.work and _fills(one.bounds.work):
+            yield _outcome(running, one, say("it wrote more files than one submission may"))
+
+
+def _receive(one: _Running) -> bool:
+    """Take what lies ready and no more, so that nobody can make this process wait; False at the end.
+
+    Raises _NoMessageError. The form is that of `Connection.send_bytes`: the length in 4 bytes, or -1 and it in 8.
+    """
+    try:
+        chunk = os.read(one.connection.fileno(), _CHUNK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    one.received += len(chunk)
+    if one.received > _MOST_BYTES:
+        raise _NoMessageError(say("its process sent more than any result needs"))
+    one.pending += chunk
+    while (message := _message(one.pending)) is not None:
+        one.messages.append(message)
+    return bool(chunk)
+
+
+def _message(pending: bytearray) -> bytes | None:
+    """The first whole message, taken off; None where there is none yet."""
+    start = 4
+    if len(pending) < start:
+        return None
+    (length,) = struct.unpack_from("!i", pending)
+    if length == -1:
+        start = 12
+        if len(pending) < start:
+            return None
+        (length,) = struct.unpack_from("!Q", pending, 4)
+    if not 0 <= length <= _MOST_BYTES:
+        raise _NoMessageError(say("its process sent what is no message"))
+    if len(pending) < start + length:
+        return None
+    message = bytes(pending[start : start + length])
+    del pending[: start + length]
+    return message
+
+
+def _fills(folder: Path) -> bool:
+    """Whether there is more in a folder than one job may write."""
+    files = size = 0
+    waiting = [folder]
+    while waiting and files <= MOST_FILES:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                files += 1
+                with contextlib.suppress(OSError):
+                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(Path(entry.path))
+                if files > MOST_FILES:
+                    break
+    return files > MOST_FILES or size > MOST_DISK
 
 
 def _outcome(running: dict[Connection, _Running], one: _Running, failure: str | None) -> Outcome:
@@ -128,15 +262,28 @@ def _outcome(running: dict[Connection, _Running], one: _Running, failure: str | 
 
 
 def _end(one: _Running) -> None:
+    """Kill the process and whatever it may have started, which is in its group."""
+    if one.process.pid and hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):
+            os.killpg(one.process.pid, signal.SIGKILL)
     one.process.kill()
-    one.process.join()
+    one.process.join(timeout=5)
     one.connection.close()
+    if one.borrowed:
+        shutil.rmtree(one.borrowed, ignore_errors=True)
 
 
 def _death(exit_code: int | None) -> str | None:
     if exit_code == 0:
         return None
     if exit_code is None or exit_code < 0:
-        name = signal.Signals(-exit_code).name if exit_code else say("closing its pipe")
+        name = _signal_name(-exit_code) if exit_code else say("closing its pipe")
         return say("its process was ended by {signal}; it may have run out of memory", signal=name)
     return say("its process failed with exit status {status}", status=exit_code)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)

@@ -1,7 +1,7 @@
 """One submission through all rooms, from its source to its result."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader import __version__
 from grader.checks.finding import Finding, Flag, Severity, Status
@@ -35,6 +35,10 @@ from grader.result import (
     SubmissionRecord,
 )
 from grader.scoring import Grade, grade
+from grader.time_limit import TooSlowError, within
+
+SECONDS: Final = 4.0
+"""Of processor time, to find the claims in what was read; in good faith it takes a fraction of it."""
 
 
 class Stages(NamedTuple):
@@ -77,7 +81,11 @@ def stages(submission: Submission, lab: Lab, truth: GroundTruth) -> Stages:
 
 def claimed(reading: Reading, lab: Lab) -> Answer:
     """The claims of a reading. They depend on the part of the lab that `seen_by_claims` leaves, and on no other."""
-    return extract(reading, seen_by_claims(lab))
+    try:
+        with within(SECONDS):
+            return extract(reading, seen_by_claims(lab))
+    except TooSlowError as error:
+        raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
 
 
 def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth) -> Judged:
@@ -216,7 +224,7 @@ def _item(finding: Finding, question: str, item: Item, points: Grade, put: Appli
         evidence=finding.evidence,
         feedback=finding.feedback,
         note=staff_note(finding, put) if put else finding.note,
-        suggestion=None if put else finding.suggestion,
+        suggestion=finding.suggestion,
         group=finding.group,
         tags=finding.tags,
         decided_by=finding.decided_by,

@@ -92,10 +92,16 @@ def inputs_of(order: Order) -> dict[str, Inputs]:
 def _circumstances_hashes(source: Source, circumstances: Circumstances) -> Iterator[tuple[str, str]]:
     """What stands in no field of its own counts as identity, so that nothing is forgotten."""
     fields = circumstances.model_dump()
-    yield "overrides", hash_of(fields.pop("overrides"))
+    fields.pop("overrides")
+    yield "overrides", overrides_hash(circumstances)
     yield "lateness", hash_of([fields.pop("lateness"), source.submitted_at])
     identity = source.identity.model_dump() if source.identity else None
     yield "identity", hash_of([source.student_id, source.student_name, identity, fields])
+
+
+def overrides_hash(circumstances: Circumstances) -> str:
+    """Stands for what persons decided about a student."""
+    return hash_of(circumstances.model_dump()["overrides"])
 
 
 def _presentation_hash(presentation: Presentation) -> str:

@@ -9,6 +9,7 @@ from typing import BinaryIO, Final, NamedTuple
 from zipfile import ZipInfo
 
 from grader.intake.errors import NotLetInError
+from grader.intake.limits import DEFAULT_LIMITS
 from grader.intake.places import DiskFolder
 from grader.intake.submission import Part, Refusal, Source
 from grader.intake.zip_table import Member, members, open_archive
@@ -17,6 +18,7 @@ from grader.pipeline.hashes import hash_of, hash_of_file
 UNKNOWN: Final = ""
 """The hash of what could not be read: it equals none."""
 
+_LARGEST: Final = DEFAULT_LIMITS.file_bytes
 _CHUNK: Final = 2**20
 _HEADER: Final = struct.Struct("<26xHH")
 """The fixed part of an entry's own header: at its end the lengths of its name and extra field."""
@@ -35,7 +37,8 @@ def source_hashes(sources: Sequence[Source]) -> list[str]:
     """The hash of each hand-in: of every file's name and content, of an archive's bytes, and of a hand-in within an
     archive the names, bytes and attributes of its entries. Times of files and the path to the hand-in do not count.
 
-    `UNKNOWN` stands for a hand-in that cannot be read.
+    `UNKNOWN` stands for a hand-in that cannot be read, or that holds more than is read of one; it is graded each time.
+    Of a file that is too large to be let in, the size counts, not the content.
     """
     with ExitStack() as stack:
         archives = {
@@ -73,17 +76,34 @@ def _hash_on_disk(source: Source) -> str:
 
 
 def _on_disk(path: Path) -> Iterator[_Line]:
+    """Raises OSError also where there is more than a hand-in may hold; then no file is opened."""
     if not path.is_dir():
-        yield path.name, hash_of_file(path)
+        yield path.name, _file_hash(path, DEFAULT_LIMITS.total_bytes)
         return
+    lines = list(_listed(path))
+    sizes = [size for *_, file in lines if isinstance(file, Path) if (size := file.stat().st_size) <= _LARGEST]
+    if len(sizes) > DEFAULT_LIMITS.files or sum(sizes) > DEFAULT_LIMITS.total_bytes:
+        raise OSError("more than a hand-in may hold")
+    for *line, last in lines:
+        yield *line, _file_hash(last, _LARGEST) if isinstance(last, Path) else last
+
+
+def _listed(path: Path) -> Iterator[_Line]:
+    """What lies in a folder; a file ends with its path, to be hashed."""
     waiting = [(DiskFolder(path), "")]
     while waiting:
         folder, prefix = waiting.pop()
         contents = folder.contents()
         yield from ((prefix, refusal.path, refusal.reason) for refusal in contents.refused)
-        yield from ((prefix, name, hash_of_file(folder.path / name)) for name in contents.files)
+        yield from ((prefix, name, folder.path / name) for name in contents.files)
         yield from ((prefix, name) for name in contents.folders)
         waiting.extend((folder.enter(name), f"{prefix}{name}/") for name in contents.folders)
+
+
+def _file_hash(path: Path, largest: int) -> str:
+    """Of a file's content, or of its size where it is larger. Raises OSError."""
+    size = path.stat().st_size
+    return hash_of_file(path) if size <= largest else f"not let in: {size} bytes"
 
 
 def _archive(path: Path, stack: ExitStack) -> _Archive | None:
@@ -101,7 +121,7 @@ def _in_archive(inside: str, archive: _Archive) -> Iterator[_Line]:
     yield from ((refusal.path, refusal.reason) for refusal in archive.refused if refusal.path.startswith(start))
     yield from (_described(member) for member in entries)
     if sum(member.entry.compress_size for member in entries) > archive.path.stat().st_size:
-        yield "entries that overlap", hash_of_file(archive.path)
+        raise OSError("entries that overlap")
     else:
         yield from ((_packed_hash(archive.file, member.entry),) for member in entries)
 

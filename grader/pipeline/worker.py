@@ -12,6 +12,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import language_of
 from grader.message import say
 from grader.pipeline.blind.seen import pictures_seen, seen
+from grader.pipeline.cage import Bounds
 from grader.pipeline.circumstances import ORDINARY, Circumstances
 from grader.pipeline.isolation import Send
 from grader.pipeline.one import Stages, failed_result, result_of, stages
@@ -40,6 +41,22 @@ class Job:
     circumstances: Circumstances = ORDINARY
     presentation: Presentation = PLAIN
     basis: Basis | None = None
+
+
+def bounds_of(job: Job) -> Bounds:
+    """What grading a submission may touch: the submission, the lab's own files, templates of an instructor's own, and
+    its folder."""
+    return Bounds((*files_of(job.source), *job.lab.files, *own_templates(job.presentation)), job.work, talks=job.debug)
+
+
+def files_of(source: Source) -> tuple[Path, ...]:
+    """Where a hand-in lies. Of an archive that holds several, all of it must be readable."""
+    return tuple(part.path for part in source.parts) or (source.path,)
+
+
+def own_templates(presentation: Presentation) -> tuple[Path, ...]:
+    """The folder of templates of an instructor's own, if there is one."""
+    return (presentation.templates,) if presentation.templates else ()
 
 
 def grade_job(job: Job, send: Send) -> None:

@@ -7,6 +7,8 @@ from grader.reading.document import Block, BlockKind
 from grader.reading.grid import Spanned
 
 _MOST_IN_CELL: Final = 12
+_BOLD_LEVEL: Final = 6
+"""The level of a line that only its bold type makes a title."""
 
 
 class CellContent(NamedTuple):
@@ -19,7 +21,7 @@ class CellContent(NamedTuple):
     def spanned(self) -> Spanned:
         """The cell with its content as one text."""
         texts = (block.text for group in self.groups for block in group if block.kind is not BlockKind.FIGURE)
-        return Spanned(" ".join(text for text in texts if text), self.columns, self.rows)
+        return Spanned(" ".join(text.replace("\t", " ") for text in texts if text), self.columns, self.rows)
 
     def figures(self) -> list[Block]:
         """The pictures in the cell."""
@@ -27,18 +29,26 @@ class CellContent(NamedTuple):
 
 
 def is_layout(rows: Iterable[Sequence[CellContent]]) -> bool:
-    """Whether a table only arranges the page: it has one column, or titles, tables, code or long texts in cells."""
+    """Whether a table only arranges the page: it has one column, titles or long texts in cells, or tables and code in
+    cells that name their row or column."""
     rows = list(rows)
     if max((len(row) for row in rows), default=0) <= 1:
         return True
-    return any(_is_rich(cell) for row in rows for cell in row)
+    if any(_holds_a_part(cell) for row in rows for cell in row):
+        return True
+    names = [*(rows[0] if rows else ()), *(row[0] for row in rows if row and len(row) > 1)]
+    return any(_holds_table_or_code(cell) for cell in names)
 
 
-def _is_rich(cell: CellContent) -> bool:
+def _holds_a_part(cell: CellContent) -> bool:
+    """Whether a cell holds a part of the text rather than a value."""
     blocks = [block for group in cell.groups for block in group]
     return len(blocks) > _MOST_IN_CELL or any(
-        block.cells
-        or block.kind in (BlockKind.CODE, BlockKind.ROW)
-        or (block.kind is BlockKind.HEADING and (block.level or 0) < 6 and len(blocks) > 1)
-        for block in blocks
+        block.kind is BlockKind.HEADING and (block.level or 0) < _BOLD_LEVEL and len(blocks) > 1 for block in blocks
     )
+
+
+def _holds_table_or_code(cell: CellContent) -> bool:
+    """A line with tabs is one of words here, not a row."""
+    blocks = [block for group in cell.groups for block in group if "\t" not in block.text]
+    return any(block.cells or block.kind in (BlockKind.CODE, BlockKind.ROW) for block in blocks)

@@ -7,6 +7,7 @@ from typing import Final
 
 from grader.intake.submission import Role, SubmittedFile
 from grader.reading.adapters import AdapterConfig, Weights, read_adapter_config, read_safetensors
+from grader.reading.converted import FORMATS, read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
 from grader.reading.events import read_event_file
@@ -34,6 +35,7 @@ _REPORTS: Final[dict[str, _Single]] = {
     **dict.fromkeys((".docx", ".docm", ".dotx", ".doc"), read_docx),
     **dict.fromkeys((".odt", ".ott"), read_odt),
     **dict.fromkeys((".html", ".htm", ".xhtml"), read_html),
+    **dict.fromkeys(FORMATS, read_converted),
     ".pdf": read_pdf,
     ".ipynb": read_notebook,
 }

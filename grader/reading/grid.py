@@ -53,12 +53,13 @@ def _laid_out(cells: Sequence[Spanned], hanging: dict[int, tuple[int, str]]) -> 
 
 
 def _place(cell: Spanned, row: list[str], hanging: dict[int, tuple[int, str]]) -> None:
-    repeated = cell.text if _is_label(cell.text) else ""
+    repeated = cell.text if is_label(cell.text) else ""
     for number in range(min(max(cell.columns, 1), _WIDEST)):
         if cell.rows > 1:
             hanging[len(row)] = (min(cell.rows, MOST_ROWS) - 1, repeated)
         row.append(repeated if number else cell.text)
 
 
-def _is_label(text: str) -> bool:
+def is_label(text: str) -> bool:
+    """Whether a cell names something and holds no figure."""
     return len(text) <= _LONGEST_LABEL and bool(_LETTER.search(text)) and not _FIGURE.search(text)

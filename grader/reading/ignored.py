@@ -19,7 +19,6 @@ _UNREAD_REPORTS: Final = {
     (".doc", ".dot", ".wps", ".wpd"): say(
         "old word processors' documents are not read: save it as .docx, or {remedy}", remedy=AS_PDF
     ),
-    (".rtf",): say("rich text (RTF) is not read: save it as .docx, or {remedy}", remedy=AS_PDF),
     (".pages", ".hwp", ".fodt"): say("this kind of office document is not read: {remedy}", remedy=AS_PDF),
     (".ppt", ".pptx", ".odp", ".key"): say("slides are not read: {remedy}", remedy=AS_PDF),
     (".xls", ".xlsx", ".ods", ".numbers"): say("spreadsheets are not read as a report: {remedy}", remedy=AS_PDF),
@@ -29,7 +28,7 @@ _UNREAD_REPORTS: Final = {
     (".gdoc", ".url", ".webloc"): say(
         "this file is only a link, and the text itself is not in it: {remedy}", remedy=AS_PDF
     ),
-    (".ps", ".eps", ".djvu", ".xps", ".oxps", ".epub"): say("this format is not read: {remedy}", remedy=AS_PDF),
+    (".ps", ".eps", ".djvu", ".xps", ".oxps"): say("this format is not read: {remedy}", remedy=AS_PDF),
 }
 """Formats of texts for which there is no reader, and what to do."""
 

@@ -10,7 +10,7 @@ from grader.reading.items import begins_item
 from grader.reading.markdown_code import FENCE, fence_end, without_comments
 from grader.reading.markdown_displays import display
 from grader.reading.markdown_inline import unescaped, without_markup
-from grader.reading.markdown_tables import closing_lines, html_table, is_row, is_ruler, pipe_cells
+from grader.reading.markdown_tables import closing_lines, html_table, is_row, is_ruler, is_thin_ruler, pipe_cells
 from grader.reading.titles import could_be_title, title_level
 
 _HASHES: Final = re.compile(r"\s{0,3}(#{1,6})(?=\s|$)")
@@ -115,7 +115,7 @@ def _line_block(lines: Sequence[str], index: int, *, in_table: bool) -> Block | 
         return Block(kind=BlockKind.FIGURE, text=picture[1] or "", line=number)
     tagged = _TAGGED_TITLE.match(lines[index])
     line = without_markup(lines[index])
-    if not line.strip() or is_ruler(line) or (_UNDERLINE.match(line) and before.strip()):
+    if not line.strip() or is_ruler(line) or is_thin_ruler(lines, index) or (_UNDERLINE.match(line) and before.strip()):
         return None
     title = (line.strip(), int(tagged[1])) if tagged else _title(line, before, following)
     if title is not None:

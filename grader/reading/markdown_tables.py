@@ -11,6 +11,7 @@ from grader.reading.grid import Spanned, plain_rows, row_text
 from grader.reading.markdown_inline import protected, unescaped, without_markup
 
 _RULER: Final = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
+_THIN_RULER: Final = re.compile(r"\|\s*:?-:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 _PIPE: Final = re.compile(r"\\.|\|")
 _OPENING: Final = re.compile(r"\s*<table(?=[\s>])", re.IGNORECASE)
 _CLOSING: Final = re.compile(r"</table\s{0,9}>", re.IGNORECASE)
@@ -21,6 +22,12 @@ _MARK: Final = re.compile(r"<(tr|td|th)(?=[\s>])([^<>]{0,300})>", re.IGNORECASE)
 def is_ruler(line: str) -> bool:
     """Whether a line is the rule under a table's header, or one across the page."""
     return bool(_RULER.fullmatch(line.strip()))
+
+
+def is_thin_ruler(lines: Sequence[str], index: int) -> bool:
+    """Whether a line is a ruler with single dashes, below the first row of a table; further down these are cells."""
+    above = [lines[number] if number >= 0 else "" for number in (index - 2, index - 1)]
+    return bool(_THIN_RULER.fullmatch(lines[index].strip())) and "|" in above[1] and "|" not in above[0]
 
 
 def pipes(line: str) -> list[int]:

@@ -20,9 +20,18 @@ from grader.reading.logs.text import logs_in_text
 from grader.reading.notebook import Notebook
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
+from grader.time_limit import TooSlowError, within
 
 MOST_PROBLEMS: Final = 8
 """As many problems of one file are told."""
+
+
+SECONDS: Final = 5.0
+"""Of processor time, for one file; in good faith a file takes a fraction of it."""
+MOST_TEXT: Final = 2_000_000
+"""In characters: some thousand pages."""
+_STEADY_PACE: Final = 2e6
+"""In bytes a second."""
 
 
 class _Outcome(NamedTuple):
@@ -97,13 +106,38 @@ def _read_file(file: SubmittedFile, files: Sequence[SubmittedFile]) -> _Outcome:
         reader = reader_of(file, files)
         if reader is None:
             return _not_read(file)
-        contents = reader(file)
+        with within(_seconds_for(file)):
+            contents = [_within_bounds(content) for content in reader(file)]
+    except TooSlowError:
+        reason = say("reading it takes too long, as it is built in an uncommon way; hand it in as a plain PDF")
+        return _Outcome(_record(file, FileState.UNREADABLE, reason))
     except Exception as error:  # readers do not raise; if one does all the same, the other files must not suffer
         reason = say(
             "the grader could not read this file ({error}); this is the grader's fault", error=type(error).__name__
         )
         return _Outcome(_record(file, FileState.UNREADABLE, reason))
     return _Outcome(_judged(file, contents), contents)
+
+
+def _within_bounds(content: Content) -> Content:
+    """The content; of a document that is longer than any report, the beginning."""
+    if not isinstance(content, Document):
+        return content
+    left = MOST_TEXT
+    for number, block in enumerate(content.blocks):
+        left -= len(block.text)
+        if left < 0:
+            problem = say("it is longer than {most:,} characters; only its beginning is read", most=MOST_TEXT)
+            return content.model_copy(
+                update={"blocks": content.blocks[:number], "problems": (*content.problems, problem)}
+            )
+    return content
+
+
+def _seconds_for(file: SubmittedFile) -> float:
+    """How long a file may be read. Event files are read at a steady pace, however long they are."""
+    is_steady = ".tfevents." in file.path
+    return SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
 
 
 def _not_read(file: SubmittedFile) -> _Outcome:

@@ -1,9 +1,11 @@
 """HTML to PDF through WeasyPrint, which can reach nothing but the project's own templates."""
 
+import ctypes.util
 import io
 import mimetypes
-from collections.abc import Mapping
-from contextlib import redirect_stdout
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -27,11 +29,25 @@ class ReportError(Exception):
 def missing_libraries() -> str | None:
     """A sentence with the command that installs the system libraries WeasyPrint lacks, or None when all are there."""
     try:
-        with redirect_stdout(io.StringIO()):  # WeasyPrint prints its own complaint before it raises
+        # WeasyPrint prints its own complaint before it raises.
+        with redirect_stdout(io.StringIO()), _without_compiler():
             import weasyprint  # noqa: F401
     except OSError:
         return REMEDY
     return None
+
+
+@contextmanager
+def _without_compiler() -> Iterator[None]:
+    """While libraries are loaded on Linux, only the system's loader looks for them. Python's own search, which
+    WeasyPrint tries with names of other systems first, runs a compiler and a linker for each."""
+    search = ctypes.util.find_library
+    if sys.platform == "linux":
+        ctypes.util.find_library = lambda name: None
+    try:
+        yield
+    finally:
+        ctypes.util.find_library = search
 
 
 def html_to_pdf(

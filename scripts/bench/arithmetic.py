@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from grader.claims.equations import equations
+from grader.claims.implied_equations import all_equations
 from grader.claims.passage import Passage
 from grader.reading.document import Document
 from grader.reading.markdown_lines import markdown_blocks
@@ -28,7 +28,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _counted(what: str, passages: Iterable[Passage], lines: int) -> Iterator[Figure]:
-    read = [equation for passage in passages for equation in equations(passage)]
+    read = [equation for passage in passages for equation in all_equations(passage)]
     yield Figure(f"{what}: called wrong", sum(not equation.holds for equation in read), "", 0)
     yield Figure("  equations read for each line", len(read) / lines, "", 0.9, at_least=True)
 

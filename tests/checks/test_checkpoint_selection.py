@@ -58,13 +58,13 @@ def test_any_epoch_of_a_tie_is_accepted() -> None:
 
 def test_the_best_validation_accuracy_reported_as_test_is_contradicted_by_logs() -> None:
     finding, flags = judge(ON_VALID_GRID, logs=LOGS)
-    assert finding.status is Status.REVIEW
+    assert finding.status is Status.INCORRECT
     assert flags
 
 
 def test_figures_on_the_validation_grid_are_suspected() -> None:
     finding, flags = judge(CHOSEN, ON_VALID_GRID)
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert finding.status is Status.PARTIAL
     assert [flag.id for flag in flags] == ["validation-reported-as-test"]
     assert len(flags[0].evidence) == 3
 
@@ -74,14 +74,56 @@ def test_figures_that_are_said_to_be_of_validation_are_not_suspected() -> None:
     assert flags == []
 
 
-@pytest.mark.parametrize("parts", [(SEEDS,), (VALID_ONLY,), (CHOSEN,), ("See the figure.",)])
-def test_what_is_not_said_is_for_a_person(parts: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("parts", [(CHOSEN,), ("See the figure.",), ("The epochs kept are shown below.", SEEDS)])
+def test_what_is_not_understood_is_for_a_person(parts: tuple[str, ...]) -> None:
     assert judge(*parts)[0].status is Status.REVIEW
 
 
-def test_a_choice_by_test_accuracy_is_not_right() -> None:
-    said = "We keep the checkpoint with the best test accuracy; we did not look at the validation accuracy."
-    assert judge(said, SEEDS)[0].status is not Status.CORRECT
+def test_test_figures_without_a_word_on_the_choice_are_right_in_part() -> None:
+    assert judge(SEEDS)[0].status is Status.PARTIAL
+
+
+def test_validation_figures_alone_are_not_right() -> None:
+    assert judge(VALID_ONLY)[0].status is Status.INCORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We keep the checkpoint with the best test accuracy; we did not look at the validation accuracy.",
+        "I evaluated all checkpoints on the test set and report the best one.",
+    ],
+)
+def test_a_choice_by_test_accuracy_is_not_right(said: str) -> None:
+    assert judge(said, SEEDS)[0].status in (Status.INCORRECT, Status.REVIEW)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We always take the last epoch.",
+        "We evaluated the final checkpoint, although the validation accuracy had its maximum earlier.",
+    ],
+)
+def test_the_last_epoch_whatever_validation_says_is_right_in_part(said: str) -> None:
+    finding, _ = judge(said, SEEDS)
+    assert (finding.status, [one.id for one in finding.diagnoses]) == (Status.PARTIAL, ["last-epoch"])
+
+
+def test_the_last_epoch_is_right_where_the_courses_show_that_it_is_best() -> None:
+    courses = (
+        "| Epoch | s0 valid | s0 test | s1 valid | s1 test | s2 valid | s2 test |\n|---|---|---|---|---|---|---|\n"
+        "| 4 | 79.5 | 78.1 | 78.0 | 77.9 | 80.0 | 79.2 |\n| 5 | 81.5 | 79.3 | 80.0 | 78.5 | 83.5 | 80.1 |\n"
+    )
+    finding, _ = judge("In all runs the last checkpoint is used.", courses, STATISTICS)
+    assert finding.status is Status.CORRECT
+
+
+def test_the_same_figures_as_validation_and_as_test_are_of_validation() -> None:
+    same = "| Seed | Valid | Test |\n|---|---|---|\n| 0 | 81.5 | 81.5 |\n| 1 | 80.0 | 80.0 |\n| 2 | 83.5 | 83.5 |\n"
+    finding, flags = judge(CHOSEN, same)
+    assert finding.status is Status.INCORRECT
+    assert "validation-reported-as-test" in {flag.id for flag in flags}
 
 
 def test_what_another_task_says_does_not_count_for_this_one() -> None:

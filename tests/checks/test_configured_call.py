@@ -1,7 +1,9 @@
 import pytest
 
 from grader.checks.finding import Finding, Status
-from tests.checks.making import answer, code, decide
+from grader.checks.runner import run_checks
+from tests.checks.making import answer, code, decide, truth
+from tests.claims.making import lab
 
 
 def judge(*sources: str, report: str | None = None) -> Finding:
@@ -26,14 +28,37 @@ def test_four_bits_with_arguments_that_exist_are_right(arguments: str) -> None:
 
 def test_an_invented_argument_is_named() -> None:
     finding = judge("BitsAndBytesConfig(load_in_4bit=True, quant_4bit_type='nf4')")
-    assert (finding.status, [d.id for d in finding.diagnoses]) == (Status.REVIEW, ["unknown-argument"])
+    assert (finding.status, [d.id for d in finding.diagnoses]) == (Status.PARTIAL, ["unknown-argument"])
     assert "quant_4bit_type" in finding.diagnoses[0].text
 
 
 @pytest.mark.parametrize("arguments", ["", "load_in_8bit=True", "load_in_4bit=False", "load_in_4bit=1"])
 def test_four_bits_that_are_not_asked_for_are_named(arguments: str) -> None:
     finding = judge(f"BitsAndBytesConfig({arguments})")
-    assert (finding.status, [d.id for d in finding.diagnoses]) == (Status.REVIEW, ["not-set"])
+    assert (finding.status, [d.id for d in finding.diagnoses]) == (Status.INCORRECT, ["not-set"])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "BitsAndBytesConfig(load_in_8bit=True, **more)",
+        "config = BitsAndBytesConfig()\nsettings = {'load_in_4bit': True}",
+        "BitsAndBytesConfig(load_in_4bit=flags.small)",
+        "if False:\n    BitsAndBytesConfig(load_in_8bit=True)",
+    ],
+)
+def test_nothing_is_decided_against_code_that_may_do_it_otherwise(source: str) -> None:
+    assert judge(source).status is Status.REVIEW
+
+
+def test_a_gap_that_is_left_open_is_missing() -> None:
+    assert judge("config = BitsAndBytesConfig(\n    # fill me\n)").status is Status.MISSING
+
+
+def test_nothing_is_decided_where_a_file_was_not_read() -> None:
+    given = answer(None, [code("BitsAndBytesConfig(load_in_8bit=True)")], lost="report.pdf")
+    finding = next(one for one in run_checks(given, truth(), lab()).findings if one.item == "t6.quantization")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
 
 
 def test_the_best_of_several_calls_counts() -> None:
@@ -50,10 +75,18 @@ def test_a_call_that_cannot_be_read_is_for_a_person() -> None:
     assert judge("config = BitsAndBytesConfig(load_in_4bit=True").status is Status.REVIEW
 
 
-def test_other_code_is_for_a_person_and_none_is_missing() -> None:
-    assert judge("model = load()").status is Status.REVIEW
+def test_what_is_not_spoken_of_is_missing_and_what_is_goes_to_a_person() -> None:
+    assert judge("model = load()").status is Status.MISSING
+    assert judge("model = load(quantized=True)").status is Status.REVIEW
     assert judge(report="# Task 6\n\nWe loaded it.").status is Status.MISSING
-    assert judge(report="# Task 6\n\nWe used BitsAndBytesConfig.").status is Status.REVIEW
+    finding = judge(report="# Task 6\n\nWe used BitsAndBytesConfig.")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+
+
+def test_a_picture_may_hold_the_answer() -> None:
+    assert judge(report="# Task 6\n\n![](screenshot.png)").status is Status.REVIEW
+    assert judge(report="# Task 3\n\n![](curves.png)\n\n# Task 6\n").status is Status.MISSING
+    assert judge(report="![The validation accuracy of three seeds](curves.png)").status is Status.MISSING
 
 
 def test_a_call_in_a_comment_or_a_string_is_none() -> None:

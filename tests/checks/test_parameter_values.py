@@ -34,20 +34,50 @@ def test_underscores_that_a_pdf_loses_cost_nothing() -> None:
 
 def test_a_wrong_value_is_named() -> None:
     finding = judge([f"- {name} = {value}: text" for name, value in (VALUES | {"r": "8"}).items()])
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert finding.status is Status.PARTIAL
     assert [d.text for d in finding.diagnoses] == ["r is said to be 8; the lab's value is 16."]
 
 
 def test_values_that_are_not_stated_are_named() -> None:
     finding = judge([f"- {name} = {value}: text" for name, value in VALUES.items() if name != "bias"])
-    assert finding.status is Status.REVIEW
+    assert finding.status is Status.PARTIAL
     assert "bias" in finding.feedback
 
 
-def test_no_values_at_all_are_for_a_person() -> None:
-    finding = judge(["We used LoRA."])
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.MISSING)
+def test_a_value_that_stands_apart_from_its_name_leaves_it_open() -> None:
+    lines = [f"- {name} = {value}: text" for name, value in VALUES.items() if name != "lora_alpha"]
+    assert judge([*lines, "- lora_alpha: the scale of the update, which for us is 32."]).status is not Status.PARTIAL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "LoraConfig(r=16, lora alpha=32, target modules=[”query key value”], lora dropout=0.05, bias=”none”, "
+        "task type=”CAUSAL LM”)",
+        "r, lora_alpha, target_modules, lora_dropout, bias and task_type, in this order: 16 is the rank, 32 the scale, "
+        "query_key_value is adapted, 0,05 is the share of zeros, none says that no bias is trained, CAUSAL_LM is it.",
+        "1. 16, the rank\n2. 32 for the scale\n3. query_key_value\n4. 5% of zeros\n5. none\n6. CAUSAL_LM",
+    ],
+)
+def test_a_code_block_or_the_order_of_the_parameters_states_them(text: str) -> None:
+    assert judge([text]).status is Status.CORRECT
+
+
+def test_values_that_are_left_out_state_nothing() -> None:
+    left = "LoraConfig(r=..., lora_alpha=..., target_modules=[...], lora_dropout=..., bias=..., task_type=...)"
+    assert judge([left]).status is Status.MISSING
+
+
+def test_no_values_at_all_are_missing() -> None:
+    assert judge(["We used LoRA."]).status is Status.MISSING
 
 
 def test_nothing_handed_in_is_missing() -> None:
     assert decide("q2.values", answer())[0].status is Status.MISSING
+
+
+def test_all_values_of_one_line_are_read() -> None:
+    line = "r = 16, lora_alpha = 32, target_modules = query_key_value, lora_dropout = 5e-2, "
+    line += "bias = none, task_type = CAUSAL_LM"
+    finding, _ = decide("q2.values", answer(f"# Question 2\n\n{line}\n"))
+    assert finding.status is Status.CORRECT

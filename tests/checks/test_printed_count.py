@@ -31,16 +31,18 @@ def test_a_known_count_in_an_output_verifies(output: str, total: str) -> None:
 
 def test_a_count_typed_in_the_code_verifies_nothing() -> None:
     finding, _ = decide("t1.verified", answer(None, [code("expected = 22829056")]))
-    assert finding.status is Status.REVIEW
+    assert finding.status is Status.MISSING
 
 
-def test_another_number_is_for_a_person() -> None:
-    assert judge(REPORT, "12345678").status is Status.REVIEW
+def test_a_count_near_the_right_ones_is_for_a_person_and_one_of_another_model_is_wrong() -> None:
+    assert judge(None, "23345678").status is Status.REVIEW
+    assert judge(None, "560787456").status is Status.INCORRECT
 
 
-def test_a_count_in_the_report_alone_is_for_a_person() -> None:
+def test_a_count_that_the_report_says_code_gave_is_right_in_part_and_with_its_call_right() -> None:
+    assert judge("# Task 1\n\n`model.num_parameters()` prints 22,829,056.").status is Status.CORRECT
     finding = judge(REPORT)
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert finding.status is Status.PARTIAL
     assert finding.evidence[0].quote == "The code gives 22,829,056 parameters."
 
 

@@ -50,9 +50,24 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("source", WRONG.values(), ids=WRONG)
-def test_any_other_format_is_for_a_person(source: str) -> None:
-    assert judge(source).status is Status.REVIEW
+DECIDED = {
+    "order": Status.PARTIAL,
+    "no line break": Status.PARTIAL,
+    "other names": Status.INCORRECT,
+    "escaped line break": Status.PARTIAL,
+    "only in a comment": Status.MISSING,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_format_that_is_certainly_another_is_decided(name: str) -> None:
+    assert judge(WRONG[name]).status is DECIDED.get(name, Status.REVIEW)
+
+
+@pytest.mark.parametrize("parts", [r"{question}\n\n<assistant>: {answer}", r"\n{question}\n<assistant>:\n{answer}"])
+def test_other_line_breaks_are_told(parts: str) -> None:
+    finding = judge(function(f'return f"<human>: {parts}"'))
+    assert (finding.status, [one.id for one in finding.diagnoses]) == (Status.PARTIAL, ["breaks"])
 
 
 def test_markers_in_an_error_message_alone_are_not_right() -> None:
@@ -64,7 +79,34 @@ def test_the_right_one_of_two_versions_counts() -> None:
     assert judge(function("pass"), RIGHT["f-string"]).status is Status.CORRECT
 
 
-def test_without_code_the_report_may_show_the_format_to_a_person() -> None:
-    report = answer("# Task 8\n\n<human>: question?\n<assistant>: response")
-    assert decide("t8.prompt", report)[0].status is Status.REVIEW
-    assert decide("t8.prompt", answer("# Task 8\n\nWe did it."))[0].status is Status.MISSING
+def reported(text: str) -> Finding:
+    return decide("t8.prompt", answer(f"# Task 8\n\n{text}"))[0]
+
+
+def test_the_report_may_show_the_format() -> None:
+    assert reported("<human>: question?\n<assistant>: response").status is Status.CORRECT
+    assert reported("`<human>: {answer}\\n<assistant>: {question}`").status is Status.PARTIAL
+    assert reported("We did it.").status is Status.MISSING
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("    Human: Who?\n    Assistant: Me.", Status.PARTIAL),
+        ("    <user>: Who?\n    <bot>: Me.", Status.INCORRECT),
+        ("    [INST] Who? [/INST] Me.", Status.INCORRECT),
+        ("### Human: Who? ### Assistant: Me.", Status.REVIEW),
+        ("```\n### Human: Who? ### Assistant: Me.\n```", Status.INCORRECT),
+        ("```\n<human>: Who? <assistant>: Me.\n```", Status.PARTIAL),
+        ("<human>: Who? <assistant>: Me.", Status.REVIEW),
+        ("The first line begins with <human>: and the second one with <assistant>: as asked.", Status.REVIEW),
+    ],
+)
+def test_other_layouts_in_the_report_are_decided(text: str, status: Status) -> None:
+    assert reported(text).status is status
+
+
+def test_what_code_makes_is_not_judged_by_its_text() -> None:
+    source = function("return f'<human>: {answer}\\n<assistant>: {question}'")
+    assert judge(source).status is Status.PARTIAL
+    assert decide("t8.prompt", answer(f"# Task 8\n\n```python\n{source}```\n"))[0].status is Status.PARTIAL

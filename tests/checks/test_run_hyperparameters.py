@@ -41,6 +41,12 @@ def flags(*runs: LoggedRun) -> list[Flag]:
     return run_mismatches(runs, "pretrained", lab())
 
 
+def test_weights_that_were_not_found_are_told_but_where_random_ones_are_asked_for() -> None:
+    lost = logged(restore_file="model.pt", checkpoint_not_found="model.pt")
+    assert [flag.id for flag in flags(lost)] == ["hyperparameter-mismatch"]
+    assert run_mismatches([lost], "random", lab()) == []
+
+
 @pytest.mark.parametrize("total", [None, 1125, 1200, 1250, 3125])
 def test_runs_as_the_lab_asks_raise_nothing(total: int | None) -> None:
     assert flags(logged(total=total, batch_size="8", max_epoch="5", lr="[1e-05]", restore_file="model.pt")) == []

@@ -19,15 +19,31 @@ def test_the_logs_may_hold_the_seeds() -> None:
     assert finding.evidence[0].tag == "accuracy"
 
 
-def test_two_seeds_are_for_a_person() -> None:
-    finding, _ = decide("t3.seeds", answer(task(3, SEEDS.replace("| 2 | 80.1 |\n", ""))))
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+def test_two_seeds_are_right_in_part_where_nothing_else_can_hold_the_third() -> None:
+    two = SEEDS.replace("| 2 | 80.1 |\n", "")
+    finding, _ = decide("t3.seeds", answer(task(3, two)))
+    assert finding.status is Status.PARTIAL
     assert "2 of 3" in finding.feedback
+    finding, _ = decide("t3.seeds", answer(task(3, two, "![curves](seeds.png)")))
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+
+
+def test_one_seed_is_not_right() -> None:
+    one = SEEDS.replace("| 1 | 78.5 |\n| 2 | 80.1 |\n", "")
+    assert decide("t3.seeds", answer(task(3, one)))[0].status is Status.INCORRECT
+
+
+@pytest.mark.parametrize("said", ["over three seeds", "with seeds 0, 1 and 2", "sur trois graines", "(3 random seeds)"])
+def test_seeds_may_be_said_with_their_statistics(said: str) -> None:
+    finding, _ = decide("t3.seeds", answer(task(3, f"On test we reach 79.30 ± 0.65 % {said}.")))
+    assert finding.status is Status.CORRECT
+    finding, _ = decide("t3.seeds", answer(task(3, f"On test we reach 79.30 % {said}.")))
+    assert finding.status is Status.REVIEW
 
 
 def test_an_answer_without_figures_is_for_a_person() -> None:
     finding, _ = decide("t3.seeds", answer(task(3, "![curves](seeds.png)")))
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
 
 
 def test_nothing_is_missing() -> None:
@@ -36,4 +52,4 @@ def test_nothing_is_missing() -> None:
 
 def test_the_seeds_of_another_experiment_do_not_count() -> None:
     finding, _ = decide("t3.seeds", answer(task(3, "x") + "\n\n" + task(4, RANDOM)))
-    assert finding.status is Status.REVIEW
+    assert finding.status is Status.MISSING

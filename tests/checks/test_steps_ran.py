@@ -23,9 +23,9 @@ def test_every_step_that_ran_is_right() -> None:
     assert finding.evidence[-1].quote == LOG
 
 
-def test_a_step_that_did_not_run_is_for_a_person() -> None:
+def test_a_step_that_did_not_run_is_right_in_part() -> None:
     finding = judge(code(TOKENISE), code(BINARISE, ran=False))
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert finding.status is Status.PARTIAL
     assert "binarising" in finding.feedback
 
 
@@ -46,7 +46,8 @@ def test_the_cell_that_ran_is_taken_where_a_step_stands_twice() -> None:
 )
 def test_what_speaks_against_a_step_is_named(cells: tuple[Cell, ...], doubt: str | None) -> None:
     finding = judge(*cells)
-    assert finding.status is (Status.REVIEW if doubt else Status.CORRECT)
+    decided = Status.REVIEW if doubt == "part-missing" else Status.PARTIAL
+    assert finding.status is (decided if doubt else Status.CORRECT)
     assert (doubt in {one.id for one in finding.diagnoses}) is bool(doubt)
 
 
@@ -55,16 +56,22 @@ def test_a_failed_attempt_before_a_right_one_costs_nothing() -> None:
     assert judge(code(TOKENISE), failed, code(BINARISE, LOG)).status is Status.CORRECT
 
 
-def test_a_step_that_is_not_there_is_for_a_person() -> None:
+def test_one_step_alone_is_right_in_part_and_none_is_missing() -> None:
     finding = judge(code(TOKENISE))
-    assert finding.status is Status.REVIEW
+    assert finding.status is Status.PARTIAL
     assert "binarising" in finding.feedback
-    assert judge(code("print('hello')")).suggestion is Status.INCORRECT
+    assert judge(code("print('hello')")).status is Status.MISSING
+
+
+def test_options_that_are_not_known_are_for_a_person() -> None:
+    assert judge(code(TOKENISE), code("!fairseq-preprocess $OPTIONS", LOG)).status is Status.REVIEW
 
 
 def test_a_listing_in_the_report_is_no_sign_that_it_ran() -> None:
     assert judge(report=f"# Task 2\n\n```\n{TOKENISE}\n{BINARISE}\n```\n").status is Status.REVIEW
 
 
-def test_no_code_is_missing() -> None:
-    assert judge(report="# Task 2\n\nWe tokenised and binarised.").status is Status.MISSING
+def test_words_about_it_without_code_are_for_a_person_and_nothing_is_missing() -> None:
+    finding = judge(report="# Task 2\n\nWe tokenised and binarised.")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+    assert judge(report="# Task 3\n\nOur results are below.").status is Status.MISSING

@@ -45,24 +45,70 @@ def test_a_function_that_counts_by_requires_grad_is_right() -> None:
     assert finding.evidence[0].quote == "def print_trainable_parameters(model):"
 
 
+def test_code_that_counts_otherwise_is_for_a_person_with_a_suggestion() -> None:
+    finding = judge("def f(model):\n    return sum(p.numel() for p in model.parameters())")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+
+
 @pytest.mark.parametrize(
     "source",
     [
-        "def f(model):\n    return sum(p.numel() for p in model.parameters())",
         "def f(model):\n    for p in model.parameters():\n        p.requires_grad = False",
         "# p.requires_grad p.numel()",
         "def f(model):\n    '''Counts p.numel() where p.requires_grad.'''\n    pass",
         "print(1572864, 409792512)",
     ],
 )
-def test_other_code_is_for_a_person(source: str) -> None:
+def test_other_code_is_for_a_person_without_a_suggestion(source: str) -> None:
     finding = judge(source)
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
 
 
 @pytest.mark.parametrize("output", ["trainable params: 786432 || all params: 409006080", "1572864", "409792512"])
 def test_wrong_or_half_figures_are_for_a_person(output: str) -> None:
     assert judge("print_trainable_parameters(model)", output).status is Status.REVIEW
+
+
+def asked(body: str, output: str = "") -> Finding:
+    return judge(f"def print_trainable_parameters(model):\n    {body}\n", output)
+
+
+def test_a_function_that_was_followed_to_other_counts_is_decided() -> None:
+    assert asked("print(sum(p.numel() for p in model.parameters()))").status is Status.INCORRECT
+    assert asked("print(sum(p.numel() for p in model.parameters() if p.requires_grad))").status is Status.PARTIAL
+    assert asked("# fill me").status is Status.MISSING
+    assert asked("count(model)").status is Status.REVIEW
+
+
+def test_all_parameters_printed_as_trainable_are_incorrect() -> None:
+    output = "trainable params: 560787456 || all params: 560787456 || trainable%: 100.0"
+    assert judge("show(model)", output).status is Status.INCORRECT
+
+
+def reported(text: str) -> Finding:
+    return decide("t7.trainable", answer(f"# Task 7\n\n{text}"))[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("trainable params: 1572864 || all params: 409792512 || trainable%: 0.3838", Status.CORRECT),
+        ("De 409 792 512 paramètres, 1 572 864 sont entraînables.", Status.CORRECT),
+        ("1.57M trainable of 409792512, that is 0.3838 %.", Status.CORRECT),
+        ("With LoRA there are 1.57M trainable parameters.", Status.PARTIAL),
+        ("I add numel() of each parameter that has requires_grad.", Status.PARTIAL),
+        ("trainable params: 560787456 || all params: 560787456", Status.INCORRECT),
+        ("trainable params: 786432 || all params: 409006080", Status.REVIEW),
+        ("We did it.", Status.MISSING),
+    ],
+)
+def test_the_report_may_state_the_figures(text: str, status: Status) -> None:
+    assert reported(text).status is status
+
+
+def test_a_layer_of_the_same_size_is_no_statement_about_training() -> None:
+    report = answer("# Question 1\n\nOne encoder layer has 6 × 512 × 512 = 1572864 weights.")
+    assert decide("t7.trainable", report)[0].status is Status.MISSING
 
 
 def test_no_code_is_missing() -> None:

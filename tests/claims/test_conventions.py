@@ -24,6 +24,8 @@ def stated(text: str) -> list[tuple[str, bool]]:
         ("You may omit biases.", []),
         ("The bias of each layer has 512 values.", []),
         ("We include the biases but ignore the norms.", []),
+        ("The biases are not neglected.", []),
+        ("PyTorch finds more, because we do not count the biases there.", []),
     ],
 )
 def test_statements(text: str, expected: list[tuple[str, bool]]) -> None:

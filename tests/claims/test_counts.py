@@ -93,7 +93,7 @@ def test_powers_of_ten_are_rounded_counts(written: str) -> None:
     assert [claim.value == 22_800_000 and bool(claim.rounded_to) for claim in claims] == [True]
 
 
-@pytest.mark.parametrize("text", ["d = 512", "There are 32,000 tokens", "in 2023", "lr = 0.00001", "78.5 %"])
+@pytest.mark.parametrize("text", ["d = 512", "256 positions", "lr = 0.00001", "78.5 %"])
 def test_small_numbers_are_no_counts(text: str) -> None:
     assert not found(text)
 
@@ -113,3 +113,22 @@ def test_a_claim_is_quoted_as_written() -> None:
 
 def test_a_number_of_many_digits_is_no_count() -> None:
     assert not found("Total = " + "9" * 5_000)
+
+
+def test_a_number_broken_over_a_line_is_one_number() -> None:
+    (claim,) = found("Together these have 22 819\n840 parameters.")
+    assert (claim.value, claim.is_torn) == (22_819_840, True)
+
+
+def test_numbers_of_two_rows_stay_two() -> None:
+    claims = found("| a | 22 819 |\n|---|---|\n| 840 | b |")
+    assert [claim.value for claim in claims] == [22_819]
+
+
+@pytest.mark.parametrize("text", ["32 000 000, 258 000", "in 16 384 000, 132 096 and more"])
+def test_a_comma_between_numbers_with_spaces_parts_them(text: str) -> None:
+    assert len(found(text)) == 2
+
+
+def test_digits_grouped_by_crores_are_read() -> None:
+    assert [claim.value for claim in found("Total = 2,28,07,552")] == [22_807_552]

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.claims.arithmetic import evaluate
 from grader.claims.equations import Equation, equations
+from grader.claims.implied_equations import all_equations
 from tests.claims.making import passage
 from tests.claims.patience import within
 
@@ -244,3 +246,41 @@ def test_no_text_makes_it_fail_or_wait(text: str) -> None:
 @given(st.text(alphabet="0123456789 +-×*/^()[]{}.,x'=\n%·$\\²", max_size=60))
 def test_any_row_of_signs_is_read(text: str) -> None:
     assert isinstance(found(text), list)
+
+
+IMPLIED = {
+    "in words": "258 × 512 gives 132,906",
+    "by an arrow": "2 × 512 × 512 → 524,828",
+    "in a row": "| part | formula | number |\n|---|---|---|\n| places | 258 × 512 | 132,906 |",
+    "in a row with a multiple": "| a | size | times | number |\n|---|---|---|---|\n| b | 512 × 512 | 4 | 1,048,567 |",
+    "in a column": "| part | number |\n|---|---|\n| a | 16384000 |\n| b | 132096 |\n| sum | 16516069 |",
+    "with words among the numbers": "4 layers × 1 572 864 = 6 291 654",
+    "beside a shape": "| a | shape | number |\n|---|---|---|\n| b | Linear(512, 512) | 262,414 |",
+    "before a short word": "2 × 512 × 512 = 524,828 a layer",
+    "behind a word": "The places cost (256+2) × 512 = 132,906.",
+    "behind a short word": "be it 4 × 512 × 512 = 1 048 567 values",
+}
+
+
+@pytest.mark.parametrize("text", IMPLIED.values(), ids=IMPLIED)
+def test_a_slip_is_found_without_a_sign_of_its_own(text: str) -> None:
+    assert [equation.holds for equation in all_equations(passage(text))] == [False]
+
+
+NO_SLIPS = {
+    "another number of layers": "| part | size | number |\n|---|---|---|\n| a | 512 × 512 | 4,194,304 |",
+    "with its bias": "| part | size | number |\n|---|---|---|\n| a | 512 × 512 | 262,656 |",
+    "a factor in the words": "for 4 layers (3 × 512 × 512) = 3145728",
+    "a part left out of the sum": "| part | number |\n|---|---|\n| a | 16384000 |\n| b | 132096 |\n| sum | 16384512 |",
+    "another number altogether": "| step | batch × length | tokens |\n|---|---|---|\n| 225 | 8 × 256 | 32000 |",
+}
+
+
+@pytest.mark.parametrize("text", NO_SLIPS.values(), ids=NO_SLIPS)
+def test_what_may_be_meant_otherwise_is_no_slip(text: str) -> None:
+    assert all(equation.holds for equation in all_equations(passage(text)))
+
+
+@pytest.mark.parametrize(("text", "value"), [("7^0", 1), ("512^0 + 1", 2), ("2 × 3^1", 6)])
+def test_small_exponents(text: str, value: int) -> None:
+    assert evaluate(text) == {value}

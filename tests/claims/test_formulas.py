@@ -79,3 +79,29 @@ def test_no_text_makes_it_wait(text: str) -> None:
     values("warm up")
     with within(3):
         values(text)
+
+
+PROGRAMS = {
+    "names given at once": ("V, d = 32000, 512\n\nV * d", 16_384_000),
+    "a name that stands for a calculation": ("rows = 256 + 2\n\nrows * 512", 132_096),
+    "a power of a name": ("width = 512\n\n4 * width**2", 1_048_576),
+    "arguments": ("def size(vocab=32000, dim=512):\n\nn = vocab * dim", 16_384_000),
+    "members": ("width = 512\n\n4 * cfg.width * cfg['width']", 1_048_576),
+    "a call with sizes": ("4 * linear(512, 512)", 1_048_576),
+    "a shape": ("embedding [32000, 512]", 16_384_000),
+    "a number behind a bracket": ("(256 + 2)512", 132_096),
+    "words as signs": ("4 times 512 times 512 values", 1_048_576),
+    "nothing raised to nothing": ("512 × 7^0", 512),
+    "a superscript zero": ("512 × 7⁰", 512),
+    "a word before a bracket": ("Q (4 × 512 × 512)", 1_048_576),
+}
+
+
+@pytest.mark.parametrize(("text", "value"), PROGRAMS.values(), ids=PROGRAMS)
+def test_what_programs_and_words_calculate(text: str, value: int) -> None:
+    assert value in {one for row in values(text) for one in row}
+
+
+def test_two_letters_that_a_text_gives_values_are_a_product() -> None:
+    """The lab calls the inner width `d_f`, which a text may write `df`; here that is d times f."""
+    assert (1_024,) in values("With d = 512 and f = 2 we have\n\ndf + 0")

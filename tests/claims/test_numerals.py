@@ -153,3 +153,25 @@ def test_a_number_of_a_million_digits_does_no_harm() -> None:
     huge = "9" * 1_000_100
     with within(2):
         assert len(list(numerals(huge + " million"))) <= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a rate of 5e-4", ["0.0005"]),
+        ("1e-1", ["0.1"]),
+        ("lr = 0.1, momentum = 0.9, weight decay = 5E-4", ["0.1", "0.9", "0.0005"]),
+        ("1,5e-3", ["0.0015"]),
+        ("1.2e+6 and 2e5", ["1200000", "200000"]),
+        ("5 × 10^-4", ["0.0005"]),
+        ("$5\\times 10^{-4}$", ["0.0005"]),
+        ("5 × 10^4 of them", ["50000"]),
+    ],
+)
+def test_powers_of_ten_belong_to_their_number(text: str, values: list[str]) -> None:
+    assert read(text) == [Decimal(value) for value in values]
+
+
+def test_a_power_of_ten_is_no_accuracy() -> None:
+    found = percentages("with a rate of 5e-4 and 1E-5 the accuracy is 79.9 %")
+    assert [numeral.value for numeral in found] == [Decimal("79.9")]

@@ -2,7 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.claims.passage import Passage
 from grader.claims.statements import statements
+from grader.reading.document import Block, BlockKind
 from tests.claims.making import passage
 from tests.claims.patience import within
 
@@ -52,3 +54,15 @@ def test_a_statement_is_its_own_slice_of_the_text(lines: list[str]) -> None:
 def test_thousands_of_lines_take_no_time() -> None:
     with within(1):
         assert cut("\n".join(["epoch 1 loss 0.5 accuracy 79.9"] * 5_000))
+
+
+def test_a_full_line_of_a_page_may_end_in_a_colon_before_its_value() -> None:
+    def line(text: str, top: float, right: float) -> Block:
+        return Block(kind=BlockKind.LINE, text=text, page=1, box=(72.0, top, right, top + 10))
+
+    full = line("the accuracies are 79.9 % for seed 1 and for seed 2:", 100, 520)
+    short = line("the accuracies on the test set are:", 100, 300)
+    below = line("84.96 % on the test set of the lab", 112, 530)
+    for upper, count in ((full, 1), (short, 2)):
+        made = Passage(file="report.pdf", exact=False, blocks=(upper, below))
+        assert len(list(statements(made))) == count

@@ -47,3 +47,19 @@ def test_a_new_header_begins_a_new_table_where_no_words_stand_between() -> None:
 def test_ragged_and_empty_tables_are_read() -> None:
     assert cells("| | |\n|---|---|\n| | |") == {}
     assert "7.5" in cells("| a | b | c |\n|---|---|---|\n| x | 7.5 |\n| y |\n| z | 1.0 | 2.0 | 3.0 |")
+
+
+def test_a_row_of_one_name_belongs_to_the_rows_below_it() -> None:
+    source = "| Seed | Test |\n|---|---|\n| Pretrained | Pretrained |\n| 1 | 79.3 |\n| Random | Random |\n| 1 | 65.4 |"
+    found = cells(source)
+    assert (found["79.3"].row, found["79.3"].column) == ("Pretrained Seed 1", "Test")
+    assert (found["65.4"].row, found["65.4"].column) == ("Random Seed 1", "Test")
+
+
+def test_a_row_of_one_sentence_is_the_title_of_the_rows_below_it() -> None:
+    title = "From random weights; the figures are accuracies on the test set"
+    source = f"| Seed | Acc. |\n|---|---|\n| 1 | 79.3 |\n| {title} | {title} |\n| 2 | 65.4 |"
+    first, second = tables(passage(source))
+    assert title in second.caption
+    assert title not in first.caption
+    assert (second.cells[-1].row, second.cells[-1].column) == ("Seed 2", "Acc.")

@@ -57,7 +57,7 @@ def test_mistakes_are_explained(arguments: list[str], words: list[str]) -> None:
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     done = run_grade(REPORT, "--out", tmp_path / "taken", "--no-reports")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "taken" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -75,3 +75,17 @@ def test_what_the_grader_itself_fails_on_is_told_by_the_exit_status(tmp_path: Pa
     assert "t8.prompt" in done.stderr
     assert "telepathy" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_what_a_folder_was_taken_for_is_told_with_the_option_that_changes_it(tmp_path: Path) -> None:
+    folder = tmp_path / "drafts"
+    for name in ("ada", "bob"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "report.md").write_text("# Task 6\n\nNothing.\n", encoding="utf-8")
+    told = {
+        name: run_grade(folder, "--as", name, "--out", tmp_path / name, "--no-reports") for name in ("auto", "class")
+    }
+    assert "taken for a class of 2 hand-ins; --as student" in told["auto"].stderr + told["auto"].stdout
+    assert "taken for" not in told["class"].stderr + told["class"].stdout
+    alone = run_grade(folder / "ada", "--out", tmp_path / "alone", "--no-reports")
+    assert "taken for one student's hand-in; --as class" in alone.stderr + alone.stdout

@@ -22,7 +22,7 @@ def test_an_absence_is_doubted_where_a_file_was_not_read(tmp_path: Path, name: s
     items = {item.id: item for item in result.items}
     assert items["q1.total"].status is Status.CORRECT
     assert [items[name].status for name in CODE_ITEMS] == [Status.REVIEW] * len(CODE_ITEMS)
-    assert name in items["t8.prompt"].note
+    assert name in items["t8.prompt"].note + items["t8.prompt"].feedback
     assert "unreadable" in {flag.id for flag in result.flags}
 
 

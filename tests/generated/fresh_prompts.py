@@ -113,7 +113,6 @@ RIGHT: Forms = {
         ("def make(fmt, question, answer):\n    return fmt.format(question, answer)\n",),
         ("def generate_prompt(question, answer):\n    return make('<human>: {}\\n<assistant>: {}', question, answer)",),
     ],
-    "blank line between": _function("return f'<human>: {question}\\n\\n<assistant>: {answer}'"),
     "first wrong, then right": [
         ("def generate_prompt(q, a):\n    return f'{q} {a}'",),
         ("def generate_prompt(q, a):\n    return f'<human>: {q}\\n<assistant>: {a}'",),
@@ -140,6 +139,7 @@ PERSON: Forms = {
 }
 
 WRONG: Forms = {
+    "blank line between": _function("return f'<human>: {question}\\n\\n<assistant>: {answer}'"),
     "answer first": _function("return f'<assistant>: {answer}\\n<human>: {question}'"),
     "in each other's place": _function("return f'<human>: {answer}\\n<assistant>: {question}'"),
     "no line break, summed": _function("return '<human>: ' + question + '<assistant>: ' + answer"),

@@ -80,7 +80,12 @@ def figures(concluded: list[tuple[Case, Finding]]) -> Figures:
     """What came of the answers: who asks a person has decided nothing."""
     decided = [(case, one.status) for case, one in concluded if one.status not in (Status.REVIEW, Status.NOT_RUN)]
     given = [case for case, status in decided if status is Status.CORRECT]
-    odd = [(case, status) for case, status in decided if status not in case.labels]
+    nothing = {Status.MISSING, Status.INCORRECT}
+    odd = [
+        (case, status)
+        for case, status in decided
+        if status not in case.labels and not (status in nothing and nothing & case.labels)
+    ]
     return Figures(
         total=len(concluded),
         decided=len(decided),

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.overrides import override_text, overrides_by_student, read_overrides
-from grader.result import Status
-from tests.factories import item
+from grader.result import Override, Status
 
 MAXIMA = {"q1.total": Decimal("2.5"), "q1.steps": Decimal(1)}
 GOOD = """\
@@ -113,7 +112,9 @@ def test_what_is_no_file_of_overrides(tmp_path: Path) -> None:
 
 @given(st.text(max_size=20), st.text(max_size=20), st.decimals(0, 2, places=2))
 def test_an_entry_written_by_a_program_says_what_was_decided(reason: str, author: str, points: Decimal) -> None:
-    text = override_text("ada", item(finding="3f0c"), points, reason, author, date(2024, 1, 12))
+    day = date(2024, 1, 12)
+    override = Override(points=points, reason=reason, author=author, date=day, finding="3f0c")
+    text = override_text("ada", "q1.total", override)
     (entry,) = tomllib.loads(text, parse_float=Decimal)["override"]
     assert entry == {
         "student": "ada",

@@ -1,44 +1,123 @@
 """Like answers in one group, and a decision that settles them."""
 
+import re
+from collections.abc import Sequence
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.review import answer_groups
+from grader.gradebook.overrides import override_text
+from grader.gradebook.review import answers_left, contradictions, group_answers
 from grader.lab.decisions import FILE, Decision, Decisions, append
 from grader.lab.files import load_lab
-from grader.result import Status
+from grader.result import AppliedOverride, LabReference, Override, Result, Status
 from tests.conftest import ROOT, run_grade
 from tests.factories import evidence, item, result
 
 SHIPPED = ROOT / "reference" / "labs" / "nlp_frameworks"
 
 
-def undecided(student: str, group: str, text: str, *tags: str):  # type: ignore[no-untyped-def]
-    more = {"group": group, "found": text, "tags": tags, "evidence": (evidence(text),)}
-    return result(student, items=[item("q2.r", Status.REVIEW, "0.6", feedback="A word was not understood.", **more)])
+def undecided(
+    student: str, text: str, reason: str = "A word was not understood.", item_: str = "q2.r", **more: Any
+) -> Result:
+    fields = {"found": text, "evidence": (evidence(text),), "note": reason, **more}
+    return result(student, items=[item(item_, Status.REVIEW, "0.6", **fields)], lab=REFERENCE)
 
 
+REFERENCE = LabReference(id="nlp-frameworks", title="NLP", sha256="a" * 64)
+RANK = "the order of the update that is learned beside the frozen weights"
 RESULTS = [
-    undecided("ada", "r:00000001", "the order of the update", "order"),
-    undecided("bob", "r:00000001", "the order of the update", "order"),
-    undecided("cem", "r:00000002", "an order", "order"),
-    undecided("dan", "r:00000003", "a number"),
-    result("eve", items=[item("q2.r", Status.CORRECT, group="r:00000001")]),
+    undecided("ada", RANK, group="r:00000001"),
+    undecided("bob", RANK.upper() + ".", group="r:00000001"),
+    undecided("cem", RANK.replace("weights", "weight")),
+    undecided("dan", "it counts the heads"),
+    undecided("eve", "nobody knows"),
+    undecided("fay", "nobody knows", suggestion=Status.INCORRECT),
+    result("gus", items=[item("q2.r", Status.CORRECT, found=RANK)], lab=REFERENCE),
 ]
 
 
-def test_like_answers_stand_together_the_frequent_first() -> None:
-    groups = answer_groups(RESULTS)
-    assert [(group.group, group.students) for group in groups] == [
-        ("r:00000001", ("ada", "bob")),
-        ("r:00000002", ("cem",)),
-        ("r:00000003", ("dan",)),
+def groups(results: Sequence[Result]) -> list[tuple[str, tuple[str, ...]]]:
+    return [
+        (group.likeness.value, tuple(one.student for one in group.answers))
+        for group in group_answers(answers_left(results))
     ]
-    assert groups[0].points * 2 == groups[0].points + groups[1].points * 2
+
+
+def test_same_words_then_near_words_then_the_same_reason() -> None:
+    assert groups(RESULTS) == [
+        ("near", ("ada", "bob", "cem")),
+        ("reason", ("dan", "eve")),
+        ("reason", ("fay",)),
+    ]
+    assert groups(RESULTS[:2]) == [("words", ("ada", "bob"))]
+
+
+def test_answers_that_differ_by_a_number_or_a_suggestion_are_not_alike() -> None:
+    one, other = f"{RANK} of 16", f"{RANK} of 32"
+    assert (
+        len(groups([undecided("ada", one), undecided("bob", one), undecided("cem", other), undecided("dan", other)]))
+        == 2
+    )
+    assert len(groups([undecided("ada", RANK), undecided("bob", RANK, suggestion=Status.CORRECT)])) == 2
+
+
+def test_a_number_of_one_student_does_not_part_a_reason() -> None:
+    told = "It is not certain that {} is meant; “{}” was read."
+    some = [undecided(name, "", told.format(number, name)) for name, number in (("ada", 7), ("bob", 1024))]
+    assert len(groups(some)) == 1
+
+
+def test_an_answer_stays_in_its_group_when_it_is_decided() -> None:
+    put = AppliedOverride(
+        status=Status.CORRECT,
+        reason="r",
+        author="a",
+        date=date(2026, 1, 2),
+        before=Status.REVIEW,
+        score_before=Decimal(0),
+    )
+    decided = [
+        one.model_copy(
+            update={"items": tuple(i.model_copy(update={"status": Status.CORRECT, "override": put}) for i in one.items)}
+        )
+        for one in RESULTS[:1]
+    ]
+    assert groups([*decided, *RESULTS[1:]]) == groups(RESULTS)
+    before, after = (group_answers(answers_left(some)) for some in (RESULTS, [*decided, *RESULTS[1:]]))
+    assert [group.id for group in before] == [group.id for group in after]
+
+
+def test_audits_are_left_to_persons_too() -> None:
+    audited = result("ada", items=[item("q2.r", Status.CORRECT, found=RANK, tags=("audit",))], lab=REFERENCE)
+    assert groups([audited]) == [("reason", ("ada",))]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["q1.a", "q1.b"]), st.text(max_size=40), st.sampled_from(["x", "y 1"])), max_size=30
+    )
+)
+def test_every_answer_is_in_one_group(some: list[tuple[str, str, str]]) -> None:
+    results = [undecided(f"s{number}", text, reason, id_) for number, (id_, text, reason) in enumerate(some)]
+    found = group_answers(answers_left(results))
+    assert sorted(one.key for group in found for one in group.answers) == sorted(
+        (f"s{number}", id_) for number, (id_, _, _) in enumerate(some)
+    )
+    assert len({group.id for group in found}) == len(found)
+
+
+def test_contradictions_are_told() -> None:
+    left = {one.student: one for one in answers_left(RESULTS)}
+    verdicts = [(left["ada"], Status.CORRECT), (left["bob"], Status.INCORRECT), (left["dan"], Status.CORRECT)]
+    ((found, _, by_status),) = contradictions(verdicts)
+    assert found == "q2.r"
+    assert by_status == {Status.CORRECT: ("ada",), Status.INCORRECT: ("bob",)}
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=80))
@@ -54,36 +133,66 @@ def test_any_words_can_be_stored_and_read_back(tmp_path_factory: pytest.TempPath
     assert read.of("r:00000000") is None
 
 
-def test_the_verb_lists_and_stores(tmp_path: Path) -> None:
+@pytest.fixture
+def graded(tmp_path: Path) -> Path:
     for one in RESULTS:
         (tmp_path / "graded" / one.student.id).mkdir(parents=True)
         (tmp_path / "graded" / one.student.id / "result.json").write_text(one.to_json(), encoding="utf-8")
+    return tmp_path / "graded"
+
+
+def first_group(graded: Path) -> str:
+    listed = run_grade("review", graded)
+    assert listed.returncode == 0, listed.stderr
+    return re.findall(r"^([0-9a-f]{10})  q2.r  3 answers", listed.stdout, re.MULTILINE)[0]
+
+
+def test_the_verb_decides_exports_and_imports(graded: Path, tmp_path: Path) -> None:
     (tmp_path / "lab").mkdir()
-    (tmp_path / "lab" / "lab.toml").write_bytes((SHIPPED / "lab.toml").read_bytes())
-    listed = run_grade("review", tmp_path / "graded")
-    assert "r:00000001  2 answers" in listed.stdout, listed.stderr
-    chosen = ("--set", "r:00000001=correct", "--why", "order is rank", "--author", "A. Tutor")
-    done = run_grade("review", tmp_path / "graded", *chosen, "--lab", tmp_path / "lab")
+    for file in SHIPPED.glob("*.*"):
+        (tmp_path / "lab" / file.name).write_bytes(file.read_bytes())
+    chosen = ("--set", f"{first_group(graded)}=correct", "--why", "order is rank", "--author", "A. Tutor")
+    out = tmp_path / "decisions.toml"
+    done = run_grade("review", graded, *chosen, "--lab", tmp_path / "lab", "--remember", "--export", out)
     assert done.returncode == 0, done.stderr
-    assert "decisions.toml" in done.stdout
-    stored = load_lab(tmp_path / "lab").decisions
-    assert stored.of("r:00000001").signature.endswith("order is rank")  # type: ignore[union-attr]
+    assert "for 3 of the answers" in done.stdout
+    remembered = load_lab(tmp_path / "lab").decisions.of("r:00000001")
+    assert remembered is not None
+    assert remembered.signature.endswith("order is rank")
+    assert out.read_text().count("[[override]]") == 3
+    assert "3 answers" not in run_grade("review", graded).stdout
+    (graded / "gradebook.sqlite").rename(tmp_path / "other.sqlite")
+    out.write_text(out.read_text().replace('"ada"', '"nobody"').replace('status = "correct"', "points = 0.3", 1))
+    taken = run_grade("review", graded, "--import", out)
+    assert "2 decisions taken in" in taken.stdout
+    assert "'nobody'" in taken.stderr
+    mixed = run_grade("review", graded, "--gradebook", tmp_path / "other.sqlite", "--import", out)
+    assert "0 decisions taken in" in mixed.stdout
+
+
+def test_the_verb_tells_contradictions(graded: Path) -> None:
+    group = first_group(graded)
+    run_grade("review", graded, "--set", f"{group}=correct", "--why", "w", "--author", "ana")
+    entry = override_text("ada", "q2.r", Override(status="incorrect", reason="no", author="ben", date="2026-01-02"))
+    (graded / "overrides.toml").write_text(entry)
+    told = run_grade("review", graded).stderr
+    assert "decide q2.r of ada otherwise (ben and ana)" in told
+    assert "the same words were decided otherwise: correct for bob; incorrect for ada" in told
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--set", "r:00000001=right", "--why", "x"), "one of correct, partial, incorrect"),
-        (("--set", "r:0000000=correct", "--why", "x"), "3 groups"),
-        (("--set", "s:1=correct", "--why", "x"), "no group"),
-        (("--set", "r:00000001=correct"), "needs a reason"),
+        (("--set", "{group}=right", "--why", "x"), "one of correct, partial, incorrect"),
+        (("--set", "{group}=7", "--why", "x"), "points up to 0.6"),
+        (("--set", "=correct", "--why", "x"), "no group"),
+        (("--set", "zz=correct", "--why", "x"), "no group"),
+        (("--set", "{group}=correct"), "needs a reason"),
     ],
 )
-def test_mistakes_are_explained(tmp_path: Path, arguments: tuple[str, ...], says: str) -> None:
-    for one in RESULTS:
-        (tmp_path / one.student.id).mkdir()
-        (tmp_path / one.student.id / "result.json").write_text(one.to_json(), encoding="utf-8")
-    done = run_grade("review", tmp_path, *arguments)
+def test_mistakes_are_explained(graded: Path, arguments: tuple[str, ...], says: str) -> None:
+    group = first_group(graded)
+    done = run_grade("review", graded, *(one.format(group=group) for one in arguments))
     assert done.returncode == 2
     assert says in done.stderr
     assert not (SHIPPED / FILE).exists()

@@ -23,6 +23,11 @@ NAMES = st.text(max_size=200) | st.from_regex(r"(con|aux|com1|\.+|[a-z/\\:*]{1,5
         ("dots. . .", "dots"),
         ("nul.txt", "_nul.txt"),
         ("Class.pdf", "_Class.pdf"),
+        ("class.html", "_class.html"),
+        ("grades.csv", "_grades.csv"),
+        ("gradebook.sqlite-wal", "_gradebook.sqlite-wal"),
+        ("gradebook.damaged-1.sqlite", "_gradebook.damaged-1.sqlite"),
+        ("gradebook", "gradebook"),
         ("a\nb\u202ec", "a_b_c"),
     ],
 )

@@ -115,42 +115,6 @@ def test_a_shipped_lab_is_found_by_name_or_path(name: str) -> None:
     assert lab_folder(name).resolve() == (LABS / "nlp_frameworks").resolve()
 
 
-GRAMMAR = """
-[words]
-the = ["the", "a"]
-
-[[parameters]]
-id = "r"
-summary = "The rank."
-right = ["({the}) rank"]
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("({the}) rank", "{teh} rank", ["{teh}", "[words]"]),
-        ('the = ["the", "a"]', 'the = ["{a}"]\na = ["{the}"]', ["contain each other"]),
-        ('right = ["({the}) rank"]', "right = []", ["parameters.0.right"]),
-        ('summary = "The rank."', "", ["parameters.0.summary"]),
-        ("[words]", "[words", ["not valid TOML"]),
-    ],
-)
-def test_a_mistake_in_the_definitions_is_named(tmp_path: Path, old: str, new: str, words: list[str]) -> None:
-    assert old in GRAMMAR
-    with pytest.raises(LabError) as error:
-        load_lab(folder(tmp_path, LAB, definitions=GRAMMAR.replace(old, new)))
-    for word in (str(tmp_path / "definitions.toml"), *words):
-        assert word in str(error.value)
-
-
-def test_the_hash_covers_both_files(tmp_path: Path) -> None:
-    first = load_lab(folder(tmp_path, definitions=GRAMMAR)).sha256
-    second = load_lab(folder(tmp_path, LAB + "\n", definitions=GRAMMAR)).sha256
-    third = load_lab(folder(tmp_path, LAB + "\n", definitions=GRAMMAR + "\n")).sha256
-    assert len({first, second, third}) == 3
-
-
 @pytest.fixture
 def broken(tmp_path: Path) -> Callable[[str, str], Path]:
     """The shipped truth with one piece of its text replaced."""

@@ -12,6 +12,7 @@ from grader.intake.layouts import Layout, find_sources
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.files import load_lab, load_truth
+from grader.lab.short_answers import example_texts
 from grader.language import ENGLISH, Language, language_of
 from grader.message import Message, Words
 from grader.pipeline.one import failed_result, grade_submission
@@ -73,12 +74,13 @@ def words(model: BaseModel) -> Iterator[str]:
 
 
 def own_words(submission: Submission) -> str:
-    """All words that stand in a hand-in, in their order."""
+    """All words that stand in a hand-in or in the lab's marked examples, in their order and in lower case."""
     reading = read(submission)
     texts = [block.text for document in reading.documents for block in document.blocks]
     texts += [cell.source + " " + (cell.output or "") for book in reading.notebooks for cell in book.cells]
     texts += [file.path for file in reading.files]
-    return plain(" ".join(texts))
+    texts += example_texts(LAB.short_answers)
+    return plain(" ".join(texts)).casefold()
 
 
 def plain(text: str) -> str:
@@ -94,7 +96,7 @@ def leaked(result: Result, pseudo: Pseudo, own: str) -> list[str]:
 
 def is_own(text: str, own: str) -> bool:
     """Whether words are a quotation, perhaps cut, or of several places."""
-    return all(plain(part) in own for part in re.split(r" / |⏎|…|⟨|⟩|\|\|", text))
+    return all(plain(part).casefold() in own for part in re.split(r" / |⏎|…|⟨|⟩|\|\|", text))
 
 
 def graded(source: Source, work: Path, language: Language) -> tuple[Result, Submission]:

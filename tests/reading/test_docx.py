@@ -217,6 +217,12 @@ def test_neighbouring_paragraphs_with_tabs_are_a_table(tmp_path: Path) -> None:
     assert texts(document)[3:] == ["Total 5 6", "x"]
 
 
+def test_a_tab_in_a_cell_leaves_the_table_whole(tmp_path: Path) -> None:
+    tabbed = paragraph(run("79.9") + "<w:r><w:tab/></w:r>" + run("%"))
+    document = read(tmp_path, table(row("seed", "test"), row(cell(paragraph(run("0"))), cell(tabbed))))
+    assert rows(document) == [("seed", "test"), ("0", "79.9 %")]
+
+
 def test_tracked_changes_show_the_final_text(tmp_path: Path) -> None:
     body = (
         paragraph(

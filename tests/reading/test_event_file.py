@@ -103,7 +103,7 @@ def test_other_summaries_are_passed_over(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         (b"", "the file is empty"),
-        (gzip.compress(b"events"), "compressed with gzip: unpack it"),
+        (gzip.compress(b"events", mtime=0), "compressed with gzip: unpack it"),
         (b"PK\x03\x04" + bytes(60), "zip archive"),
         (b"\n<!DOCTYPE html><html><body>404</body></html>", "web page"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "git lfs pull"),

@@ -120,6 +120,15 @@ def test_layout_tables_are_seen_through() -> None:
     ]
 
 
+@pytest.mark.parametrize("inner", ["<pre>LoraConfig(r=16)</pre>", "<table><tr><td>r</td><td>16</td></tr></table>"])
+def test_code_or_a_table_in_a_cell_leaves_the_table_whole(inner: str) -> None:
+    source = f"<table><tr><th>name</th><th>how</th></tr><tr><td>rank</td><td>{inner}</td></tr></table>"
+    head, row = (block.cells for block in page(source).blocks)
+    assert head == ("name", "how")
+    assert row[0] == "rank"
+    assert "16" in row[1]
+
+
 def test_neighbouring_tables_stay_apart() -> None:
     one = "<table><tr><td>a<td>b</table>"
     assert [block.kind for block in page(one + one).blocks] == [BlockKind.ROW, BlockKind.LINE, BlockKind.ROW]

@@ -257,13 +257,39 @@ def test_references_are_their_own_section(tmp_path: Path) -> None:
     ]
 
 
+def test_an_accent_over_nothing_is_its_sign(tmp_path: Path) -> None:
+    assert texts(latex(tmp_path, "2\\texttt{\\^}3 = 8, a\\^{}b, \\~{}home, \\^e")) == ["2^3 = 8, a^b, ~home, ê"]
+
+
+def test_references_show_what_they_refer_to(tmp_path: Path) -> None:
+    body = (
+        "\\section{A}\n\\subsection{B}\\label{b}\n"
+        "\\begin{align}1\\label{one}\\\\2\\label{two}\\end{align}\n"
+        "\\begin{table}\\begin{tabular}{l}x\\end{tabular}\\caption{C}\\label{c}\\end{table}\n"
+        "\\begin{lem}\\label{d}Text.\\end{lem}\n"
+        "See \\ref{b}, \\eqref{two}, \\autoref{c}, \\cref{d,c} and \\ref{unknown}."
+    )
+    document = latex(tmp_path, body, preamble="\\newtheorem{thm}{Theorem}\\newtheorem{lem}[thm]{Lemma}")
+    assert texts(document)[-1] == "See 1.1, (2), Table 1, Lemma 1, Table 1 and ."
+
+
+def test_theorems_may_share_their_counter(tmp_path: Path) -> None:
+    body = "\\begin{thm}\nfirst\n\\end{thm}\n\\begin{lem}\nsecond\n\\end{lem}"
+    document = latex(tmp_path, body, preamble="\\newtheorem{thm}{Theorem}\\newtheorem{lem}[thm]{Lemma}")
+    assert [text for kind, text in kinds(document) if kind == "heading"] == ["Theorem 1", "Lemma 2"]
+
+
 def test_theorems_and_questions_are_counted(tmp_path: Path) -> None:
     body = (
         "\\begin{exo}\nfirst\n\\end{exo}\n\\begin{exo}[Named]\nsecond\n\\end{exo}\n"
         "\\begin{questions}\n\\question[2] third\n\\end{questions}"
     )
     document = latex(tmp_path, body, preamble="\\newtheorem{exo}{Exercise}[section]")
-    assert [text for kind, text in kinds(document) if kind == "heading"] == ["Exercise 1", "Exercise 2", "Question 1"]
+    assert [text for kind, text in kinds(document) if kind == "heading"] == [
+        "Exercise 1",
+        "Exercise 2 (Named)",
+        "Question 1",
+    ]
     assert [text for kind, text in kinds(document) if kind == "line"] == ["first", "second", "third"]
 
 

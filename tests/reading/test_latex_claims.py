@@ -133,14 +133,19 @@ def claimed(text: Document) -> dict[str, list[object]]:
         "equations": [(_close(e.left), _close(e.right), e.holds) for part in cut for e in equations(part.passage)],
         "seeds": [(c.experiment, c.split, c.seed, c.value) for c in found.seeds],
         "summaries": [(c.experiment, c.split, c.mean, c.std) for c in found.summaries],
-        "definitions": [(c.parameter, c.text, c.value) for part in cut for c in definitions(part.passage, lab())],
+        "definitions": [
+            (c.parameter, "".join(c.text.split()), c.value)
+            for part in cut
+            for c in definitions(part.passage, lab())
+            if c.named
+        ],
     }
 
 
 @pytest.mark.parametrize(
     ("sources", "expected"),
     [
-        (COUNTING, {"counts": 10, "equations": 5}),
+        (COUNTING, {"counts": 12, "equations": 5}),
         (RESULTS, {"seeds": 6, "summaries": 3}),
         (RULED, {"seeds": 6, "summaries": 3}),
         (DEFINITIONS, {"definitions": 4}),

@@ -73,6 +73,11 @@ def test_a_table_without_outer_pipes_goes_on() -> None:
     assert [block.kind.value for block in found] == ["row", "row", "row", "line"]
 
 
+def test_a_ruler_of_single_dashes_is_no_row_and_empty_cells_are() -> None:
+    source = "| seed | test |\n| - | -: |\n| 0 | 79.9 |\n| - | - |"
+    assert [block.cells for block in blocks(source)] == [("seed", "test"), ("0", "79.9"), ("-", "-")]
+
+
 def test_html_tables() -> None:
     source = (
         "<table>\n<tr><th rowspan=2>Model</th><th colspan='2'>Accuracy</th></tr>\n"

@@ -70,3 +70,131 @@ def test_a_framed_paragraph_is_no_row(tmp_path: Path) -> None:
     lines = "".join(text(72, 700 - 12 * n, f"line {n} of a text in a frame") for n in range(3))
     found = blocks(tmp_path, rule(70, 712, 250) + lines + rule(70, 670, 250))
     assert [block.kind for block in found] == [BlockKind.LINE] * 3
+
+
+def test_narrow_columns_of_numbers_stay_apart(tmp_path: Path) -> None:
+    """Their gap is wider than a space, and in the same place in every row."""
+    lines = (("Seed", "0", "1", "2"), ("Valid", "0.8452", "0.8421", "0.8333"), ("Test", "0.8052", "0.8021", "0.7933"))
+    found = rows(tmp_path, rule(70, 712, 150) + table(*lines, width=39) + rule(70, 668, 150))
+    assert found == list(lines)
+
+
+def test_tables_side_by_side_are_two(tmp_path: Path) -> None:
+    first = (("Seed", "Test"), ("0", "79.9"), ("1", "78.5"))
+    second = (("Seed", "Test"), ("0", "65.4"), ("1", "66.7"))
+    page = (
+        rule(70, 712, 110) + table(*first, width=60) + rule(70, 668, 110)
+        + rule(200, 712, 110) + table(*second, left=202, width=60) + rule(200, 668, 110)
+    )  # fmt: skip
+    found = blocks(tmp_path, page)
+    assert [block.cells for block in found] == [*first, (), *second]
+
+
+def test_tables_one_below_the_other_are_two(tmp_path: Path) -> None:
+    first = (("Pretrained", "Test"), ("seed 0", "79.9"), ("seed 1", "78.5"))
+    second = (("Random", "Test"), ("seed 0", "65.4"), ("seed 1", "66.7"))
+    page = (
+        rule(70, 712, 110) + table(*first) + rule(70, 668, 110)
+        + rule(70, 662, 110) + table(*second, top=650) + rule(70, 618, 110)
+    )  # fmt: skip
+    assert [block.cells for block in blocks(tmp_path, page)] == [*first, (), *second]
+
+
+def test_cells_that_touch_are_parted_where_the_next_row_is(tmp_path: Path) -> None:
+    page = (
+        rule(70, 712, 300)
+        + table(("Start", "Test"), ("at random", "0.6760"), width=177)
+        + text(72, 672, "pretrained by masked language models")
+        + text(249, 672, "0.7960")
+        + rule(70, 668, 300)
+    )
+    expected = [("Start", "Test"), ("at random", "0.6760"), ("pretrained by masked language models", "0.7960")]
+    assert rows(tmp_path, page) == expected
+
+
+def test_a_name_in_the_middle_of_its_rows_stands_in_each(tmp_path: Path) -> None:
+    head = rule(70, 712, 300) + table(("Start", "Seed", "Test"), top=700) + rule(70, 694, 300)
+    body = (("", "0", "79.9"), ("Pretrained", "1", "78.5"), ("", "2", "80.1"))
+    found = rows(tmp_path, head + table(*body, top=680) + rule(70, 646, 300))
+    assert found == [("Start", "Seed", "Test"), *(("Pretrained", *cells) for _, *cells in body)]
+
+
+def test_a_cell_in_the_middle_of_its_row_belongs_to_all_its_lines(tmp_path: Path) -> None:
+    """As browsers set cells: without rules between the rows, which stand apart."""
+    first = ("the rank of the update, which says", "how much may be learned by it, and", "how much memory it takes")
+    second = ("which biases are trained with it,", "if any of them are")
+    page = (
+        rule(70, 712, 300)
+        + text(72, 682, "r")
+        + "".join(text(152, 694 - 12 * line, words) for line, words in enumerate(first))
+        + text(72, 644, "bias")
+        + "".join(text(152, 650 - 12 * line, words) for line, words in enumerate(second))
+        + rule(70, 632, 300)
+    )
+    assert rows(tmp_path, page) == [("r", " ".join(first)), ("bias", " ".join(second))]
+
+
+def test_a_long_cell_without_rules_below_its_rows_is_one(tmp_path: Path) -> None:
+    """As LaTeX sets columns of a given width: every line as far from the next."""
+    page = (
+        rule(70, 712, 300)
+        + table(("Name", "Meaning"), ("r", "the rank of the update, which says"), ("", "how much is learned"), width=80)
+        + table(("bias", "which biases are trained"), top=658)
+        + rule(70, 650, 300)
+    )
+    expected = [("Name", "Meaning"), ("r", "the rank of the update, which says how much is learned")]
+    assert rows(tmp_path, page) == [*expected, ("bias", "which biases are trained")]
+
+
+def test_a_name_over_several_columns_reaches_as_far_as_its_rule(tmp_path: Path) -> None:
+    page = (
+        rule(70, 732, 400)
+        + text(232, 720, "Valid")
+        + rule(150, 716, 190)
+        + table(("Seed", "1", "2", "3", "Test"), ("0", "76.0", "75.0", "76.5", "77.9"), top=706)
+        + rule(70, 686, 400)
+    )
+    assert rows(tmp_path, page)[0] == ("", "Valid", "Valid", "Valid", "")
+
+
+def test_a_table_drawn_with_pipes_has_its_cells(tmp_path: Path) -> None:
+    drawn = ("| Seed | Valid | Test |", "|------|-------|------|", "| 0    | 81.5  | 79.9 |", "| 1    |       | 78.5 |")
+    page = "".join(text(72, 700 - 12 * row, line, font="F3") for row, line in enumerate(drawn))
+    assert [block.cells for block in blocks(tmp_path, page)] == [
+        ("Seed", "Valid", "Test"),
+        ("0", "81.5", "79.9"),
+        ("1", "", "78.5"),
+    ]
+
+
+def test_an_absolute_value_is_no_table(tmp_path: Path) -> None:
+    (block,) = blocks(tmp_path, text(72, 700, "|x - y|"))
+    assert block.kind is BlockKind.LINE
+
+
+def test_words_at_both_margins_are_no_table(tmp_path: Path) -> None:
+    page = text(72, 750, "Lab 4") + text(500, 750, "Group B") + text(72, 700, "A line of running text. " * 4)
+    assert [block.kind for block in blocks(tmp_path, page)] == [BlockKind.LINE] * 2
+
+
+def test_a_list_of_contents_is_no_table(tmp_path: Path) -> None:
+    lines = "".join(
+        text(72, 700 - 14 * n, f"2.{n}")
+        + text(100, 700 - 14 * n, f"Part {n} {'. ' * 20}")
+        + text(350, 700 - 14 * n, "1")
+        for n in range(3)
+    )
+    assert [block.kind for block in blocks(tmp_path, lines)] == [BlockKind.LINE] * 3
+
+
+def test_a_matrix_between_tall_brackets_is_no_table(tmp_path: Path) -> None:
+    page = text(150, 712, "1") + text(180, 712, "2") + text(100, 700, "A = (") + text(210, 700, ")")
+    page += text(150, 688, "3") + text(180, 688, "4")
+    assert BlockKind.ROW not in {block.kind for block in blocks(tmp_path, page)}
+
+
+def test_cells_that_touch_are_parted_without_rules_too(tmp_path: Path) -> None:
+    page = table(("Start", "Test accuracy"), ("at random", "0.6760 ± 0.0078"), width=177)
+    page += text(72, 672, "pretrained by masked language models") + text(249, 672, "0.7960 ± 0.0137")
+    expected = [("Start", "Test accuracy"), ("at random", "0.6760 ± 0.0078")]
+    assert rows(tmp_path, page) == [*expected, ("pretrained by masked language models", "0.7960 ± 0.0137")]

@@ -54,7 +54,7 @@ def _more(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Itera
             aspect=f"matrices of {part}",
             cost=1.6,
             sentence=say(
-                "one {size} matrix more than there is in {part} is counted", size=_size(shape), part=say_data(part)
+                "one matrix ({size}) more than there is in {part} is counted", size=_size(shape), part=say_data(part)
             ),
             edit=lambda piece, again=again: (  # type: ignore[misc]
                 piece._replace(copies=piece.copies + 1) if _key(piece) in again else piece
@@ -108,10 +108,10 @@ def _key(piece: Piece) -> tuple[str, str, str]:
 def _told(part: str, number: int, of: int, shape: tuple[int, ...]) -> Message:
     size, name = _size(shape), say_data(part)
     if number == of == 1:
-        return say("the {size} matrix of {part}", size=size, part=name)
+        return say("the matrix of {part} ({size})", size=size, part=name)
     if number < of:
-        return say("{number} of the {of} {size} matrices of {part}", number=number, of=of, size=size, part=name)
-    return say("all {of} {size} matrices of {part}", of=of, size=size, part=name)
+        return say("{number} of the {of} matrices of {part} ({size})", number=number, of=of, size=size, part=name)
+    return say("all {of} matrices of {part} ({size})", of=of, size=size, part=name)
 
 
 def _size(shape: tuple[int, ...]) -> str:

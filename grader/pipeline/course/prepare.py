@@ -1,6 +1,6 @@
 """Everything that a course gives beside the hand-ins, brought to each of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from grader.cohort.absence import Absent
+from grader.gradebook.decisions import Decided, Key
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.overrides import FILE, overrides_by_student, read_overrides
+from grader.gradebook.persons import Contradiction, in_force
 from grader.gradebook.roster import read_roster
 from grader.intake.submission import Source
 from grader.intake.times import read_time
@@ -27,6 +29,15 @@ from grader.result import Lateness, Override
 _Extensions = Mapping[tuple[Path, str], Extension]
 
 
+Recorded = Callable[[str], Mapping[Key, Decided]]
+"""What a gradebook has decided about a lab, by its id."""
+
+
+def nothing_recorded(lab: str) -> Mapping[Key, Decided]:
+    """Where there is no gradebook."""
+    return {}
+
+
 class Given(NamedTuple):
     """What the command line names; everything may be missing."""
 
@@ -39,6 +50,7 @@ class Given(NamedTuple):
     grace_minutes: float | None = None
     attempt: Attempt = Attempt.LAST
     key: Path | None = None
+    recorded: Recorded = nothing_recorded
 
 
 class Course(NamedTuple):
@@ -59,7 +71,7 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     extensions = _by_source(granted, all_)
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
     kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
-    overrides = _overrides(lab, given, out, kept)
+    overrides, contradictions = in_force(_overrides(lab, given, out, kept), given.recorded(lab.id))
     circumstances = {
         source.student_id: Circumstances(
             lateness=_lateness(policy, source, extensions),
@@ -68,7 +80,7 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
         )
         for source in kept
     }
-    later = (*_late_notes(policy, kept, circumstances), *_override_notes(overrides))
+    later = (*_late_notes(policy, kept, circumstances), *_override_notes(overrides), *told_of(contradictions))
     told: Sequence[str] = (*notes, *extension_notes, *attempt_notes)
     told = (*summary, *(_unnamed(told) if given.key else told))
     missing = () if given.key else tuple(Absent(name=one.name or one.label, id=one.number) for one in absent)
@@ -159,6 +171,16 @@ def _late_notes(
                 f"lateness: {source.student_id} is late, but an earlier attempt, not in the download, is in time"
             )
     return notes
+
+
+def told_of(contradictions: Sequence[Contradiction]) -> Sequence[str]:
+    """What overrides.toml and the gradebook say otherwise, for staff."""
+    return [
+        f"{FILE} and the gradebook decide {item} of {student} otherwise ({one.file.author} and {one.decided.author}); "
+        f"{FILE} counts. Take the entry out of the file, or decide again in the review page."
+        for one in contradictions
+        for student, item in (one.key,)
+    ]
 
 
 def _override_notes(overrides: Mapping[str, Mapping[str, Override]]) -> Sequence[str]:

@@ -19,7 +19,8 @@ from grader.pipeline.inspection.problem import Problem, error, warning
 from grader.pipeline.inspection.source import read_source
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import failed_result
-from grader.pipeline.worker import RESULT, Job, grade_job
+from grader.pipeline.temporary import temporary_folder
+from grader.pipeline.worker import RESULT, Job, bounds_of, grade_job
 from grader.result import ItemResult, Result
 
 FILE: Final = "answers.toml"
@@ -101,13 +102,14 @@ def _hand_in(folder: Path, path: str, number: int) -> HandIn | Problem:
 def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping[str, Result]:
     """The results by student id, each from a process with limits on time and memory, as for a class."""
     results = {}
-    with tempfile.TemporaryDirectory(prefix="grade-lab-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
         jobs = []
         for hand_in in hand_ins:
             work = Path(folder) / hand_in.student_id
             work.mkdir()
             jobs.append(Job(hand_in, lab, truth, work, with_report=False))
-        for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=("grader.pipeline.worker",)):
+        preload = ("grader.pipeline.worker",)
+        for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of):
             results[outcome.job.source.student_id] = _result(outcome)
     return results
 

@@ -14,7 +14,7 @@ from grader.pipeline.inspection.problem import Problem, error
 from grader.pipeline.inspection.source import LAB, Source
 
 _NOT_A_NUMBER: Final = frozenset({"decimal_parsing", "decimal_type", "int_parsing", "int_type", "float_parsing"})
-_OF_OTHER_FILES: Final = frozenset({"grammar", "decisions", "templates", "sha256"})
+_OF_OTHER_FILES: Final = frozenset({"decisions", "templates", "sha256"})
 _BELOW: Final = frozenset({"greater_than", "greater_than_equal"})
 
 

@@ -10,6 +10,7 @@ from grader.lab.files import LabError, load_lab
 from grader.lab.truth import GroundTruth
 from grader.message import say
 from grader.pipeline.inspection.answers import Comparison, compare, expected_answers
+from grader.pipeline.inspection.answers_in_words import short_answer_problems
 from grader.pipeline.inspection.form import form_problems
 from grader.pipeline.inspection.habits import habit_problems
 from grader.pipeline.inspection.problem import Problem, Severity, error
@@ -51,7 +52,12 @@ def inspect(folder: Path) -> Inspection:
     except LabError as failure:
         return Inspection(None, (error(LAB, None, say("{reason}", reason=str(failure))),))
     truth = read_truth(folder)
-    problems = (*rubric_problems(lab, source), *habit_problems(lab, source), *_of_truth(lab, truth, folder, source))
+    problems = (
+        *rubric_problems(lab, source),
+        *habit_problems(lab, source),
+        *short_answer_problems(lab, folder),
+        *_of_truth(lab, truth, folder, source),
+    )
     expected, unusable = expected_answers(folder)
     found = Inspection(lab, (*problems, *unusable))
     if found.errors or isinstance(truth, Problem):

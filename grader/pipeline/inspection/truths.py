@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from grader.checks.values import same_value
 from grader.lab.definition import Lab
-from grader.lab.files import DEFINITIONS, LabError, load_truth
+from grader.lab.files import LabError, load_truth
 from grader.lab.inputs import truth_inputs
 from grader.lab.truth import GroundTruth
 from grader.message import say
@@ -43,7 +42,7 @@ def truth_problems(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -
         )
         yield error(TRUTH, None, said)
     yield from _missing(lab, truth, folder, source)
-    yield from _definitions(lab, truth, folder)
+    yield from _facts(lab, truth, folder, source)
 
 
 def _missing(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
@@ -85,30 +84,18 @@ def _has_band(experiment: object, truth: GroundTruth) -> bool:
     return any(band.experiment == experiment for band in truth.bands)
 
 
-def _definitions(lab: Lab, truth: GroundTruth, folder: Path) -> Iterator[Problem]:
-    for known in lab.grammar.parameters:
-        for fact in dict.fromkeys((*known.facts, *(one.fact for one in known.misconceptions))):
+def _facts(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
+    for parameter in lab.parameters:
+        for fact in parameter.facts:
             if truth.fact(fact) is None:
                 said = say(
                     "{id}: the fact {fact!r} is not in {truth}. Mend its name. {remedy}",
-                    id=known.id,
+                    id=parameter.id,
                     fact=fact,
                     truth=TRUTH,
                     remedy=_rebuild(folder),
                 )
-                yield error(DEFINITIONS, None, said)
-    for parameter in lab.parameters:
-        grammar = lab.grammar.of(parameter.id)
-        values = grammar.words.get("value", ()) if grammar else ()
-        if values and not any(same_value(value, parameter) for value in values):
-            said = say(
-                "{id}: its `value` is {values}, but lab.toml says {value}. Write this lab's value under "
-                "[parameters.{id}.words].",
-                id=parameter.id,
-                values=", ".join(values[:3]),
-                value=parameter.value,
-            )
-            yield error(DEFINITIONS, None, said)
+                yield error(LAB, source.entry("parameters", parameter.id), said)
 
 
 def _rebuild(folder: Path) -> str:

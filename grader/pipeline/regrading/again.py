@@ -6,19 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import Source
 from grader.language import language_of
+from grader.message import say
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import result_of
 from grader.pipeline.order import Order
 from grader.pipeline.readings import Maker
-from grader.pipeline.regrading.jobs import MAKER, RenderJob, ReplayJob, regrade_job
+from grader.pipeline.regrading.jobs import MAKER, RenderJob, ReplayJob, bounds_of_any, regrade_job
 from grader.pipeline.regrading.targets import unopened
 from grader.pipeline.replay import Basis, kept_findings
+from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, STAGES, Job
+from grader.report.pictures import NONE, Pictures
 from grader.result import Result
+
+NO_PICTURES: Final[Mapping[str, Pictures]] = MappingProxyType({})
 
 
 class Expected(NamedTuple):
@@ -75,13 +81,26 @@ def by_submissions(
 
 
 def rendered(
-    results: Sequence[Result], sources: Mapping[str, Source], order: Order, *, workers: int
+    results: Sequence[Result],
+    sources: Mapping[str, Source],
+    order: Order,
+    *,
+    workers: int,
+    pictures: Mapping[str, Pictures] = NO_PICTURES,
 ) -> Iterator[Again]:
-    """Reports of results, as they come: with pictures for those whose hand-in is among the sources."""
+    """Reports of results, as they come: with pictures for those whose hand-in is among the sources, or who have some
+    among the `pictures`."""
     students = [one.student.id for one in results]
     with _folders(len(results)) as folders:
         jobs = [
-            RenderJob(one, sources.get(one.student.id), work, order.presentation, order.debug)
+            RenderJob(
+                one,
+                sources.get(one.student.id),
+                work,
+                order.presentation,
+                order.debug,
+                dict(pictures.get(one.student.id, NONE)),
+            )
             for one, work in zip(results, folders, strict=True)
         ]
         yield from _made(students, jobs, workers, _preload(order))
@@ -116,7 +135,7 @@ def _preload(order: Order) -> str:
 @contextmanager
 def _folders(number: int) -> Iterator[list[Path]]:
     """So many empty folders, until they are done with."""
-    with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
         found = [Path(folder) / str(index) for index in range(number)]
         for one in found:
             one.mkdir()
@@ -126,20 +145,32 @@ def _folders(number: int) -> Iterator[list[Path]]:
 def _made(students: Sequence[str], jobs: Sequence[Any], workers: int, preload: str) -> Iterator[Again]:
     """Every job in a process of its own."""
     whose = {id(job): student for job, student in zip(jobs, students, strict=True)}
-    for outcome in run_isolated(regrade_job, jobs, workers=workers, preload=(preload,)) if jobs else ():
+    for outcome in _outcomes(jobs, workers, preload):
         if isinstance(outcome.job, Job | RenderJob):
             shutil.rmtree(outcome.job.work, ignore_errors=True)
         yield _again(whose[id(outcome.job)], outcome)
 
 
+def _outcomes(jobs: Sequence[Any], workers: int, preload: str) -> Iterator[Outcome]:
+    if jobs:
+        yield from run_isolated(regrade_job, jobs, workers=workers, preload=(preload,), bounds=bounds_of_any)
+
+
 def _again(student: str, outcome: Outcome) -> Again:
+    """What a worker sent. It has handled what a stranger wrote, so nothing is taken for granted."""
     sent = {message[:1]: message[1:] for message in outcome.messages}
-    problem = sent[PROBLEM].decode() if PROBLEM in sent else outcome.failure
+    problem = sent[PROBLEM].decode(errors="replace") if PROBLEM in sent else outcome.failure
+    try:
+        maker = Maker.model_validate_json(sent[MAKER]) if MAKER in sent else None
+        if RESULT in sent and Result.from_json(sent[RESULT]).student.id != student:
+            raise ValueError("it is another student's")
+    except (ValueError, RecursionError):
+        return Again(student=student, problem=say("its process sent what is no result"))
     return Again(
         student=student,
         result=sent.get(RESULT),
         problem=problem or "",
-        maker=Maker.model_validate_json(sent[MAKER]) if MAKER in sent else None,
+        maker=maker,
         stages={name: sent[tag] for name, tag in STAGES.items() if tag in sent},
         report=sent.get(REPORT),
         page=sent.get(PAGE),

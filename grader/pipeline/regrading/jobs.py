@@ -1,7 +1,7 @@
 """What happens in the process of one submission that is graded again or whose report is rendered again."""
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,26 @@ from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language import language_of
+from grader.pipeline.cage import Bounds
 from grader.pipeline.circumstances import Circumstances
 from grader.pipeline.evidence_pictures import evidence_pictures
 from grader.pipeline.isolation import Send
 from grader.pipeline.one import result_of
 from grader.pipeline.readings import StoredReadingError
 from grader.pipeline.replay import Basis, replayed
-from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, STAGES, Job, grade_job
+from grader.pipeline.worker import (
+    PAGE,
+    PROBLEM,
+    REPORT,
+    RESULT,
+    STAGES,
+    Job,
+    bounds_of,
+    files_of,
+    grade_job,
+    own_templates,
+)
+from grader.report.pictures import Pictures
 from grader.report.presentation import Presentation
 from grader.result import Result
 
@@ -41,13 +54,26 @@ class ReplayJob:
 
 @dataclass(frozen=True)
 class RenderJob:
-    """A report to render; with pictures where the hand-in is at hand. `work` is an empty folder of its own."""
+    """A report to render; with pictures where the hand-in is at hand, else with those that are given. `work` is an
+    empty folder of its own."""
 
     result: Result
     source: Source | None
     work: Path
     presentation: Presentation
     debug: bool = False
+    pictures: Pictures = field(default_factory=dict)
+
+
+def bounds_of_any(job: Any) -> Bounds:
+    """What a job of any of the kinds may touch."""
+    match job:
+        case ReplayJob():
+            return Bounds((job.folder, *job.lab.files), talks=job.debug)
+        case RenderJob():
+            hand_in = files_of(job.source) if job.source else ()
+            return Bounds((*hand_in, *own_templates(job.presentation)), job.work, talks=job.debug)
+    return bounds_of(job)
 
 
 def regrade_job(job: Any, send: Send) -> None:
@@ -84,6 +110,6 @@ def _render(job: RenderJob, send: Send) -> None:
 
     submission = open_submission(job.source, job.work) if job.source else None
     is_same = submission is not None and submission.sha256 == job.result.submission.sha256
-    pictures = evidence_pictures(job.result, submission) if submission and is_same else {}
+    pictures = evidence_pictures(job.result, submission) if submission and is_same else job.pictures
     send(REPORT + student_report(job.result, pictures, job.presentation))
     send(PAGE + student_page(job.result, pictures, job.presentation).encode())

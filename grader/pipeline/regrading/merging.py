@@ -5,8 +5,9 @@ from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from grader.lateness import deducted, late_flags
+from grader.lateness import late_flags
 from grader.result import ItemResult, QuestionScore, Result, Versions
+from grader.scoring import Score, after_lateness
 
 
 class KeptItem(NamedTuple):
@@ -42,7 +43,8 @@ def merged(before: Result | None, now: Result, only: Collection[str]) -> Merged:
         lab_sha256=before.lab.sha256, truth_sha256=before.truth_sha256, grader_version=before.grader_version
     )
     stay = {one.before.id: _as_kept(one.before, versions) for one in kept}
-    return Merged(_summed(before, now, tuple(stay.get(item.id, item) for item in now.items)), kept)
+    items = tuple(stay.get(item.id, item) for item in now.items)
+    return Merged(summed(now, items).model_copy(update={"flags": tuple(_flags(before, now))}), kept)
 
 
 def _differs(old: ItemResult, new: ItemResult) -> bool:
@@ -53,22 +55,19 @@ def _as_kept(item: ItemResult, versions: Versions) -> ItemResult:
     return item.model_copy(update={"kept_from": item.kept_from or versions})
 
 
-def _summed(before: Result, now: Result, items: tuple[ItemResult, ...]) -> Result:
-    """Scores as `grader.scoring.grade` sums them."""
-    earned, pending = _sum(items, "score"), _sum(items, "pending")
-    score = earned - deducted(now.lateness, earned)
-    best = earned + pending
-    left = best - deducted(now.lateness, best) - score
+def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
+    """A result with other items: their points summed anew, and lateness taken off anew."""
+    earned = Score(score=_sum(items, "score"), pending=_sum(items, "pending"), max_score=_sum(items, "max_score"))
+    total = after_lateness(earned, now.lateness)
     return now.model_copy(
         update={
             "items": items,
             "questions": tuple(_question(one, items) for one in now.questions),
-            "score": score,
-            "pending": left,
-            "max_score": _sum(items, "max_score"),
-            "late_penalty": earned - score,
-            "needs_review": left > 0,
-            "flags": tuple(_flags(before, now)),
+            "score": total.score,
+            "pending": total.pending,
+            "max_score": total.max_score,
+            "late_penalty": earned.score - total.score,
+            "needs_review": total.pending > 0,
         }
     )
 

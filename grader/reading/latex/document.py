@@ -8,6 +8,7 @@ from grader.message import Words, say
 from grader.reading.document import Document
 from grader.reading.formulas import understood
 from grader.reading.latex.expansion import Expansion
+from grader.reading.latex.labels import labels_of
 from grader.reading.latex.sources import Source, Sources, source_of
 from grader.reading.latex.tokens import Token, tokens
 from grader.reading.latex.walk import walk
@@ -22,7 +23,7 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
     among which included ones are looked for. A part that is missing or damaged is a problem."""
     included = _Included(file, others)
     source = source_of(file)
-    stream = Expansion(_from_start(source), included.open)
+    stream = Expansion(_from_start(source), included.open, labels_of(_from_start(source)))
     blocks = walk(stream, file.path, in_body=not source.is_whole)
     problems = [*source.problems, *included.problems]
     if stream.is_exhausted:

@@ -1,8 +1,9 @@
 """The stream of tokens with the document's own commands expanded, its conditionals decided and its files included."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from grader.reading.latex.labels import REFERENCES, Label
 from grader.reading.latex.macros import DEFINERS, Definitions, Macro
 from grader.reading.latex.stream import Stream, written
 from grader.reading.latex.tokens import Kind, Token
@@ -21,10 +22,12 @@ Opener = Callable[[str, str, Token], Iterator[Token] | None]
 
 
 class Expansion(Stream):
-    """Tokens as TeX would see them; one use only. `open_file` finds what `\\input` and the like name."""
+    """Tokens as TeX would see them; one use only. `open_file` finds what `\\input` and the like name; `labels`
+    are what references show."""
 
-    def __init__(self, tokens: Iterator[Token], open_file: Opener) -> None:
+    def __init__(self, tokens: Iterator[Token], open_file: Opener, labels: Mapping[str, Label] | None = None) -> None:
         super().__init__(tokens)
+        self._labels = labels or {}
         self.definitions = Definitions()
         self.expansions = 0
         self.yielded = 0
@@ -57,6 +60,8 @@ class Expansion(Stream):
             return self._environment(token)
         elif name in _INPUTS or name in _IMPORTS:
             self._include(token)
+        elif name in REFERENCES and self._labels:
+            self._refer(token)
         elif not self._is_condition(name):
             return token
         return None
@@ -99,6 +104,19 @@ class Expansion(Stream):
         else:
             self._expand(Macro((), own.closing), place)
         return None
+
+    def _refer(self, place: Token) -> None:
+        """What a reference shows; nothing where its label is not known."""
+        found: list[str] = []
+
+        def read() -> None:
+            self.starred()
+            found.append(written(self.argument()))
+
+        self._literally(read)
+        known = [self._labels[name.strip()] for name in found[0].split(",") if name.strip() in self._labels]
+        shown = [REFERENCES[place.text].format(name=label.name, number=label.number).strip() for label in known]
+        self.push([place._replace(kind=Kind.TEXT, text=", ".join(shown))] if shown else [])
 
     def _include(self, place: Token) -> None:
         folder = ""

@@ -54,6 +54,7 @@ class Theorem(NamedTuple):
 
     title: str
     is_numbered: bool
+    counter: str
 
 
 class Definitions:
@@ -106,8 +107,9 @@ class Definitions:
 
     def _theorem(self, stream: Stream) -> None:
         name = stream.words()
-        stream.option()
-        self.theorems[name] = Theorem(stream.words(), is_numbered=True)
+        shared = stream.option()
+        counter = written(shared).strip() if shared else name
+        self.theorems[name] = Theorem(stream.words(), is_numbered=True, counter=counter)
         stream.option()
 
 

@@ -157,7 +157,8 @@ class Prose:
         elif name in SYMBOLS:
             self.show(SYMBOLS[name], token, line)
         elif name in ACCENTS:
-            self.show(accented(name, self.inline(self.stream.argument()).text), token, line)
+            over = self.inline(self.stream.argument()).text
+            self.show(accented(name, over) if over.strip() or name.isalpha() else name, token, line)
         elif is_quantity(name):
             self.show(quantity(name, self.stream), token, line)
         elif name in BOLD or name in TYPEWRITER:

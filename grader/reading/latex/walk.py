@@ -149,8 +149,8 @@ class _Walk(Paragraphs):
         if name in TABLES:
             self.table(token)
         elif theorem:
-            self.stream.option()
-            self.numbered(token.text, theorem.title)
+            name = self.prose.inline(self.stream.option() or []).text.strip()
+            self.numbered(theorem.counter, theorem.title, f" ({name})" if name else "")
         else:
             self.plain_environment(name)
 
@@ -277,9 +277,9 @@ class _Walk(Paragraphs):
             self.blocks.append(line.block(BlockKind.HEADING, self.root, level))
         self.blocks += self.aside.taken()
 
-    def numbered(self, counter: str, title: str) -> None:
+    def numbered(self, counter: str, title: str, name: str = "") -> None:
         """The heading of a numbered paragraph, as LaTeX would count it."""
         self.end_paragraph()
         self.counters[counter] = self.counters.get(counter, 0) + 1
-        text = f"{title} {self.counters[counter]}".strip()
+        text = f"{title} {self.counters[counter]}{name}".strip()
         self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=HEADED_BY_TYPE))

@@ -208,6 +208,11 @@ class Draft:
         return Setting(name=name, value=value, evidence=evidence)
 
     @property
+    def length(self) -> int:
+        """At how many steps or epochs the longest curve has a value."""
+        return max(map(len, self._curves.values()), default=0)
+
+    @property
     def says_something(self) -> bool:
         """Whether there is a scalar. Settings alone are no run."""
         return bool(self._curves or self._finals)

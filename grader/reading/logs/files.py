@@ -5,8 +5,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from grader.intake.submission import SubmittedFile
+from grader.message import Message, say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.log import Log
+from grader.reading.logs.columns_csv import is_column_log, read_column_csv
 from grader.reading.logs.json_file import read_json_log
 from grader.reading.logs.settings_file import read_settings_file
 from grader.reading.logs.tensorboard_csv import read_tensorboard_csv
@@ -14,6 +16,10 @@ from grader.reading.logs.text import logs_in_text
 
 _ANSI: Final = re.compile(r"\x1b\[[0-?]{0,30}[ -/]{0,8}[@-~]")
 _SETTINGS: Final = (".yaml", ".yml")
+_DIGIT: Final = re.compile(r"\d")
+_LOOKED_AT: Final = 1_000_000
+_FEWEST_LINES: Final = 3
+"""So many lines with an epoch and a measure make a text a training log."""
 
 
 def read_log_file(file: SubmittedFile) -> tuple[Log, ...]:
@@ -22,7 +28,7 @@ def read_log_file(file: SubmittedFile) -> tuple[Log, ...]:
     log without series. Never raises for any content."""
     suffix = PurePosixPath(file.path).suffix.lower()
     if suffix == ".csv":
-        return (read_tensorboard_csv(file),)
+        return (read_column_csv(file) if is_column_log(_first_line(file)) else read_tensorboard_csv(file),)
     if suffix in _SETTINGS:
         return (read_settings_file(file),)
     if suffix == ".json" and not _has_entries(file):
@@ -37,10 +43,24 @@ def _has_entries(file: SubmittedFile) -> bool:
     return len(lines) == 2 and all(line.startswith(b"{") and line.endswith(b"}") for line in lines)
 
 
+def _nothing_found(text: str) -> tuple[Message, ...]:
+    """That a text speaks of epochs and losses, and yet no run was found in it."""
+    lines = [line.lower() for line in text[:_LOOKED_AT].split("\n")]
+    told = [line for line in lines if "epoch" in line and ("loss" in line or "acc" in line) and _DIGIT.search(line)]
+    if len(told) < _FEWEST_LINES:
+        return ()
+    return (say("it looks like a training log, but no figures by step or epoch were recognised in it"),)
+
+
+def _first_line(file: SubmittedFile) -> str:
+    data, _ = read_bytes(file.location, 4_000)
+    return next(iter(lines_of(decoded(data)[0])), "")
+
+
 def _printed(file: SubmittedFile) -> tuple[Log, ...]:
     data, trouble = read_bytes(file.location)
     text, problems = decoded(data)
     name = PurePosixPath(file.path).with_suffix("").as_posix()
     found = logs_in_text(lines_of(_ANSI.sub("", text)), file.path, name)
-    first = found[0] if found else Log(file=file.path, name=name)
+    first = found[0] if found else Log(file=file.path, name=name, problems=_nothing_found(text))
     return (first.model_copy(update={"problems": (*trouble, *problems, *first.problems)}), *found[1:])

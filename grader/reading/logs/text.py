@@ -11,6 +11,7 @@ from grader.reading.logs.draft import Draft, Place
 from grader.reading.logs.fairseq import fairseq_says
 from grader.reading.logs.messages import Message, message_of
 from grader.reading.logs.naming import named
+from grader.reading.logs.plain import PlainReader
 from grader.reading.logs.progress_table import progress_bar
 from grader.reading.logs.said import Opening, Said, Statistics, Told
 from grader.reading.logs.sources import SourceRuns, runs_in_source
@@ -26,6 +27,8 @@ MOST_POINTS: Final = 300_000
 MOST_STATEMENTS: Final = 200_000
 _MOST_DUMPED: Final = 2_000_000
 _LONG: Final = 4_000
+_FEWEST_EPOCHS: Final = 2
+"""Of a script's own prints: a single one may be anything."""
 
 _MARKS: Final = (
     *("epoch", "Epoch", "subset", "{'", '{"', "***", "params", "checkpoint", "Arguments(", "Config(", "Namespace("),
@@ -46,13 +49,24 @@ def logs_in_text(
         reader.read(line, number, lines)
         if reader.full:
             break
-    drafts = reader.finished()
+    drafts = reader.finished() or _of_plain_prints(lines, Place(file, cell))
     _add_commands(drafts, runs_in_source(source))
     found = named(drafts, name)
     if reader.full and found:
         left = (say("the text holds more training logs than are read; only its beginning is read"),)
         return (found[0].model_copy(update={"problems": left}), *found[1:])
     return found
+
+
+def _of_plain_prints(lines: Sequence[str], place: Place) -> list[Draft]:
+    """The runs in a text in which no framework's log was found: what a script of one's own printed."""
+    reader, plain = _Reader(place), PlainReader()
+    for number, line in enumerate(lines, start=1):
+        for said in plain.said(line[-_LONG:]):
+            reader.take(said, number)
+        if reader.full:
+            break
+    return [draft for draft in reader.finished() if draft.length >= _FEWEST_EPOCHS]
 
 
 class _Reader:
@@ -90,7 +104,7 @@ class _Reader:
         if self._block is not None and self._continues(self._block, message, number):
             return
         for said in self._said(message, number, lines):
-            self._take(said, number)
+            self.take(said, number)
 
     def _continues(self, block: Block, message: Message, number: int) -> bool:
         told = block.feed(message.text)
@@ -98,7 +112,7 @@ class _Reader:
             self._close(number - 1)
             return False
         for said in told:
-            self._take(said, number)
+            self.take(said, number)
         return True
 
     def _close(self, number: int) -> None:
@@ -106,7 +120,7 @@ class _Reader:
             ended = self._block.end()
             self._block = None
             for said in ended:
-                self._take(said, number)
+                self.take(said, number)
 
     def _said(self, message: Message, number: int, lines: Sequence[str]) -> Iterator[Said]:
         begun = block_begun_by(message.text)
@@ -123,7 +137,8 @@ class _Reader:
         said = list(fairseq_says(unwrapped(message, lines[number : number + MOST_PIECES])))
         yield from said or _command(message.text)
 
-    def _take(self, said: Said, number: int) -> None:
+    def take(self, said: Said, number: int) -> None:
+        """Take in what a line says."""
         self._statements += 1
         if isinstance(said, Told) and said.name == "samples":
             self._begin(said)

@@ -35,7 +35,10 @@ _FACTS: Final = (
     (re.compile(r"Continuing training from global step (\d{1,9})"), "resumed_from"),
 )
 _RESUMES: Final = ("resumed_from", "loaded_best")
-_PREFIX: Final = re.compile(r"(train|eval|test|predict)_(?=.)")
+_PREFIX: Final = re.compile(r"(train|eval|test|predict|validation|valid|val|dev)_(?=.)")
+_OWN_NAMES: Final = frozenset({"validation", "valid", "val", "dev"})
+"""What scripts of one's own call the Trainer's `eval`."""
+
 _DICT: Final = re.compile(r"\{'\w{1,60}': [^{}]{1,4000}\}")
 _OUTPUT: Final = re.compile(r"TrainOutput\(global_step=(\d{1,9}), training_loss=([\d.e-]{1,30})")
 
@@ -94,7 +97,7 @@ def scalars_said(values: dict[str, float], *, final: bool = False) -> Iterator[S
     ended = "train_runtime" in groups.get("train", {})
     for given, group in groups.items():
         subset = subset_named(given)
-        source = "test" if subset is Subset.TEST else given
+        source = "test" if subset is Subset.TEST else "valid" if given in _OWN_NAMES else given
         tagged = {f"{source}/{name}": value for name, value in group.items()}
         at = whole(str(step)) if step is not None else None
         yield Statistics(source, subset, tagged, at, epoch, final or (ended and given == "train"))

@@ -17,7 +17,7 @@ _MOST_CELLS: Final = 100
 
 def cells_of(line: PageLine, neighbours: Sequence[PageLine]) -> list[Cell]:
     """The cells of a line; one where no gap parts it."""
-    if len(line.pieces) == 1 or line.is_row:
+    if len(line.pieces) == 1 or line.table:
         return [Cell(piece.marked, piece.left, piece.right) for piece in line.pieces]
     gaps = [gap for neighbour in neighbours for gap in _gaps(neighbour)[:_MOST_CELLS]]
     cells = [[line.pieces[0]]]

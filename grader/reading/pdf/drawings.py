@@ -13,6 +13,10 @@ _MOST_SEGMENTS: Final = 40
 _THIN: Final = 1.6
 """In points: rules of tables and fractions are 0.4 to 1 thick."""
 
+_HEAVY: Final = 3.0
+_LONG: Final = 40.0
+"""In points: a rule at the head or foot of a table may be so thick, where it is at least so long."""
+
 _FEWEST_CURVED: Final = 10
 """So many curved paths are markers of a plot; fewer may be frames with round corners."""
 
@@ -26,10 +30,12 @@ _KIND_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS)
 
 
 class Drawings(NamedTuple):
-    """Boxes of a page in points from its top left corner. `rules` lie flat; `plots` are paths that slope or are many
-    and curved; `forms` are embedded drawings that hold such paths or pictures; `straight` are all other paths."""
+    """Boxes of a page in points from its top left corner. `rules` lie flat, `uprights` are rules that stand; `plots`
+    are paths that slope or are many and curved; `forms` are embedded drawings that hold such paths or pictures;
+    `straight` are all other paths."""
 
     rules: list[Box]
+    uprights: list[Box]
     images: list[Box]
     plots: list[Box]
     forms: list[Box]
@@ -55,7 +61,7 @@ class DrawingReader:
     def drawings(self, page: Any) -> Drawings:
         """The first 20,000 objects of a page."""
         pdfium = self._pdfium
-        found = Drawings([], [], [], [], [])
+        found = Drawings([], [], [], [], [], [])
         curved: list[Box] = []
         for index in range(min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
             drawn = pdfium.FPDFPage_GetObject(page, index)
@@ -67,8 +73,10 @@ class DrawingReader:
                 found.images.append(box)
             elif kind == pdfium.FPDF_PAGEOBJ_FORM and self._is_drawing(drawn):
                 found.forms.append(box)
-            elif kind == pdfium.FPDF_PAGEOBJ_PATH and box[3] - box[1] <= _THIN:
+            elif kind == pdfium.FPDF_PAGEOBJ_PATH and _lies_flat(box):
                 found.rules.append(box)
+            elif kind == pdfium.FPDF_PAGEOBJ_PATH and box[2] - box[0] <= _THIN and box[3] - box[1] > 2 * _THIN:
+                found.uprights.append(box)
             elif kind == pdfium.FPDF_PAGEOBJ_PATH:
                 shape = self._shape(drawn)
                 (found.plots if shape == "sloping" else curved if shape == "curved" else found.straight).append(box)
@@ -119,6 +127,11 @@ class DrawingReader:
             segment = self._segment_of(path, index)
             self._point_of(segment, x, y)
             yield self._kind_of(segment), self._floats[0], self._floats[1]
+
+
+def _lies_flat(box: Box) -> bool:
+    height = box[3] - box[1]
+    return height <= _THIN or (height <= _HEAVY and box[2] - box[0] >= _LONG)
 
 
 def _slopes(start: tuple[float, float], end: tuple[float, float]) -> bool:

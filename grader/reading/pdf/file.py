@@ -15,6 +15,7 @@ from grader.reading.pdf.hyphens import with_hyphens_undone
 from grader.reading.pdf.page import page_lines
 from grader.reading.pdf.page_line import PageLine
 from grader.reading.pdf.signs import LOST
+from grader.reading.pdf.split_numbers import with_numbers_joined
 
 MOST_PAGES: Final = 300
 MOST_TEXT: Final = 1_500_000
@@ -75,7 +76,7 @@ def _document(path: str, pdf: Any) -> Document:
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
-    blocks = with_hyphens_undone(blocks_of(body, body_of(body)))
+    blocks = with_numbers_joined(with_hyphens_undone(blocks_of(body, body_of(body))))
     return Document(
         file=path,
         exact=False,

@@ -74,14 +74,14 @@ def _mended(upper: Block, lower: Block, words: frozenset[str]) -> tuple[Block, B
     place = end if keeps else end - 1
     repair = Repair(kind=RepairKind.JOINED if keeps else RepairKind.HYPHEN, start=place, end=place)
     gone = len(moved) + (rest.end() < len(lower.text))
-    repairs = (*upper.repairs, repair, *_within(lower, 0, len(moved), place))
+    repairs = (*upper.repairs, repair, *within(lower, 0, len(moved), place))
     return (
         upper.model_copy(update={"text": upper.text[:place] + moved, "repairs": repairs}),
-        lower.model_copy(update={"text": lower.text[gone:], "repairs": _within(lower, gone, len(lower.text), -gone)}),
+        lower.model_copy(update={"text": lower.text[gone:], "repairs": within(lower, gone, len(lower.text), -gone)}),
     )
 
 
-def _within(block: Block, start: int, end: int, by: int) -> tuple[Repair, ...]:
+def within(block: Block, start: int, end: int, by: int) -> tuple[Repair, ...]:
     """The repairs of a part of a block's text, moved along with it."""
     return tuple(
         Repair(kind=repair.kind, start=repair.start + by, end=repair.end + by)

@@ -1,6 +1,7 @@
 """Characters put together to visual lines, in reading order, by where they stand."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -10,6 +11,9 @@ from grader.reading.pdf.styles import ASCENT, DESCENT
 
 WIDE_GAP: Final = 0.9
 """In em: a gap from here on may part two cells of a table; justified text stays below."""
+
+NARROW: Final = 0.4
+"""In em: a gap from here on, in one place on every line of a table, parts columns; words of a cell stand closer."""
 
 SMALLER: Final = 0.92
 """The ratio of sizes below which text is smaller than its neighbour: browsers set powers at 0.83 to 0.89."""
@@ -160,3 +164,14 @@ def _line(members: list[Fragment]) -> Line:
             widths[fragment.baseline] = widths.get(fragment.baseline, 0.0) + fragment.right - fragment.left
     baseline = max(widths, key=lambda b: widths[b])
     return Line(tuple(ordered), baseline, size)
+
+
+def is_parted(line: Sequence[Fragment], size: float) -> bool:
+    """Whether a gap parts texts of a line: a wide one, or between two numbers one that is wider than a space."""
+    if any(b.left - a.right >= WIDE_GAP * size for a, b in pairwise(line)):
+        return True
+    glyphs = [glyph for fragment in line for glyph in fragment.glyphs]
+    return any(
+        b.left - a.right >= NARROW * size and a.text[-1:].isdigit() and b.text[:1].isdigit()
+        for a, b in pairwise(glyphs)
+    )

@@ -52,6 +52,15 @@ def joined(separator: str, parts: Sequence[Marked]) -> Marked:
     return Marked(separator.join(part.text for part in parts), tuple(marks))
 
 
+def cut(marked: Marked, start: int, end: int) -> Marked:
+    """A part of a text without the blanks at its ends, with the marks that lie in it."""
+    part = marked.text[start:end]
+    start += len(part) - len(part.lstrip())
+    text = part.strip()
+    inside = [mark for mark in marked.marks if start <= mark.start and mark.end <= start + len(text)]
+    return Marked(text, tuple(mark.moved(-start) for mark in inside))
+
+
 def tidied(raw: str, marks: Iterable[Mark]) -> Marked:
     """A text with single spaces, none at its ends, and without the thin spaces within numbers."""
     if THIN not in raw and " ".join(raw.split()) == raw:

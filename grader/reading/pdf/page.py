@@ -16,7 +16,7 @@ from grader.reading.pdf.lines import fragments, lines
 from grader.reading.pdf.marks import pieces
 from grader.reading.pdf.page_line import PageLine
 from grader.reading.pdf.repair import repaired
-from grader.reading.pdf.rows import with_whole_rows
+from grader.reading.pdf.table_rows import page_rows
 from grader.reading.pdf.underscores import with_underscores
 
 MOST_CHARACTERS: Final = 30_000
@@ -52,7 +52,7 @@ def page_lines(pdf: Any, number: int) -> Page:
         )
     pictures, drawn = figure_boxes(drawings, width, height)
     glyphs = with_underscores(glyphs, drawings.rules)
-    read = with_whole_rows(list(_lines(glyphs, drawings, number, height)), drawings.rules)
+    read = _lines(glyphs, drawings, number, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
     return Page(found, height, [*pictures, *drawn], problems)
 
@@ -63,6 +63,9 @@ def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, height: float) ->
         if direction == UPRIGHT:
             alike = with_fractions(alike, drawings.rules)
         for region in regions(alike, height if direction == UPRIGHT else 0.0):
+            if direction == UPRIGHT:
+                yield from page_rows(lines(region), page, drawings)
+                continue
             for line in lines(region):
                 written = tuple(pieces(line))
                 if written:

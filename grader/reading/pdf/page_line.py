@@ -8,21 +8,21 @@ from grader.reading.pdf.marks import Piece
 
 class PageLine(NamedTuple):
     """A visual line: its page from 1, its box, its size in points, the texts between its wide gaps. `in_figure`: it is
-    part of a drawing; `is_row`: its pieces are the cells of a table, which may stand on several lines."""
+    part of a drawing; `table`: its pieces are the cells of a row, on one line or several, of the table in this box."""
 
     page: int
     box: Box
     size: float
     pieces: tuple[Piece, ...]
     in_figure: bool = False
-    is_row: bool = False
+    table: Box | None = None
 
     @property
     def text(self) -> str:
         """The whole line."""
         if len(self.pieces) == 1:
             return self.pieces[0].marked.text
-        return " ".join([piece.marked.text for piece in self.pieces])
+        return " ".join([piece.marked.text for piece in self.pieces if piece.marked.text])
 
     @property
     def bold(self) -> bool:

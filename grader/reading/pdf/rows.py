@@ -1,27 +1,13 @@
-"""Rows of tables: cells that wrap put together between their rules, blank cells put back by what stands above them."""
+"""Rows of tables without rules: blank cells put back by what stands above them."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.reading.evidence import Box
-from grader.reading.pdf.marked import Marked, joined
-from grader.reading.pdf.marks import Piece
-from grader.reading.pdf.page_line import PageLine
+from grader.reading.pdf.marked import Marked
 
-_SHORTEST: Final = 40.0
-"""In points: the width from which a rule may part rows."""
-
-_HIGHEST: Final = 200.0
-"""In points: the height up to which two rules may hold one row."""
-
-_SLACK: Final = 6.0
 _MOST_WIDTHS: Final = 4
-_MOST_RULES: Final = 400
-_MOST_BANDS: Final = 100
 _MOST_CELLS: Final = 60
-_MOST_BETWEEN: Final = 12
-"""Rules of other columns, or of fractions, may stand between two of one table."""
 
 
 class Cell(NamedTuple):
@@ -30,77 +16,6 @@ class Cell(NamedTuple):
     marked: Marked
     left: float
     right: float
-
-
-def with_whole_rows(lines: list[PageLine], rules: Sequence[Box]) -> list[PageLine]:
-    """A page's lines with those between two rules made one where only one of them fills several columns: then the
-    others are the rest of wrapped cells."""
-    result = lines
-    for upper, lower in _bands(rules):
-        inside = [line for line in result if _between(line, upper, lower)]
-        row = _row(inside) if len(inside) > 1 else None
-        if row is not None:
-            gone = {id(line) for line in inside[1:]}
-            result = [row if line is inside[0] else line for line in result if id(line) not in gone]
-    return result
-
-
-def _bands(rules: Sequence[Box]) -> list[tuple[Box, Box]]:
-    """Rules of one length above each other, from the top down; those drawn cell by cell are put together first."""
-    whole: list[Box] = []
-    for rule in sorted(rules[:_MOST_RULES], key=lambda rule: (round(rule[1]), rule[0])):
-        last = whole[-1] if whole else None
-        if last and abs(rule[1] - last[1]) < 1.5 and rule[0] - last[2] < 3.0:
-            whole[-1] = (last[0], last[1], max(last[2], rule[2]), last[3])
-        else:
-            whole.append(rule)
-    long = [rule for rule in whole if rule[2] - rule[0] >= _SHORTEST]
-    below = [next((b for b in long[i + 1 : i + _MOST_BETWEEN] if _alike(a, b)), None) for i, a in enumerate(long)]
-    return [(a, b) for a, b in zip(long, below, strict=True) if b and 0 < b[1] - a[1] <= _HIGHEST][:_MOST_BANDS]
-
-
-def _alike(a: Box, b: Box) -> bool:
-    return abs(a[0] - b[0]) <= _SLACK and abs(a[2] - b[2]) <= _SLACK
-
-
-def _between(line: PageLine, upper: Box, lower: Box) -> bool:
-    left, top, right, bottom = line.box
-    across = left >= upper[0] - _SLACK and right <= upper[2] + _SLACK
-    return across and upper[1] < (top + bottom) / 2 < lower[1]
-
-
-def _row(lines: list[PageLine]) -> PageLine | None:
-    """One row of several lines, None when they are rows themselves or no table."""
-    columns = _columns([(piece.left, piece.right) for line in lines for piece in line.pieces])
-    filled = [len({_column(piece.left, columns) for piece in line.pieces}) for line in lines]
-    if len(columns) < 2 or sum(count > 1 for count in filled) > 1:
-        return None
-    parts: list[list[Piece]] = [[] for _ in columns]
-    for line in lines:
-        for piece in line.pieces:
-            parts[_column(piece.left, columns)].append(piece)
-    pieces = tuple(
-        Piece(joined(" ", [p.marked for p in part]), left, right, all(p.bold for p in part))
-        for part, (left, right) in zip(parts, columns, strict=True)
-    )
-    lefts, tops, rights, bottoms = zip(*(line.box for line in lines), strict=True)
-    box = (min(lefts), min(tops), max(rights), max(bottoms))
-    return PageLine(lines[0].page, box, max(line.size for line in lines), pieces, is_row=True)
-
-
-def _columns(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Spans that overlap put together, from left to right."""
-    columns: list[tuple[float, float]] = []
-    for left, right in sorted(spans):
-        if columns and left < columns[-1][1]:
-            columns[-1] = (columns[-1][0], max(columns[-1][1], right))
-        else:
-            columns.append((left, right))
-    return columns
-
-
-def _column(x: float, columns: list[tuple[float, float]]) -> int:
-    return max((index for index, (left, _) in enumerate(columns) if left <= x), default=0)
 
 
 def aligned(rows: Sequence[Sequence[Cell]]) -> list[tuple[Marked, ...]]:

@@ -1,5 +1,7 @@
 """What the instructor should look at: the review queue, flags, and what could not be read or graded."""
 
+from collections.abc import Iterator
+
 from grader.cohort.notices import FlagTally, UnreadFile
 from grader.cohort.review_queue import ReviewEntry, ReviewGroup
 from grader.cohort.statistics import ClassSummary
@@ -62,6 +64,7 @@ class Attention(Frozen):
     failures: tuple[Trouble, ...]
     unread: tuple[Trouble, ...]
     more_unread: str | None
+    audits: tuple[str, ...] = ()
 
 
 def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
@@ -78,8 +81,32 @@ def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
             for failure in summary.failures
         ),
         unread=tuple(_unread(file, language) for file in summary.unread_files[:MOST_FILES]),
+        audits=tuple(_audits(summary, language)),
         more_unread=left_out(len(summary.unread_files) - MOST_FILES, "class.json", language),
     )
+
+
+def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
+    """What is to be audited, and what audits have found."""
+    if summary.audits:
+        yield language.say(
+            say(
+                "{count} of the automatic verdicts are to be looked at by a person all the same; `grade review` lists "
+                "them as audits.",
+                count=len(summary.audits),
+            )
+        )
+    for one in summary.audit_results:
+        yield language.say(
+            say(
+                "{item}: of {audited} audited verdicts {overruled} were overruled; with 95 % certainty at most "
+                "{bound:.0%} of this class's are wrong.",
+                item=one.item,
+                audited=one.audited,
+                overruled=one.overruled,
+                bound=one.bound,
+            )
+        )
 
 
 def _group(group: ReviewGroup, language: Language) -> GroupView:

@@ -12,7 +12,7 @@ from grader.language import ENGLISH, Language
 from grader.message import Message, say, say_number
 from grader.report.views.people import students
 from grader.report.views.wording import clip, left_out
-from grader.result import Result
+from grader.result import HAND_IN, UNREADABLE, Result
 
 MOST_DOUBTS: Final = 3
 SECONDS_EACH: Final = 60
@@ -56,7 +56,9 @@ def _work(results: Sequence[Result], summary: ClassSummary) -> Message:
     ]
     if not open_items:
         return say("Nothing: every point is decided.") if summary.counts.graded else say("Nothing was graded.")
-    answers = len({(item, group) for _, item, group in open_items})
+    answers = len(
+        {group if group.startswith((HAND_IN, UNREADABLE)) else (item, group) for _, item, group in open_items}
+    )
     told = {
         "answers": say_number("{number} answer to decide", "{number} answers to decide", answers),
         "all": len(open_items),

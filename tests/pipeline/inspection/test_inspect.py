@@ -12,16 +12,9 @@ from grader.pipeline.inspection.problem import Severity
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Path:
-    """The second shipped lab without its reference answers and definitions, to be broken."""
-    left_out = shutil.ignore_patterns("answers*", "definitions.toml")
+    """The second shipped lab without its reference answers, to be broken."""
+    left_out = shutil.ignore_patterns("answers*")
     return Path(shutil.copytree(LABS / "small_gpt2", tmp_path / "lab", ignore=left_out))
-
-
-@pytest.fixture
-def defined(lab: Path) -> Path:
-    """The same with its definitions."""
-    shutil.copy(LABS / "small_gpt2" / "definitions.toml", lab)
-    return lab
 
 
 def broken(folder: Path, old: str, new: str, file: str = "lab.toml") -> Inspection:
@@ -72,7 +65,7 @@ ERRORS = {
         '["al", "weights-only"]',
         ["q1.total", "'al'", "Did you mean 'all'"],
     ),
-    "unknown parameter": ('options.parameter = "r"', 'options.parameter = "rank"', ["q2.r", "'rank'", "lora_alpha"]),
+    "unknown parameter": ('options.topic = "r"', 'options.parameter = "rank"', ["q2.r", "'rank'", "lora_alpha"]),
     "unused experiment": (
         '[[parameters]]\nid = "r"',
         '[[experiments]]\nid = "spare"\ntitle = "S"\nquestion = "t2"\nwords = ["spare"]\n\n[[parameters]]\nid = "r"',
@@ -166,24 +159,27 @@ def test_what_truth_lacks(lab: Path) -> None:
     assert any("t2.band" in one.text and "accuracies.toml" in one.text for one in inspect(lab).warnings)
 
 
-def test_definitions_are_of_this_lab(defined: Path) -> None:
-    found = broken(defined, 'value = ["8"]', 'value = ["16"]', "definitions.toml")
-    (problem,) = found.errors
-    assert problem.file == "definitions.toml"
-    assert [word for word in ("r:", "16", "8", "[parameters.r.words]") if word not in problem.text] == []
-    found = broken(defined, "like =", 'neutral = ["{nothing}"]\nlike =', "definitions.toml")
-    assert "{nothing}" in found.errors[0].text
+def test_a_fact_that_truth_does_not_hold(lab: Path) -> None:
+    text = (lab / "truth.json").read_text(encoding="utf-8")
+    (lab / "truth.json").write_text(text.replace("lora/r/shapes", "lora/r/other"), encoding="utf-8")
+    (problem,) = inspect(lab).errors
+    assert (problem.file, "lora/r/shapes" in problem.text) == ("lab.toml", True)
 
 
-def test_a_fact_that_truth_does_not_hold(defined: Path) -> None:
-    text = (defined / "truth.json").read_text(encoding="utf-8")
-    (defined / "truth.json").write_text(text.replace("lora/r/shapes", "lora/r/other"), encoding="utf-8")
-    (problem,) = inspect(defined).errors
-    assert (problem.file, "lora/r/shapes" in problem.text) == ("definitions.toml", True)
+def test_a_model_of_other_examples_is_refused(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(LABS / "nlp_frameworks", tmp_path / "lab", ignore=shutil.ignore_patterns("answers")))
+    assert not [one for one in inspect(folder).errors if "stale" in one.text]
+    lines = (folder / "answers.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "answers.jsonl").write_text("".join(lines[1:]), encoding="utf-8")
+    (problem,) = (one for one in inspect(folder).errors if "stale" in one.text)
+    assert problem.file == "answers.npz"
+    assert "grade lab train" in problem.text
 
 
 @pytest.mark.parametrize("name", [path.parent.name for path in sorted(LABS.glob("*/lab.toml"))])
 def test_the_shipped_labs_have_nothing_to_mend_in_form(name: str, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(LABS / name, tmp_path / name, ignore=shutil.ignore_patterns("answers*")))
+    folder = Path(
+        shutil.copytree(LABS / name, tmp_path / name, ignore=shutil.ignore_patterns("answers", "answers.toml"))
+    )
     found = inspect(folder)
     assert [one.text for one in found.errors if "stale" not in one.text] == []

@@ -52,9 +52,7 @@ def complaining(_file: object) -> Document:
     ("behaviour", "kind"),
     [
         (raising, "KeyError"),
-        (hanging, "too slow"),
         pytest.param(swelling, "too much memory", marks=needs_proc),
-        (talkative, "swollen"),
         (complaining, "long reason"),
     ],
 )
@@ -62,6 +60,13 @@ def test_failures_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, b
     failure = outcome(monkeypatch, tmp_path, behaviour)
     assert failure is not None
     assert failure.kind == kind
+
+
+@pytest.mark.parametrize("behaviour", [hanging, talkative])
+def test_what_a_reader_cuts_off_itself_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, behaviour: Any
+) -> None:
+    assert outcome(monkeypatch, tmp_path, behaviour) is None
 
 
 def test_a_good_file_is_no_failure(tmp_path: Path) -> None:

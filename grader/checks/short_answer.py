@@ -1,0 +1,245 @@
+"""Is an answer in words right? A model of marked examples decides, as far as its measured risk allows."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from grader.checks.check import Conclusion, check
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.short_answer_words import feedback, quoted, staff_note
+from grader.checks.values import may_be_value, same_value
+from grader.claims.answer import Answer
+from grader.claims.definitions import DefinitionClaim, unassigned
+from grader.claims.likeness import group_key, is_denied, is_word_list
+from grader.lab.definition import Lab, Parameter
+from grader.lab.scorer import Score
+from grader.lab.truth import GroundTruth
+from grader.message import Words, joined, say, say_data
+from grader.reading.evidence import Evidence
+from grader.risk import lower_bound
+
+_LEAST_LIKE: Final = 0.12
+"""How like its nearest examples a sentence must be that may be an answer."""
+Credit = Literal["correct", "partial", "incorrect", "review"]
+AUTOMATIC: Final = "automatic:"
+"""Begins the tag of a verdict that the model gave; the label follows."""
+
+
+@check("short-answer")
+def short_answer(
+    answer: Answer,
+    truth: GroundTruth,
+    lab: Lab,
+    *,
+    item: str,
+    topic: str,
+    wrong_value: Credit = "partial",
+    value_alone: Credit = "incorrect",
+) -> Iterator[Conclusion]:
+    """The question is answered in the student's own words."""
+    asked = next((one for one in lab.parameters if one.id == topic), None)
+    finding = Finding(item=item, status=Status.REVIEW, expected=_expected(asked, truth))
+    claims = _claims(answer, topic) if asked else _whole_answer(answer, lab.question_of(item), topic)
+    if not claims:
+        yield _not_found(finding, answer, asked, lab)
+        return
+    finding = finding.but(
+        found=max((claim.text for claim in claims), key=len) or claims[0].value,
+        evidence=tuple(dict.fromkeys(claim.evidence for claim in claims)),
+    )
+    texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
+    if asked and not texts:
+        yield _value_alone(finding, asked, claims, answer, lab, value_alone)
+        return
+    said = " ".join(texts)
+    stated = _wrong_value(claims, asked, truth) if asked else None
+    decided = lab.decisions.of(group_key(topic, said, stated))
+    scored = _score(lab, topic, said, asked)
+    finding = finding.but(group=group_key(topic, said, stated), tags=_tags(scored))
+    if decided is not None:
+        yield finding.but(
+            status=Status(decided.label),
+            decided_by=decided.signature,
+            feedback=say("{quote}: a person has decided about this text. {why}", quote=quoted(texts), why=decided.why),
+        )
+        return
+    if scored is None:
+        yield finding.but(
+            feedback=say("{quote}: a person reads it.", quote=quoted(texts)),
+            note=say("No model of marked examples has been trained: grade lab train."),
+        )
+        return
+    judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value)
+    if judged.status is Status.INCORRECT and not any(claim.apart for claim in claims):
+        why = say("It was cut out of running text, so that more may be said elsewhere.")
+        judged = judged.but(
+            status=Status.REVIEW, suggestion=Status.INCORRECT, tags=(), note=joined(" ", (why, judged.note))
+        )
+    yield judged
+
+
+def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
+    if asked is None:
+        return None
+    facts = [fact for name in asked.facts if (fact := truth.fact(name))]
+    sentences = [text for text in (asked.summary, *(fact.sentence for fact in facts[:1])) if text]
+    return Expected(
+        text=joined(" ", map(say_data, sentences)),
+        truths=(truth.value_of(asked.id).id, *(fact.id for fact in facts)),
+    )
+
+
+def _claims(answer: Answer, parameter: str) -> list[DefinitionClaim]:
+    """The definitions of a parameter; those that do not name it count only where nothing else does."""
+    claims = [claim for claim in answer.definitions if claim.parameter == parameter]
+    return [claim for claim in claims if claim.named and claim.text] or [c for c in claims if c.text] or claims
+
+
+def _whole_answer(answer: Answer, question: str, topic: str) -> list[DefinitionClaim]:
+    """All that stands under the heading of a question, as one answer."""
+    passages = [section.passage for section in answer.sections if question in section.questions]
+    return [
+        DefinitionClaim(parameter=topic, text=text, value=None, evidence=passage.evidence(0, len(passage.text)))
+        for passage in passages
+        if (text := " ".join(passage.text.split()))
+    ]
+
+
+def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | None:
+    scorer = lab.short_answers.scorer() if lab.short_answers else None
+    if scorer is None or topic not in scorer.topics:
+        return None
+    return scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
+
+
+def _tags(scored: Score | None) -> tuple[str, ...]:
+    return (f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ()
+
+
+def _judged(
+    finding: Finding,
+    scored: Score,
+    texts: Sequence[str],
+    stated: str | None,
+    asked: Parameter | None,
+    lab: Lab,
+    topic: str,
+    wrong_value: Credit,
+) -> Finding:
+    """A scored answer as the lab's policy values it, or left to a person with the reason."""
+    label, doubt = Status(scored.label), ""
+    diagnoses: tuple[Diagnosis, ...] = ()
+    if stated and asked:
+        text = say("{name} is said to be {stated}; the lab's value is {value}.", name=asked.id, stated=stated,
+                   value=asked.value)  # fmt: skip
+        diagnoses = (Diagnosis(id="wrong-value", text=text),)
+        label = Status(wrong_value) if label is Status.CORRECT else label
+    if not scored.decided:
+        doubt = say("It is not enough like the marked examples to be decided without a person.")
+    elif label is Status.REVIEW:
+        doubt = say("A value is stated that is not the lab's.")
+    elif label is not Status.INCORRECT and is_word_list(" ".join(texts)):
+        doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
+    elif label is not Status.INCORRECT and any(map(is_denied, texts)):
+        doubt, label = say("It seems to deny what it says."), Status.INCORRECT
+    elif _is_withdrawn(lab, topic):
+        doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
+    if doubt:
+        return finding.but(
+            suggestion=None if label is Status.REVIEW else label,
+            tags=(),
+            diagnoses=diagnoses,
+            feedback=say("{quote}: a person reads it.", quote=quoted(texts)),
+            note=joined(" ", (doubt, staff_note(scored, lab))),
+        )
+    return finding.but(
+        status=label,
+        diagnoses=diagnoses,
+        feedback=feedback(label, texts, asked, stated),
+        note=staff_note(scored, lab),
+        tags=(f"{AUTOMATIC}{label.value}",),
+        confidence=round(scored.trust, 3),
+    )
+
+
+def _is_withdrawn(lab: Lab, topic: str) -> bool:
+    """Whether the audits of a question found more errors than the lab's risk allows."""
+    audits = [one for one in lab.decisions.decisions if one.group.startswith(f"{topic}:") and one.automatic]
+    wrong = sum(one.automatic != one.label for one in audits)
+    return lab.short_answers is not None and lower_bound(wrong, len(audits)) > lab.short_answers.risk
+
+
+def _wrong_value(claims: Sequence[DefinitionClaim], asked: Parameter, truth: GroundTruth) -> str | None:
+    """A stated value that is not the lab's."""
+    allowed = truth.allowed_values(asked.id)
+    stated = (claim.value for claim in claims if claim.value and may_be_value(claim.value, asked, allowed))
+    return next((value for value in stated if not same_value(value, asked)), None)
+
+
+def _value_alone(
+    finding: Finding, asked: Parameter, claims: Sequence[DefinitionClaim], answer: Answer, lab: Lab, credit: Credit
+) -> Finding:
+    is_coded = all(_is_written_as(claim.value, asked) for claim in claims)
+    if not is_coded or _may_stand_elsewhere(asked, answer, lab):
+        return finding.but(
+            feedback=say("{name} is given a value; its definition may stand where it is named again.", name=asked.id),
+            note=say("Only a value stands with the name; it may be meant as an explanation, or explained elsewhere."),
+            group=group_key(asked.id, str(finding.found or "")),
+        )
+    return finding.but(
+        status=Status(credit),
+        feedback=say("{name} is given a value, but what it does is not said.", name=asked.id),
+    )
+
+
+def _may_stand_elsewhere(asked: Parameter, answer: Answer, lab: Lab) -> bool:
+    """Whether some text that was taken for no definition is more about a parameter than about the others."""
+    scorer = lab.short_answers.scorer() if lab.short_answers else None
+    if scorer is None:
+        return True
+    for passage in answer.defining:
+        for place in unassigned(passage, lab):
+            for sentence in re.split(r"(?<=[.;])\s", place.quote):
+                likeness = scorer.about(sentence)
+                if likeness.get(asked.id, 0.0) >= max(_LEAST_LIKE, *likeness.values()):
+                    return True
+    return False
+
+
+def _is_written_as(value: str | None, asked: Parameter) -> bool:
+    """Whether a value is spelled as in code: `CAUSAL_LM`, not `causal LM`, which may be meant as an explanation."""
+    return value is not None and (
+        value[0].isdigit() or _letters(value) in map(_letters, (asked.value, *asked.spellings))
+    )
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text)
+
+
+def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: Lab) -> Finding:
+    """Missing only when the name stands nowhere, the whole report was read, and no text is left beside the definitions
+    found that could be the one."""
+    named = _mentions(answer, asked) if asked else ()
+    left = [place for passage in answer.defining for place in unassigned(passage, lab)] if answer.definitions else []
+    doubtful = any(not claim.named for claim in answer.definitions)
+    name: Words = asked.id if asked else say("the question")
+    if answer.report is None or (answer.definitions and not named and not left and not doubtful):
+        return finding.but(status=Status.MISSING, feedback=say("No definition of {name} was found.", name=name))
+    return finding.but(
+        evidence=(*named[:1], *left[:1]),
+        feedback=say(
+            "No sentence that begins by naming {name} was found; a person looks for its definition.", name=name
+        ),
+    )
+
+
+def _mentions(answer: Answer, asked: Parameter) -> tuple[Evidence, ...]:
+    """Where the report names a parameter. A name of one letter counts only in answers that define parameters."""
+    long_names = [name for name in asked.names if len(name) > 1]
+    passages = [section.passage for section in answer.sections] if long_names else answer.defining
+    spelled = "|".join(re.escape(name).replace("_", r"[_ ]?") for name in long_names or asked.names)
+    pattern = re.compile(rf"(?<!\w)(?:{spelled})(?!\w)", re.IGNORECASE)
+    return tuple(
+        passage.evidence(match.start(), match.end()) for passage in passages for match in pattern.finditer(passage.text)
+    )

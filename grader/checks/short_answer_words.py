@@ -1,0 +1,52 @@
+"""What is said about a judged short answer: to the student, and to the person who reviews it."""
+
+from collections.abc import Sequence
+
+from grader.checks.finding import Status
+from grader.lab.definition import Lab, Parameter
+from grader.lab.scorer import MASKED_VALUE, Score
+from grader.lab.short_answers import example_texts
+from grader.message import Message, joined, say, say_data
+
+_LONGEST_QUOTE = 160
+
+
+def feedback(status: Status, texts: Sequence[str], asked: Parameter | None, stated: str | None) -> Message:
+    """The sentence quoted, and what a right answer says where it is not right."""
+    quote = quoted(texts)
+    right = say("A right answer: {summary}", summary=say_data(asked.summary)) if asked and asked.summary else ""
+    if status is Status.CORRECT:
+        return say("{quote}: the definition is right.", quote=quote)
+    if stated and asked and status is Status.PARTIAL:
+        return say("{quote}: the lab's value is {value}, not {stated}.", quote=quote, value=asked.value, stated=stated)
+    said = (
+        say("{quote}: a part of it is right, but it is not a whole answer or a mistake stands beside it.", quote=quote)
+        if status is Status.PARTIAL
+        else say("{quote}: this is not what it means.", quote=quote)
+    )
+    return joined(" ", (said, right)) if right else said
+
+
+def staff_note(scored: Score, lab: Lab) -> Message:
+    """Why: how far the verdict is trusted, the nearest marked examples, and the words that weigh most."""
+    texts = example_texts(lab.short_answers)
+    parts = [
+        say(
+            "Likeliest: {label}, trusted {trust:.0%}; words that weigh most: {words}.",
+            label=say_data(scored.label),
+            trust=scored.trust,
+            words=" / ".join(word for word in scored.words if MASKED_VALUE.strip() not in word) or "–",
+        )
+    ]
+    for near in scored.near:
+        text = texts[near.example] if near.example < len(texts) else None
+        if text is not None:
+            parts.append(say("Nearest {label} example: {quote}.", label=near.label, quote=quoted([text])))
+    return joined(" ", parts)
+
+
+def quoted(texts: Sequence[str]) -> Message:
+    """The texts of an answer in quotes, a long one cut."""
+    text = " / ".join(texts)
+    short = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + " …"
+    return say("“{words}”", words=short)

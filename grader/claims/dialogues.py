@@ -1,0 +1,236 @@
+"""Prompts that a text shows: the parts of a dialogue, each behind its mark, as they stand below each other."""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
+
+from grader.claims.matter import folded, speaks_of
+from grader.claims.passage import Passage
+from grader.reading.document import BlockKind
+from grader.reading.evidence import Evidence
+
+_LONGEST: Final = 900
+_MOST: Final = 40
+_NEAR: Final = 8
+_LINES_APART: Final = 3
+_DISPLAY: Final = (BlockKind.LINE, BlockKind.CODE, BlockKind.OUTPUT)
+_CODE: Final = r"(?:[\w.\[\]'\" ]{1,40}=\s*|return\b\s*|print\s?)?\(?\s*(?:[frFR]{0,2}[\"'`]{1,3})?\s*"
+_NUMBER: Final = r"[\s>|]*(?:\d{1,3}[.:)]?\s+)?"
+_LEADING: Final = re.compile(_NUMBER + _CODE)
+"""What may stand before a dialogue's mark: a line's number, the code that makes the text."""
+
+_OPENING: Final = re.compile(_NUMBER + r"(?:[\w ]{1,25}:\s+)?" + _CODE)
+"""And a label: `Example: <human>: …`."""
+
+_JOINED: Final = re.compile(r"[\"']\\n[\"']\s?\.\s?join\(\s?[(\[]?[^\n]{0,10}$")
+_LEAD: Final = 40
+_WRITTEN_BREAK: Final = re.compile(r"\\n")
+_JOINT: Final = re.compile(r"[\s\"'`+(frFR]*$")
+_TAGS: Final = {
+    "angle": re.compile(r"[<¡‹⟨]\s?[|/]?\s?([^<>|¡¿\n]{1,25}?)\s?\|?\s?[>¿›⟩]\s?:?"),
+    "square": re.compile(r"\[\s?/?\s?([^\W\d][^\[\]\n]{0,24})\]\s?:?"),
+    "hash": re.compile(r"#{2,5}\s?([^\W\d][^#:\n]{0,24}?)\s?(?::|$)"),
+    "bare": re.compile(r"[•*_]{0,3}([^\W\d_][\w' ]{0,19}?)[*_]{0,2}\s?:(?!/)"),
+}
+"""How a line of a dialogue may begin."""
+
+_SIGNS: Final = {"<": "[<¡‹⟨]", ">": "[>¿›⟩]"}
+"""Signs that typesetting turns into others: TeX's old text fonts have no `<`."""
+
+_CLOSED: Final = re.compile(r"[<\[]\|?(\w{1,20})\|?[>\]].{3,}?[<\[]\|?/\1\|?[>\]]")
+
+
+class Layout(Enum):
+    """How the parts of a dialogue stand."""
+
+    RIGHT = "right"
+    ONE_LINE = "one-line"
+    BREAKS = "breaks"
+    ORDER = "order"
+    NAMED = "named"
+    MARKS = "marks"
+    OTHER_NAMES = "other-names"
+
+
+class Dialogue(NamedTuple):
+    """A prompt that a text shows, as one text with a line for each part, and how its parts stand there. `NAMED`: a
+    sentence names the marks; `MARKS`: the right names in other marks. `is_code`: it stands in a block of code, which
+    keeps its lines."""
+
+    layout: Layout
+    text: str
+    evidence: Evidence
+    is_code: bool = False
+
+
+def dialogues(passage: Passage, markers: Sequence[str], words: Sequence[str], own: bool = False) -> Iterator[Dialogue]:
+    """The prompts of a passage: those with the markers of the format, then those with others near `words` that speak
+    of prompts, or anywhere in a passage that is its `own` answer."""
+    yield from islice(_marked(passage, markers), _MOST)
+    yield from islice(_others(passage, markers, words, own), _MOST)
+
+
+def _spelled(marker: str) -> str:
+    """A marker with the spaces that typesetting may put between its signs."""
+    pieces = re.findall(r"\w+|[^\w\s]", marker)
+    return r"\s?".join(_SIGNS.get(piece) or re.escape(piece) for piece in pieces)
+
+
+def _marked(passage: Passage, markers: Sequence[str]) -> Iterator[Dialogue]:
+    text = passage.text
+    patterns = [re.compile(_spelled(marker)) for marker in markers]
+    firsts = list(patterns[0].finditer(text))
+    for number, first in enumerate(firsts):
+        end = min(firsts[number + 1].start() if number + 1 < len(firsts) else len(text), first.start() + _LONGEST)
+        found = _in_order(patterns, text, first, end)
+        if found is not None:
+            layout = _layout(passage, found)
+            parts = _parts(text, found, end, markers)
+            is_code = passage.exact and passage.block_at(first.start()).kind is BlockKind.CODE
+            yield Dialogue(layout, "\n".join(parts), passage.evidence(first.start(), found[-1].end()), is_code)
+    last = patterns[-1].search(text)
+    if last and firsts and last.end() <= firsts[0].start() and firsts[0].start() - last.end() < _LONGEST:
+        between = text[last.end() : firsts[0].start()]
+        if ("\n" in between or _WRITTEN_BREAK.search(between)) and _opens_line(text, last):
+            whole = text[last.start() : firsts[0].end()]
+            yield Dialogue(Layout.ORDER, whole, passage.evidence(last.start(), firsts[0].end()))
+
+
+def _in_order(
+    patterns: Sequence[re.Pattern[str]], text: str, first: re.Match[str], end: int
+) -> list[re.Match[str]] | None:
+    found = [first]
+    for pattern in patterns[1:]:
+        match = pattern.search(text, found[-1].end(), end)
+        if match is None:
+            return None
+        found.append(match)
+    return found
+
+
+def _layout(passage: Passage, found: Sequence[re.Match[str]]) -> Layout:
+    text = passage.text
+    if _JOINED.search(text, max(0, found[0].start() - _LEAD), found[0].start()):
+        return Layout.RIGHT
+    for before, after in pairwise(found):
+        between = text[before.end() : after.start()]
+        written = _WRITTEN_BREAK.search(_JOINT.sub("", between)[-4:])
+        if written:
+            if re.match(r"\s*\\n", between) or re.search(r"\\n\s*\\n", between):
+                return Layout.BREAKS
+            continue
+        if "\n" not in between:
+            return Layout.ONE_LINE if _opens_line(text, before) else Layout.NAMED
+        if not (_opens_line(text, before) and _opens_line(text, after)):
+            return Layout.NAMED
+        if passage.block_at(before.start()).kind is BlockKind.LIST_ITEM:
+            return Layout.NAMED
+        if not between.partition("\n")[0].strip(" \"'"):
+            return Layout.BREAKS
+        upper, lower = passage.block_at(before.start()), passage.block_at(after.start())
+        apart = (lower.line or 0) - (upper.line or 0)
+        if upper.kind is BlockKind.CODE and passage.exact and apart > 1 and between.count("\n") < apart:
+            return Layout.BREAKS
+    return Layout.RIGHT
+
+
+def _opens_line(text: str, match: re.Match[str]) -> bool:
+    """Whether a marker begins a line, or a text in quotes that does."""
+    return bool(_OPENING.fullmatch(text[text.rfind("\n", 0, match.start()) + 1 : match.start()]))
+
+
+def _parts(text: str, found: Sequence[re.Match[str]], end: int, markers: Sequence[str]) -> list[str]:
+    """Each part on one line; the last one goes to the end of its line or of the text in quotes."""
+    ends = [*(one.start() for one in found[1:]), end]
+    parts = []
+    for match, stop, marker in zip(found, ends, markers, strict=True):
+        piece = text[match.end() : stop]
+        if match is found[-1]:
+            piece = piece.partition("\n")[0]
+        piece = _JOINT.sub("", _JOINT.sub("", piece).removesuffix("\\n"))
+        parts.append(f"{marker.strip()} {' '.join(piece.split())}".strip())
+    return parts
+
+
+class _Tagged(NamedTuple):
+    """A line of a text that begins with a mark."""
+
+    number: int
+    style: str
+    name: str
+    rest: str
+    text: str
+    start: int
+    end: int
+
+
+def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own: bool) -> Iterator[Dialogue]:
+    """Dialogues with other marks."""
+    names = [_bare(marker) for marker in markers]
+    tagged = list(_tagged(passage))
+    reach = _reach(passage, words, own)
+    for line in tagged:
+        if _asks(line.rest, line) and (_CLOSED.match(line.text) or _goes_on(line)):
+            yield Dialogue(Layout.OTHER_NAMES, line.text, passage.evidence(line.start, line.end))
+    for first, second in pairwise(tagged):
+        found = [_bare(first.name), _bare(second.name)]
+        if (
+            not 1 <= second.number - first.number <= _LINES_APART
+            or first.style != second.style
+            or found[0] == found[1]
+            or found[0] == names[-1]
+            or (found == names and _marks_all(first, second, markers))
+            or not _asks(" ".join(one.text for one in passage.blocks[first.number : second.number]), first)
+            or (first.style == "bare" and first.number not in reach)
+        ):
+            continue
+        layout = Layout.MARKS if found == names else Layout.OTHER_NAMES
+        yield Dialogue(layout, f"{first.text}\n{second.text}", passage.evidence(first.start, second.end))
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\W_]", "", folded(name))
+
+
+def _marks_all(first: _Tagged, second: _Tagged, markers: Sequence[str]) -> bool:
+    """Whether two lines begin with the format's own marks, which are looked at before."""
+    return all(re.search(_spelled(marker), line.text) for marker, line in zip(markers, (first, second), strict=False))
+
+
+def _asks(text: str, line: _Tagged) -> bool:
+    """Whether a part of a dialogue asks something or holds a place for what is asked."""
+    return "?" in text or "{" in text or bool(re.search(r"question|instruction", folded(line.text)))
+
+
+def _goes_on(line: _Tagged) -> bool:
+    """Whether a second mark of the same kind stands on the line."""
+    if line.style == "bare":
+        return False
+    second = _TAGS[line.style].search(line.rest)
+    return second is not None and folded(second[1]) != folded(line.name)
+
+
+def _tagged(passage: Passage) -> Iterator[_Tagged]:
+    for number, block in enumerate(passage.blocks):
+        if block.kind not in (*_DISPLAY, BlockKind.LIST_ITEM) or len(block.text) > _LONGEST:
+            continue
+        lead = _LEADING.match(block.text)
+        text = block.text[lead.end() :] if lead else block.text
+        for style, pattern in _TAGS.items():
+            match = pattern.match(text)
+            if match:
+                start = passage.offset_of(number)
+                whole = block.text.strip()
+                end = min(start + len(whole), len(passage.text))
+                yield _Tagged(number, style, match[1], text[match.end() :], whole, start, end)
+                break
+
+
+def _reach(passage: Passage, words: Sequence[str], own: bool) -> set[int]:
+    """The lines near which prompts are spoken of."""
+    if own:
+        return set(range(len(passage.blocks)))
+    found = [number for number, block in enumerate(passage.blocks) if speaks_of(block.text, words)]
+    return {number + further for number in found for further in range(-1, _NEAR)}

@@ -1,0 +1,175 @@
+"""Equalities that a text states without an equals sign between two pieces of arithmetic, and whether they hold."""
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import combinations, groupby, pairwise
+from math import gcd
+from typing import Final
+
+from grader.claims.arithmetic import NotArithmeticError, evaluate, likeliest
+from grader.claims.equations import (
+    SYMBOL_AFTER,
+    Equation,
+    belongs_before,
+    equations,
+    holds_as_read,
+    shown_value,
+)
+from grader.claims.formulas import Formula
+from grader.claims.normal import normalise
+from grader.claims.numerals import NUMBER
+from grader.claims.passage import Passage
+from grader.message import say
+from grader.reading.document import BlockKind, RepairKind
+
+_SIGN: Final = r"(?:[×+^]|(?<=[\s\d])x(?=[\s\d]))"
+_PRODUCT: Final = rf"[(\[]{{0,3}}{NUMBER}(?:[ ()\[\]]{{0,4}}{_SIGN}[ ()\[\]]{{0,4}}{NUMBER}[)\]]{{0,3}}){{1,8}}"
+_EQUALS: Final = r"(?:that is|which is|is|are|gives?|makes?|equals?|soit|donnent?|font|fait|vaut|i\.e\.),?"
+_WORDED: Final = re.compile(
+    rf"(?<![\w.,^×+/=-])(?P<left>{_PRODUCT})[^\S\n]?(?:→|⇒|:|,?\s{_EQUALS})[^\S\n](?P<right>{NUMBER})"
+)
+_OPERATOR_NEXT: Final = re.compile(r"\s*[×+/^=]|\s?x\s?\d")
+_EQUAL: Final = re.compile(rf"=[^\S\n]*(?P<right>{NUMBER})")
+_LEFT_ENDS: Final = re.compile(r"[=:;\n]|[.,]\s")
+_WORD: Final = re.compile(r"\([^\d()=]*\)|[^\W\d_]{3,}(?:['-][^\W\d_]+)*")
+_LEADING_WORDS: Final = re.compile(r"[^\d([]*")
+_SHAPE: Final = re.compile(
+    r"\A[\w.]{0,30}[(\[]{1,2}(\d{1,7})(?:,|\s?->|\s?→)\s?(\d{1,6})(?:,[^()\[\]]{0,30})?[)\]]{1,2}\Z"
+)
+_LONGEST_LEFT: Final = 160
+_NUMBER: Final = re.compile(NUMBER)
+_LEAST_CELLS: Final = 2
+_MOST_CELLS: Final = 5
+_SLIP_OF_PEN: Final = Fraction(1, 20)
+_LEAST_VALUE: Final = 1_000
+_DIVISOR: Final = 16
+_INFERRED: Final = (RepairKind.FRACTION, RepairKind.INDEX, RepairKind.POWER)
+
+
+def all_equations(passage: Passage) -> Iterator[Equation]:
+    """The equalities of a passage: those by the equals sign, those in words or with words among the numbers, and those
+    of tables."""
+    yield from equations(passage)
+    yield from _worded(passage)
+    yield from _with_words(passage)
+    for _, rows in groupby(enumerate(passage.blocks), key=lambda one: one[1].kind is BlockKind.ROW):
+        table = [(index, [_plain(cell) for cell in block.cells]) for index, block in rows]
+        for index, cells in table:
+            yield from _row(passage, index, cells)
+        yield from _column(passage, [(index, cells[-1]) for index, cells in table if cells])
+
+
+def _plain(cell: str) -> str:
+    """A cell as arithmetic: the sizes of a shape, `Linear(512, 512)`, are multiplied."""
+    return _SHAPE.sub(r"\1 × \2", normalise(cell).text.strip())
+
+
+def _worded(passage: Passage) -> Iterator[Equation]:
+    """Equalities in words, `258 × 512 gives 132,096`, or by an arrow or colon."""
+    text = passage.text
+    for match in _WORDED.finditer(text):
+        left = match["left"].strip()
+        if belongs_before(text, match.start("left"), match.start("left") + len(left)) or _goes_on(text, match.end()):
+            continue
+        yield from _unless_otherwise(passage, left, match["right"], match.start(), match.end())
+
+
+def _with_words(passage: Passage) -> Iterator[Equation]:
+    """Equalities whose left side names what it counts: `4 layers × 1,572,864 = 6,291,456`."""
+    text = passage.text
+    for match in _EQUAL.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_LEFT) : match.start()]
+        ends = [end.end() for end in _LEFT_ENDS.finditer(before)]
+        left = _LEADING_WORDS.sub("", before[ends[-1] if ends else 0 :], count=1).strip()
+        plain = " ".join(_WORD.sub(" ", left).split())
+        if left != plain and _WORD.search(left) and not _goes_on(text, match.end()):
+            yield from _unless_otherwise(passage, plain, match["right"], match.start(), match.end())
+
+
+def _goes_on(text: str, offset: int) -> bool:
+    """Whether more is calculated with a number that ends at an offset, or a unit follows."""
+    return bool(SYMBOL_AFTER.match(text, offset) or _OPERATOR_NEXT.match(text, offset))
+
+
+def _row(passage: Passage, index: int, cells: list[str]) -> Iterator[Equation]:
+    """A row whose last number is, but for a slip, what its other cells multiply to."""
+    numbers = [cell for cell in cells if cell and _calculated(cell)]
+    if not _LEAST_CELLS <= len(numbers) <= _MOST_CELLS or not _NUMBER.fullmatch(numbers[-1]):
+        return
+    *factors, value = numbers
+    products = [
+        " × ".join(f"({cell})" if len(some) > 1 and not _NUMBER.fullmatch(cell) else cell for cell in some)
+        for size in range(1, len(factors) + 1)
+        for some in combinations(factors, size)
+        if any("×" in cell or " x " in cell for cell in some)
+    ]
+    if not any(holds_as_read(product, value) for product in products):
+        start = passage.offset_of(index)
+        for product in products:
+            yield from _unless_otherwise(passage, product, value, start, start + 1)
+
+
+def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation]:
+    """The last number of a table that can be no sum of those above it, nor of like ones that were left out: all of
+    them are multiples of a number, which it is not, and it is close to their sum."""
+    numbers = [(index, cell) for index, cell in cells if _NUMBER.fullmatch(cell)]
+    values = [likeliest(cell) for _, cell in numbers]
+    if len(values) <= _LEAST_CELLS or any(value.denominator != 1 for value in values):
+        return
+    *addends, total = (int(value) for value in values)
+    close = abs(sum(addends) - total) < abs(total) * _SLIP_OF_PEN
+    if gcd(*addends) % _DIVISOR or total % _DIVISOR == 0 or not close:
+        return
+    left, start = " + ".join(cell for _, cell in numbers[:-1]), passage.offset_of(numbers[-1][0])
+    yield _equation(passage, left, numbers[-1][1], start, start + 1, holds=False)
+
+
+def in_letters(formula: Formula) -> Iterator[Equation]:
+    """Where a formula in letters is set equal to a number that, but for a slip, is its value."""
+    texts = [side.strip() for side in formula.text.split("=")]
+    if len(texts) != len(formula.values):
+        return
+    sides = list(zip(texts, formula.values, formula.symbolic, strict=True))
+    for (left, wanted, in_symbols), (right, stated, _) in pairwise(sides):
+        if in_symbols and wanted and stated and _NUMBER.fullmatch(right):
+            sizes = (size for size in formula.steps if _DIVISOR <= size < wanted)
+            if is_slip_of_pen(Fraction(wanted), Fraction(stated), sizes):
+                actual = say("{value:,}", value=wanted)
+                yield Equation(left=left, right=right, holds=False, actual=actual, evidence=formula.evidence)
+
+
+def _calculated(cell: str) -> bool:
+    try:
+        return bool(evaluate(cell))
+    except NotArithmeticError:
+        return False
+
+
+def _unless_otherwise(passage: Passage, left: str, right: str, start: int, end: int) -> Iterator[Equation]:
+    """An equality as it is understood. Where it does not hold, it is one only if its sides differ by a slip of the pen:
+    they are close, and no size on the left, counted a few times more or less, makes the difference."""
+    try:
+        wanted, stated = likeliest(left), likeliest(right)
+        holds = holds_as_read(left, right)
+    except NotArithmeticError:
+        return
+    if holds or is_slip_of_pen(wanted, stated, (int(size) for size in re.findall(r"\d{2,}", left))):
+        yield _equation(passage, left, right, start, end, holds=holds)
+
+
+def is_slip_of_pen(wanted: Fraction, stated: Fraction, sizes: Iterable[int]) -> bool:
+    """Whether a number is a miswritten other one: they are close, and differ by no multiple of one of some sizes."""
+    close = 0 < abs(wanted - stated) < abs(wanted) * _SLIP_OF_PEN and wanted.denominator == 1 and wanted >= _LEAST_VALUE
+    return close and all((wanted - stated) % size for size in sizes if size > 1)
+
+
+def _equation(passage: Passage, left: str, right: str, start: int, end: int, *, holds: bool) -> Equation:
+    return Equation(
+        left=left,
+        right=right,
+        holds=holds,
+        actual=shown_value(left),
+        is_inferred=not holds and passage.is_inferred(start, end, *_INFERRED),
+        evidence=passage.evidence(start, end),
+    )

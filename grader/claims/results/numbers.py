@@ -1,0 +1,335 @@
+"""The numbers of a text that may report results, and which statistic the words beside them make them."""
+
+import re
+from decimal import Decimal
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from grader.claims.numerals import Numeral
+from grader.claims.results.fact import Statistic
+
+_NUMBER: Final = re.compile(
+    r"(?:(?<![\w.,^_])"
+    r"|(?<=[^\W\d_]{4})(?=\d+[.,]\d{2}))(?<!\d:)(?P<sign>[+±-]?)(?P<value>(?<!\d, )\d{1,2}, \d{1,2}(?="
+    r"\s?(?:%|±|\(|$))|(?<=± )\d{1,2}, \d{1,2}"
+    r"|\d{1,3}(?:[.,]\d{1,17})?|[.,]\d{1,6})(?![\w^]|[.,]\d|:\d)\s?(?P<percent>%|percent\b|pour[ -]cent\b)?"
+)
+_GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,.']\d{3})+(?!\d)")
+
+MEAN: Final = re.compile(
+    r"(?<![^\W_])(?:means?|averag\w*|avg(?![^\W_])|moyennes?|moy\b|en moyenne|media|mittel\w*|m(?=\s?=))|[μµ]|x̄",
+    re.IGNORECASE,
+)
+STD: Final = re.compile(
+    r"(?<![^\W_])(?:standard[ -]deviations?|deviations?|stds?\b|std\.? ?dev\w*|stdev|s\.d\.|sd\b|[ée]carts?[- ]?types?"
+    r"|e\.t\.|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b(?!\s?=?\s?\d\b(?![.,]))|ddof\b)|σ(?!\s?=?\s?\d\b(?![.,]))",
+    re.IGNORECASE,
+)
+OTHER: Final = re.compile(
+    r"\b(?:medians?|m[ée]dianes?|middle values?|ranges?|[ée]tendues?|min(?:imum|imal)?\b|max(?:imum"
+    r"|imal)?\b(?=\W{0,3}$)|count|variances?"
+    r"|intervals?|intervalles?|c\.?i\.?\b|ic\b|confidence|quantiles?|quartiles?|2?5%|50%|75%)",
+    re.IGNORECASE,
+)
+_MEASURE: Final = re.compile(
+    r"(?<![^\W_])(?:loss(?:es)?|perte|perplexity|ppl|time|temps|duration|dur[ée]e|seconds|minutes?"
+    r"|learning[ -]rate|lr|rate|taux|warm-?up|wps|dropout"
+    r"|momentum|decay|betas?|f1|precision|recall|rappel|temperature|alpha|train(?:ing)?[ -]acc\w*"
+    r"|batch(?:es)?|trainable)(?![^\W_])",
+    re.IGNORECASE,
+)
+ACCURACY: Final = re.compile(r"\b(?:acc\w*|exactitude|pr[ée]cision|scores?)\b", re.IGNORECASE)
+_REFERENCE: Final = re.compile(
+    r"\b(?:figures?|fig\.?|tables?|tableau|tasks?|t[âa]ches?|questions?|sections?|equations?|eq\.?|rtx|gtx|python|torch|cuda|top|version|page|lab|seeds?|graines?"
+    r"|epochs?|[ée]poques?|steps?|updates?|upd\.?|num_updates|runs?|layers?|couches?|checkpoint|n)[\s=:#°._-]{0,3}$",
+    re.IGNORECASE,
+)
+_NUMBERED: Final = re.compile(
+    r"\b(?:figures?|fig\.?|tables?|tableau|sections?|equations?|eq\.?|rtx|gtx|python|torch|cuda|version)[\s=:#°._-]{0,3}$",
+    re.IGNORECASE,
+)
+_UNIT_BEHIND: Final = re.compile(
+    r"\s?(?:steps?|epochs?|[ée]poques?|seeds?|graines?|updates?|tokens?|exam\w+|samples?|reviews?|critiques?|models?|mod[eè]les?|runs?|times|fois|×|x\b"
+    r"|h\b|hours?|heures?|min\b|minutes?|mn\b|seconds|secondes|s\b|ms\b|gi?b\b|go\b|mb\b|e-\d|m\b|k\b|millions?|layers?|couches?|heads?|t[êe]tes|items?|bits?"
+    r"|standard errors?|orders?|stds?\b(?!\s?[=:]))",
+    re.IGNORECASE,
+)
+_DIFFERENCE_BEHIND: Final = re.compile(
+    r"\s?%?\s?(?:(?:percentage |accuracy |absolute )?p(?:oin)?ts?\b|pp\b|less\b|more\b|better\b|worse\b"
+    r"|higher\b|lower\b|de (?:plus|moins|mieux)\b)",
+    re.IGNORECASE,
+)
+_DIFFERENCE_BEFORE: Final = re.compile(
+    r"\b(?:differences?|diff[ée]rences?|gaps?|[ée]carts?(?![- ]?type)|gain|deltas?|improvements?|less than"
+    r"|more than|plus de|moins de)\b[^.;\d]{0,25}$|[Δ−]\s?$",
+    re.IGNORECASE,
+)
+_LOWEST: Final = Decimal(30)
+_LOWEST_FRACTION: Final = Decimal("0.3")
+_HIGHEST_DEVIATION: Final = Decimal(15)
+
+
+class Figure(NamedTuple):
+    """A number with what its own form and the words beside it make of it. `attached`: it is the deviation of the
+    figure right before it."""
+
+    number: Numeral
+    statistic: Statistic
+    attached: bool = False
+
+
+class _Found(NamedTuple):
+    number: Numeral
+    sign: str
+
+
+def may_be_accuracy(number: Numeral) -> bool:
+    """Whether a number by its form alone may be an accuracy of a classifier that is better than none."""
+    if number.percent and number.value < 1:
+        return number.value >= _LOWEST_FRACTION and number.resolution <= Decimal("0.001")
+    if number.value < 1:
+        return number.value >= _LOWEST_FRACTION and number.resolution <= Decimal("0.01")
+    return _LOWEST <= number.value <= 100
+
+
+def may_be_deviation(number: Numeral) -> bool:
+    """Whether a number by its form alone may be a standard deviation over runs."""
+    return number.value < _HIGHEST_DEVIATION and number.resolution < 1
+
+
+def numbers_in(text: str) -> list[Numeral]:
+    """All numbers from 0 to 100 in a text, without a sign."""
+    return [found.number for found in _found(text)]
+
+
+def _found(text: str) -> list[_Found]:
+    grouped = [match.span() for match in _GROUPED.finditer(text) if not _is_decimal(match.group())]
+    result = []
+    for match in _NUMBER.finditer(text):
+        if any(start < match.end() and match.start() < end for start, end in grouped):
+            continue
+        written = match["value"].replace(" ", "").replace(",", ".")
+        value = Decimal("0" + written if written.startswith(".") else written)
+        if value > 100:
+            continue
+        exponent = int(value.as_tuple().exponent)
+        number = Numeral(
+            text=match.group().strip(),
+            readings=(value,),
+            resolution=Decimal(1).scaleb(min(exponent, 0)),
+            start=match.start("value"),
+            end=match.end() if match["percent"] else match.end("value"),
+            percent=bool(match["percent"]),
+        )
+        before = text[: match.start("value")].rstrip()[-1:]
+        result.append(_Found(number, match["sign"] or (before if before in "±" else "")))
+    return result
+
+
+def _is_decimal(written: str) -> bool:
+    """`0.815` and `66.725` are decimals rather than groups of thousands; so is a number with one comma below 100."""
+    return bool(re.fullmatch(r"\d{1,2}[.,]\d{3}", written))
+
+
+def figures_in(text: str) -> list[Figure]:
+    """The numbers of a sentence, a list item, a cell or a line that may report accuracies, in order."""
+    found = _open_numbers(text)
+    sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
+    spans = [(one.number.start, one.number.end) for one in found]
+    result: list[Figure] = []
+    for index, one in enumerate(found):
+        previous = found[index - 1].number if index else None
+        head = text[previous.end if previous else 0 : one.number.start]
+        inside = next((start for start, end in sums if start <= one.number.start < end), None)
+        if previous and _is_deviation(text, result, previous, one, head):
+            if result[-1].statistic is Statistic.VALUE:
+                result[-1] = result[-1]._replace(statistic=Statistic.MEAN)
+            result.append(Figure(one.number, Statistic.STD, attached=True))
+        elif inside is None:
+            ended = next((start for start, end in sums if 0 <= one.number.start - end <= 3), None)
+            before = head if ended is None else text[:ended]
+            kind = _inherited(result, previous, head) or _kind(text, one.number, before, spans, index)
+            figures = _admitted(one.number, kind)
+            if kind is Statistic.STD and _is_right_behind(result, previous, head):
+                figures = [figure._replace(attached=True) for figure in figures]
+            result += figures
+        elif may_be_accuracy(one.number) and not re.search(r"sqrt|√|\^", text[inside : one.number.end + 4]):
+            result.append(Figure(one.number, Statistic.VALUE))
+    return result
+
+
+def _open_numbers(text: str) -> list[_Found]:
+    """The numbers of a text that the words beside them do not make something else."""
+    found: list[_Found] = []
+    other: _Found | None = None
+    for one in _found(text):
+        if _other_measure(text[: one.number.start]):
+            other = one
+        elif other and _goes_on(text[other.number.end : one.number.start]):
+            other = one if one.number.resolution < 1 else other
+        elif _is_open(text, one):
+            found.append(one)
+    return found
+
+
+def _is_right_behind(result: list[Figure], previous: Numeral | None, head: str) -> bool:
+    """Whether an average stands right before a deviation that is named behind its number: `80.7 on average, 0.6
+    std`."""
+    is_mean = bool(result) and result[-1].number is previous and result[-1].statistic is Statistic.MEAN
+    return is_mean and len(head) < 40 and not re.search(r"[.;]\s", head)
+
+
+_PAIR_ALONE: Final = re.compile(r"[\s(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+[\s)\]]*")
+"""Two numbers alone on a line, as `print(mean, std)` writes them."""
+
+
+def _inherited(result: list[Figure], previous: Numeral | None, head: str) -> Statistic | None:
+    """The statistic of the number before a stroke, which is that of the number behind it, too: `mean 81.3 / 79.5`."""
+    if previous is None or not result or result[-1].number is not previous:
+        return None
+    return result[-1].statistic if re.fullmatch(r"\s*%?\s*/\s*", head) else None
+
+
+def _admitted(number: Numeral, kind: Statistic) -> list[Figure]:
+    """A figure of a kind that its number can be."""
+    if kind is Statistic.STD and not (may_be_deviation(number) or number.percent):
+        kind = Statistic.OTHER
+    is_figure = kind in (Statistic.STD, Statistic.OTHER) or may_be_accuracy(number)
+    return [Figure(number, kind)] if is_figure else []
+
+
+def _is_open(text: str, one: _Found) -> bool:
+    """Whether the words around a number leave open that it is an accuracy or a deviation."""
+    number = one.number
+    before, behind = text[max(0, number.start - 60) : number.start], text[number.end : number.end + 40]
+    whole = number.resolution == 1 and not number.percent
+    if one.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
+        return False
+    if whole and (_REFERENCE.search(before) or _UNIT_BEHIND.match(behind)):
+        return False
+    if _NUMBERED.search(before):
+        return False
+    if (
+        not number.percent
+        and number.resolution < 1
+        and re.match(r"\s?(?:s\b|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", behind, re.IGNORECASE)
+    ):
+        return False
+    return not (_DIFFERENCE_BEHIND.match(behind) or _DIFFERENCE_BEFORE.search(before))
+
+
+def _goes_on(gap: str) -> bool:
+    """Whether a number is of the same other measure as the one before it: `a loss of 0.61, seed 2 of 0.65`."""
+    return len(gap) <= 20 and bool(re.search(r"\b(?:seed|run|graine)\b", gap)) and not ACCURACY.search(gap)
+
+
+_CALCULATION: Final = re.compile(r"(?:sqrt|√|\()[^=\n]*[+][^=\n]*=(?=\s*\d)")
+"""A calculation up to the sign before its result: `(79.3 + 78.5 + 80.1) / 3 =`."""
+
+
+def is_other_measure(label: str) -> bool:
+    """Whether a label names another measure than accuracy, or the training set."""
+    named = bool(_MEASURE.search(label)) and not ACCURACY.search(label)
+    return named or bool(_TRAINING.search(label))
+
+
+_TRAINING: Final = re.compile(
+    r"\btrain(?:ing)?[ -]acc\w*|^\W*(?:train|training|entra[îi]nement)(?: set| \(%\))?\W*$", re.IGNORECASE
+)
+
+
+def _other_measure(before: str) -> bool:
+    """Whether the last measure that is named before a number is another one: `a loss of 0.61`."""
+    clause = re.split(r"[.;|](?=\s)|,\s", before)[-1]
+    others = [match.end() for match in _MEASURE.finditer(clause)]
+    accuracies = [match.end() for match in ACCURACY.finditer(clause)]
+    return bool(others) and (not accuracies or accuracies[-1] < others[-1])
+
+
+def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Found, head: str) -> bool:
+    """Whether a number is the deviation of the accuracy before it: `a ± d`, `a (d)`, `mean a, std d`."""
+    if not result or result[-1].number is not previous or result[-1].statistic in (Statistic.STD, Statistic.OTHER):
+        return False
+    number = one.number
+    small = number.value < _HIGHEST_DEVIATION
+    if one.sign == "±" or re.search(r"±\s*$", head):
+        return small
+    if result[-1].statistic is Statistic.MEAN and STD.search(head):
+        behind = _BEHIND_MEAN.match(head)
+        return small and not MEAN.search(head, behind.end() if behind else 0)
+    if _PAIR_ALONE.fullmatch(text):
+        return small and number.resolution < 1
+    if STD.search(head) and re.fullmatch(
+        r"\s*%?\s*[(,;]?\s*(?:and|et|with|avec|for)?\s*(?:an?|une?|the)?\s*[^\d.;]{0,30}", head
+    ):
+        return small
+    if small and not number.value.is_zero() and may_be_deviation(number):
+        bracket = re.fullmatch(r"\s*%?\s*\(\s*(?:(?:s|sd|std|±|\+/-)\s*=?\s*)?", head, re.IGNORECASE)
+        closed = re.match(rf"\s*(?:%|points?|pts?)?\s*(?P<word>{STD.pattern})?\s*\)", text[number.end :], re.IGNORECASE)
+        named = bool(closed and closed["word"] and re.fullmatch(r"[^\d.;()]{0,30}\(\s*", head))
+        if closed and (bracket or named):
+            return True
+        announced = MEAN.search(text[: previous.start]) and STD.search(text[: previous.start])
+        return bool(announced and re.fullmatch(r"\s*%?\s*(?:and|et|,|;|/)\s*", head))
+    return False
+
+
+_BEHIND_MEAN: Final = re.compile(r"\s?%?\s?(?:(?:on|in) average|en moyenne|de moyenne|average|mean\b)", re.IGNORECASE)
+_OWN_NUMBER: Final = re.compile(r"(?!\s+(?:et|and)\b)[^.;,]{0,40}?\d")
+"""A word such as `average` that a number follows is that one's: `82.0 average accuracy 83.5`."""
+_BEHIND_STD: Final = re.compile(
+    rf"\s?%?\s?(?:de |of |in )?(?:{STD.pattern})(?!\s?(?:[=:]|of|is|de)?\s?\d)", re.IGNORECASE
+)
+
+
+def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], index: int) -> Statistic:
+    """The statistic that the words before a number name, back to the number before it, else those right behind it."""
+    behind = text[number.end :]
+    following = spans[index + 1][0] - number.end if index + 1 < len(spans) else len(behind)
+    means = [match.end() for match in MEAN.finditer(head)]
+    stds = [match.end() for match in STD.finditer(head)]
+    others = [match.end() for match in OTHER.finditer(head)]
+    last = max((*means, *stds, *others), default=None)
+    if last is not None and not re.search(r"[.;:](?=\s)[^.;:]*[.;:](?=\s)", head[last:]):
+        if means and stds and max(means) < max(stds) and may_be_accuracy(number):
+            return Statistic.MEAN
+        return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER
+    behind_mean = _BEHIND_MEAN.match(behind)
+    if behind_mean and _OWN_NUMBER.match(behind, behind_mean.end()) and "n average" not in behind_mean.group():
+        behind_mean = None
+    if (
+        behind_mean
+        and behind_mean.end() <= following
+        and not re.match(r"\W{0,3}(?:of |is |de )?\d", behind[behind_mean.end() :])
+    ):
+        return Statistic.MEAN
+    if _BEHIND_STD.match(behind):
+        return Statistic.STD
+    return Statistic.VALUE
+
+
+_JOINT: Final = re.compile(
+    r"\s*%?\s*(?:\([^()\d]{0,12}\))?\s*(?:,(?:\s*\d{1,6}\s*:)?|;|/|\||-|and|et|&|\+|puis|then|,\s*(?:and|et|then|puis))\s*(?:(?:finally|enfin|also)\s*)?",
+    re.IGNORECASE,
+)
+
+
+def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
+    """Runs of numbers with nothing between them but what joins the members of a list."""
+    runs: list[list[Numeral]] = [[number] for number in numbers[:1]]
+    for before, after in pairwise(numbers):
+        if _JOINT.fullmatch(text[before.end : after.start]):
+            runs[-1].append(after)
+        else:
+            runs.append([after])
+    return runs
+
+
+_PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})(?!\d)")
+
+
+def unseen(text: str) -> list[re.Match[str]]:
+    """Where a text holds what may be an accuracy and was not taken for a number at all, as in words run together."""
+    seen = {number.value for number in numbers_in(text)}
+    plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
+    return [match for match, value in plain if value not in seen and (value >= _LOWEST or value <= 1)]

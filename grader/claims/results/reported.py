@@ -1,0 +1,270 @@
+"""All facts of a text, in reading order: where each stands, and what the text around it says."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from grader.claims.lost_tables import LostTable, lost_tables
+from grader.claims.normal import normalise
+from grader.claims.passage import Passage
+from grader.claims.results.fact import Fact, Nearness, Role
+from grader.claims.results.grid import Grid, Row, headed, rows_of
+from grader.claims.results.roles import CHOICE, Mark, reported_splits, runs_named
+from grader.claims.results.table import facts_of_grid, split_order
+from grader.claims.results.text import Around, Line, facts_of_line
+from grader.claims.results.vocabulary import Abbreviations, Kind, abbreviations_in, mentions, named_experiments
+from grader.claims.sections import Section
+from grader.claims.statements import Statement, statements
+from grader.claims.tables import parted
+from grader.lab.definition import Lab
+from grader.reading.document import Block, BlockKind
+
+_VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
+_CAPTION_START: Final = re.compile(r"\W*(?:table|tableau|tab\.|fig\w*\.?)\s*\d", re.IGNORECASE)
+_SHORT: Final = 60
+_CHOOSER: Final = "valid"
+"""The split by which checkpoints are chosen."""
+_NEAR: Final = 2
+"""A table without a header goes on from the one above it if no more lines of text stand between them."""
+
+
+class _Topic(NamedTuple):
+    """What the text so far is about: by its headings, by its last sentences, and by the line that leads a list."""
+
+    section: Role = Role()
+    heading: Role = Role()
+    sentence: Role = Role()
+    split: Role = Role()
+    run: int | None = None
+    hint: str | None = None
+    order: tuple[str, str] | None = None
+
+    @property
+    def around(self) -> Around:
+        """What this says of a sentence or a table."""
+        host = self.heading.or_else(self.section)
+        return Around(self.sentence.or_else(host), self.split, self.run, host.value, self.hint, self.order)
+
+
+def facts(sections: Sequence[Section], lab: Lab) -> list[Fact]:
+    """Every number in some sections that may report a result of one of the lab's experiments."""
+    about = {experiment.question: experiment.id for experiment in lab.experiments}
+    wholes = [section for section in sections if not section.is_closing]
+    text = "\n".join(section.passage.text for section in wholes)
+    abbreviations = abbreviations_in(text, lab)
+    general = _reported_split(text, lab)
+    found: list[Fact] = []
+    unit = 0
+    for section in wholes:
+        own = [about[question] for question in section.questions if question in about]
+        topic = _Topic(
+            section=Role(value=own[0], nearness=Nearness.SECTION) if len(own) == 1 else Role(),
+            split=_reported_split(section.passage.text, lab).or_else(general),
+        )
+        part, unit = _of_passage(section.passage, topic, lab, abbreviations, unit)
+        found += part
+    return [
+        fact.model_copy(update={"experiment": Role(value=fact.hint)})
+        if fact.hint and not fact.experiment.value
+        else fact
+        for fact in found
+    ]
+
+
+def _reported_split(text: str, lab: Lab) -> Role:
+    """The split that figures of a text are of where they do not say it themselves: the only one that it speaks of other
+    than as what chooses."""
+    named = set()
+    for sentence in re.split(r"(?<=[.;!?])\s|\n\n", text):
+        if len(sentence) < 2_000 and not _CAPTION_START.match(sentence):
+            named |= {mark.value for mark in reported_splits(sentence, (), mentions(sentence, lab))}
+    named.discard(_CHOOSER)  # spoken of alone it may only choose, in words that were not understood
+    return Role(value=named.pop(), nearness=Nearness.SECTION) if len(named) == 1 else Role()
+
+
+def _of_passage(
+    passage: Passage, topic: _Topic, lab: Lab, abbreviations: Abbreviations, unit: int
+) -> tuple[list[Fact], int]:
+    found: list[Fact] = []
+    inherited: tuple[tuple[str, ...], ...] = ()
+    end = 0
+    for piece in _pieces(passage, lab):
+        if isinstance(piece, _Table):
+            unit += 1
+            near = sum(bool(block.text.strip()) for block in passage.blocks[end : piece.first]) <= _NEAR
+            header, rows = (piece.header, piece.rows) if piece.header else headed(piece.rows, inherited if near else ())
+            inherited, end = header, piece.first + piece.length
+            beside = _beside(passage, piece)
+            if rows:
+                around = topic.around
+                found += facts_of_grid(
+                    Grid(header, tuple(rows), beside), passage.file, around, lab, abbreviations, unit
+                )
+            continue
+        if piece.starts_unit:
+            unit += 1
+        before, topic = topic, _led(topic, piece, lab, abbreviations)
+        around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
+        line = Line(piece.text, piece.start, unit, is_item=piece.is_item)
+        found += facts_of_line(line, passage, around, lab, abbreviations)
+    return found, unit
+
+
+class _Table(NamedTuple):
+    """A table of `length` blocks, from index `first` of the passage's blocks on; its header where that is known."""
+
+    first: int
+    length: int
+    header: tuple[tuple[str, ...], ...] | None
+    rows: list[Row]
+
+
+class _Piece(NamedTuple):
+    """A sentence, list item, heading, or line of code or output."""
+
+    text: str
+    start: int
+    is_heading: bool
+    is_lead: bool
+    is_item: bool
+    starts_unit: bool
+
+
+def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
+    """The tables, sentences and lines of a passage in reading order."""
+    lost = lost_tables(passage, lab)
+    taken = {index for table in lost for index in range(table.first - 1, table.first + len(table.rows))}
+    sentences: dict[int, list[Statement]] = {}
+    for statement in statements(passage):
+        sentences.setdefault(passage.index_at(statement.start), []).append(statement)
+    tables = {first: _Table(first, len(blocks), None, rows_of(blocks)) for first, blocks in _tables(passage)}
+    printed = dict(_printed_tables(passage))
+    tables |= printed
+    taken |= {index for table in printed.values() for index in range(table.first, table.first + table.length)}
+    tables |= {one.first: _Table(one.first, len(one.rows), (("", *one.names),), _lost_rows(one)) for one in lost}
+    was_verbatim = False
+    last: Block | None = None
+    for index, block in enumerate(passage.blocks):
+        if index in tables:
+            yield tables[index]
+        if index in taken:
+            continue
+        if block.kind in _VERBATIM and block.text.strip():
+            start = passage.offset_of(index)
+            end = passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
+            for number, line in enumerate(passage.text[start:end].split("\n")):
+                if line.strip():
+                    yield _Piece(line, start, False, False, False, starts_unit=not was_verbatim and number == 0)
+                start += len(line) + 1
+            was_verbatim = True
+        own = sentences.get(index, ()) if index not in taken else ()
+        for number, statement in enumerate(own):
+            is_item = block.kind is BlockKind.LIST_ITEM
+            heading = block.kind is BlockKind.HEADING
+            starts = number == 0 and (heading or last is None or _is_apart(last, block))
+            yield _Piece(statement.text, statement.start, heading, statement.is_lead and not heading, is_item, starts)
+        if block.kind not in _VERBATIM and block.text.strip():
+            was_verbatim, last = False, block
+
+
+def _lost_rows(table: LostTable) -> list[Row]:
+    return [Row((line.label, *line.numbers), line.block) for line in table.rows]
+
+
+_GAP: Final = re.compile(r"\s*\|\s*|\t+|(?<=\S)\s{2,}(?=\S)")
+
+
+def _printed_tables(passage: Passage) -> Iterator[tuple[int, _Table]]:
+    """Tables set with blanks in code and output, or in TeX with `&`: neighbouring lines of as many columns."""
+    run: list[tuple[int, list[str]]] = []
+    for index, block in enumerate((*passage.blocks, None)):
+        cells = _columns(block) if block is not None else []
+        if (
+            len(cells) > 1
+            and (not run or index == run[-1][0] + 1)
+            and (not run or abs(len(cells) - len(run[-1][1])) <= 1)
+        ):
+            run.append((index, cells))
+            continue
+        if len(run) > 1 and sum(_has_figure(cells) for _, cells in run) > 1:
+            blocks = [passage.blocks[at].model_copy(update={"cells": tuple(cells)}) for at, cells in run]
+            yield run[0][0], _Table(run[0][0], len(run), None, rows_of(blocks))
+        run = [(index, cells)] if len(cells) > 1 else []
+
+
+def _columns(block: Block) -> list[str]:
+    if block.kind in _VERBATIM and "\n" not in block.text.strip():
+        return [cell for cell in _GAP.split(block.text.strip()) if cell]
+    if block.kind is BlockKind.LINE and block.text.rstrip().endswith("\\\\"):
+        return [cell.strip() for cell in block.text.rstrip().removesuffix("\\\\").split("&")]
+    return []
+
+
+def _has_figure(cells: Sequence[str]) -> bool:
+    return any(re.fullmatch(r"\W*\d{1,3}(?:[.,]\d+)?\s*%?\W*", cell) for cell in cells)
+
+
+def _is_apart(above: Block, below: Block) -> bool:
+    """Whether more than a line's usual distance lies between two blocks, items of one list excepted."""
+    if below.kind is above.kind is BlockKind.LIST_ITEM:
+        return False
+    if BlockKind.HEADING in (above.kind, below.kind) or BlockKind.ROW in (above.kind, below.kind):
+        return True
+    if above.box and below.box and above.page == below.page:
+        return below.box[1] - above.box[3] > 0.8 * (above.box[3] - above.box[1])
+    return above.line is not None and below.line is not None and below.line - above.line > 1
+
+
+def _tables(passage: Passage) -> Iterator[tuple[int, list[Block]]]:
+    first: int | None = None
+    for index, block in enumerate((*passage.blocks, None)):
+        is_row = block is not None and block.kind is BlockKind.ROW
+        if is_row and first is None:
+            first = index
+        if not is_row and first is not None:
+            at = first
+            for rows in parted(list(passage.blocks[first:index])):
+                yield at, rows
+                at += len(rows)
+            first = None
+
+
+def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
+    """The lines right above a table up to a heading, the nearest first, and a caption right below it before them."""
+    above: list[str] = []
+    for block in reversed(passage.blocks[max(0, table.first - 8) : table.first]):
+        if block.kind is BlockKind.ROW or len(above) == 4:
+            break
+        if block.text.strip():
+            above.append(block.text)
+        if block.kind is BlockKind.HEADING:
+            break
+    end = table.first + table.length
+    below = [block for block in passage.blocks[end : end + 3] if block.text.strip()][:1]
+    captions = [block.text for block in below if block.kind is BlockKind.CAPTION or _CAPTION_START.match(block.text)]
+    is_captioned = bool(above) and bool(_CAPTION_START.match(above[0]))
+    return tuple(normalise(line).text for line in (*(() if is_captioned else captions), *above))
+
+
+def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -> _Topic:
+    """What the text is about from this piece on."""
+    found = mentions(piece.text, lab, abbreviations)
+    named = named_experiments(found, lab)
+    splits = {mark.value for mark in reported_splits(piece.text, (), found)}
+    if (piece.is_heading or (piece.is_lead and not CHOICE.search(piece.text))) and len(splits) == 1:
+        topic = topic._replace(split=Role(value=splits.pop(), nearness=Nearness.CAPTION))
+    order = split_order(piece.text, [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT])
+    topic = topic._replace(order=order or topic.order)
+    hint = next((one.value for one in found if one.kind is Kind.HINT), None)
+    if piece.is_heading or hint:
+        topic = topic._replace(hint=hint)
+    if piece.is_heading:
+        heading = Role(value=named[0], nearness=Nearness.HEADING) if len(named) == 1 else Role()
+        return topic._replace(heading=heading.or_else(Role() if named else topic.heading), sentence=Role(), run=None)
+    runs = runs_named(piece.text)
+    alone = len(runs) == 1 and len(piece.text) <= _SHORT and not re.search(r"\d[.,]\d", piece.text)
+    kept = topic.run if not runs and (piece.is_item or not piece.starts_unit) else None
+    topic = topic._replace(run=int(runs[0].value) if alone else kept)
+    if len(named) == 1:
+        topic = topic._replace(sentence=Role(value=named[0], nearness=Nearness.CAPTION))
+    return topic

@@ -1,0 +1,244 @@
+"""Which of the words in a text each of its numbers belongs to."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from grader.claims.numerals import Numeral
+from grader.claims.results.numbers import listed
+from grader.claims.results.vocabulary import Kind, Mention, mentions
+from grader.lab.definition import Lab
+
+CHOICE: Final = re.compile(
+    r"\b(?:checkpoints?|epochs?|[ée]poques?|keep|kept|choose|chose|chosen|select\w*|pick\w*|choisi\w*|retenu\w*|according)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence about which checkpoint is taken."""
+_BREAK: Final = re.compile(
+    r"[,;:]\s|\.\s|\b(?:and|et|while|whereas|but|mais|tandis|against|contre|versus|vs)\b|→|->|/|\|", re.IGNORECASE
+)
+_CHOOSING: Final = re.compile(
+    r"\b(?:best|highest|maxim\w*|meilleure?s?|top|select\w*|cho[so]\w*|choisi\w*|pick\w*|kept|keep|retain\w*|reten\w*|according|based|bas[ée]e?s?|choix|crit[èe]re|criterion|metric|selon|decid\w*|likes?|liked|says?"
+    r"|on which|by|by the|sur la|with the (?:best|highest))\b[^.;:]{0,48}$",
+    re.IGNORECASE,
+)
+_BEST_BEHIND: Final = re.compile(r"[- ](?:best|optimal|chosen|selected|optimum)\b", re.IGNORECASE)
+_PICKED: Final = re.compile(
+    r"\b(?:select\w*|cho[so]\w*|choisi\w*|pick\w*|decid\w*|reten\w*|kept)\s+(?:\w+\s+){0,2}(?:with|by|on|using|from|via|par|sur|avec)\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
+)
+_VALUE_BEHIND: Final = re.compile(
+    r"\W{0,4}(?:set|accuracy|accuracies|acc\.?|split|reviews|is|was|of|gives?|at|est|de|=|:|\(|→|->|\s)*\W{0,3}$",
+    re.IGNORECASE,
+)
+_SEED: Final = re.compile(
+    r"(?<![^\W_])(?:seeds?|graines?|germes?|runs?|essais?|trials?|s|g|σ)\s*(?:[#=:_-]|n°|no\.?|number|\((?=\s*\d+\s*\)))?[\s#]{0,3}(\d{1,6})\b(?![.,]\d|\s?%)",
+    re.IGNORECASE,
+)
+_SEED_LIST: Final = re.compile(
+    r"\b(?:seeds|graines|germes|runs|essais|trials)\W{0,3}((?:\d{1,6}(?:\s?/\s?|, ?|,? (?:and|et"
+    r"|&) ))+\d{1,6})\b(?![.,]\d|\s?%)",
+    re.IGNORECASE,
+)
+_ORDINALS: Final = {
+    "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "fifth": 4,
+    "premier": 0, "première": 0, "deuxième": 1, "seconde": 1, "troisième": 2,
+}  # fmt: skip
+_ORDINAL: Final = re.compile(
+    rf"\b({'|'.join(_ORDINALS)})\b(?=\s+(?:seed|one|run|graine|essai|trial)|\s*[,;.:()=]|\s*$)", re.IGNORECASE
+)
+
+
+class Mark(NamedTuple):
+    """A word, `text[start:end]`, that names a value of one role."""
+
+    value: str
+    start: int
+    end: int
+
+
+def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
+    """For each number the value that is named for it: by the words before it, or by those behind it, whichever the
+    text does throughout; or in order, where as many values are named as numbers follow."""
+    if not marks or not numbers:
+        return [None] * len(numbers)
+    if len(marks) == len(numbers) > 1:
+        apart = marks[-1].end <= numbers[0].start or numbers[-1].end <= marks[0].start
+        if apart and len({mark.value for mark in marks}) > 1:
+            return [mark.value for mark in marks]
+    behind = _names_behind(text, numbers, marks)
+    return [_of_number(text, number, numbers, marks, behind=behind) for number in numbers]
+
+
+def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> bool:
+    """Whether a text names a number's role behind the number: `79.3 on test`, `80.6 (seed 0)`."""
+    votes = 0
+    for mark in marks:
+        before = max((number.end for number in numbers if number.end <= mark.start), default=None)
+        after = min((number.start for number in numbers if number.start >= mark.end), default=None)
+        gap = text[before : mark.start] if before is not None else ""
+        close_before = before is not None and len(gap) < 60 and not _BREAK.search(gap) and not re.search(r"\d", gap)
+        close_after = after is not None and not _BREAK.search(_without_colon(text[mark.end : after]))
+        votes += close_before - close_after
+    if votes == 0:
+        return all(mark.start > numbers[0].start for mark in marks)
+    return votes > 0
+
+
+def _without_colon(gap: str) -> str:
+    """A colon or an arrow right behind a name leads to its number."""
+    return re.sub(r"^[^,;.]{0,30}(?::|->|→)", "", gap, count=1)
+
+
+def _of_number(
+    text: str, number: Numeral, numbers: Sequence[Numeral], marks: Sequence[Mark], *, behind: bool
+) -> str | None:
+    opened = text.rfind("(", 0, number.start)
+    if opened > text.rfind(")", 0, number.start):
+        closing = text.find(")", number.end)
+        inside = [mark for mark in marks if opened < mark.start and (closing < 0 or mark.end <= closing)]
+        if inside:
+            return min(inside, key=lambda mark: abs(mark.start - number.start)).value
+        right_before = [mark for mark in marks if 0 <= opened - mark.end <= 2]
+        if right_before:
+            return right_before[-1].value
+    own = [mark for mark in marks if not _in_other_brackets(text, mark, number) or behind]
+    before = [mark for mark in own if mark.end <= number.start]
+    after = [mark for mark in own if mark.start >= number.end]
+    if behind and after:
+        return after[0].value
+    if behind:
+        return None if len(marks) > 1 else before[-1].value
+    if after and _is_attached(text, number, after[0], numbers):
+        return after[0].value
+    if before:
+        return before[-1].value
+    return after[0].value if after and len({mark.value for mark in marks}) == 1 else None
+
+
+_ATTACHED: Final = re.compile(
+    r"\s*%?\s*(?:\([^()]*\)\s*)?(?:for|with|on|in|by|from|pour|avec|sur|chez|du|de)\b[^,;.:\d]{0,24}", re.IGNORECASE
+)
+
+
+def _is_attached(text: str, number: Numeral, mark: Mark, numbers: Sequence[Numeral]) -> bool:
+    """Whether a preposition ties a mark to the number right before it: `80.1 for the pretrained model`."""
+    return bool(_ATTACHED.fullmatch(text[number.end : mark.start])) and not _leads_to_number(text, mark, numbers)
+
+
+def _in_other_brackets(text: str, mark: Mark, number: Numeral) -> bool:
+    """Whether a mark stands in brackets that do not hold the number; those belong to the number before them."""
+    opened = text.rfind("(", 0, mark.start)
+    if opened < 0 or text.rfind(")", 0, mark.start) > opened:
+        return False
+    closing = text.find(")", mark.end)
+    return closing >= 0 and not opened < number.start < closing
+
+
+def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention], lab: Lab) -> list[str | None]:
+    """For each number of a sentence the experiment that the sentence names for it."""
+    marks = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.EXPERIMENT]
+    like = {one.id: one.like for one in lab.experiments}
+    own = [mark for mark in marks if not any(_hides(other, mark, like, numbers) for other in marks)]
+    if len({mark.value for mark in own}) == 1:
+        return _of_one(text, numbers, own)
+    return aligned(text, numbers, own)
+
+
+def _hides(other: Mark, mark: Mark, like: dict[str, tuple[str, ...]], numbers: Sequence[Numeral]) -> bool:
+    """Whether a word of several experiments stands beside a word that only one of them has: `pretrained, with
+    run_glue`."""
+    first, last = sorted((mark.start, other.start))
+    return mark.value in like.get(other.value, ()) and not any(first < number.start < last for number in numbers)
+
+
+def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
+    """Where one experiment is named: the numbers behind its name, and those of the list right before it."""
+    first = marks[0]
+    before = [number for number in numbers if number.end <= first.start]
+    if not before:
+        return [first.value] * len(numbers)
+    gap = text[before[-1].end : first.start]
+    behind = len(before) < len(numbers)
+    if behind and (_BREAK.search(gap) or len(gap) > 40 or _leads_to_number(text, first, numbers)):
+        own: list[Numeral] = []
+    else:
+        own = listed(text, before)[-1] if len(before) > 1 else before
+    return [first.value if number in own or number not in before else None for number in numbers]
+
+
+def splits_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[str | None]:
+    """For each number of a sentence the split that the sentence names for it. Where a split only chooses, as in `test
+    accuracy at the best validation`, it names no number."""
+    every = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT]
+    if _has_each_its_own(every, numbers):
+        return [mark.value for mark in every]
+    marks = reported_splits(text, numbers, found)
+    values = aligned(text, numbers, marks)
+    return [value if not _is_taken(index, values, text, numbers, marks) else None for index, value in enumerate(values)]
+
+
+def _is_taken(
+    index: int, values: list[str | None], text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]
+) -> bool:
+    """Whether the split named before a number is already the one of the number before: `validation 81.0 -> 79.0`."""
+    if not index or values[index] is None or values[index] != values[index - 1]:
+        return False
+    return bool(re.fullmatch(r"\s*%?\s*(?:->|→|=>|⇒)\s*", text[numbers[index - 1].end : numbers[index].start]))
+
+
+def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[Mark]:
+    """The mentions of splits that figures are of, less those by which a checkpoint is chosen."""
+    splits = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT]
+    telling = [
+        mark
+        for mark in splits
+        if not (_CHOOSING.search(text[: mark.start]) or _BEST_BEHIND.match(text, mark.end))
+        or (_leads_to_number(text, mark, numbers) and not (len(splits) > 1 and _PICKED.search(text[: mark.start])))
+    ]
+    if telling or not splits:
+        return telling
+    return [] if CHOICE.search(text) or len(splits) > 1 else splits
+
+
+def _has_each_its_own(marks: Sequence[Mark], numbers: Sequence[Numeral]) -> bool:
+    """Whether different splits and as many numbers stand in pairs: `the best validation accuracy is 81.5, which gives
+    79.9 on test`."""
+    if len(marks) != len(numbers) or len({mark.value for mark in marks}) < 2:
+        return False
+    places = [
+        *((mark.start, index) for index, mark in enumerate(marks)),
+        *((n.start, i) for i, n in enumerate(numbers)),
+    ]
+    ordered = [index for _, index in sorted(places)]
+    return all(one == other for one, other in zip(ordered[::2], ordered[1::2], strict=True))
+
+
+def _leads_to_number(text: str, mark: Mark, numbers: Sequence[Numeral]) -> bool:
+    following = [number.start for number in numbers if number.start >= mark.end]
+    return bool(following) and bool(_VALUE_BEHIND.fullmatch(text[mark.end : following[0]]))
+
+
+def runs_named(text: str, *, label: bool = False) -> list[Mark]:
+    """The runs that a text names by their seed's number or in order. In a label, such as a row's or a folder's name, a
+    number at the end will do: `ft-pre-0`."""
+    several = _SEED_LIST.search(text)
+    if several:
+        offset = several.start(1)
+        return [
+            Mark(digits.group(), offset + digits.start(), offset + digits.end())
+            for digits in re.finditer(r"\d+", several.group(1))
+        ]
+    named = [Mark(match.group(1), match.start(), match.end()) for match in _SEED.finditer(text)]
+    if not named:
+        named = [Mark(str(_ORDINALS[m.group(1).casefold()]), m.start(), m.end()) for m in _ORDINAL.finditer(text)]
+    if not named and label:
+        match = re.search(r"(?:^|[^\d.,])(\d)\s*[:)]?\s*$", text)
+        named = [Mark(match.group(1), match.start(1), match.end(1))] if match else []
+    return named
+
+
+def split_in(label: str, lab: Lab) -> str | None:
+    """The split that a label or a name is of, where it names only one other than as what chooses."""
+    values = {mark.value for mark in reported_splits(label, (), mentions(label, lab))}
+    return values.pop() if len(values) == 1 else None

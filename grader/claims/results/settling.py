@@ -1,0 +1,343 @@
+"""The roles of all reported numbers, settled together.
+
+Words give a number its roles; the numbers themselves confirm or correct them: an average and a deviation belong to the
+values from which they follow. Nothing is settled by the numbers where two readings explain them equally well.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from statistics import fmean, pstdev, stdev
+from typing import Final, NamedTuple
+
+from grader.claims.numerals import Numeral
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_percent, is_fraction, unit_in_percent
+from grader.lab.definition import Lab
+
+_MOST_RUNS: Final = 5
+_MOST_CHOICES: Final = 3_000
+"""So many ways of choosing one epoch for each run are tried for an average that follows from a course."""
+
+
+class Series(NamedTuple):
+    """Values of several runs that belong together: for each run its values, more than one where they are of several
+    moments."""
+
+    experiment: Role
+    split: Role
+    runs: dict[int, tuple[Fact, ...]]
+    unit: int
+    order: int
+
+    @property
+    def is_course(self) -> bool:
+        """Whether a run has several values, one for each of several epochs."""
+        return any(len(facts) > 1 for facts in self.runs.values())
+
+    @property
+    def values(self) -> list[float]:
+        """One value for each run, in percent; of a course the first ones."""
+        return [float(in_percent(facts[0].number)) for facts in self.runs.values()]
+
+
+class Settled(NamedTuple):
+    """What was settled: the series of values, the averages with the series that each follows from, and deviations that
+    stand alone; `course`: figures over training that are of no single run."""
+
+    series: tuple[Series, ...]
+    summaries: tuple[tuple[Fact, Series | None], ...]
+    deviations: tuple[Fact, ...]
+    course: tuple[Fact, ...] = ()
+
+
+def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
+    """The facts put together into series and averages, with the roles that words and numbers give them."""
+    course = _of_course(facts)
+    facts = [fact for fact in facts if fact not in course]
+    series = _joined(_series(facts), lab)
+    series, totals = _without_totals(_other_splits(series, lab), lab)
+    totals += _unlabelled_totals(facts, series)
+    means = [fact for fact in facts if fact.statistic is Statistic.MEAN] + totals
+    means, deviations = _with_deviations(means, [fact for fact in facts if fact.statistic is Statistic.STD])
+    linked: list[tuple[Fact, Series | None]] = []
+    for mean in means:
+        index = _source_of(mean, series)
+        if index is None:
+            linked.append((mean, None))
+            continue
+        own = _chosen(mean, series[index])
+        experiment, split = _agreed(mean.experiment, own.experiment), _agreed(mean.split, own.split)
+        series[index] = own._replace(experiment=experiment, split=split)
+        linked.append((mean.model_copy(update={"experiment": experiment, "split": split}), series[index]))
+    return _last_ones(Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course)), lab)
+
+
+def _of_course(facts: Sequence[Fact]) -> list[Fact]:
+    """Figures without a run, or over all runs, that one place gives for several moments."""
+    groups: dict[tuple[object, ...], list[Fact]] = {}
+    for fact in facts:
+        if fact.moment.is_told and fact.run is None:
+            groups.setdefault((fact.unit, fact.series, fact.split.value, fact.experiment.value), []).append(fact)
+    return [
+        fact
+        for members in groups.values()
+        if len({(one.moment.epoch, one.moment.step) for one in members}) > 1
+        for fact in members
+    ]
+
+
+def _series(facts: Iterable[Fact]) -> list[Series]:
+    """Values of one place and one description that differ by run, or by run and moment."""
+    groups: dict[tuple[object, ...], list[tuple[int, Fact]]] = {}
+    for order, fact in enumerate(facts):
+        if fact.statistic is Statistic.VALUE and fact.run is not None:
+            key = (fact.unit, fact.experiment.value or fact.series, fact.split.value)
+            groups.setdefault(key, []).append((order, fact))
+    return [one for members in groups.values() for one in _one_series(members)]
+
+
+def _one_series(members: Sequence[tuple[int, Fact]]) -> Iterator[Series]:
+    runs: dict[int, list[Fact]] = {}
+    for _, fact in members:
+        assert fact.run is not None  # noqa: S101
+        same = runs.setdefault(fact.run, [])
+        if all(one.number.value != fact.number.value or one.moment != fact.moment for one in same):
+            same.append(fact)
+    first = members[0][1]
+    nearest = max((fact.experiment for _, fact in members), key=lambda role: role.nearness)
+    split = max((fact.split for _, fact in members), key=lambda role: role.nearness)
+    ordered = {run: tuple(runs[run]) for run in sorted(runs)}
+    yield Series(nearest, split, ordered, first.unit, members[0][0])
+
+
+def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
+    """Series with those that go on in the next lines: of other runs, of the same experiment and split where both are
+    told, and not already whole."""
+    result: list[Series] = []
+    for one in sorted(series, key=lambda each: each.order):
+        before = next((i for i in range(len(result) - 1, -1, -1) if _goes_on(result[i], one, lab)), None)
+        if before is None:
+            result.append(one)
+            continue
+        first = result[before]
+        runs = dict(sorted({**first.runs, **one.runs}.items()))
+        roles = (_agreed(first.experiment, one.experiment), _agreed(first.split, one.split))
+        result[before] = Series(*roles, runs, one.unit, first.order)
+    return result
+
+
+def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
+    whole = len(first.runs) >= lab.seeds or len(then.runs) >= lab.seeds
+    if whole or not set(first.runs).isdisjoint(then.runs):
+        return False
+    if then.unit - first.unit > 3 or first.experiment.value != then.experiment.value:
+        return False
+    if first.split.value == then.split.value:
+        return True
+    from_afar = min(first.split.nearness, then.split.nearness) <= Nearness.SECTION
+    return from_afar and first.unit == then.unit
+
+
+def _agreed(one: Role, other: Role) -> Role:
+    """The role whose words stand nearer to their number."""
+    if one.value is None or other.value is None:
+        return one.or_else(other)
+    return one if one.nearness >= other.nearness else other
+
+
+def _other_splits(series: Sequence[Series], lab: Lab) -> list[Series]:
+    """Series whose split is not told, beside one of the same runs and place whose split is: of two splits they are of
+    the other one, since no run has two values on one."""
+    if len(lab.splits) != 2:
+        return list(series)
+    result = []
+    for one in series:
+        told = {
+            other.split.value
+            for other in series
+            if other.unit == one.unit and other.experiment == one.experiment and list(other.runs) == list(one.runs)
+        } - {None}
+        if one.split.value is None and len(told) == 1:
+            rest = next(split.id for split in lab.splits if split.id not in told)
+            result.append(one._replace(split=Role(value=rest, nearness=Nearness.CAPTION)))
+        else:
+            result.append(one)
+    return result
+
+
+def _unlabelled_totals(facts: Iterable[Fact], series: Sequence[Series]) -> list[Fact]:
+    """Values without a run that are the average of a series of the same place: averages that are not called so."""
+    return [
+        fact.model_copy(update={"statistic": Statistic.MEAN})
+        for fact in facts
+        if fact.statistic is Statistic.VALUE and fact.run is None
+        if any(
+            0 <= fact.unit - one.unit <= 1
+            and len(one.runs) > 1
+            and not one.is_course
+            and fact.experiment.value == one.experiment.value
+            and follows(fact.number, None, one.values)
+            for one in series
+        )
+    ]
+
+
+def _last_ones(found: Settled, lab: Lab) -> Settled:
+    """What is settled, with the only experiment of which nothing is reported given to the only figures of which the
+    experiment is not told."""
+    reported = {one.experiment.value for one in found.series} | {mean.experiment.value for mean, _ in found.summaries}
+    left = [one.id for one in lab.experiments if one.id not in reported]
+    known = {_figures(one) for one in found.series if one.experiment.value is not None}
+    untold = {_figures(one) for one in found.series if one.experiment.value is None and len(one.runs) > 1} - known
+    means = {mean.number.value for mean, _ in found.summaries if mean.experiment.value is None}
+    places = {one.unit for one in found.series if _figures(one) in untold}
+    if len(left) != 1 or len(means) > 1 or len(places) > 1 or not (means or places):
+        return found
+    role = Role(value=left[0])
+    return Settled(
+        tuple(one._replace(experiment=role) if one.experiment.value is None else one for one in found.series),
+        tuple(
+            (mean.model_copy(update={"experiment": role}) if mean.experiment.value is None else mean, source)
+            for mean, source in found.summaries
+        ),
+        found.deviations,
+        found.course,
+    )
+
+
+def _figures(one: Series) -> tuple[float, ...]:
+    return tuple(one.values)
+
+
+def _without_totals(series: list[Series], lab: Lab) -> tuple[list[Series], list[Fact]]:
+    """Series less a value behind the last run that is the average of the others: it reports no run."""
+    kept, totals = [], []
+    for one in series:
+        runs = list(one.runs)
+        values = list(one.runs.values())
+        if len(runs) == lab.seeds + 1 and not one.is_course:
+            *others, last = (facts[0] for facts in values)
+            if (
+                follows(last.number, None, [float(in_percent(other.number)) for other in others])
+                and max(runs) == runs[-1]
+            ):
+                totals.append(last.model_copy(update={"statistic": Statistic.MEAN, "run": None}))
+                one = one._replace(runs={run: one.runs[run] for run in runs[:-1]})
+        kept.append(one)
+    return kept, totals
+
+
+def _with_deviations(means: Sequence[Fact], stds: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """Averages with the deviations that stand in other cells or sentences: of the same unit and experiment, else the
+    next one in order."""
+    rest = list(stds)
+    result = []
+    for mean in means:
+        if mean.deviation is None:
+            own = next((std for std in rest if _belongs(std, mean, by_series=True)), None) or next(
+                (std for std in rest if _belongs(std, mean, by_series=False)), None
+            )
+            if own:
+                rest.remove(own)
+                evidence = tuple(dict.fromkeys((*mean.evidence, *own.evidence)))
+                mean = mean.model_copy(update={"deviation": own.number, "evidence": evidence})
+        result.append(mean)
+    return result, rest
+
+
+def _belongs(std: Fact, mean: Fact, *, by_series: bool) -> bool:
+    if std.split.value is not None and mean.split.value not in (None, std.split.value):
+        return False
+    if std.unit == mean.unit:
+        if std.experiment.value != mean.experiment.value:
+            return False
+        return not by_series or std.evidence == mean.evidence or std.series == mean.series
+    return not by_series and abs(std.unit - mean.unit) <= 1 and std.experiment.value == mean.experiment.value
+
+
+def follows(mean: Numeral, deviation: Numeral | None, values: Sequence[float]) -> bool:
+    """Whether an average, and a deviation where there is one, follow from values in percent: rounded or cut, the
+    deviation in population or sample form and, by a slip of unit, a hundred times too small or too large."""
+    if not values or abs(float(in_percent(mean)) - fmean(values)) > float(unit_in_percent(mean)) + 1e-9:
+        return False
+    return deviation is None or deviation_follows(mean, deviation, values)
+
+
+def deviation_follows(mean: Numeral, deviation: Numeral, values: Sequence[float]) -> bool:
+    """Whether a deviation follows from values in percent, in its own unit or the average's."""
+    forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
+    written, unit = float(deviation.value), float(deviation.resolution)
+    scales = (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)
+    return any(abs(written * scale - form) <= unit * scale + 1e-9 for form in forms for scale in scales)
+
+
+def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
+    """The index of the series that an average follows from: the one nearest by its words and its place."""
+    fitting = [index for index, one in enumerate(series) if len(one.runs) > 1 and _fits(mean, one)]
+    alike = [index for index in fitting if _may_be_one(mean, series[index])]
+    if not alike:
+        alike = [index for index in fitting if mean.deviation is not None and _is_loose(mean, series[index])]
+        return alike[0] if len(alike) == 1 else None
+    return min(alike, key=lambda index: _distance(mean, series[index]))
+
+
+def _fits(mean: Fact, one: Series) -> bool:
+    if not one.is_course:
+        return follows(mean.number, mean.deviation, one.values)
+    return next(_choices(mean, one), None) is not None
+
+
+def _choices(mean: Fact, one: Series) -> Iterator[tuple[Fact, ...]]:
+    """The ways to choose one moment for each run from which an average follows."""
+    ways = 1
+    for facts in one.runs.values():
+        ways *= len(facts)
+    if ways > _MOST_CHOICES:
+        return
+    for choice in product(*one.runs.values()):
+        if follows(mean.number, mean.deviation, [float(in_percent(fact.number)) for fact in choice]):
+            yield choice
+
+
+def _may_be_one(mean: Fact, one: Series) -> bool:
+    """Whether the words allow that an average is of a series."""
+    experiments, splits = (mean.experiment.value, one.experiment.value), (mean.split.value, one.split.value)
+    return (None in experiments or experiments[0] == experiments[1]) and (None in splits or splits[0] == splits[1])
+
+
+def _is_loose(mean: Fact, one: Series) -> bool:
+    """Whether one of two different roles is only said from afar, so that the numbers may correct it."""
+    experiment = mean.experiment.value == one.experiment.value or (
+        min(mean.experiment.nearness, one.experiment.nearness) <= Nearness.SENTENCE
+    )
+    split = mean.split.value == one.split.value or min(mean.split.nearness, one.split.nearness) <= Nearness.CAPTION
+    return experiment and split
+
+
+def _distance(mean: Fact, one: Series) -> tuple[bool, bool, int]:
+    same = mean.experiment.value == one.experiment.value and mean.experiment.value is not None
+    return not same, mean.split.value != one.split.value, abs(mean.unit - one.unit)
+
+
+def _chosen(mean: Fact, one: Series) -> Series:
+    """A course reduced to the values that an average follows from, where only one choice explains it; among several
+    the one whose values are set off, or that of one moment for all runs."""
+    if not one.is_course:
+        return one
+    choices = list(_choices(mean, one))
+    marked = [choice for choice in choices if all(fact.is_marked for fact in choice)]
+    best = [choice for choice in choices if _is_highest(choice, one)]
+    for few in (choices, marked, best):
+        if len({tuple(fact.number.value for fact in choice) for choice in few}) == 1:
+            return one._replace(runs={run: (_as_selected(fact),) for run, fact in zip(one.runs, few[0], strict=True)})
+    return one
+
+
+def _is_highest(choice: Sequence[Fact], one: Series) -> bool:
+    return all(
+        in_percent(fact.number) == max(in_percent(other.number) for other in facts)
+        for fact, facts in zip(choice, one.runs.values(), strict=True)
+    )
+
+
+def _as_selected(fact: Fact) -> Fact:
+    return fact.model_copy(update={"moment": fact.moment.model_copy(update={"is_chosen": True})})

@@ -1,0 +1,445 @@
+"""Facts in tables of any orientation: runs, experiments, splits, epochs and statistics as rows, columns or cells."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from grader.claims.moment import UNTOLD, Moment, moment_in
+from grader.claims.numerals import Numeral
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic
+from grader.claims.results.grid import Grid, Row, column_label, is_header, is_label
+from grader.claims.results.numbers import (
+    MEAN,
+    OTHER,
+    STD,
+    figures_in,
+    is_other_measure,
+    listed,
+    may_be_accuracy,
+    numbers_in,
+)
+from grader.claims.results.roles import Mark, reported_splits, runs_named
+from grader.claims.results.text import Around
+from grader.claims.results.vocabulary import (
+    Abbreviations,
+    Kind,
+    Mention,
+    experiments_in,
+    mentions,
+    named_experiments,
+)
+from grader.lab.definition import Lab
+from grader.reading.document import Block
+from grader.reading.evidence import Evidence
+
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+_INTEGER: Final = re.compile(r"\W*(\d{1,6})(?:\s*\((?:last|dernière|derniere|best|final|tie[^)]*)\)|\s?\*{1,2})?\W*")
+_RUN_HEADER: Final = re.compile(
+    r"\W*(?:random )?(?:seeds?|graines?|germes?|runs?|essais?|trials?|s|g|σ|sigma|random states?)(?: ?(?:#"
+    r"|n°|no\.?|number|id))?\W*",
+    re.IGNORECASE,
+)
+_SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)
+_MOMENT_HEADER: Final = re.compile(
+    r"(?<![^\W_])(epochs?|[ée]poques?|ep)(?![^\W_])|(?<![^\W_])(steps?|upd\w*|it[ée]r\w*|pas)(?![^\W_])", re.IGNORECASE
+)
+_YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|x|1)\W*", re.IGNORECASE)
+_NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|0|-)\W*", re.IGNORECASE)
+_INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
+_MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
+_ACCURACY: Final = re.compile(r"\bacc\w*|exactitude|score|test|val", re.IGNORECASE)
+
+
+class _Labels(NamedTuple):
+    """What is written beside a cell."""
+
+    row: str
+    column: str
+    group: str
+
+
+def facts_of_grid(
+    grid: Grid, file: str, around: Around, lab: Lab, abbreviations: Abbreviations, unit: int
+) -> list[Fact]:
+    """The facts of one table."""
+    grid = grid._replace(header=tuple(_spread(header, lab, abbreviations) for header in grid.header))
+    columns = _Columns.of(grid)
+    caption = _caption(grid, lab, abbreviations)
+    facts: list[Fact] = []
+    group, carried = "", [""] * len(grid.rows[0].texts if grid.rows else ())
+    moments: dict[int, Moment] = {}
+    for row in grid.rows:
+        filled = [text for text in row.texts if text]
+        if (len(set(filled)) == 1 and is_label(filled[0])) or is_header(row.texts, first=False):
+            group, carried = " ".join(dict.fromkeys(filled)), [""] * len(row.texts)
+            continue
+        texts = _carried(row.texts, carried, columns)
+        carried = texts
+        if own := _moments_of_columns(texts):
+            moments = own
+            continue
+        facts += _facts_of_row(
+            texts, row, grid, columns, group, caption, file, around, lab, abbreviations, unit, moments
+        )
+    return _numbered(_without_doubles(facts))
+
+
+def _spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
+    """A row of labels whose experiments stand over several columns each: the columns between them have them, too."""
+    named = {index: text for index, text in enumerate(header) if len(experiments_in(text, lab, abbreviations)) == 1}
+    places = list(named)
+    steps = {after - before for before, after in pairwise(places)}
+    if len(steps) != 1 or (step := steps.pop()) < 2 or places[-1] + step != len(header):
+        return header
+    lead = {index: named[place] for place in places for index in range(place + 1, place + step)}
+    return tuple(
+        f"{lead[index].partition(':')[0]} {text}" if index in lead else text for index, text in enumerate(header)
+    )
+
+
+def _without_doubles(facts: list[Fact]) -> list[Fact]:
+    """An experiment that some labels of a table name is not, by the lines beside the table, that of its other cells."""
+    labelled = {fact.experiment.value for fact in facts if fact.experiment.nearness is Nearness.LABEL}
+    return [
+        fact.model_copy(update={"experiment": Role()})
+        if fact.experiment.nearness < Nearness.LABEL and fact.experiment.value in labelled
+        else fact
+        for fact in facts
+    ]
+
+
+class _Columns(NamedTuple):
+    """What the columns of a table hold beside values."""
+
+    runs: frozenset[int]
+    moments: dict[int, str]
+    labels: frozenset[int]
+
+    @classmethod
+    def of(cls, grid: Grid) -> "_Columns":
+        """The kinds of columns, by their headers and by what they hold."""
+        runs: set[int] = set()
+        moments: dict[int, str] = {}
+        labels: set[int] = set()
+        width = len(grid.rows[0].texts) if grid.rows else 0
+        for index in range(width):
+            header = column_label(grid, index)
+            body = [row.texts[index] for row in grid.rows if row.texts[index]]
+            integers = [match for text in body if (match := _INTEGER.fullmatch(text))]
+            numbers = [int(match.group(1)) for match in integers]
+            whole = bool(numbers) and all(
+                _INTEGER.fullmatch(text) or MEAN.search(text) or STD.search(text) or is_label(text) for text in body
+            )
+            moment = _MOMENT_HEADER.search(header)
+            if moment and whole and not _ACCURACY.search(header):
+                moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
+            elif whole and _RUN_HEADER.fullmatch(header):
+                runs.add(index)
+            elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
+                moments[index] = "step"
+            elif whole and max(numbers) <= 10:
+                (labels if header or index else runs).add(index)
+            elif sum(is_label(text) for text in body) * 2 > len(body):
+                labels.add(index)
+        if len(runs) > 1:
+            named = {index for index in runs if _SEED_HEADER.search(column_label(grid, index))}
+            labels |= runs - named if named else set()
+            runs = named or runs
+        return cls(frozenset(runs), moments, frozenset(labels))
+
+
+def _carried(texts: Sequence[str], above: Sequence[str], columns: _Columns) -> list[str]:
+    """A row whose first labels are left empty has those of the row above."""
+    filled = list(texts)
+    for index, text in enumerate(filled):
+        if text:
+            if index not in columns.labels and index not in columns.runs:
+                break
+            if index in columns.labels:
+                break
+            continue
+        if index in columns.labels or index in columns.runs:
+            filled[index] = above[index]
+    return filled
+
+
+def _facts_of_row(
+    texts: list[str],
+    row: Row,
+    grid: Grid,
+    columns: _Columns,
+    group: str,
+    caption: tuple[Role, Role, tuple[str, ...]],
+    file: str,
+    around: Around,
+    lab: Lab,
+    abbreviations: Abbreviations,
+    unit: int,
+    moments: Mapping[int, Moment],
+) -> Iterator[Fact]:
+    block = row.block
+    place = Evidence(
+        file=block.file or file, page=block.page, box=block.box, line=block.line, cell=block.cell,
+        quote=" | ".join(block.cells) or block.text,
+    )  # fmt: skip
+    label = _row_label(texts, grid, columns)
+    marked_row = any(
+        _MARKED.search(cell)
+        for index, cell in enumerate(block.cells)
+        if index in columns.moments or index in columns.labels
+    )
+    run_cell = next(
+        (_integer(texts[index]) for index in sorted(columns.runs) if _integer(texts[index]) is not None), None
+    )
+    moment = _moment_of_row(texts, columns)
+    for index, text in enumerate(texts):
+        if index in columns.runs or index in columns.moments or index in columns.labels or not re.search(r"\d", text):
+            continue
+        if index == 0 and is_label(text):
+            continue
+        labels = _Labels(label, column_label(grid, index), group)
+        yield from _facts_of_cell(
+            text, labels, index, grid, caption, place, around, lab, abbreviations, unit,
+            run=run_cell, moment=moments.get(index, moment), is_marked=marked_row or _is_marked(block, index, texts),
+        )  # fmt: skip
+
+
+def _moments_of_columns(texts: Sequence[str]) -> dict[int, Moment]:
+    """The epochs or steps that a row such as `Best epoch | 5 | 3 | 4` gives for the figures under it."""
+    header = _MOMENT_HEADER.search(texts[0])
+    numbers = {index: number for index, text in enumerate(texts[1:], start=1) if (number := _integer(text)) is not None}
+    if not header or not numbers or len(numbers) < sum(bool(text) for text in texts[1:]):
+        return {}
+    kind = "epoch" if header.group(1) and max(numbers.values()) < 100 else "step"
+    return {index: Moment.model_validate({kind: number, "is_chosen": True}) for index, number in numbers.items()}
+
+
+def _is_marked(block: Block, index: int, texts: Sequence[str]) -> bool:
+    position = index - (len(texts) - len(block.cells))
+    return 0 <= position < len(block.cells) and bool(re.search(r"\*\*|\\textbf|\*\s*$", block.cells[position]))
+
+
+def _integer(text: str) -> int | None:
+    match = _INTEGER.fullmatch(text)
+    return int(match.group(1)) if match else None
+
+
+def _moment_of_row(texts: Sequence[str], columns: _Columns) -> Moment:
+    values = {kind: _integer(texts[index]) for index, kind in columns.moments.items()}
+    if any(value is not None for value in values.values()):
+        return Moment(epoch=values.get("epoch"), step=values.get("step"))
+    return UNTOLD
+
+
+def _row_label(texts: Sequence[str], grid: Grid, columns: _Columns) -> str:
+    """The texts of a row that name rather than report; an answer such as `yes` takes its column's name with it."""
+    parts = []
+    for index, text in enumerate(texts):
+        if not text or ((index in columns.runs or index in columns.moments) and not is_label(text)):
+            continue
+        header = column_label(grid, index)
+        if index in columns.labels or index in columns.runs or is_label(text):
+            if _YES.fullmatch(text) and _LETTERS.search(header):
+                parts.append(header)
+            elif _NO.fullmatch(text) and _LETTERS.search(header):
+                parts.append(f"no {header}")
+            else:
+                parts.append(text)
+        elif index == 0:
+            parts.append(text)
+    return " ; ".join(parts)
+
+
+def _facts_of_cell(
+    text: str,
+    labels: _Labels,
+    index: int,
+    grid: Grid,
+    caption: tuple[Role, Role, tuple[str, ...]],
+    place: Evidence,
+    around: Around,
+    lab: Lab,
+    abbreviations: Abbreviations,
+    unit: int,
+    *,
+    run: int | None,
+    moment: Moment,
+    is_marked: bool,
+) -> Iterator[Fact]:
+    both = f"{labels.row} ; {labels.column}"
+    if any(is_other_measure(one) for one in (labels.column, labels.row)):
+        return
+    kind = _statistic(labels)
+    figures = [
+        (
+            figure.number,
+            figure.statistic,
+            figures[at + 1].number if at + 1 < len(figures) and figures[at + 1].attached else None,
+        )
+        for figures in [figures_in(text)]
+        for at, figure in enumerate(figures)
+        if not figure.attached
+    ]
+    if _INTERVAL.search(text):
+        return
+    if not figures:
+        figures = [(number, Statistic.VALUE, None) for number in numbers_in(text)[:1]]
+    found = mentions(both, lab, abbreviations)
+    named = _experiment(labels, found, lab, abbreviations)
+    named = named.model_copy(update={"value": around.named(named.value, lab)})
+    experiment = named.or_else(caption[0]).or_else(around.experiment)
+    split = _split(labels._replace(row=labels.row, column=STD.sub(" ", f"{text} {labels.column}")), lab, abbreviations)
+    pair = _pair_order(text, figures, labels, caption[2]) if split is None or len(figures) == 2 else ()
+    run = run if run is not None else _run(labels, grid, index)
+    label_moment = moment_in(labels.column) if not moment.is_told else moment
+    if not label_moment.is_told:
+        label_moment = _moment_label(labels, grid)
+    single = [number for number, statistic, _ in figures if statistic is Statistic.VALUE]
+    counted = len(single) == len(figures) > 1 and not pair and len(listed(text, single)) == 1
+    for position, (number, statistic, deviation) in enumerate(figures):
+        if statistic is Statistic.OTHER or kind is Statistic.OTHER:
+            continue
+        if statistic is Statistic.VALUE and kind is not None and len(figures) == 1:
+            statistic = kind
+        if statistic is not Statistic.STD and not may_be_accuracy(number):
+            continue
+        own = pair[position] if position < len(pair) else split
+        role = Role(value=own, nearness=Nearness.LABEL) if own else caption[1].or_else(around.split)
+        yield Fact(
+            number=number,
+            statistic=statistic,
+            experiment=experiment,
+            split=role,
+            run=(position + 1 if counted else run) if statistic is Statistic.VALUE else None,
+            moment=label_moment,
+            is_marked=is_marked,
+            deviation=deviation if statistic is Statistic.MEAN else None,
+            unit=unit,
+            series=_series(labels),
+            is_telling=max(experiment.nearness, role.nearness) >= Nearness.CAPTION,
+            hint=next((one.value for one in found if one.kind is Kind.HINT), around.hint),
+            evidence=(place,),
+        )
+
+
+def _series(labels: _Labels) -> str:
+    """The labels less the numbers of runs and moments."""
+    written = f"{labels.group}|{labels.row}|{labels.column}"
+    for pattern in (MEAN, STD):
+        written = pattern.sub("", written)
+    return re.sub(r"\W+", " ", re.sub(r"\d+", "#", written)).strip().casefold()
+
+
+def _statistic(labels: _Labels) -> Statistic | None:
+    for label in (labels.column, labels.row):
+        mean, std = MEAN.search(label), STD.search(label)
+        if mean and std:
+            return Statistic.MEAN
+        if mean or std:
+            return Statistic.MEAN if mean else Statistic.STD
+        if OTHER.search(label):
+            return Statistic.OTHER
+    return None
+
+
+def _experiment(labels: _Labels, found: Sequence[Mention], lab: Lab, abbreviations: Abbreviations) -> Role:
+    named = named_experiments(found, lab)
+    if len(named) == 1:
+        return Role(value=named[0], nearness=Nearness.LABEL)
+    if not named:
+        grouped = named_experiments(mentions(labels.group, lab, abbreviations), lab)
+        if len(grouped) == 1:
+            return Role(value=grouped[0], nearness=Nearness.LABEL)
+    return Role()
+
+
+def _split(labels: _Labels, lab: Lab, abbreviations: Abbreviations) -> str | None:
+    for label in (labels.column, labels.row, labels.group):
+        marks = reported_splits(label, (), mentions(label, lab, abbreviations))
+        values = {mark.value for mark in marks}
+        if len(values) == 1:
+            return values.pop()
+    return None
+
+
+def _pair_order(
+    text: str, figures: Sequence[tuple[Numeral, Statistic, Numeral | None]], labels: _Labels, orders: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The splits of the two numbers in a cell such as `81.0 / 79.3`, in the order in which a label or the text above
+    the table names them."""
+    if len(figures) != 2 or not re.fullmatch(r"\s*%?\s*[/|(;→>-]+\s*", text[figures[0][0].end : figures[1][0].start]):
+        return ()
+    return orders
+
+
+def _run(labels: _Labels, grid: Grid, index: int) -> int | None:
+    """The run that a column's or a row's label names: by the word seed, or by a number that alone tells it from its
+    neighbours."""
+    marks = runs_named(labels.column) or runs_named(labels.row)
+    if len(marks) == 1:
+        return int(marks[0].value)
+    if re.fullmatch(r"\W*\d{1,2}\W*", labels.column) and not _MOMENT_HEADER.search(column_label(grid, 0)):
+        return int(re.sub(r"\D", "", labels.column))
+    ends = runs_named(labels.column, label=True) or runs_named(labels.row.split(" ; ")[0], label=True)
+    return int(ends[0].value) if len(ends) == 1 else None
+
+
+def _moment_label(labels: _Labels, grid: Grid) -> Moment:
+    """The epoch or step in a row's or a column's label, where the label itself or the first column's header says that
+    it is one."""
+    header = _MOMENT_HEADER.search(column_label(grid, 0))
+    for label in (labels.row, labels.column):
+        told = moment_in(label)
+        first = _integer(label.split(" ; ")[0])
+        if told.is_told or not header or first is None:
+            if told.is_told:
+                return told
+            continue
+        return Moment(epoch=first) if header.group(1) and first < 100 else Moment(step=first)
+    return UNTOLD
+
+
+def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> tuple[Role, Role, tuple[str, ...]]:
+    """What the lines beside a table say of all its cells: the experiment, the split, and the order of two splits in a
+    cell."""
+    experiment, split = Role(), Role()
+    order: tuple[str, ...] = ()
+    for line in (*(" ".join(header) for header in grid.header[::-1]), *grid.beside):
+        found = mentions(line, lab, abbreviations)
+        named = named_experiments(found, lab)
+        if experiment.value is None and len(named) == 1 and line in grid.beside:
+            experiment = Role(value=named[0], nearness=Nearness.CAPTION)
+        marks = reported_splits(line, (), found)
+        values = list(dict.fromkeys(mark.value for mark in marks))
+        if split.value is None and len(values) == 1 and line in grid.beside:
+            split = Role(value=values[0], nearness=Nearness.CAPTION)
+        if not order:
+            order = split_order(line, [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT])
+    return experiment, split, order
+
+
+def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]:
+    """Two splits with a stroke between them: `validation / test`."""
+    for one, other in pairwise(marks):
+        if (
+            one.value != other.value
+            and re.search(r"[/|(→]|->", line[one.end : other.start])
+            and other.start - one.end < 40
+        ):
+            return one.value, other.value
+    return ()
+
+
+def _numbered(facts: list[Fact]) -> list[Fact]:
+    """Values of one series without any number of a run are counted in their order, where there are several."""
+    series: dict[tuple[object, ...], list[int]] = {}
+    for index, fact in enumerate(facts):
+        if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told:
+            series.setdefault((*fact.key, fact.experiment.value), []).append(index)
+    result = list(facts)
+    for members in series.values():
+        if 2 <= len(members) <= 10:
+            for position, index in enumerate(members, start=1):
+                result[index] = facts[index].model_copy(update={"run": position})
+    return result

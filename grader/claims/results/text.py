@@ -1,0 +1,144 @@
+"""Facts in sentences, list items, captions, headings, and lines of code or output."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from grader.claims.moment import Moment, moment_around
+from grader.claims.numerals import Numeral
+from grader.claims.passage import Passage
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic
+from grader.claims.results.numbers import ACCURACY, Figure, figures_in, listed
+from grader.claims.results.roles import aligned, experiments_of, runs_named, splits_of
+from grader.claims.results.vocabulary import Abbreviations, Kind, mentions
+from grader.lab.definition import Lab
+
+LONGEST: Final = 1_500
+"""A longer sentence, in characters, is a log or a lost table."""
+
+
+class Around(NamedTuple):
+    """What the text around a sentence says about it; `host` is the experiment that its heading or section is about,
+    `hint` the one that they suggest, `order` the order in which pairs of splits are written."""
+
+    experiment: Role = Role()
+    split: Role = Role()
+    run: int | None = None
+    host: str | None = None
+    hint: str | None = None
+    order: tuple[str, str] | None = None
+
+    def named(self, experiment: str | None, lab: Lab) -> str | None:
+        """An experiment named here; in a section about one that is `like` it, the name means that one."""
+        like = next((one.like for one in lab.experiments if one.id == self.host), ())
+        return self.host if experiment in like else experiment
+
+
+class Line(NamedTuple):
+    """A sentence or a line, `text`, at an offset of a passage; `unit` numbers the paragraph, list or block it is of."""
+
+    text: str
+    start: int
+    unit: int
+    is_item: bool = False
+
+
+def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbreviations: Abbreviations) -> list[Fact]:
+    """The facts of one sentence or line."""
+    if len(line.text) > LONGEST or not any(character.isdigit() for character in line.text):
+        return []
+    figures = figures_in(line.text)
+    numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
+    if not figures:
+        return []
+    found = mentions(line.text, lab, abbreviations)
+    own = (around.named(one, lab) for one in experiments_of(line.text, numbers, found, lab))
+    experiments = dict(zip(_starts(numbers), own, strict=True))
+    splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
+    if around.order and not any(splits.values()):
+        splits = _in_order(line.text, [figure.number for figure in figures], around.order)
+    telling = line.is_item or bool(ACCURACY.search(line.text) or any(one.kind is Kind.SPLIT for one in found))
+    if numbers and not telling and all(number.resolution == 1 and not number.percent for number in numbers):
+        return []
+    values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
+    runs = _runs(line.text, values, around.run)
+    series = _series_name(line) if line.is_item else ""
+    facts: list[Fact] = []
+    for index, figure in enumerate(figures):
+        number = figure.number
+        if figure.attached or figure.statistic is Statistic.OTHER:
+            continue
+        behind = figures[index + 1] if index + 1 < len(figures) else None
+        deviation = behind.number if behind and behind.attached and figure.statistic is Statistic.MEAN else None
+        near = _role(experiments.get(number.start), Nearness.SENTENCE).or_else(around.experiment)
+        end = deviation.end if deviation else number.end
+        facts.append(
+            Fact(
+                number=number,
+                statistic=figure.statistic,
+                experiment=near,
+                split=_role(splits.get(number.start), Nearness.SENTENCE).or_else(around.split),
+                run=runs.get(number.start) if figure.statistic is Statistic.VALUE else None,
+                moment=_moment(line.text, number, figures),
+                deviation=deviation,
+                unit=line.unit,
+                series=f"{series}|{experiments.get(number.start) or ''}",
+                is_telling=telling or bool(runs),
+                hint=next((one.value for one in found if one.kind is Kind.HINT), around.hint),
+                evidence=(passage.evidence(line.start + number.start, line.start + end),),
+            )
+        )
+    return facts
+
+
+def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict[int, str | None]:
+    """The splits of numbers that stand in pairs, `81.0 / 79.3`, in the order that the text above names them."""
+    splits: dict[int, str | None] = {number.start: None for number in numbers}
+    for first, second in pairwise(numbers):
+        if re.fullmatch(r"\s*%?\s*[/|]\s*", text[first.end : second.start]) and splits[first.start] is None:
+            splits[first.start], splits[second.start] = order
+    return splits
+
+
+def _starts(numbers: Sequence[Numeral]) -> list[int]:
+    return [number.start for number in numbers]
+
+
+def _role(value: str | None, nearness: Nearness) -> Role:
+    return Role(value=value, nearness=nearness) if value is not None else Role()
+
+
+def _runs(text: str, values: list[Numeral], above: int | None) -> dict[int, int]:
+    """For each value, by its offset, the run it is of: as named, else counted from 1 in a list of at least two."""
+    marks = runs_named(text)
+    named = aligned(text, values, marks)
+    if len(values) == 1 and len(marks) > 1:
+        return {}
+    if marks and any(name is not None for name in named):
+        lists = [run for run in listed(text, values) if len(run) == len(marks) > 1]
+        if lists:
+            return {number.start: int(mark.value) for run in lists for number, mark in zip(run, marks, strict=True)}
+        return {number.start: int(name) for number, name in zip(values, named, strict=True) if name is not None}
+    if above is not None:
+        return {number.start: above for number in values}
+    return {
+        n.start: position for run in listed(text, values) if len(run) > 1 for position, n in enumerate(run, start=1)
+    }
+
+
+_RUN_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?%?")
+_NAME: Final = re.compile(r"[\w./-]*[A-Za-z][\w./-]*[/_-][\w./-]*")
+
+
+def _series_name(line: Line) -> str:
+    """What a list item calls its run, less the run's number: `books_random/seed_` of `books_random/seed_0: 65.4`."""
+    name = _NAME.search(line.text)
+    return _RUN_NUMBER.sub("#", name.group()) if name else ""
+
+
+def _moment(text: str, number: Numeral, figures: Sequence[Figure]) -> Moment:
+    """When a figure was measured, as the words between it and its neighbours say it."""
+    before = max((one.number.end for one in figures if one.number.end <= number.start), default=0)
+    after = min((one.number.start for one in figures if one.number.start >= number.end), default=len(text))
+    return moment_around(text, number.start, number.end, before, after)

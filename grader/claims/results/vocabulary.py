@@ -1,0 +1,339 @@
+"""The words that tell which role a number plays: experiment, split, seed, moment, statistic, measure.
+
+The lab gives its own words, each in one form; a text's words are compared by their stems in English and in French, so
+that one entry covers its inflections. What an abbreviation means is also taken from the text that introduces it.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import snowballstemmer
+
+from grader.lab.definition import Lab
+
+_ENGLISH: Final = snowballstemmer.stemmer("english")
+_FRENCH: Final = snowballstemmer.stemmer("french")
+
+_TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
+_PREFIX: Final = re.compile(r"\b(pr[eé]|non)[- ](?=[^\W\d_]{4})", re.IGNORECASE)
+_CAMEL: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
+_NEGATION: Final = re.compile(
+    r"(?:\b(?:without|no|not|non|sans|w/o|never|pas|aucune?)\b[\s'’]*(?:\b(?:any|the|a|de|d|le|la|du|been)\b['’\s]*){0,2}"
+    r"|\bnon[- ]?)$",
+    re.IGNORECASE,
+)
+
+
+_WITH_AND_WITHOUT: Final = re.compile(r"\b(?:with (?:and|or|vs\.?) without|avec (?:et|ou) sans)\b", re.IGNORECASE)
+
+
+class Kind(StrEnum):
+    """What a word tells about a number beside it."""
+
+    EXPERIMENT = "experiment"
+    SPLIT = "split"
+    HINT = "hint"
+    NOTHING = "nothing"
+
+
+class Mention(NamedTuple):
+    """`text[start:end]` names a value of a role."""
+
+    kind: Kind
+    value: str
+    start: int
+    end: int
+
+
+Abbreviations = tuple[tuple[str, Kind, str], ...]
+"""A text's own short names with what they stand for."""
+
+
+class _Token(NamedTuple):
+    text: str
+    start: int
+    end: int
+
+
+class _Entry(NamedTuple):
+    """A lab's word as stems; `exact`: an entry with capitals is a name or an abbreviation, written just so."""
+
+    kind: Kind
+    value: str
+    stems: tuple[frozenset[str], ...]
+    exact: str
+
+
+@lru_cache(maxsize=20_000)
+def stems(word: str) -> frozenset[str]:
+    """A word's stems in English and in French, without accents."""
+    plain = folded(word)
+    return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})
+
+
+def folded(text: str) -> str:
+    """A text in lower case without accents, of the same length for precomposed letters."""
+    decomposed = unicodedata.normalize("NFD", text.casefold())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+def _tokens(text: str) -> list[_Token]:
+    """The words and numbers of a text; a prefix set apart (`pre-trained`) belongs to its word, and a name in camel case
+    is its words."""
+    found: list[_Token] = []
+    for match in _TOKEN.finditer(text):
+        start = match.start()
+        for part in _CAMEL.split(match.group()):
+            found.append(_Token(part, start, start + len(part)))
+            start += len(part)
+    joined: list[_Token] = []
+    for token in found:
+        last = joined[-1] if joined else None
+        if last and _PREFIX.fullmatch(text[last.start : token.start]) and len(token.text) >= 4:
+            joined[-1] = _Token(last.text + token.text, last.start, token.end)
+        else:
+            joined.append(token)
+    return joined
+
+
+def _broken(text: str, tokens: Sequence[_Token]) -> list[_Token]:
+    """Words that the end of a line cuts: `ran- dom`."""
+    return [
+        _Token(first.text + rest.text, first.start, rest.end)
+        for first, rest in pairwise(tokens)
+        if text[first.end : rest.start] == "- " and rest.text.islower()
+    ]
+
+
+@lru_cache(maxsize=64)
+def _entries(lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> dict[str, tuple[_Entry, ...]]:
+    """The lab's words by the stems of their first one."""
+    index: dict[str, list[_Entry]] = {}
+    for kind, value, words in lab_words:
+        for word in words:
+            tokens = _tokens(word)
+            if not tokens:
+                continue
+            exact = word if any(letter.isupper() for letter in word) else ""
+            entry = _Entry(kind, value, tuple(stems(token.text) for token in tokens), exact)
+            for stem in entry.stems[0]:
+                index.setdefault(stem, []).append(entry)
+    return {stem: tuple(dict.fromkeys(entries)) for stem, entries in index.items()}
+
+
+def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
+    """What the lab calls its experiments and splits. An experiment is also named by its question: `Task 3`."""
+    labels = {question.id: question.labels for question in lab.questions}
+    experiments = tuple(
+        (Kind.EXPERIMENT, one.id, (*one.words, *(_as_written(label) for label in labels.get(one.question, ()))))
+        for one in lab.experiments
+    )
+    hints = tuple((Kind.HINT, one.id, one.hints) for one in lab.experiments if one.hints)
+    unlike = [*((one.id, one.unlike) for one in lab.experiments), *((one.id, one.unlike) for one in lab.splits)]
+    nothing = tuple((Kind.NOTHING, name, words) for name, words in unlike if words)
+    return (*experiments, *hints, *nothing, *((Kind.SPLIT, one.id, one.words) for one in lab.splits))
+
+
+def _as_written(label: str) -> str:
+    """A label of one letter, `t3`, is written in capitals; that keeps it apart from names of files."""
+    return label.upper() if re.fullmatch(r"[a-z]\d+", label) else label
+
+
+def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Mention]:
+    """Where a text names experiments or splits, in order. A negated word names the experiment that the lab says to be
+    its contrary (`without pre-training`). `abbreviations` are the text's own, with the experiments they stand for."""
+    index = _entries(lab_words(lab))
+    contrary = {one.contrary: one.id for one in lab.experiments if one.contrary}
+    tokens = _tokens(text)
+    tokens += _broken(text, tokens)
+    own = {short: (kind, value) for short, kind, value in abbreviations}
+    found: list[Mention] = [
+        Mention(*meant, match.start(), match.end())
+        for name, meant in own.items()
+        if " " in name
+        for match in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)
+    ]
+    for position, token in enumerate(tokens):
+        if token.text in own:
+            found.append(Mention(*own[token.text], token.start, token.end))
+            continue
+        for entry in _of_token(token.text, index):
+            end = _matched(entry, tokens, position, text)
+            if entry.kind is Kind.NOTHING and text[max(0, token.start - 1) : token.start] in ("_", "/"):
+                continue
+            if end is None or _is_graphics_card(entry, text, token.start, end):
+                continue
+            value = entry.value
+            negation = _NEGATION.search(text[max(0, token.start - 30) : token.start])
+            if entry.kind is Kind.EXPERIMENT and value in contrary and negation:
+                if _WITH_AND_WITHOUT.search(text[max(0, token.start - 40) : token.start]):
+                    found.append(Mention(entry.kind, value, max(0, token.start - 1), token.start))
+                value = contrary[value]
+            found.append(Mention(entry.kind, value, token.start, end))
+            if tokens[position + len(entry.stems) - 1].text.isdecimal():
+                found += _listed(entry, tokens[position:], text, index)
+    return _longest(found)
+
+
+_LIST_JOINT: Final = re.compile(r"\s*(?:,|/|&|-|\+|\band\b|\bet\b|,\s*and\b)?\s*", re.IGNORECASE)
+
+
+def _listed(entry: _Entry, tokens: list[_Token], text: str, index: dict[str, tuple[_Entry, ...]]) -> Iterator[Mention]:
+    """The further labels of a list such as `tasks 3, 4 and 5`."""
+    last = tokens[len(entry.stems) - 1]
+    for token in tokens[len(entry.stems) :]:
+        if token.text in ("and", "et"):
+            continue
+        if not token.text.isdecimal() or not _LIST_JOINT.fullmatch(text[last.end : token.start]):
+            return
+        wanted = (*entry.stems[:-1], stems(token.text))
+        for other in index.get(next(iter(entry.stems[0])), ()):
+            if other.stems == wanted:
+                yield Mention(other.kind, other.value, token.start, token.end)
+        last = token
+
+
+_CARD: Final = re.compile(r"\b(?:an?|the|une?|le|la|on|sur|colab|tesla|nvidia|gpus?)\s+$", re.IGNORECASE)
+
+
+def _is_graphics_card(entry: _Entry, text: str, start: int, end: int) -> bool:
+    """Whether a label of one letter and a number is rather a graphics card: `on a T4`, `T4 GPU`."""
+    short = bool(re.fullmatch(r"[A-Z]\d", entry.exact))
+    return short and bool(_CARD.search(text[:start]) or re.match(r"\s*(?:gpu|card|colab)", text[end:], re.IGNORECASE))
+
+
+_COMPOUND: Final = re.compile(r"(.{5,}?)(?:s|-)?(?:init|start|model|weight|checkpoint|gewicht|lauf|run)\w*")
+"""A word put together with what follows, as speakers of Germanic languages write: `randominitialised`."""
+
+
+def _of_token(token: str, index: dict[str, tuple[_Entry, ...]]) -> Iterator[_Entry]:
+    if token.isdigit():
+        return
+    seen = set()
+    compound = _COMPOUND.fullmatch(token.casefold())
+    for stem in stems(compound.group(1)) if compound else stems(token):
+        for entry in index.get(stem, ()):
+            if entry not in seen:
+                seen.add(entry)
+                yield entry
+
+
+def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> int | None:
+    """Where an entry ends that begins at a token; None where it does not stand there."""
+    last = position + len(entry.stems) - 1
+    if last >= len(tokens):
+        return None
+    window = tokens[position : last + 1]
+    if any(not stems(token.text) & wanted for token, wanted in zip(window[1:], entry.stems[1:], strict=True)):
+        return None
+    if any(re.search(r"[.;:\n]", text[a.end : b.start]) for a, b in pairwise(window)):
+        return None
+    written = text[window[0].start : window[-1].end]
+    if entry.exact and _TOKEN.findall(written) != _TOKEN.findall(entry.exact):
+        return None
+    return window[-1].end
+
+
+def _longest(found: Iterable[Mention]) -> list[Mention]:
+    """Of overlapping mentions of a kind the longest one; one that means nothing stands for all kinds."""
+    kept: list[Mention] = []
+    for mention in sorted(found, key=lambda one: (one.start - one.end, one.start)):
+        rivals = (one for one in kept if one.kind is mention.kind or one.kind is Kind.NOTHING)
+        if not any(one.start < mention.end and mention.start < one.end for one in rivals):
+            kept.append(mention)
+    telling = (one for one in kept if one.kind is not Kind.NOTHING)
+    return sorted(telling, key=lambda one: (one.start, one.end))
+
+
+_INTRODUCED: Final = re.compile(
+    r"\b(?P<short>[A-Z]{1,4}|[a-z]{2,5})\s*(?:=|:|\bfor\b|\bstands for\b|\bpour\b|\()\s*(?P<long>[^,;.()=\n]{3,40})"
+    r"|[\"'](?P<quoted>\w{1,5})[\"']\s*(?:=|is\b|means\b|for\b|est\b)?\s*(?:the\b|la\b|le\b|l')?\s*(?P<long_quoted>[^,;.()=\n\"]{3,40})"
+    r"|\b(?P<phrase>[a-z]+ (?:init\w*|start|weights|model|run))\s*\(\s*=?\s*(?P<long_phrase>[^()]{3,40})\)"
+    r"|(?P<long_before>(?:\b[^\W\d_]{3,}[ -]){1,4})\((?P<short_behind>[A-Z]{1,4})\)"
+)
+
+
+def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
+    """Abbreviations that a text introduces for experiments and splits: `PT = pretrained`, `random init (RI)`."""
+    found: dict[str, tuple[Kind, str]] = {}
+    for match in _INTRODUCED.finditer(text):
+        short = match["short"] or match["quoted"] or match["phrase"] or match["short_behind"]
+        long = match["long"] or match["long_quoted"] or match["long_phrase"] or match["long_before"]
+        told = "=" in match.group() or match["quoted"] is not None or match["phrase"] is not None
+        if short.casefold() in _NO_ABBREVIATION or not (told or _begins(short, long)):
+            continue
+        named = {(one.kind, one.value) for one in mentions(long, lab) if one.kind is not Kind.HINT}
+        if len(named) == 1:
+            found.setdefault(short, named.pop())
+    found.update(_numbered_names(text, lab))
+    return tuple((short, *meant) for short, meant in found.items())
+
+
+_NUMBERED_NAME: Final = re.compile(
+    r"\b(?:model|mod[èe]le|exp(?:eriment|[ée]rience|\.)?|set-?up|variant|variante|config(?:uration)?"
+    r"|system|syst[èe]me|init) (?:[A-H]|\d)\b(?![.,]\d)",
+    re.IGNORECASE,
+)
+
+
+def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
+    """Names such as `model B` and `exp 2` with the experiment that the words behind their first mention tell. Of two
+    names of which one is an experiment, the other one is its contrary."""
+    first: dict[str, re.Match[str]] = {}
+    for match in _NUMBERED_NAME.finditer(text):
+        first.setdefault(match.group().casefold(), match)
+    found: dict[str, str] = {}
+    for name, match in first.items():
+        behind = re.split(r"[.;\n](?=\s)|\n", _NUMBERED_NAME.split(text[match.end() : match.end() + 160])[0])[0]
+        named = named_experiments(mentions(behind, lab), lab)
+        if len(named) == 1:
+            found[name] = named[0]
+    if len(first) == 2 and len(found) == 1:
+        (known,) = found.values()
+        other = next((one.contrary for one in lab.experiments if one.id == known and one.contrary), None)
+        found.update({name: other for name in first if other and name not in found})
+    return {name: (Kind.EXPERIMENT, value) for name, value in found.items()}
+
+
+_NO_ABBREVIATION: Final = {
+    "m",
+    "sd",
+    "std",
+    "avg",
+    "mean",
+    "the",
+    "and",
+    "for",
+    "acc",
+    "val",
+    "test",
+    "lr",
+    "we",
+    "so",
+    "is",
+}
+
+
+def _begins(short: str, long: str) -> bool:
+    """Whether the letters of an abbreviation stand in its long form in this order, the first one at its start."""
+    letters = iter(folded(re.sub(r"[^\w]", "", long)))
+    plain = folded(short)
+    return folded(long.strip()).startswith(plain[0]) and all(letter in letters for letter in plain)
+
+
+def experiments_in(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> tuple[str, ...]:
+    """Ids of the experiments that a text names. Words that several experiments share say less than a word of its own:
+    one that is `like` another hides it."""
+    return named_experiments(mentions(text, lab, abbreviations), lab)
+
+
+def named_experiments(found: Iterable[Mention], lab: Lab) -> tuple[str, ...]:
+    """Ids of the experiments among some mentions, less those that another one is `like`."""
+    named = dict.fromkeys(mention.value for mention in found if mention.kind is Kind.EXPERIMENT)
+    hidden = {other for one in lab.experiments if one.id in named for other in one.like}
+    return tuple(one for one in named if one not in hidden)

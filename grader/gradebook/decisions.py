@@ -1,0 +1,282 @@
+"""What persons decided about items, kept in the gradebook with its whole history. Nothing is ever overwritten: a
+decision is a new version of the one before, and is refused where somebody else was quicker."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from grader.gradebook.database import Database
+from grader.gradebook.errors import GradebookError
+from grader.gradebook.tables import tables
+from grader.result import Override, Status
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+DECIDE, UNDO, IMPORT = "decide", "undo", "import"
+_MOST_HISTORY: Final = 200
+Key = tuple[str, str]
+"""A student and an item."""
+
+
+class Verdict(NamedTuple):
+    """What is decided: a status or points, never both; and what the student is told. Neither takes a decision back."""
+
+    status: Status | None
+    points: Decimal | None
+    reason: str
+
+
+TAKEN_BACK: Final = Verdict(None, None, "")
+
+
+class Target(NamedTuple):
+    """A student's item to decide: the finding that it is decided on, and its outcome before and after in words.
+    `replaces` stands for the entry of `overrides.toml` that was in force."""
+
+    student: str
+    item: str
+    finding: str
+    before: str
+    after: str
+    replaces: str = ""
+
+
+class Decided(NamedTuple):
+    """One version of a decision, as the gradebook has it. `author` answers for the verdict, `actor` entered it: they
+    differ where an earlier verdict was put back."""
+
+    id: int
+    student: str
+    item: str
+    version: int
+    action: str
+    batch: str
+    undoes: str
+    verdict: Verdict
+    author: str
+    actor: str
+    decided: datetime
+    finding: str
+    replaces: str
+    before: str
+    after: str
+
+    @property
+    def in_force(self) -> bool:
+        """Whether it decides anything."""
+        return self.verdict.status is not None or self.verdict.points is not None
+
+    @property
+    def key(self) -> Key:
+        """The student and the item."""
+        return self.student, self.item
+
+    @property
+    def override(self) -> Override:
+        """As it enters a grade."""
+        return Override(
+            status=self.verdict.status,
+            points=self.verdict.points,
+            reason=self.verdict.reason,
+            author=self.author,
+            date=self.decided.date(),
+            finding=self.finding,
+        )
+
+
+class Conflict(NamedTuple):
+    """Somebody else decided meanwhile: what was wanted, and what stands."""
+
+    target: Target
+    verdict: Verdict
+    theirs: Decided
+
+
+class Outcome(NamedTuple):
+    """What was kept, and what was not because it was decided meanwhile."""
+
+    saved: tuple[Decided, ...]
+    conflicts: tuple[Conflict, ...]
+
+
+def decide(
+    database: Database,
+    lab: str,
+    author: str,
+    wanted: Sequence[tuple[Target, Verdict]],
+    *,
+    seen: int,
+    action: str = DECIDE,
+) -> Outcome:
+    """Keep verdicts on items, each as a new version; those whose last version is younger than `seen`, the number of
+    the last decision that the author could know of, are left as they are and come back as conflicts."""
+    batch = secrets.token_hex(8)
+    with database.writing() as connection:
+        last = _last(connection, lab, {target.student for target, _ in wanted})
+        conflicts, rows = [], []
+        for target, verdict in wanted:
+            known = last.get((target.student, target.item))
+            if known and known.id > seen:
+                conflicts.append(Conflict(target, verdict, known))
+                continue
+            rows.append(
+                {
+                    **target._asdict(),
+                    **_verdict_columns(verdict),
+                    "lab": lab,
+                    "version": known.version + 1 if known else 1,
+                    "action": action,
+                    "batch": batch,
+                    "undoes": "",
+                    "author": author,
+                    "actor": author,
+                    "decided": _now(),
+                }
+            )
+        _insert(connection, rows)
+        return Outcome(_of_batch(connection, lab, batch), tuple(conflicts))
+
+
+def undo(database: Database, lab: str, actor: str) -> Outcome | None:
+    """Put back what was before the actor's last decision that is not undone; None where there is none. What somebody
+    decided since stays, as a conflict."""
+    known = tables().decisions
+    with database.writing() as connection:
+        batch = _last_batch(connection, lab, actor)
+        if batch is None:
+            return None
+        again = _of_batch(connection, lab, batch)
+        last = _last(connection, lab, {one.student for one in again})
+        new, conflicts, rows = secrets.token_hex(8), [], []
+        for one in again:
+            now = last[one.key]
+            if now.id != one.id:
+                target = Target(one.student, one.item, one.finding, one.after, one.before, one.replaces)
+                conflicts.append(Conflict(target, TAKEN_BACK, now))
+                continue
+            where = (known.c.lab == lab, known.c.student == one.student, known.c.item == one.item)
+            older = connection.execute(known.select().where(*where, known.c.version == one.version - 1)).first()
+            past = _decided(older) if older else None
+            rows.append(
+                {
+                    **_verdict_columns(past.verdict if past else TAKEN_BACK),
+                    "lab": lab,
+                    "student": one.student,
+                    "item": one.item,
+                    "version": one.version + 1,
+                    "action": UNDO,
+                    "batch": new,
+                    "undoes": batch,
+                    "author": past.author if past and past.in_force else actor,
+                    "actor": actor,
+                    "decided": _now(),
+                    "finding": past.finding if past else one.finding,
+                    "replaces": past.replaces if past else "",
+                    "before": one.after,
+                    "after": one.before,
+                }
+            )
+        if not rows:  # so that the next undo reaches further back
+            connection.execute(known.update().where(known.c.batch == batch).values(undoes=batch))
+        _insert(connection, rows)
+        return Outcome(_of_batch(connection, lab, new), tuple(conflicts))
+
+
+def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided, ...]:
+    """All versions of decisions after a number, the oldest first."""
+    known = tables().decisions
+    query = known.select().where(known.c.lab == lab, known.c.id > seen).order_by(known.c.id)
+    with database.reading() as connection:
+        return tuple(_decided(row) for row in connection.execute(query)) if _has_table(connection) else ()
+
+
+def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
+    """Of decisions in their order, those that are in force."""
+    last = {one.key: one for one in decided}
+    return {key: one for key, one in last.items() if one.in_force}
+
+
+def history(
+    database: Database, lab: str, *, student: str = "", author: str = "", until: int | None = None
+) -> tuple[Decided, ...]:
+    """The last versions, the youngest first: of a student, by an author, before a number."""
+    known = tables().decisions
+    query = known.select().where(known.c.lab == lab)
+    for column, value in ((known.c.student, student), (known.c.actor, author)):
+        query = query.where(column == value) if value else query
+    query = query.where(known.c.id < until) if until else query
+    with database.reading() as connection:
+        found = connection.execute(query.order_by(known.c.id.desc()).limit(_MOST_HISTORY))
+        return tuple(_decided(row) for row in found)
+
+
+def _last(connection: "Connection", lab: str, students: set[str]) -> dict[Key, Decided]:
+    """The last version of every item of some students."""
+    from sqlalchemy import func, select
+
+    known = tables().decisions
+    newest = select(func.max(known.c.id)).where(known.c.lab == lab).group_by(known.c.student, known.c.item)
+    if len(students) == 1:
+        newest = newest.where(known.c.student == next(iter(students)))
+    found = (_decided(row) for row in connection.execute(known.select().where(known.c.id.in_(newest))))
+    return {one.key: one for one in found if one.student in students}
+
+
+def _last_batch(connection: "Connection", lab: str, actor: str) -> str | None:
+    from sqlalchemy import select
+
+    known = tables().decisions
+    undone = select(known.c.undoes).where(known.c.lab == lab, known.c.undoes != "")
+    query = (
+        select(known.c.batch)
+        .where(known.c.lab == lab, known.c.actor == actor, known.c.action == DECIDE, known.c.batch.not_in(undone))
+        .order_by(known.c.id.desc())
+        .limit(1)
+    )
+    return connection.execute(query).scalar()
+
+
+def _of_batch(connection: "Connection", lab: str, batch: str) -> tuple[Decided, ...]:
+    known = tables().decisions
+    query = known.select().where(known.c.lab == lab, known.c.batch == batch).order_by(known.c.id)
+    return tuple(_decided(row) for row in connection.execute(query))
+
+
+def _insert(connection: "Connection", rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(tables().decisions.insert(), rows)
+
+
+def _verdict_columns(verdict: Verdict) -> dict[str, str | None]:
+    if verdict.status is not None and verdict.points is not None:
+        raise GradebookError("a decision gives a status or points, not both.")
+    return {
+        "status": verdict.status.value if verdict.status else None,
+        "points": format(verdict.points, "f") if verdict.points is not None else None,
+        "reason": verdict.reason,
+    }
+
+
+def _has_table(connection: "Connection") -> bool:
+    """A gradebook that was only ever graded into by an older version has no decisions."""
+    from sqlalchemy import inspect
+
+    return inspect(connection).has_table(tables().decisions.name)
+
+
+def _decided(row: Any) -> Decided:
+    fields: Mapping[str, Any] = row._mapping
+    verdict = Verdict(
+        Status(fields["status"]) if fields["status"] else None,
+        Decimal(fields["points"]) if fields["points"] is not None else None,
+        fields["reason"],
+    )
+    own = {name: fields[name] for name in Decided._fields if name in fields and name != "decided"}
+    return Decided(**own, verdict=verdict, decided=datetime.fromisoformat(fields["decided"]))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,144 @@
+"""What a lab says about its answers in words: marked examples, the risk that it takes, and the frozen model of them."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, ValidationError
+
+from grader.frozen import Frozen
+from grader.lab.scorer import FORM, Scorer, load_scorer
+
+MODEL: Final = "answers.npz"
+CARD: Final = "answers.card.json"
+Label = Literal["correct", "partial", "incorrect"]
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+
+class Example(Frozen):
+    """A marked answer to one question; `source` names the class, file or person that it comes from. Examples of one
+    source are never used to measure what is learned from the others of that source."""
+
+    topic: str
+    text: Annotated[str, Field(min_length=1)]
+    label: Label
+    reason: str = ""
+    source: str = "lab"
+
+
+class ClassCount(Frozen):
+    """Of the answers that the model takes for one label: from which trust on they are decided, and what came of it."""
+
+    threshold: float
+    decided: int
+    wrong: int
+
+
+class SourceCount(Frozen):
+    """What was decided of some answers; `credited` are the incorrect ones that were called correct, `zeroed` the
+    correct ones that were called incorrect."""
+
+    answers: int
+    decided: int
+    wrong: int
+    credited: int
+    zeroed: int
+
+    @property
+    def coverage(self) -> float:
+        """The share that is decided."""
+        return self.decided / self.answers if self.answers else 0.0
+
+
+class Card(Frozen):
+    """How the model does on answers of sources that it has not seen. `bound` is the one-sided 95 % bound of the share
+    of wrong verdicts among the automatic ones of answers as students write them; of the
+    `examples` so many are `decisions` of people; `contradictions` are examples with
+    the same words and different labels, which are left out."""
+
+    inputs: str
+    risk: float
+    examples: int
+    decisions: int = 0
+    natural: SourceCount
+    bound: float
+    other: SourceCount
+    topics: dict[str, dict[str, ClassCount]]
+    sources: dict[str, SourceCount]
+    contradictions: tuple[tuple[str, str], ...] = ()
+
+
+class FrozenModel(Frozen):
+    """The file of a model and its hash. Where it lies is no part of what a lab is."""
+
+    path: Path = Field(exclude=True)
+    sha256: str
+
+
+class ShortAnswers(Frozen):
+    """Answers in words: the file of `examples`, beside the lab or with a path from there; the share of automatic
+    verdicts that may be wrong; the `natural` sources, whose answers stand as a class wrote them, so that the risk is
+    measured there (without any: on all); and the share of automatic verdicts that a person looks at all the same.
+    `like` names a lab whose frozen model serves this one too."""
+
+    examples: str = "answers.jsonl"
+    like: str = ""
+    risk: Share = 0.02
+    natural: tuple[str, ...] = ()
+    audit: Share = 0.05
+    model: FrozenModel | None = Field(default=None, description="Found beside the lab; not written in lab.toml.")
+
+    def scorer(self) -> Scorer | None:
+        """The frozen model, or None where none has been trained. Raises OSError, ValueError."""
+        return load_scorer(self.model.path, self.model.sha256) if self.model else None
+
+
+def read_examples(path: Path) -> tuple[Example, ...]:
+    """The marked examples in a file, one JSON object a line. Raises OSError, and ValueError with the line."""
+    return tuple(_parsed(path))
+
+
+def _parsed(path: Path) -> Iterator[Example]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield Example.model_validate_json(line)
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            place = ".".join(map(str, problem["loc"])) or "the line"
+            raise ValueError(f"{path}:{number}: {place}: {problem['msg']}") from error
+
+
+def example_texts(settings: ShortAnswers | None) -> tuple[str, ...]:
+    """The texts of the examples beside a frozen model, by number; none where the file is not there."""
+    if settings is None or settings.model is None:
+        return ()
+    return _texts(settings.model.path.parent / settings.examples, settings.model.sha256)
+
+
+@lru_cache(maxsize=4)
+def _texts(path: Path, model: str) -> tuple[str, ...]:
+    try:
+        return tuple(one.text for one in read_examples(path))
+    except (OSError, ValueError):
+        return ()
+
+
+def model_inputs(examples: Iterable[Example], settings: ShortAnswers) -> str:
+    """The hash of all that a model is trained from."""
+    said = {
+        "form": FORM,
+        "risk": settings.risk,
+        "natural": settings.natural,
+        "examples": [one.model_dump(exclude={"reason"}) for one in examples],
+    }
+    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def read_card(path: Path) -> Card:
+    """The card beside a model. Raises OSError, ValueError."""
+    return Card.model_validate_json(path.read_bytes())

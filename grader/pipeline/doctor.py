@@ -1,0 +1,128 @@
+"""What a machine has of what grading needs, and whether workers are confined on it."""
+
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+
+from grader.frozen import Frozen
+from grader.message import say
+from grader.pipeline import kernel
+from grader.pipeline.attempts import ATTEMPTS, Try, possible
+from grader.pipeline.isolation import MEMORY, memory_for_all, workers_that_fit
+from grader.pipeline.temporary import temporary_folder
+
+
+class State(StrEnum):
+    """Whether something is there, in one word."""
+
+    GOOD = "good"
+    LACKING = "lacking"
+    OPTIONAL = "optional"
+
+
+class Remark(Frozen):
+    """One thing that was examined; `remedy` says what to do, or what follows."""
+
+    what: str
+    state: State
+    remedy: str = ""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing needs to be done."""
+        return self.state is not State.LACKING
+
+
+def examined() -> list[Remark]:
+    """All that can be said of this machine."""
+    return [*_resources(), *_libraries(), *_confinement()]
+
+
+def _resources() -> Iterator[Remark]:
+    yield Remark(what=say("Python {version}", version=platform.python_version()), state=State.GOOD)
+    whole = memory_for_all()
+    told = {"memory": f"{whole / 2**30:.1f}", "workers": workers_that_fit(), "each": f"{MEMORY / 2**30:.1f}"}
+    what = say("memory for workers: {memory} GiB, so at most {workers} of {each} GiB at a time", **told)
+    if whole >= MEMORY:
+        yield Remark(what=what, state=State.GOOD)
+    else:
+        yield Remark(what=what, state=State.LACKING, remedy=say("large reports may fail; use a machine with 2 GiB"))
+
+
+def _libraries() -> Iterator[Remark]:
+    from grader.report.pdf import missing_libraries
+
+    problem = missing_libraries()
+    yield _remark(say("Pango, for reports as PDF"), there=problem is None, remedy=problem or "")
+    yield _remark(
+        say("HarfBuzz's subsetter, for fast and small PDFs"),
+        there=problem is None and _has_subsetter(),
+        remedy=say("sudo apt-get install libharfbuzz-subset0"),
+        optional=True,
+    )
+    fonts = [path for path in _font_folders() if path.is_dir()]
+    yield _remark(
+        say("fonts of the system, for scripts that the reports' own fonts lack"),
+        there=bool(fonts),
+        remedy=say("sudo apt-get install fonts-noto"),
+        optional=True,
+    )
+    for names, purpose in (
+        (("chromium", "chromium-browser", "google-chrome"), say("Chromium, for tests of pages")),
+        (("pandoc",), say("pandoc, for tests of documents")),
+    ):
+        found = any(map(shutil.which, names))
+        yield _remark(purpose, there=found, remedy=say("only development needs it"), optional=True)
+
+
+def _font_folders() -> tuple[Path, ...]:
+    return (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/Library/Fonts"), Path.home() / ".fonts")
+
+
+def _has_subsetter() -> bool:
+    from weasyprint.text import ffi
+
+    return getattr(ffi, "harfbuzz_subset", None) is not None
+
+
+def _confinement() -> Iterator[Remark]:
+    """What the system offers, then what somebody who took over a worker could do with it."""
+    version = kernel.landlock_version()
+    yield _remark(
+        say("Landlock {version}, which keeps files from workers", version=version or ""),
+        there=version > 0,
+        remedy=say("needs Linux 5.13 with Landlock switched on (lsm=landlock,…)"),
+    )
+    yield _remark(
+        say("seccomp, which keeps system calls from workers"),
+        there=kernel.has_seccomp(),
+        remedy=say(
+            "needs Linux on x86_64 or 64-bit ARM; this is {system}", system=f"{sys.platform} {platform.machine()}"
+        ),
+    )
+    with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
+        given = Try(Path(folder) / "others" / "file", Path(folder) / "others", Path(folder) / "work")
+        given.outside.mkdir()
+        given.work.mkdir()
+        given.secret.write_text("secret")
+        succeeded, failure = possible(given)
+    if failure:
+        yield Remark(what=say("no worker could be started"), state=State.LACKING, remedy=failure)
+        return
+    for name, (words, _) in ATTEMPTS.items():
+        if name in succeeded:
+            what = say("a hand-in that takes over its worker can {act}", act=words)
+            remedy = say("grade on Linux with Landlock and seccomp, and not as root")
+            yield Remark(what=what, state=State.LACKING, remedy=remedy)
+        else:
+            yield Remark(what=say("a hand-in that takes over its worker cannot {act}", act=words), state=State.GOOD)
+
+
+def _remark(what: str, *, there: bool, remedy: str, optional: bool = False) -> Remark:
+    if there:
+        return Remark(what=what, state=State.GOOD)
+    return Remark(what=what, state=State.OPTIONAL if optional else State.LACKING, remedy=remedy)

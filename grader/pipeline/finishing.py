@@ -1,0 +1,145 @@
+"""What persons decided, brought into results, reports and the files of the class: a run that opens no hand-in."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from grader.cohort.absence import Absent
+from grader.gradebook.inputs import NO_INPUTS
+from grader.gradebook.keeper import Keeper, Known
+from grader.gradebook.kept import NewRun, Standing
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.pipeline.circumstances import Circumstances
+from grader.pipeline.class_files import class_files
+from grader.pipeline.decided import with_decisions
+from grader.pipeline.graded import Graded, graded
+from grader.pipeline.grader_hash import grader_identity
+from grader.pipeline.order import Order
+from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, write_student
+from grader.pipeline.page_pictures import page_text, pictures_of
+from grader.pipeline.plan import Plan, overrides_hash
+from grader.pipeline.regrading.again import Again, rendered
+from grader.pipeline.regrading.targets import graded_in, sources_of
+from grader.report.presentation import Presentation
+from grader.result import Override, Result
+
+Overrides = Mapping[str, Mapping[str, Override]]
+
+
+class Finished(NamedTuple):
+    """How many results there are, how many are new, and which reports could not be made and why."""
+
+    students: int
+    written: int
+    problems: tuple[tuple[str, str], ...]
+
+
+def finish_class(
+    out: Path,
+    lab: Lab,
+    truth: GroundTruth,
+    overrides: Overrides,
+    keeper: Keeper,
+    *,
+    presentation: Presentation,
+    with_reports: bool = True,
+    workers: int = 1,
+    done: Callable[[int, int], None] = lambda made, of: None,
+) -> Finished:
+    """Put decisions in force in every result in `out`, by student and item, and render the reports of those that change
+    or whose report is not there. `done` is told how many are made, of how many.
+
+    Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
+    """
+    folders = graded_in(out)
+    results = {student: one.result for student, one in folders.items() if one.result}
+    known = keeper.known(lab.id)
+    new = {student: with_decisions(one, lab, overrides.get(student, {})) for student, one in results.items()}
+    waiting = [
+        student
+        for student, one in new.items()
+        if one != results[student] or (with_reports and not _has_reports(out / student))
+    ]
+    order = Order(
+        sources=tuple(sources_of(folders)),
+        lab=lab,
+        truth=truth,
+        with_reports=with_reports,
+        missing=_missing(out),
+        presentation=presentation,
+    )
+    keeper.begin(_run(order, known))
+    made = _held(out, known, [results[student] for student in results if student not in waiting], keeper)
+    problems = []
+    for again in _reports(out, order, [new[student] for student in waiting], workers):
+        result = new[again.student]
+        one = _written(out, result, again, known.standings.get(again.student), overrides, keeper)
+        made[again.student] = one
+        if one.report_problem:
+            problems.append((again.student, one.report_problem))
+        done(len(made) - len(results) + len(waiting), len(waiting))
+    ordered = [made[student] for student in sorted(made)]
+    keeper.finish(*class_files(out, ordered, order, Plan({}, {}, {}, known)))
+    return Finished(len(results), len(waiting), tuple(problems))
+
+
+def _reports(out: Path, order: Order, results: Sequence[Result], workers: int) -> Iterable[Again]:
+    """The reports of results as they come, with the pictures of the ones before; nothing but names without reports."""
+    if not order.with_reports:
+        return [Again(one.student.id) for one in results]
+    pictures = {one.student.id: pictures_of(page_text(out / one.student.id / PAGE), one) for one in results}
+    return rendered(results, {}, order, workers=workers, pictures=pictures)
+
+
+def _written(
+    out: Path, result: Result, again: Again, standing: Standing | None, overrides: Overrides, keeper: Keeper
+) -> Graded:
+    files = write_student(out, result, Reports(again.report, again.page))
+    decided = Circumstances(overrides=dict(overrides.get(result.student.id, {})))
+    inputs = standing.grade.inputs._replace(overrides=overrides_hash(decided)) if standing else NO_INPUTS
+    keeper.keep(result, inputs, files)
+    return graded(result, inputs, files[RESULT], again.problem or None)
+
+
+def _held(out: Path, known: Known, results: Sequence[Result], keeper: Keeper) -> dict[str, Graded]:
+    """The grades that stay as they are."""
+    made = {}
+    for result in results:
+        standing = known.standings.get(result.student.id)
+        files = files_in(out / result.student.id)
+        if standing and standing.grade.result_sha256 == files[RESULT]:
+            keeper.hold([standing._replace(files=files)])
+            made[result.student.id] = replace(Graded(standing.grade), result=result)
+        else:
+            inputs = standing.grade.inputs if standing else NO_INPUTS
+            keeper.keep(result, inputs, files)
+            made[result.student.id] = graded(result, inputs, files[RESULT], None)
+    return made
+
+
+def _has_reports(folder: Path) -> bool:
+    return (folder / REPORT).is_file() and (folder / PAGE).is_file()
+
+
+def _missing(out: Path) -> tuple[Absent, ...]:
+    """The students without a hand-in, as the class was graded; none where that cannot be read."""
+    try:
+        data = json.loads((out / CLASS).read_text(encoding="utf-8"))
+        return tuple(Absent.model_validate(one) for one in data["missing"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return ()
+
+
+def _run(order: Order, known: Known) -> NewRun:
+    """A run that remembers the options of the one before, so that later ones find the hand-ins and the course."""
+    return NewRun(
+        lab=order.lab.id,
+        lab_sha256=order.lab.sha256,
+        truth_sha256=order.truth.sha256,
+        grader=grader_identity(),
+        language=order.presentation.language,
+        options=dict(known.last.options) if known.last else {},
+    )

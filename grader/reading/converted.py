@@ -1,0 +1,104 @@
+"""Texts in formats that only pandoc reads: Typst, reStructuredText, Org, RTF, EPUB.
+
+pandoc is a program of its own and need not be installed. It is given the bytes of the file alone, without access to
+files or the network (`--sandbox`), with a limit on memory and time, and its web page is read like any other.
+"""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.intake.submission import SubmittedFile
+from grader.message import Words, say
+from grader.reading.bytes_in import decoded, lines_of, read_bytes
+from grader.reading.document import Block, Document
+from grader.reading.html.file import page_document
+from grader.reading.office_zip import AS_PDF
+
+FORMATS: Final = {".typ": "typst", ".rst": "rst", ".org": "org", ".rtf": "rtf", ".epub": "epub"}
+"""pandoc's name for the format of a suffix."""
+
+_WITHOUT_LINES: Final = frozenset({".epub", ".rtf"})
+_MOST_SECONDS: Final = 30.0
+_HEAP: Final = "-M1G"
+_MOST_BYTES: Final = 20_000_000
+_MOST_LINES: Final = 20_000
+_WORD: Final = re.compile(r"[^\W_]+")
+_FEWEST_LETTERS: Final = 4
+_LOOKED_AT: Final = 6
+"""Words of a block by which its line is found."""
+
+
+def read_converted(file: SubmittedFile) -> Document:
+    """The blocks of a text as pandoc converts it, with their lines where the source is plain text and its words are
+    found there. Never raises for any content."""
+    suffix = PurePosixPath(file.path).suffix.lower()
+    wanted = FORMATS[suffix]
+    data, trouble = read_bytes(file.location, _MOST_BYTES)
+    if wanted not in _formats():
+        reason = say(
+            "{format} needs the program pandoc, and none that reads it is installed here: {remedy}",
+            format=wanted,
+            remedy=AS_PDF,
+        )
+        return Document(file=file.path, exact=True, problems=(*trouble, reason))
+    page = _page(data, wanted)
+    if page is None:
+        reason = say("pandoc could not convert the file: {remedy}", remedy=AS_PDF)
+        return Document(file=file.path, exact=True, problems=(*trouble, reason))
+    document = page_document(file.path, page)
+    text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
+    blocks = tuple(_placed(document.blocks, lines_of(text)[:_MOST_LINES]))
+    told: tuple[Words, ...] = (*trouble, *problems, *document.problems)
+    return document.model_copy(update={"blocks": blocks, "problems": told})
+
+
+@cache
+def _formats() -> frozenset[str]:
+    """The formats that the installed pandoc reads; none where there is no pandoc, or one without a sandbox."""
+    program = shutil.which("pandoc")
+    if program is None:
+        return frozenset()
+    try:
+        listed = subprocess.run(  # noqa: S603 - a fixed program without any input
+            [program, "--sandbox", "--list-input-formats"], capture_output=True, timeout=_MOST_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return frozenset()
+    return frozenset(listed.stdout.decode("ascii", "ignore").split())
+
+
+def _page(data: bytes, wanted: str) -> str | None:
+    program = shutil.which("pandoc") or "pandoc"
+    command = [program, "--sandbox", "--from", wanted, "--to", "html5", "--mathjax", "+RTS", _HEAP, "-RTS"]
+    try:
+        done = subprocess.run(  # noqa: S603 - a fixed program; the file is only its input
+            command,
+            input=data,
+            capture_output=True,
+            timeout=_MOST_SECONDS,
+            check=True,
+            env={"LANG": "C.UTF-8"},
+            cwd="/",
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout[:_MOST_BYTES].decode("utf-8", "replace")
+
+
+def _placed(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Block]:
+    """The blocks with the line of the source on which their first words stand, from the last one found on."""
+    words = [{word.casefold() for word in _WORD.findall(line)} for line in lines]
+    last = 0
+    for block in blocks:
+        wanted = [
+            word.casefold() for word in _WORD.findall(block.text) if len(word) >= _FEWEST_LETTERS or word.isdigit()
+        ]
+        first = set(wanted[:_LOOKED_AT])
+        found = next((n for n in range(last, len(words)) if first and len(first & words[n]) * 2 > len(first)), None)
+        last = found if found is not None else last
+        yield block.model_copy(update={"line": None if found is None else found + 1})

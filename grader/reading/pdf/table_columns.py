@@ -1,0 +1,224 @@
+"""The columns of a table: where its lines leave room all the way down, and the cells of each line between them."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from grader.reading.pdf.glyphs import Glyph
+from grader.reading.pdf.lines import NARROW, WIDE_GAP, Fragment, Line, fragment_of, is_parted
+from grader.reading.pdf.marked import Marked, joined
+from grader.reading.pdf.marks import pieces
+
+_MONOSPACED: Final = 0.75
+"""The same where all characters are equally wide: their spaces are 0.5 to 0.6 em."""
+
+_TOUCHING: Final = 0.05
+_ALIGNED: Final = 0.12
+"""In em: so far may the cells of one column begin from each other where no gap parts them from the column before."""
+
+_MOST_SPANS: Final = 4_000
+_MOST_GAPS: Final = 60
+"""A table with more columns than this is none that a person wrote."""
+
+
+class Gap(NamedTuple):
+    """Room between two columns: its ends, where to cut, and where the column behind it ends."""
+
+    left: float
+    right: float
+    cut: float
+    end: float = 0.0
+
+
+class CellText(NamedTuple):
+    """The text of a line in one column, or in several where it crosses the gaps between them."""
+
+    first: int
+    last: int
+    marked: Marked
+    left: float
+    right: float
+    baseline: float
+    size: float
+    bold: bool
+
+
+_OPERATOR: Final = re.compile(r"[-+−–*×·/=<>≈±]|(?<![^\s\d)])x(?![^\s\d(])")
+
+
+def gaps_between(lines: Sequence[Line], drawn: Sequence[float], *, complete: bool) -> list[Gap]:
+    """The gaps between the columns of a table, from left to right; `drawn` are the x of what is drawn between some of
+    them, or between all."""
+    size = max((line.size for line in lines), default=10.0)
+    several = [line for line in lines if is_parted(line.fragments, line.size)]
+    rows = [_spans(line) for line in (several if len(several) > 1 else lines)][:_MOST_SPANS]
+    found = [Gap(x, x, x) for x in drawn]
+    if complete and found:
+        return found
+    found += [gap for gap in _free(rows, size) if not any(gap.left < other.cut < gap.right for other in found)]
+    found += [gap for gap in _crossed(rows, size) if not any(gap.left < other.cut < gap.right for other in found)]
+    if len(found) > _MOST_GAPS:
+        return []
+    drawn_or_right = [gap for gap in found if gap.left == gap.right or not _parts_formulas(lines, gap)]
+    return _with_both_sides(lines, sorted(drawn_or_right, key=lambda gap: gap.cut))
+
+
+def _with_both_sides(lines: Sequence[Line], gaps: list[Gap]) -> list[Gap]:
+    """The gaps without those between two columns that no line fills both of: a centred name over a narrow column."""
+    filled = [{cell.first for cell in cells_between(line, gaps) if cell.first == cell.last} for line in lines]
+    kept: list[Gap] = []
+    since = 0
+    for index, gap in enumerate(gaps):
+        before, after = range(since, index + 1), index + 1
+        if gap.left == gap.right or any(after in columns and columns.intersection(before) for columns in filled):
+            kept.append(gap)
+            since = index + 1
+    return kept
+
+
+def _parts_formulas(lines: Sequence[Line], gap: Gap) -> bool:
+    """Whether a gap stands beside an operator on most lines that have text close to it on both sides."""
+    beside = []
+    for line in lines:
+        glyphs = sorted((g for fragment in line.fragments for g in fragment.glyphs), key=lambda g: g.left)
+        before = [g for g in glyphs if g.right <= gap.cut]
+        after = glyphs[len(before) :]
+        if before and after and after[0].left - before[-1].right < 2 * WIDE_GAP * line.size:
+            beside.append(bool(_OPERATOR.match(after[0].text) or _OPERATOR.search(before[-1].text[-1:])))
+    return 2 * sum(beside) > len(beside) > 0
+
+
+def cells_between(line: Line, gaps: Sequence[Gap]) -> list[CellText]:
+    """The texts of a line's columns; one that leaves no room at a gap reaches over it."""
+    cuts = [(index, cut) for index, gap in enumerate(gaps) if (cut := _cut(line, gap)) is not None]
+    parts: dict[int, list[Fragment]] = {}
+    for fragment in line.fragments:
+        for piece in _parted(fragment, [cut for _, cut in cuts]):
+            passed = sum(cut <= (piece.left + piece.right) / 2 for _, cut in cuts)
+            parts.setdefault(passed, []).append(piece)
+    found = []
+    for passed, part in sorted(parts.items()):
+        written = pieces(Line(tuple(part), line.baseline, line.size))
+        if not written:
+            continue
+        left, right = min(f.left for f in part), max(f.right for f in part)
+        lowest = cuts[passed - 1][0] + 1 if passed else 0
+        highest = cuts[passed][0] if passed < len(cuts) else len(gaps)
+        over = [i for i in range(lowest, highest + 1) if reaches(left, right, i, gaps)] or [lowest]
+        text = joined(" ", [piece.marked for piece in written])
+        bold = all(piece.bold for piece in written)
+        found.append(CellText(over[0], over[-1], text, left, right, line.baseline, line.size, bold))
+    return found
+
+
+def reaches(left: float, right: float, column: int, gaps: Sequence[Gap]) -> bool:
+    """Whether a text lies in a column at least in part."""
+    start = gaps[column - 1].cut if column else float("-inf")
+    end = gaps[column].cut if column < len(gaps) else float("inf")
+    return left < end and start < right
+
+
+def _narrow(line: Line) -> float:
+    """From which gap on, in points, a line's texts may be cells of their own."""
+    widths = sorted((g.right - g.left) / len(g.text) for f in line.fragments for g in f.glyphs if g.text)
+    low, high = (widths[len(widths) // 8], widths[-1 - len(widths) // 8]) if widths else (0.0, 1.0)
+    return (_MONOSPACED if len(widths) > 2 and high - low < 0.01 * line.size else NARROW) * line.size
+
+
+def _spans(line: Line, gap: float | None = None) -> list[tuple[float, float]]:
+    """What the text of a line covers, its narrower gaps left out."""
+    gap = _narrow(line) if gap is None else gap
+    spans: list[tuple[float, float]] = []
+    for glyph in sorted((g for fragment in line.fragments for g in fragment.glyphs), key=lambda g: g.left):
+        if spans and glyph.left - spans[-1][1] < gap:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], glyph.right))
+        else:
+            spans.append((glyph.left, glyph.right))
+    return spans
+
+
+def _free(rows: Sequence[Sequence[tuple[float, float]]], size: float) -> list[Gap]:
+    """The gaps that no line crosses; narrow ones where three lines or more leave them between two of their texts."""
+    found = []
+    for left, right, crossing in _levels(rows):
+        beside = sum(row[0][1] <= left + 0.1 and row[-1][0] >= right - 0.1 for row in rows)
+        if not crossing and (right - left >= WIDE_GAP * size or (right - left >= NARROW * size and beside > 2)):
+            found.append(Gap(left, right, (left + right) / 2, _end_from(rows, right)))
+    return found
+
+
+def _crossed(rows: Sequence[Sequence[tuple[float, float]]], size: float) -> list[Gap]:
+    """The wide gaps that few lines cross: names over several columns, or one long text."""
+    few = len(rows) // 4 or int(len(rows) > 2)
+    found: list[Gap] = []
+    run: list[tuple[float, float, int]] = []
+    for level in [*_levels(rows), (0.0, 0.0, len(rows) + 1)]:
+        if level[2] <= few:
+            run.append(level)
+            continue
+        ends = (run[0][0], run[-1][1]) if run else (0.0, 0.0)
+        both = sum(row[0][0] < ends[0] and row[-1][1] > ends[1] for row in rows)
+        if both > 1 and ends[1] - ends[0] >= WIDE_GAP * size:
+            least = min(level[2] for level in run)
+            left, right, _ = max((level for level in run if level[2] == least), key=lambda level: level[1] - level[0])
+            found.append(Gap(*ends, (left + right) / 2, _end_from(rows, ends[1])))
+        run = []
+    return found
+
+
+def _end_from(rows: Sequence[Sequence[tuple[float, float]]], left: float) -> float:
+    """Where the texts end that begin at an x."""
+    return max((span[1] for row in rows for span in row if abs(span[0] - left) < 0.1), default=0.0)
+
+
+def _levels(rows: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, float, int]]:
+    """The stretches between the first text and the last, each with how many lines cover it."""
+    steps: dict[float, int] = {}
+    for row in rows:
+        for left, right in row:
+            steps[left] = steps.get(left, 0) + 1
+            steps[right] = steps.get(right, 0) - 1
+    levels: list[tuple[float, float, int]] = []
+    covering = 0
+    for left, right in pairwise(sorted(steps)):
+        covering += steps[left]
+        if levels and levels[-1][2] == covering:
+            levels[-1] = (levels[-1][0], right, covering)
+        else:
+            levels.append((left, right, covering))
+    return levels
+
+
+def _cut(line: Line, gap: Gap) -> float | None:
+    """Where a line is cut at a gap: where it leaves room, else where a text begins right below the others, if that is a
+    number, or without a space in a line that has spaces."""
+    glyphs = sorted((g for fragment in line.fragments for g in fragment.glyphs), key=lambda g: g.left)
+    before = [g for g in glyphs if g.right <= gap.cut + 0.1]
+    after = [g for g in glyphs if g.left >= gap.cut - 0.1]
+    if len(before) + len(after) == len(glyphs):
+        end = max((g.right for g in before), default=float("-inf"))
+        start = min((g.left for g in after), default=float("inf"))
+        if start - end >= (_TOUCHING * line.size if gap.left == gap.right else _narrow(line)):
+            return gap.cut
+    drawn = any(" " in glyph.text or glyph.spaced for glyph in glyphs)
+    for one, other in pairwise(glyphs):
+        starts = abs(other.left - gap.right) <= _ALIGNED * line.size
+        if not starts or other.left - one.right < _TOUCHING * line.size:
+            continue
+        end = max((g.right for g in glyphs if g.left >= other.left and g.right <= gap.end + line.size), default=0.0)
+        is_number = other.text[0].isdigit() and one.text[-1].isalpha() and abs(end - gap.end) <= _ALIGNED * line.size
+        if is_number or (drawn and not other.spaced):
+            return (one.right + other.left) / 2
+    return None
+
+
+def _parted(fragment: Fragment, cuts: Sequence[float]) -> list[Fragment]:
+    """A fragment cut between its characters."""
+    inner = [cut for cut in cuts if fragment.left < cut < fragment.right]
+    if not inner:
+        return [fragment]
+    groups: dict[int, list[Glyph]] = {}
+    for glyph in fragment.glyphs:
+        groups.setdefault(sum(cut <= (glyph.left + glyph.right) / 2 for cut in inner), []).append(glyph)
+    return [fragment_of(group) for _, group in sorted(groups.items())]

@@ -1,0 +1,257 @@
+"""The rows of a table between rules: lines put together where a cell goes on below, names of groups put beside all
+their rows, names over several columns above each."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from grader.reading.evidence import Box
+from grader.reading.grid import is_label
+from grader.reading.pdf.drawings import Drawings
+from grader.reading.pdf.lines import Line
+from grader.reading.pdf.marked import Marked, joined
+from grader.reading.pdf.marks import Piece, pieces
+from grader.reading.pdf.page_line import PageLine
+from grader.reading.pdf.styles import ASCENT, DESCENT
+from grader.reading.pdf.table_areas import Area, table_areas, within
+from grader.reading.pdf.table_columns import CellText, Gap, cells_between, gaps_between, reaches
+from grader.reading.pdf.touching import area_around, touching
+
+_MOST_TABLES: Final = 60
+_MOST_COLUMNS: Final = 60
+
+_LEADING: Final = 1.6
+"""In em, from baseline to baseline: lines further apart belong to different rows."""
+
+_LOOSER: Final = 1.2
+"""In points: by so much more are the lines of two rows apart than those of one cell."""
+
+_WORD_GAP: Final = 0.25
+"""In em: the room between two words."""
+
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+class _Row(NamedTuple):
+    """The texts of one row of a table, which may stand on several lines."""
+
+    texts: tuple[CellText, ...]
+
+    def of(self, column: int) -> list[CellText]:
+        """Those that stand in one column only, this one, from the top down."""
+        return [text for text in self.texts if text.first == column == text.last]
+
+    @property
+    def columns(self) -> set[int]:
+        """All columns that some text reaches."""
+        return {column for text in self.texts for column in range(text.first, text.last + 1)}
+
+
+def page_rows(lines: Sequence[Line], page: int, drawings: Drawings) -> list[PageLine]:
+    """The lines of a part of a page from the top down, the rows of each table between rules as one line each."""
+    rest = list(lines)
+    placed: list[tuple[tuple[float, float, int], PageLine]] = []
+    for area in table_areas(lines, drawings)[:_MOST_TABLES]:
+        inside, outside = _parted(rest, area.box)
+        rows = list(_rows(inside, area, page)) if inside else []
+        if rows:
+            placed += [((area.box[1], area.box[0], index), row) for index, row in enumerate(rows)]
+            rest = outside
+    for run in touching(rest):
+        rows = list(_rows(run, area_around(run), page))
+        placed += [((run[0].baseline - run[0].size, run[0].box[0], index), row) for index, row in enumerate(rows)]
+        gone = {id(line) for line in run} if rows else set()
+        rest = [line for line in rest if id(line) not in gone]
+    for line in rest:
+        written = tuple(pieces(line))
+        if written:
+            placed.append(((line.baseline - line.size, line.box[0], 0), PageLine(page, line.box, line.size, written)))
+    return [row for _, row in sorted(placed, key=itemgetter(0))]
+
+
+def _parted(lines: Sequence[Line], box: Box) -> tuple[list[Line], list[Line]]:
+    """What stands in a box, and the rest."""
+    inside: list[Line] = []
+    outside: list[Line] = []
+    for line in lines:
+        own = set(within(line, box))
+        for group, wanted in ((inside, True), (outside, False)):
+            fragments = tuple(f for i, f in enumerate(line.fragments) if (i in own) is wanted)
+            if fragments:
+                group.append(Line(fragments, line.baseline, line.size))
+    return inside, outside
+
+
+def _rows(lines: list[Line], area: Area, page: int) -> Iterator[PageLine]:
+    """The rows of one table; none where it has a single column."""
+    gaps = gaps_between(lines, area.cuts, complete=area.cell_by_cell)
+    width = len(gaps) + 1
+    if not 1 < width <= _MOST_COLUMNS:
+        return
+    parted = [
+        _Row(tuple(_over_rules(cells, area.partial, gaps))) for line in lines if (cells := cells_between(line, gaps))
+    ]
+    ends = [max((t.right for row in parted for t in row.of(column)), default=0.0) for column in range(width)]
+    layout = _Layout(width, ends, area.partial)
+    for _, band in groupby(parted, key=lambda row: sum(height < row.texts[0].baseline for height in area.whole)):
+        for row in _named(layout.rows(list(band))):
+            yield _page_line(row, page, area.box, width)
+
+
+def _over_rules(cells: list[CellText], rules: Sequence[Box], gaps: Sequence[Gap]) -> Iterator[CellText]:
+    """The cells of a line; one that stands alone right above a short rule stands over all columns that this does."""
+    for cell in cells:
+        below = [r for r in rules if 0 < r[1] - cell.baseline < cell.size and r[0] < cell.right and cell.left < r[2]]
+        if len(below) == 1 and sum(below[0][0] < other.right and other.left < below[0][2] for other in cells) == 1:
+            over = [i for i in range(len(gaps) + 1) if reaches(below[0][0], below[0][2], i, gaps)]
+            yield cell._replace(first=min(over), last=max(over))
+        else:
+            yield cell
+
+
+class _Layout(NamedTuple):
+    """A table's number of columns, where the text of each ends, and the rules that part rows in some columns."""
+
+    width: int
+    ends: list[float]
+    partial: tuple[Box, ...]
+
+    def rows(self, lines: list[_Row]) -> list[_Row]:
+        """The rows of a band between two rules."""
+        found: list[_Row] = []
+        for single, run in groupby(lines, key=lambda row: all(text.first == text.last for text in row.texts)):
+            group = list(run)
+            found += (self._by_gaps(group) or _as_one(group) or self._from_the_top(group)) if single else group
+        return found
+
+    def _by_gaps(self, lines: list[_Row]) -> list[_Row] | None:
+        """Rows whose lines stand closer to each other than to the next row, in whatever height of the row its short
+        cells stand; None where they do not."""
+        columns = [[text for row in lines for text in row.of(column)] for column in range(self.width)]
+        steps = [b.baseline - a.baseline for column in columns for a, b in pairwise(column)]
+        size = lines[0].texts[0].size
+        if not steps or min(steps) > _LEADING * size:
+            return None
+        near = min(steps) + _LOOSER
+        groups = [group for column in columns for group in _split(column, near)]
+        rows = _overlapping(groups)
+        links = [self._full(a, b) for group in groups for a, b in pairwise(group)]
+        if len(rows) == len(lines) or not all(_is_row(row) for row in rows) or 2 * sum(links) < len(links):
+            return None
+        return [_Row(tuple(text for group in row for text in group)) for row in rows]
+
+    def _from_the_top(self, lines: list[_Row]) -> list[_Row]:
+        """Rows that begin with their first cell: a line that only goes on with full cells belongs to the row above."""
+        rows: list[_Row] = []
+        for line in lines:
+            if rows and self._continues(rows[-1], line):
+                rows[-1] = _Row((*rows[-1].texts, *line.texts))
+            else:
+                rows.append(line)
+        return rows
+
+    def _continues(self, row: _Row, line: _Row) -> bool:
+        step = line.texts[0].baseline - max(text.baseline for text in row.texts)
+        if step > _LEADING * line.texts[0].size or not row.columns - line.columns:
+            return False
+        for text in line.texts:
+            above = row.of(text.first)
+            if not above or not _is_wordy([*above, text]) or not self._full(above[-1], text):
+                return False
+        return True
+
+    def _full(self, upper: CellText, lower: CellText) -> bool:
+        """Whether the first word of a line would not have fitted on the one above, in the same cell."""
+        if any(
+            rule[0] < upper.right and upper.left < rule[2] and upper.baseline < rule[1] < lower.baseline
+            for rule in self.partial
+        ):
+            return False
+        words = lower.marked.text.split()
+        first = (lower.right - lower.left) * len(words[0]) / max(len(lower.marked.text), 1)
+        return upper.right + _WORD_GAP * upper.size + first > self.ends[upper.first] + 0.1
+
+
+def _as_one(lines: list[_Row]) -> list[_Row] | None:
+    """Lines between two rules as one row, where only one of them fills several columns; else None."""
+    if len(lines) < 2 or sum(len(row.columns) > 1 for row in lines) > 1:
+        return None
+    return [_Row(tuple(text for row in lines for text in row.texts))]
+
+
+def _is_row(groups: list[list[CellText]]) -> bool:
+    """Whether groups of texts that overlap in height can be the cells of one row: one in each column."""
+    columns = {group[0].first for group in groups}
+    return len(columns) == len(groups) and all(len(group) == 1 or _is_wordy(group) for group in groups)
+
+
+def _is_wordy(texts: Sequence[CellText]) -> bool:
+    """Whether texts can be the lines of one cell: words, more than one on some line."""
+    several = any(len(text.marked.text.split()) > 1 for text in texts)
+    return several and 2 * sum(bool(_LETTER.search(text.marked.text)) for text in texts) >= len(texts)
+
+
+def _split(column: list[CellText], near: float) -> Iterator[list[CellText]]:
+    """The texts of a column in groups of neighbouring lines."""
+    group: list[CellText] = []
+    for text in column:
+        if group and text.baseline - group[-1].baseline > near:
+            yield group
+            group = []
+        group.append(text)
+    if group:
+        yield group
+
+
+def _overlapping(groups: list[list[CellText]]) -> list[list[list[CellText]]]:
+    """Groups of texts put together where they overlap in height, from the top down."""
+    rows: list[list[list[CellText]]] = []
+    bottom = float("-inf")
+    for group in sorted(groups, key=lambda group: group[0].baseline - ASCENT * group[0].size):
+        top = group[0].baseline - ASCENT * group[0].size
+        if not rows or top > bottom - 0.2 * group[0].size:
+            rows.append([])
+        rows[-1].append(group)
+        bottom = (
+            max(bottom, group[-1].baseline + DESCENT * group[-1].size)
+            if len(rows[-1]) > 1
+            else (group[-1].baseline + DESCENT * group[-1].size)
+        )
+    return rows
+
+
+def _named(rows: list[_Row]) -> list[_Row]:
+    """The rows of a band. The only text of the first column names them all where it stands beside a later one."""
+    names = [index for index, row in enumerate(rows) if row.of(0)]
+    if len(names) != 1 or not names[0] or any(0 in row.columns for row in rows[: names[0]]):
+        return rows
+    name = [text for text in rows[names[0]].texts if text.first == 0]
+    if not is_label(" ".join(text.marked.text for text in name)):
+        return rows
+    alone = len(rows[names[0]].texts) == len(name)
+    return [
+        row if index == names[0] else _Row((*name, *row.texts))
+        for index, row in enumerate(rows)
+        if not (alone and index == names[0])
+    ]
+
+
+def _page_line(row: _Row, page: int, table: Box, width: int) -> PageLine:
+    """A row as a line with a piece for each column, empty ones among them."""
+    cells = [Piece(Marked(""), 0.0, 0.0, True)] * width
+    for column in range(width):
+        parts = [text for text in row.texts if text.first <= column <= text.last]
+        whole = joined(" ", [text.marked for text in parts]) if parts else Marked("")
+        if parts and (column == parts[0].first or is_label(whole.text)):
+            bold = all(text.bold for text in parts)
+            cells[column] = Piece(whole, min(t.left for t in parts), max(t.right for t in parts), bold)
+    size = max(text.size for text in row.texts)
+    box = (
+        min(text.left for text in row.texts),
+        min(text.baseline - ASCENT * text.size for text in row.texts),
+        max(text.right for text in row.texts),
+        max(text.baseline + DESCENT * text.size for text in row.texts),
+    )
+    return PageLine(page, box, size, tuple(cells), table=table)

@@ -1,0 +1,208 @@
+"""Addresses of students and of the class: what they show, and what is decided there."""
+
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from grader.gradebook.decisions import TAKEN_BACK, Verdict, history
+from grader.gradebook.persons import as_toml
+from grader.gradebook.requests import answer, ask, requests_of
+from grader.message import say
+from grader.result import Status
+from grader.serve.class_page import class_page
+from grader.serve.pages import counted_answers
+from grader.serve.queue_views import group_response
+from grader.serve.rendering import asset
+from grader.serve.review import BadRequestError, Review, conflicts, number_of, text_of, toast, verdict_of
+from grader.serve.student_page import WHOLE, event, student_page
+
+
+def student_(review: Review, request: Request, form: FormData) -> Response:
+    """A student."""
+    review.presence.looks(request.state.grader, "")
+    return student_response(review, request, request.path_params["student"])
+
+
+def student_response(
+    review: Review, request: Request, student: str, said: str = "", found: tuple[Any, ...] = ()
+) -> Response:
+    """The page of a student."""
+    result = review.standing.results[student]
+    shown = student_page(
+        review.standing,
+        review.sources,
+        result,
+        history(review.database, review.lab, student=student),
+        requests_of(review.database, review.lab, student),
+        review.language,
+    )
+    return review.page(request, "student", address=shown.link, student=shown, toast=said, conflicts=found)
+
+
+def readings(review: Review, request: Request, form: FormData) -> Response:
+    """What was read of a hand-in."""
+    student = review.standing.results[request.path_params["student"]].student.id
+    return review.page(request, "readings", texts=review.sources.texts(student))
+
+
+def surroundings(review: Review, request: Request, form: FormData) -> Response:
+    """A quote with the lines around it."""
+    student, id_, number = (request.path_params[name] for name in ("student", "item", "number"))
+    item = review.standing.item((student, id_))
+    if item is None or number >= len(item.evidence):
+        raise LookupError
+    return review.page(
+        request, "surroundings", lines=review.sources.surroundings(student, item.evidence[number]), queue=()
+    )
+
+
+def decide_item(review: Review, request: Request, form: FormData) -> Response:
+    """One verdict on a student's item."""
+    key = (request.path_params["student"], request.path_params["item"])
+    if review.standing.item(key) is None:
+        raise LookupError
+    verdict = TAKEN_BACK if form.get("verdict") == "back" else verdict_of(review, key[1], form)
+    outcome = review.standing.decide(request.state.grader, [key], verdict, seen=number_of(form.get("seen", "")))
+    return student_response(review, request, key[0], toast(review, outcome), conflicts(review, outcome))
+
+
+def decide_whole(review: Review, request: Request, form: FormData) -> Response:
+    """One decision for all items of a hand-in."""
+    student = request.path_params["student"]
+    result = review.standing.results[student]
+    said = WHOLE.get(str(form.get("whole", "")))
+    if said is None:
+        raise BadRequestError(review.say(say("Say what the hand-in is.")))
+    reason = " ".join([review.say(said[1]), text_of(form, "comment")]).strip()
+    keys = [(student, item.id) for item in result.items if item.id in review.standing.items]
+    verdict = Verdict(Status.MISSING, None, reason)
+    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=number_of(form.get("seen", "")))
+    return student_response(review, request, student, toast(review, outcome), conflicts(review, outcome))
+
+
+def ask_again(review: Review, request: Request, form: FormData) -> Response:
+    """Keeps a request to look again."""
+    student, item, text = request.path_params["student"], str(form.get("item", "")), text_of(form, "text")
+    if review.standing.item((student, item)) is None or not text:
+        raise BadRequestError(review.say(say("A request names an item and says what to look at.")))
+    ask(review.database, review.lab, student, item, text, request.state.grader)
+    return student_response(review, request, student, review.say(say("The request is kept.")))
+
+
+def answer_request(review: Review, request: Request, form: FormData) -> Response:
+    """Answers a request."""
+    text, student = text_of(form, "answer"), str(form.get("student", ""))
+    if not text:
+        raise BadRequestError(review.say(say("An answer says something.")))
+    theirs = answer(review.database, review.lab, request.path_params["request"], text, request.state.grader)
+    told = say("The request is answered.")
+    if theirs:
+        told = say("{author} answered meanwhile; yours was not kept.", author=theirs.answered_by or "")
+    return student_response(review, request, student, review.say(told))
+
+
+def class_(review: Review, request: Request, form: FormData) -> Response:
+    """The class."""
+    query = request.query_params
+    shown = class_page(
+        review.standing,
+        review.language,
+        page=number_of(query.get("page", "1")),
+        sought=query.get("q", "")[:100],
+        order=query.get("order", "name"),
+    )
+    return review.page(request, "class", shown=shown)
+
+
+def history_(review: Review, request: Request, form: FormData) -> Response:
+    """The audit log."""
+    query = request.query_params
+    found = history(
+        review.database,
+        review.lab,
+        student=query.get("student", ""),
+        author=query.get("author", ""),
+        until=number_of(query.get("until", "0")) or None,
+    )
+    return review.page(request, "history", events=tuple(event(one, review.language) for one in found))
+
+
+def finish(review: Review, request: Request, form: FormData) -> Response:
+    """Where reports are rendered anew."""
+    return review.page(request, "finish", state=review.finisher.state)
+
+
+def begin_finish(review: Review, request: Request, form: FormData) -> Response:
+    """Begins to render them."""
+    review.finisher.begin()
+    return review.page(request, "finish", state=review.finisher.state)
+
+
+def finish_progress(review: Review, request: Request, form: FormData) -> Response:
+    """How far that is."""
+    return review.page(request, "finish_progress", state=review.finisher.state)
+
+
+def export(review: Review, request: Request, form: FormData) -> Response:
+    """All decisions as TOML."""
+    text = as_toml(review.standing.all_decided())
+    headers = {"content-disposition": 'attachment; filename="decisions.toml"'}
+    return PlainTextResponse(text, headers=headers)
+
+
+def crop(review: Review, request: Request, form: FormData) -> Response:
+    """A picture of a student's page."""
+    student, item, number = (request.path_params[name] for name in ("student", "item", "number"))
+    if student not in review.standing.results:
+        raise LookupError
+    pictures = review.sources.pictures(student, item)
+    picture = pictures[number]
+    if picture is None:
+        raise LookupError
+    return Response(picture.png, media_type="image/png")
+
+
+def static(review: Review, request: Request, form: FormData) -> Response:
+    """A file of the pages' own."""
+    found = asset(request.path_params["name"])
+    if found is None:
+        raise LookupError
+    return Response(found.content, media_type=found.kind)
+
+
+def nothing(review: Review, request: Request, form: FormData) -> Response:
+    """An icon that there is not."""
+    return Response(status_code=204)
+
+
+def undo(review: Review, request: Request, form: FormData) -> Response:
+    """Takes back the grader's last decision."""
+    outcome = review.standing.undo(request.state.grader)
+    if outcome is None:
+        return back(review, request, form, review.say(say("Nothing of yours is left to undo.")), ())
+    told = review.say(say("Undone: {answers}", answers=counted_answers(len(outcome.saved))))
+    found = conflicts(review, outcome)
+    place = str(form.get("back", ""))
+    if place.startswith("/students/"):
+        return back(review, request, form, told, found)
+    keys = {one.key for one in outcome.saved}
+    group = next((one for one in review.standing.groups.values() if any(a.key in keys for a in one.answers)), None)
+    if group is None:
+        return back(review, request, form, told, found)
+    return group_response(review, request, group.id, told, found)
+
+
+def back(review: Review, request: Request, form: FormData, said: str, found: tuple[Any, ...] = ()) -> Response:
+    """The page that a form came from."""
+    parts = str(form.get("back", "")).split("/")
+    if len(parts) == 3 and parts[1] == "groups" and parts[2] in review.standing.groups:
+        return group_response(review, request, parts[2], said, found)
+    if len(parts) == 3 and parts[1] == "students":
+        student = unquote(parts[2].partition("#")[0])
+        if student in review.standing.results:
+            return student_response(review, request, student, said, found)
+    queue = review.standing.queue()
+    return review.page(request, "done", queue=queue, toast=said, conflicts=found)

@@ -1,0 +1,239 @@
+"""What the page of a group shows: its answers, what is right and how that is known, and what may be decided."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+from urllib.parse import quote
+
+from grader.frozen import Frozen
+from grader.gradebook.review import Answer, AnswerGroup, Likeness, is_audit
+from grader.language import Language
+from grader.message import say
+from grader.report.pictures import Place, Shown, place_of
+from grader.report.views.item import ItemView, item_view
+from grader.report.views.marks import MARKS, Mark, mark
+from grader.report.views.wording import clip, points
+from grader.result import ItemResult, Result, Status
+from grader.serve.pages import LIKENESS, ordered, student_link
+from grader.serve.presence import Presence
+from grader.serve.sources import Sources
+from grader.serve.standing import Nearest, Standing
+
+MOST_CARDS: Final = 20
+_CROP: Final = 1.4
+"""Pages are read from further away than paper: their pictures are shown larger."""
+VERDICTS: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
+
+
+class Choice(Frozen):
+    """A verdict to give, its key on the keyboard and what it is worth."""
+
+    status: str
+    key: str
+    mark: Mark
+    points: str
+
+
+class Card(Frozen):
+    """One answer: what the student's report shows of it, and what only staff see."""
+
+    student: str
+    name: str
+    link: str
+    item: ItemView
+    reason: str
+    suggestion: Mark | None
+    evidence: int
+    previous: str
+
+
+class Example(Frozen):
+    """A decided answer to the same item."""
+
+    words: str
+    mark: Mark
+    points: str
+    by: str
+    link: str
+
+
+class GroupPage(Frozen):
+    """A group to decide. `expected` is set where it is the same for all; `warning` tells of like answers that were
+    decided before; `differs` that the words of these differ."""
+
+    id: str
+    item: str
+    title: str
+    reason: str
+    likeness: str
+    suggestion: Mark | None
+    suggested: str
+    count: int
+    points: str
+    maximum: str
+    choices: tuple[Choice, ...]
+    cards: tuple[Card, ...]
+    more: int
+    expected: str | None
+    truths: str | None
+    examples: tuple[Example, ...]
+    warning: str
+    differs: bool
+    looked_at_by: tuple[str, ...]
+    position: int
+    of: int
+    next: str
+    seen: int
+
+
+class CropLinks(Mapping[Place, Shown]):
+    """Where the pictures of an item's evidence are served, for those that there are."""
+
+    def __init__(self, sources: Sources, student: str, item: ItemResult) -> None:
+        self._known: dict[Place, Shown] = {}
+        for number, (evidence, picture) in enumerate(
+            zip(item.evidence, sources.pictures(student, item.id), strict=False)
+        ):
+            place = place_of(evidence)
+            if picture and place:
+                url = f"/crops/{quote(student, safe='')}/{quote(item.id, safe='')}/{number}.png"
+                self._known[place] = Shown(url=url, width=f"{picture.width * _CROP:.0f}")
+
+    def __getitem__(self, place: Place) -> Shown:
+        return self._known[place]
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+def group_page(
+    standing: Standing,
+    sources: Sources,
+    nearest: Nearest,
+    presence: Presence,
+    group: AnswerGroup,
+    grader: str,
+    language: Language,
+    *,
+    start: int = 0,
+) -> GroupPage:
+    """A group with the answers in it that wait, from `start` on as many as fit on a page."""
+    queue = ordered(standing.queue())
+    waiting = standing.waiting(group)
+    ids = [one.id for one in queue]
+    position = ids.index(group.id) if group.id in ids else 0
+    maximum = standing.items[group.item].points
+    expected = {one.result_item.expected for one in waiting}
+    others = presence.others(grader)
+    first = waiting[0] if waiting else group.answers[0]
+    suggestion = suggested(first)
+    return GroupPage(
+        id=group.id,
+        item=group.item,
+        title=clip(language.say(group.title), 160),
+        reason=clip(language.say(group.reason), 500),
+        likeness=language.say(LIKENESS[group.likeness]) if len(waiting) > 1 else "",
+        suggestion=mark(suggestion, language) if suggestion else None,
+        suggested=suggestion.value if suggestion else "",
+        count=len(waiting),
+        points=points(maximum * len(waiting), language),
+        maximum=points(maximum, language),
+        choices=choices(standing, group.item, language),
+        cards=tuple(card(standing, sources, one, language) for one in waiting[start : start + MOST_CARDS]),
+        more=max(len(waiting) - start - MOST_CARDS, 0),
+        expected=clip(language.say(first.result_item.expected or ""), 900) if len(expected) == 1 else None,
+        truths=", ".join(first.result_item.truths) or None,
+        examples=_examples(standing, nearest, group, first, language),
+        differs=len({one.words for one in waiting}) > 1 and group.likeness is Likeness.REASON,
+        warning=_warning(standing, waiting, language),
+        looked_at_by=others.get(group.id, ()),
+        position=position + 1,
+        of=len(queue),
+        next=following(queue, group.id, others),
+        seen=standing.seen,
+    )
+
+
+def following(queue: Sequence[AnswerGroup], group: str, others: Mapping[str, Sequence[str]]) -> str:
+    """The group after one; those that somebody looks at are left for later."""
+    ids = [one.id for one in queue]
+    at = ids.index(group) if group in ids else -1
+    after = [one for one in (*ids[at + 1 :], *ids[: max(at, 0)]) if one != group]
+    return next((one for one in after if one not in others), next(iter(after), ""))
+
+
+def card(standing: Standing, sources: Sources, answer: Answer, language: Language) -> Card:
+    """One answer of a group."""
+    item = answer.result_item
+    live = standing.item(answer.key)
+    stale = live.override if live and live.override and live.override.stale else None
+    return Card(
+        student=answer.student,
+        name=clip(answer.name or answer.student, 60),
+        link=student_link(answer.student, answer.item),
+        item=item_view(item, CropLinks(sources, answer.student, item), language),
+        reason=clip(language.say(answer.reason), 500),
+        suggestion=mark(item.suggestion, language) if item.suggestion else None,
+        evidence=len(item.evidence),
+        previous=language.say(
+            say(
+                "Decided by {author} as {status} on another finding, which has changed since. Look again.",
+                author=stale.author,
+                status=MARKS[stale.status or Status.REVIEW].word,
+            )
+        )
+        if stale
+        else "",
+    )
+
+
+def choices(standing: Standing, item: str, language: Language) -> tuple[Choice, ...]:
+    """The verdicts for an item."""
+    return tuple(
+        Choice(
+            status=status.value,
+            key=str(number),
+            mark=mark(status, language),
+            points=points(standing.points_for(item, status), language),
+        )
+        for number, status in enumerate(VERDICTS, 1)
+    )
+
+
+def suggested(answer: Answer) -> Status | None:
+    """What can be accepted: the grader's suggestion, or for an audit its verdict. To suggest a review is to suggest
+    nothing."""
+    status = answer.status if is_audit(answer.result_item) else answer.result_item.suggestion
+    return status if status in (*VERDICTS, Status.MISSING) else None
+
+
+def _examples(
+    standing: Standing, nearest: Nearest, group: AnswerGroup, first: Answer, language: Language
+) -> tuple[Example, ...]:
+    own = {one.student for one in group.answers}
+    return tuple(_example(result, item, language) for result, item in nearest.of(group.item, first.words, own, 3))
+
+
+def _example(result: Result, item: ItemResult, language: Language) -> Example:
+    return Example(
+        words=clip(item.found or "", 260),
+        mark=mark(item.status, language),
+        points=f"{points(item.score, language)} / {points(item.max_score, language)}",
+        by=item.override.author if item.override else language.say(say("the grader")),
+        link=student_link(result.student.id, item.id),
+    )
+
+
+def _warning(standing: Standing, waiting: Sequence[Answer], language: Language) -> str:
+    """Answers with the same words that persons decided already."""
+    words = {(one.item, one.words) for one in waiting if one.words}
+    found: dict[Status, int] = {}
+    for answer, status in standing.persons_verdicts(waiting[0].item if waiting else ""):
+        if (answer.item, answer.words) in words:
+            found[status] = found.get(status, 0) + 1
+    if not found:
+        return ""
+    told = ", ".join(f"{language.say(MARKS[status].word)} × {count}" for status, count in sorted(found.items()))
+    return language.say(say("The same words were decided before: {told}", told=told))

@@ -1,0 +1,104 @@
+"""The review on an address of this machine."""
+
+import socket
+from collections.abc import Callable, Iterable
+from ipaddress import ip_address
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from grader.serve.access import Access, Guard
+from grader.serve.app import application
+from grader.serve.review import Review
+
+Told = Callable[[str], None]
+
+
+class Place(NamedTuple):
+    """Where the review is served: the address, TLS files, and the origins under which browsers reach it."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    certificate: Path | None = None
+    key: Path | None = None
+    origins: tuple[str, ...] = ()
+
+
+class UnsafePlaceError(ValueError):
+    """Others could read along; the message says what to do."""
+
+
+def check(place: Place, *, plain: bool) -> None:
+    """Make sure that nobody reads along. Raises UnsafePlaceError."""
+    if (place.certificate is None) != (place.key is None):
+        raise UnsafePlaceError("Give both --certificate and --key, or neither.")
+    if not is_loopback(place.host) and place.certificate is None and not plain:
+        raise UnsafePlaceError(
+            f"--host {place.host}: others could read along. Give a TLS certificate (--certificate, --key), serve "
+            "behind a proxy that has one (docs/review.md), or say --plain-http."
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listening(place: Place) -> socket.socket:
+    """A socket at the place; a port of the system's choice where none is given. Raises OSError."""
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((place.host, place.port))
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def origins(place: Place, port: int) -> tuple[str, ...]:
+    """The origins of our own pages."""
+    scheme = "https" if place.certificate else "http"
+    host = f"[{place.host}]" if ":" in place.host else place.host
+    own = [f"{scheme}://{host}:{port}"]
+    if is_loopback(place.host):
+        own += [f"{scheme}://localhost:{port}"]
+    return (*(origin_of(one) for one in place.origins), *own)
+
+
+def origin_of(address: str) -> str:
+    """The origin of an address as browsers write it. Raises UnsafePlaceError."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UnsafePlaceError(f"--origin {address}: write it as https://grades.example.org.")
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def serve(review: Review, graders: Iterable[str], place: Place, told: Told) -> None:
+    """Serve until Ctrl-C; `told` gets each grader's link."""
+    import uvicorn
+
+    bound = listening(place)
+    port = bound.getsockname()[1]
+    access = Access(graders)
+    own = origins(place, port)
+    secure = own[0].startswith("https:")
+    app = Guard(application(review), access, own, cookie=f"grade_review_{port}", secure=secure)
+    for name in access.graders:
+        told(f"{name}: {own[0]}/enter?token={access.token(name)}")
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ssl_certfile=place.certificate,
+        ssl_keyfile=place.key,
+        limit_concurrency=400,
+        timeout_graceful_shutdown=3,
+    )
+    uvicorn.Server(config).run(sockets=[bound])

@@ -1,0 +1,151 @@
+"""What of a hand-in can be shown: pictures of its pages, and what was read, as they lie beside its result."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from grader.pipeline.outputs import PAGE
+from grader.pipeline.page_pictures import item_pictures, page_text
+from grader.pipeline.readings import READING, StoredReadingError, kept_in
+from grader.reading.reading import Reading
+from grader.report.pictures import Picture
+from grader.result import Evidence
+
+_KEPT: Final = 48
+"""Hand-ins of which the last used are kept in memory."""
+_AROUND: Final = 4
+"""Lines that are shown before and after a quote."""
+_LONGEST_LINE: Final = 400
+MOST_LINES: Final = 4000
+
+Value = TypeVar("Value")
+
+
+class Line(NamedTuple):
+    """A line of a hand-in; whether it is part of what is quoted."""
+
+    text: str
+    quoted: bool
+
+
+class Text(NamedTuple):
+    """A file as it was read."""
+
+    file: str
+    lines: tuple[str, ...]
+    more: int
+
+
+class _Last(Generic[Value]):
+    """The last values used, by student, while the file that they come from stays as it is."""
+
+    def __init__(self, make: Callable[[Path], Value]) -> None:
+        self._make = make
+        self._lock = Lock()
+        self._values: OrderedDict[Path, tuple[int, Value]] = OrderedDict()
+
+    def of(self, path: Path) -> Value:
+        """The value for a file."""
+        try:
+            stamp = path.stat().st_mtime_ns
+        except OSError:
+            stamp = 0
+        with self._lock:
+            known = self._values.get(path)
+            if known and known[0] == stamp:
+                self._values.move_to_end(path)
+                return known[1]
+        value = self._make(path)
+        with self._lock:
+            self._values[path] = (stamp, value)
+            while len(self._values) > _KEPT:
+                self._values.popitem(last=False)
+        return value
+
+
+class Sources:
+    """Shows hand-ins from a folder of graded submissions; students are named by the results there, never by a path."""
+
+    def __init__(self, out: Path) -> None:
+        self._out = out
+        self._pages = _Last(page_text)
+        self._readings = _Last(_reading)
+
+    def pictures(self, student: str, item: str) -> tuple[Picture | None, ...]:
+        """The pictures of an item's evidence, as far as the student's report has them."""
+        return item_pictures(self._pages.of(self._out / student / PAGE), item)
+
+    def surroundings(self, student: str, evidence: Evidence) -> tuple[Line, ...]:
+        """The quoted words with the lines before and after; nothing where the reading was not kept."""
+        reading = self._readings.of(self._out / student / READING)
+        return _around(reading, evidence) if reading else ()
+
+    def texts(self, student: str) -> tuple[Text, ...]:
+        """All texts of a hand-in as they were read; nothing where the reading was not kept."""
+        reading = self._readings.of(self._out / student / READING)
+        return tuple(_texts(reading)) if reading else ()
+
+
+def _reading(path: Path) -> Reading | None:
+    try:
+        return kept_in(path, Reading).value
+    except StoredReadingError:
+        return None
+
+
+def _texts(reading: Reading) -> Iterator[Text]:
+    for document in reading.documents:
+        yield _text(document.file, [block.text for block in document.blocks])
+    for notebook in reading.notebooks:
+        yield _text(notebook.file, [line for cell in notebook.cells for line in _cell(cell.source, cell.output)])
+
+
+def _cell(source: str, output: str) -> list[str]:
+    return [*source.splitlines(), *output.splitlines(), ""]
+
+
+def _text(file: str, lines: list[str]) -> Text:
+    return Text(file, tuple(line[:_LONGEST_LINE] for line in lines[:MOST_LINES]), max(len(lines) - MOST_LINES, 0))
+
+
+def _around(reading: Reading, evidence: Evidence) -> tuple[Line, ...]:
+    for document in reading.documents:
+        if document.file == evidence.file or any(block.file == evidence.file for block in document.blocks):
+            blocks = [
+                (block.text, _is_at(block.page, block.line, evidence) and _holds(block.text, evidence.quote))
+                for block in document.blocks
+            ]
+            if any(quoted for _, quoted in blocks):
+                return _window(blocks)
+    for notebook in reading.notebooks:
+        if notebook.file != evidence.file:
+            continue
+        for cell in notebook.cells:
+            if evidence.cell is None or cell.index == evidence.cell:
+                lines = [(line, _holds(line, evidence.quote)) for line in _cell(cell.source, cell.output)]
+                if any(quoted for _, quoted in lines):
+                    return _window(lines)
+    return ()
+
+
+def _is_at(page: int | None, line: int | None, evidence: Evidence) -> bool:
+    same_page = evidence.page is None or page == evidence.page
+    return same_page and (evidence.line is None or line is None or abs(line - evidence.line) <= _AROUND)
+
+
+def _holds(line: str, quote: str) -> bool:
+    """Whether a line is part of what is quoted, or the other way round."""
+    one, other = " ".join(line.split()), " ".join(quote.strip("…").split())
+    return bool(one and other) and (other in one or (len(one) > _AROUND and one in other))
+
+
+def _window(lines: list[tuple[str, bool]]) -> tuple[Line, ...]:
+    """The first quoted lines that stand together, with those around them."""
+    first = next(number for number, (_, quoted) in enumerate(lines) if quoted)
+    last = first
+    while last + 1 < len(lines) and lines[last + 1][1]:
+        last += 1
+    shown = lines[max(first - _AROUND, 0) : last + _AROUND + 1]
+    return tuple(Line(text[:_LONGEST_LINE], quoted) for text, quoted in shown)

@@ -1,0 +1,196 @@
+"""A lab's model of short answers, trained from its examples and from what people decided, and written beside it."""
+
+import hashlib
+import io
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from grader.claims.normal import normalise
+from grader.lab.definition import Lab
+from grader.lab.scorer import FORM, LABELS, plain
+from grader.lab.short_answers import (
+    CARD,
+    MODEL,
+    Card,
+    Example,
+    FrozenModel,
+    ShortAnswers,
+    model_inputs,
+    read_examples,
+)
+from grader.risk import upper_bound
+from grader.training.card import Measured, by_class, counted, measured, thresholds
+from grader.training.fit import Array, Marked, Model, gate, trained
+
+DECISIONS: Final = "decisions"
+"""The source of the examples that people's decisions are."""
+
+
+class Trained(NamedTuple):
+    """The frozen model's bytes, and its card."""
+
+    model: bytes
+    card: Card
+
+
+def examples_of(lab: Lab, folder: Path) -> tuple[Example, ...]:
+    """A lab's marked examples and the decisions of people about answers of its own. Raises OSError, ValueError."""
+    settings = lab.short_answers or ShortAnswers()
+    marked = read_examples(folder / settings.examples)
+    topics = {one.topic for one in marked} | set(topics_of(lab))
+    decided = (
+        Example(topic=topic, text=one.text, label=one.label, reason=one.why, source=DECISIONS)
+        for one in lab.decisions.decisions
+        if (topic := one.group.partition(":")[0]) in topics and one.text.strip()
+    )
+    return (*marked, *decided)
+
+
+def topics_of(lab: Lab) -> tuple[str, ...]:
+    """The questions of a lab that the check `short-answer` decides."""
+    return tuple(str(item.options.get("topic", "")) for item in lab.items if item.check == "short-answer")
+
+
+def contradictions(marked: Iterable[Marked]) -> set[tuple[str, str]]:
+    """The answers, by question and words, that are marked with different labels."""
+    labels: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for one in marked:
+        labels[one.topic, one.text].add(one.label)
+    return {key for key, found in labels.items() if len(found) > 1}
+
+
+def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trained:
+    """The model of some examples and its card. The same examples give the same bytes. Raises ValueError where there are
+    too few of them."""
+    everything = [marked_example(one, lab) for one in examples]
+    at_odds = contradictions(everything)
+    kept = [number for number, one in enumerate(everything) if (one.topic, one.text) not in at_odds and one.text]
+    marked = [everything[number] for number in kept]
+    topics = sorted({one.topic for one in marked})
+    if len({one.label for one in marked}) < 2 or len({one.source for one in marked}) < 2:
+        raise ValueError("mark answers of different worth and of two sources at least: one is measured by the other")
+    found = measured(marked, topics)
+    is_natural = np.array([not settings.natural or one.source in settings.natural for one in marked])
+    table = thresholds(found, marked, topics, is_natural, settings.risk)
+    inputs = model_inputs([one for one in examples if one.source != DECISIONS], settings)
+    card = _card(found, marked, topics, table, is_natural, settings, inputs, sorted(at_odds))
+    return Trained(_frozen(trained(marked, topics), topics, found, table, inputs, kept), card)
+
+
+def marked_example(one: Example, lab: Lab) -> Marked:
+    """An example as it is trained on."""
+    return Marked(
+        one.topic, LABELS.index(one.label), one.source, plain(normalise(one.text).text, values_of(lab, one.topic))
+    )
+
+
+def values_of(lab: Lab, topic: str) -> tuple[str, ...]:
+    """How texts write the lab's value of a parameter; nothing for a question that is about none."""
+    return next(((one.value, *one.spellings) for one in lab.parameters if one.id == topic), ())
+
+
+def _card(
+    found: Measured,
+    marked: Sequence[Marked],
+    topics: Sequence[str],
+    table: Array,
+    natural: Array,
+    settings: ShortAnswers,
+    inputs: str,
+    at_odds: Sequence[tuple[str, str]],
+) -> Card:
+    decided = found.trust >= np.array(
+        [table[topics.index(one.topic), label] for one, label in zip(marked, found.taken, strict=True)]
+    )
+    total = counted(found, marked, decided, natural)
+    sources = {
+        name: np.array([one.source == name for one in marked]) for name in sorted({one.source for one in marked})
+    }
+    return Card(
+        inputs=inputs,
+        risk=settings.risk,
+        examples=len(marked),
+        decisions=sum(one.source == DECISIONS for one in marked),
+        natural=total,
+        bound=round(upper_bound(total.wrong, total.decided), 4),
+        other=counted(found, marked, decided, ~natural),
+        topics=by_class(found, marked, topics, table, natural),
+        sources={name: counted(found, marked, decided, own) for name, own in sources.items()},
+        contradictions=tuple(at_odds),
+    )
+
+
+def _frozen(
+    model: Model, topics: Sequence[str], found: Measured, table: Array, inputs: str, kept: Sequence[int]
+) -> bytes:
+    """The model as a zip of numbers; weights are rounded to a byte each, which changes no verdict that is not on the
+    edge."""
+    weights = np.stack([model.linear[topic].weights for topic in topics])
+    scales = np.abs(weights).max(axis=2) / 127
+    scales[scales == 0] = 1
+    own = np.array(kept)
+    last = int(own[-1]) + 1
+    ends, columns, values = np.zeros(last, dtype=np.int32), [], []
+    topic_of, label_of = np.full(last, -1, dtype=np.int16), np.full(last, -1, dtype=np.int8)
+    rows = dict(zip(kept, zip(model.rows, model.marked, strict=True), strict=True))
+    total = 0
+    for number in range(last):
+        if number in rows:
+            (places, numbers), one = rows[number]
+            topic_of[number], label_of[number] = topics.index(one.topic), one.label
+            columns.append(places.astype(np.int32))
+            values.append(numbers.astype(np.float16))
+            total += len(places)
+        ends[number] = total
+    gates = np.stack([gate(found.signals[found.taken == label], found.right[found.taken == label])
+                      if (found.taken == label).any() else np.array([[0.0] * 11, [1.0] * 11, [0.0] * 10 + [-9.0]])
+                      for label in range(len(LABELS))])  # fmt: skip
+    arrays = {
+        "form": np.array(FORM),
+        "inputs": np.array(inputs),
+        "topics": np.array(topics),
+        "characters": _joined(model.space.characters),
+        "words": _joined(model.space.words),
+        "character_idf": model.space.character_idf.astype(np.float32),
+        "word_idf": model.space.word_idf.astype(np.float32),
+        "weights": np.rint(weights / scales[:, :, None]).astype(np.int8),
+        "scales": scales.astype(np.float32),
+        "intercepts": np.stack([model.linear[topic].intercepts for topic in topics]),
+        "gate": gates,
+        "thresholds": table,
+        "example_topics": topic_of,
+        "example_labels": label_of,
+        "example_ends": ends,
+        "example_columns": np.concatenate(columns),
+        "example_weights": np.concatenate(values),
+    }
+    return _zipped(arrays)
+
+
+def _joined(vocabulary: Iterable[str]) -> Array:
+    return np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8)
+
+
+def _zipped(arrays: dict[str, Array]) -> bytes:
+    """The arrays as numpy reads them, without the time of day that its own writer would put in."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content.getvalue(), zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def written(done: Trained, folder: Path) -> FrozenModel:
+    """Write a model and its card beside a lab. Raises OSError."""
+    for name, content in ((MODEL, done.model), (CARD, done.card.model_dump_json(indent=1).encode() + b"\n")):
+        partial = folder / f"{name}.part"
+        partial.write_bytes(content)
+        partial.replace(folder / name)
+    return FrozenModel(path=folder / MODEL, sha256=hashlib.sha256(done.model).hexdigest())

@@ -1,0 +1,23 @@
+"""Invented counts by hand in many manners: how many verdicts are made, and how many of them as a marker makes them."""
+
+from collections.abc import Iterator
+
+from grader.checks.finding import UNDECIDED
+from scripts.bench.figure import Figure
+from tests.checks.count_corpus import corpus, decided, is_right
+
+
+def figures() -> Iterator[Figure]:
+    """The shares of verdicts on totals and derivations, and of wrong equations found."""
+    answers = corpus()
+    for which in ("total", "derivation"):
+        verdicts = [(getattr(decided(one), which).status, getattr(one, which)) for one in answers]
+        done = [(status, wanted) for status, wanted in verdicts if status not in UNDECIDED]
+        right = sum(is_right(status, wanted) for status, wanted in done)
+        name = f"counts by hand, {which}, decided of {len(answers)}"
+        yield Figure(name, 100 * len(done) / len(answers), "%", 85, at_least=True)
+        yield Figure("  of these right", 100 * right / len(done), "%", 98, at_least=True)
+    flagged = {one.name for one in answers if decided(one).flags}
+    wrong = {one.name for one in answers if one.has_error}
+    yield Figure("  wrong equations found", 100 * len(flagged & wrong) / len(wrong), "%", 90, at_least=True)
+    yield Figure("  right answers flagged", 100 * len(flagged - wrong) / len(answers), "%", 3)

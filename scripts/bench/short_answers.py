@@ -1,0 +1,139 @@
+"""Short answers: what is decided of sources that a model has not seen, what attacks earn, and how long it all takes.
+
+The lab's own marked examples are the material: each source is judged by models that have seen nothing of it.
+"""
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from grader.claims.likeness import is_denied, is_word_list
+from grader.lab.files import lab_folder, load_lab
+from grader.lab.scorer import LABELS, Scorer
+from grader.lab.short_answers import Example
+from grader.training.card import folds, measured, thresholds
+from grader.training.fit import Marked, gate, judged, trained, trust
+from grader.training.train import DECISIONS, examples_of, marked_example, train
+from scripts.bench.figure import Figure, median_seconds
+
+NEAR_MISSES = ("first", "second", "third", "fourth", "fifth")
+DENIALS = ("not {}", "it is not {}", "this is not {}", "never {}", "ce n'est pas {}", "{}: this is wrong", "unlike {}")
+CURVE = (0, 20, 50, 100, 200, 400)
+
+
+def figures() -> Iterator[Figure]:
+    """Decisions on unseen sources, attacks, the curve of learning, and times."""
+    folder = lab_folder("nlp-frameworks")
+    lab = load_lab(folder)
+    settings, examples = lab.short_answers, examples_of(lab, folder)
+    if settings is None:
+        return
+    began = time.process_time()
+    done = train(examples, lab, settings)
+    yield Figure("training, with its card", time.process_time() - began, "s of CPU", 30)
+    natural, other = done.card.natural, [done.card.sources[name] for name in NEAR_MISSES]
+    yield Figure("answers of unseen classes decided", 100 * natural.coverage, "%", 75, at_least=True)
+    right = 100 * (1 - natural.wrong / max(1, natural.decided))
+    yield Figure("  of these right", right, "%", 97.5, at_least=True)
+    yield Figure("  incorrect ones called correct, of 150", 150 * natural.credited / natural.answers, "", 1)
+    yield Figure("  correct ones called incorrect", natural.zeroed, "", 0)
+    decided, wrong = sum(one.decided for one in other), sum(one.wrong for one in other)
+    incorrect = sum(one.label == "incorrect" and one.source in NEAR_MISSES for one in examples)
+    yield Figure("near misses decided", 100 * decided / sum(one.answers for one in other), "%", 25, at_least=True)
+    yield Figure("  of these right", 100 * (1 - wrong / decided), "%", 92, at_least=True)
+    yield Figure("  incorrect ones called correct", 100 * sum(one.credited for one in other) / incorrect, "%", 3)
+    yield from _attacks([marked_example(one, lab) for one in examples if one.source != DECISIONS], settings.natural,
+                        settings.risk)  # fmt: skip
+    yield from _times(examples)
+
+
+def _attacks(marked: Sequence[Marked], natural: Sequence[str], risk: float) -> Iterator[Figure]:
+    """How many changed right answers of one fold of sources are called correct by a model of the others."""
+    topics = sorted({one.topic for one in marked})
+    found = measured(marked, topics)
+    table = thresholds(found, marked, topics, np.array([one.source in natural for one in marked]), risk)
+    right = found.taken == 0
+    group = folds(marked)[0]
+    model = trained([one for one in marked if one.source not in group], topics)
+    of_label = gate(found.signals[right], found.right[right])
+    draw = random.Random(1)  # noqa: S311 — no secret
+    given = [one for one in marked if one.source in group and one.label == 0]
+
+    def credited(topic: str, texts: Sequence[str]) -> int:
+        probabilities, signals = judged(model, topic, texts)
+        sure = trust(of_label, signals) >= table[topics.index(topic), 0]
+        kept = np.array([not is_denied(text) and not is_word_list(text) for text in texts])
+        return int(((probabilities.argmax(axis=1) == 0) & sure & kept).sum())
+
+    swapped = listed = denied = tried = pairs = 0
+    for topic in topics:
+        own = [one.text for one in given if one.topic == topic]
+        foreign = [one.text for one in given if one.topic != topic]
+        swapped, pairs = swapped + credited(topic, foreign), pairs + len(foreign)
+        denied += credited(topic, [DENIALS[at % len(DENIALS)].format(text) for at, text in enumerate(own)])
+        listed += credited(topic, [", ".join(draw.sample(text.split(), len(text.split()))) for text in own])
+        tried += len(own)
+    yield Figure("definitions of other parameters credited", 100 * swapped / pairs, "%", 0.5)
+    yield Figure("denied right definitions credited", 100 * denied / tried, "%", 0.5)
+    yield Figure("lists of a definition's words credited", 100 * listed / tried, "%", 0.5)
+
+
+def _times(examples: Sequence[Example]) -> Iterator[Figure]:
+    lab = load_lab(lab_folder("nlp-frameworks"))
+    if lab.short_answers is None or lab.short_answers.model is None:
+        return
+    path = lab.short_answers.model.path
+
+    def load() -> Scorer:
+        with np.load(path, allow_pickle=False) as data:
+            return Scorer({name: data[name] for name in data.files})
+
+    yield Figure("loading the model", 1000 * median_seconds(load, runs=3), "ms", 150)
+    scorer = load()
+    texts = [one.text for one in examples[::40]]
+    seconds = median_seconds(partial(_scored, scorer, texts), runs=3)
+    yield Figure("a definition judged", 1000 * seconds / len(texts), "ms", 3)
+
+
+def _scored(scorer: Scorer, texts: Sequence[str]) -> None:
+    for text in texts:
+        scorer.score("r", text)
+
+
+def learning_curve(topic: str, risk: float = 0.2) -> Iterator[tuple[int, float, float]]:
+    """For a question that starts with no example: after so many decisions, the shares of the rest that are decided and
+    of these right."""
+    folder = lab_folder("nlp-frameworks")
+    lab = load_lab(folder)
+    own = [marked_example(one, lab) for one in examples_of(lab, folder) if one.topic == topic]
+    random.Random(0).shuffle(own)  # noqa: S311 — no secret
+    own = [one._replace(source=f"person-{at % 8}") for at, one in enumerate(own)]
+    for number in CURVE:
+        known, rest = own[:number], own[number:]
+        if len(rest) < 20:
+            return
+        if len({one.label for one in known}) < len(LABELS):
+            yield number, 0.0, 1.0
+            continue
+        found = measured(known, [topic])
+        table = thresholds(found, known, [topic], np.ones(len(known), dtype=bool), risk)
+        model = trained(known, [topic])
+        probabilities, signals = judged(model, topic, [one.text for one in rest])
+        taken = probabilities.argmax(axis=1)
+        sure = np.zeros(len(rest))
+        for label in range(len(LABELS)):
+            own_label = found.taken == label
+            if own_label.any() and (taken == label).any():
+                asked = taken == label
+                sure[asked] = trust(gate(found.signals[own_label], found.right[own_label]), signals[asked])
+        decided = sure >= table[0, taken]
+        right = taken == np.array([one.label for one in rest])
+        yield number, float(decided.mean()), float(right[decided].mean()) if decided.any() else 1.0
+
+
+if __name__ == "__main__":
+    for decisions, share, true in learning_curve("lora_alpha"):
+        print(f"after {decisions:3} decisions: {share:.0%} decided, {true:.1%} of these right")

@@ -1,0 +1,182 @@
+// Keys of the review page. Everything here can be done by mouse and touch as well: keys only press what is on the page.
+"use strict";
+(() => {
+  const find = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const form = () => find("#group");
+  const cards = () => all(".card");
+  const current = () => find(".card.current") || find(".card");
+
+  function look(card, scroll = true) {
+    if (!card) return;
+    all(".card.current").forEach((one) => one.classList.remove("current"));
+    card.classList.add("current");
+    card.focus({ preventScroll: true });
+    if (scroll) card.scrollIntoView({ block: "start" });
+  }
+
+  function step(by) {
+    const list = cards();
+    const at = list.indexOf(find(".card.current"));
+    if (list.length) look(list[Math.min(Math.max(at + by, 0), list.length - 1)]);
+  }
+
+  function choose(value) {
+    const radio = find(`#group input[name=verdict][value="${value}"]`);
+    if (radio) {
+      radio.checked = true;
+      told();
+    }
+    return Boolean(radio);
+  }
+
+  function told() {
+    const group = form();
+    if (!group) return;
+    const button = find("[data-decide]", group);
+    const out = all("input[name=out]", group).filter((one) => one.checked);
+    const number = Number(button.dataset.count) - out.length;
+    const words = number === 1 ? button.dataset.one : button.dataset.many.replace("{number}", number);
+    find("[data-label]", button).textContent = words;
+    button.disabled = number < 1;
+    all(".card", group).forEach((card) => {
+      const box = find("input[name=out]", card);
+      card.classList.toggle("is-out", Boolean(box && box.checked));
+    });
+    find(".bar", group).classList.toggle(
+      "wide",
+      Boolean(find("input[value=points]:checked", group) || find(".bar.open", group) ||
+        find("textarea[name=comment]", group).value || find("input[name=points]", group).value),
+    );
+  }
+
+  function open(name) {
+    const group = form();
+    if (!group) return false;
+    find(".bar", group).classList.add("open", "wide");
+    const field = find(`[name=${name}]`, group);
+    if (name === "points") choose("points");
+    field.focus();
+    return true;
+  }
+
+  function submit(button) {
+    const group = form();
+    if (group.classList.contains("htmx-request")) return; // the one before is on its way
+    const points = find("input[name=points]", group).value;
+    if (!find("input[name=verdict]:checked", group) && points) choose("points");
+    if (!find("input[name=verdict]:checked", group)) {
+      warn(find("legend", group).textContent + "?");
+      find("input[name=verdict]", group).focus();
+      return;
+    }
+    button.click();
+  }
+
+  function warn(text) {
+    const place = find("#told");
+    place.replaceChildren();
+    const line = document.createElement("p");
+    line.className = "toast bad";
+    line.textContent = text;
+    place.append(line);
+    setTimeout(() => line.remove(), 6000);
+  }
+
+  function undo() {
+    const hidden = find("#undo");
+    find("input[name=back]", hidden).value = location.pathname;
+    hidden.requestSubmit();
+  }
+
+  const typing = (target) => target.matches("textarea, select, input:not([type=radio]):not([type=checkbox])");
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (find("dialog[open]")) return;
+    const group = form();
+    if (typing(event.target)) {
+      if (event.key === "Escape") event.target.blur();
+      else if (event.key === "Enter" && !event.shiftKey && group && group.contains(event.target)) {
+        event.preventDefault();
+        submit(find("[data-decide]", group));
+      }
+      return;
+    }
+    const digit = /^(Digit|Numpad)([123])$/.exec(event.code);
+    const key = event.key.toLowerCase();
+    let done = true;
+    if (event.key === "?") find("#help").showModal();
+    else if (key === "u") undo();
+    else if (key === "k" && !group) done = false;
+    else if (!group) {
+      const start = find("[data-start]");
+      if (event.key === "Enter" && start && !event.target.closest("a, button, summary")) start.click();
+      else if (key === "j" && start) start.click();
+      else done = false;
+    } else if (digit && !event.repeat) find(`input[data-key="${digit[2]}"]`, group).click();
+    else if (key === "a") {
+      if (!group.dataset.suggested || !choose(group.dataset.suggested)) done = false;
+      else if (event.shiftKey) submit(find("[data-decide]", group));
+    } else if (event.key === "Enter") {
+      if (event.target.closest("a, summary, button:not([data-decide])")) done = false;
+      else if (event.shiftKey) submit(find("button[name=only]", current()));
+      else if (!event.repeat) submit(find("[data-decide]", group));
+    } else if (event.key === " ") {
+      if (event.target.closest("a, summary, button, input[type=checkbox]")) done = false;
+      else step(event.shiftKey ? -1 : 1);
+    } else if (key === "x") {
+      const card = current();
+      look(card, false);
+      find("input[name=out]", card).click();
+    } else if (key === "c") open("comment");
+    else if (key === "p") open("points");
+    else if (key === "j") location.assign(group.dataset.next);
+    else if (key === "k") location.assign("/");
+    else done = false;
+    if (done) event.preventDefault();
+  });
+
+  document.addEventListener("change", (event) => {
+    if (form() && form().contains(event.target)) told();
+    if (event.target.matches("#group input[value=points]")) find("#group input[name=points]").focus();
+  });
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-help]")) find("#help").showModal();
+    if (event.target.closest("[data-undo]")) undo();
+    const field = event.target.closest("[data-open]");
+    if (field) open(field.dataset.open);
+    const accept = event.target.closest("[data-accept]");
+    if (accept && choose(form().dataset.suggested)) find("[data-decide]", form()).focus();
+    const only = event.target.closest("button[name=only]");
+    if (only && !find("input[name=verdict]:checked", form())) {
+      event.preventDefault();
+      warn(find("legend", form()).textContent + "?");
+    }
+  });
+  document.addEventListener("submit", (event) => {
+    const group = form();
+    if (event.target === group && !find("input[name=verdict]:checked", group)) {
+      event.preventDefault();
+      event.stopPropagation();
+      submit(event.submitter || find("[data-decide]", group));
+    }
+  }, true);
+
+  document.addEventListener("htmx:responseError", (event) => warn(event.detail.xhr.responseText.slice(0, 300)));
+  document.addEventListener("htmx:sendError", () => warn(document.title + ": ✗"));
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id !== "main") return;
+    window.scrollTo(0, 0);
+    begin();
+  });
+
+  function begin() {
+    const group = form();
+    if (group) {
+      look(find(".card"), false);
+      told();
+    } else if (document.activeElement === document.body) find("#main").focus({ preventScroll: true });
+  }
+  begin();
+})();

@@ -1,0 +1,108 @@
+"""Answers in words: decided where the marked examples carry it, else left to a person with a suggestion and reasons."""
+
+from datetime import date
+
+import pytest
+
+from grader.checks.finding import Finding, Status
+from grader.checks.short_answer import AUTOMATIC, short_answer
+from grader.claims.likeness import group_key, is_word_list
+from grader.lab.decisions import Decision, Decisions
+from tests.checks.making import answer, decide, truth
+from tests.claims.making import lab
+
+RIGHT = {
+    "r": "the rank of the two low-rank matrices A and B",
+    "lora_alpha": "the scaling factor: the update BA is multiplied by alpha / r before it is added",
+    "target_modules": "the names of the modules to which the LoRA matrices are added",
+    "lora_dropout": "the probability that an input of the LoRA layers is set to zero during training",
+    "task_type": "the type of task, here causal language modelling: the next token is predicted from the previous ones",
+}
+WORDS = "how the small matrices of the adapter are made and of what their middle consists in each layer"
+UNCLEAR = f"# Question 2\n\n- r: {WORDS}\n"
+
+
+def judge(parameter: str, line: str) -> Finding:
+    return decide(f"q2.{parameter}", answer(f"# Question 2\n\n{line}\n"))[0]
+
+
+@pytest.mark.parametrize("parameter", RIGHT)
+def test_a_usual_right_answer_is_decided_with_its_reasons(parameter: str) -> None:
+    finding = judge(parameter, f"- {parameter}: {RIGHT[parameter]}")
+    assert finding.status is Status.CORRECT, finding.note
+    assert finding.tags == (f"{AUTOMATIC}correct",)
+    assert finding.group
+    assert "Nearest correct example" in str(finding.note)
+    assert "Nearest incorrect example" in str(finding.note)
+    assert "%" not in str(finding.feedback), "a student is told no probability"
+
+
+@pytest.mark.parametrize("parameter", RIGHT)
+def test_another_parameters_definition_earns_nothing(parameter: str) -> None:
+    for other, text in RIGHT.items():
+        if other != parameter:
+            assert judge(parameter, f"- {parameter}: {text}").status is not Status.CORRECT, (parameter, text)
+
+
+def test_a_wrong_value_costs_a_right_answer_a_part() -> None:
+    finding = judge("r", f"- r = 64: {RIGHT['r']}")
+    assert finding.status is Status.PARTIAL
+    assert [one.id for one in finding.diagnoses] == ["wrong-value"]
+
+
+def test_a_value_alone_is_no_answer() -> None:
+    assert judge("r", "- r: 16\n- lora_alpha: 32").status is Status.INCORRECT
+
+
+def test_a_list_of_words_is_none() -> None:
+    assert is_word_list("rank, matrices, low rank, update")
+    assert not is_word_list("the rank of A, that of B, and no more")
+    finding = judge("r", "- r: rank; matrices; low-rank; update; A, B")
+    assert finding.status in (Status.REVIEW, Status.INCORRECT)
+
+
+def test_what_is_not_like_the_examples_goes_to_a_person_with_the_reason() -> None:
+    finding, _ = decide("q2.r", answer(UNCLEAR))
+    assert finding.status is Status.REVIEW
+    assert finding.group == group_key("r", WORDS)
+    assert "not enough like the marked examples" in str(finding.note)
+
+
+def test_form_makes_no_difference_to_the_group() -> None:
+    assert group_key("r", "The rank, of A") == group_key("r", "the *rank* of  “a”.")
+    keys = {group_key("r", "rank of A"), group_key("r", "rank of B"), group_key("bias", "rank of A")}
+    assert len(keys | {group_key("r", "rank of A", "8")}) == 4
+
+
+def decided(**changes: object) -> Decision:
+    group = group_key("r", WORDS.upper())
+    made = {"group": group, "label": "partial", "text": "x", "why": "It counts nothing.", "author": "A. Tutor"}
+    return Decision.model_validate({**made, "date": date(2026, 1, 2), **changes})
+
+
+def finding_with(text: str, parameter: str, *decisions: Decision) -> Finding:
+    shipped = lab().model_copy(update={"decisions": Decisions(decisions=decisions)})
+    found = list(short_answer.function(answer(text), truth(), shipped, item=f"q2.{parameter}", topic=parameter))
+    assert isinstance(found[0], Finding)
+    return found[0]
+
+
+def test_a_decision_settles_all_that_are_alike() -> None:
+    settled = finding_with(UNCLEAR, "r", decided())
+    assert settled.status is Status.PARTIAL
+    assert "A. Tutor" in str(settled.decided_by)
+
+
+def test_audits_that_find_too_many_errors_withdraw_a_question() -> None:
+    text = f"# Question 2\n\n- r: {RIGHT['r']}\n"
+    overruled = [
+        decided(group=group_key("r", f"text {number}"), label="incorrect", automatic="correct") for number in range(4)
+    ]
+    confirmed = [
+        decided(group=group_key("r", f"other {number}"), label="correct", automatic="correct") for number in range(16)
+    ]
+    assert finding_with(text, "r", *confirmed, overruled[0]).status is Status.CORRECT
+    withdrawn = finding_with(text, "r", *confirmed, *overruled)
+    assert withdrawn.status is Status.REVIEW
+    assert withdrawn.suggestion is Status.CORRECT
+    assert "overruled" in str(withdrawn.note)

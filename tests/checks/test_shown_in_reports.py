@@ -1,0 +1,43 @@
+"""What reports show of the tasks in code, written by other hands: decided, and rightly."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.checks.finding import Status
+from grader.claims.answer import extract
+from grader.intake.submission import Role
+from grader.reading.document import Block, BlockKind, Document
+from grader.reading.reading import FileRecord, FileState, Reading
+from tests.checks.making import decide
+from tests.claims.making import document, lab
+
+SHOWN = tomllib.loads((Path(__file__).parents[1] / "generated" / "shown_in_reports.toml").read_text())["shown"]
+LEAST_DECIDED = 0.85
+UNDECIDED = (Status.REVIEW, Status.ERROR)
+
+
+def status_of(shown: dict[str, Any]) -> Status:
+    made = document(shown["text"])
+    if shown.get("pdf"):
+        lines = [line for line in shown["text"].strip().split("\n") if line.strip()]
+        blocks = tuple(Block(kind=BlockKind.LINE, text=line, page=1) for line in lines)
+        made = Document(file="report.pdf", exact=False, blocks=blocks)
+    files = (FileRecord(path=made.file, role=Role.REPORT, state=FileState.READ),)
+    return decide(shown["item"], extract(Reading(documents=(made,), files=files), lab()))[0].status
+
+
+@pytest.mark.parametrize("number", range(len(SHOWN)))
+def test_what_is_decided_is_right(number: int) -> None:
+    status = status_of(SHOWN[number])
+    alike = {Status.MISSING.value, Status.INCORRECT.value}
+    allowed = set(SHOWN[number]["key"])
+    assert status in UNDECIDED or status.value in allowed or {status.value, *allowed} <= alike
+
+
+def test_most_is_decided() -> None:
+    decided = sum(status_of(one) not in UNDECIDED for one in SHOWN)
+    print(f"{decided} of {len(SHOWN)} decided")
+    assert decided >= LEAST_DECIDED * len(SHOWN)

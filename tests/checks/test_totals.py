@@ -1,0 +1,132 @@
+"""The total that an answer commits to, among all its numbers."""
+
+from itertools import pairwise
+
+import pytest
+
+from grader.checks.derivation_values import shown_values
+from grader.checks.finding import Finding, Status
+from grader.checks.totals import Commitment, commitment
+from grader.claims.answer import Answer
+from grader.lab.truth import Count, GroundTruth, Provenance
+from tests.checks.making import answer, code, decide, truth
+from tests.claims.making import lab
+
+MODEL = "roberta-small-fr"
+DERIVED = "32000 × 512 + 258 × 512 + 4 × (4 × 512² + 512²) = 21,758,976"
+
+
+def committed(text: str) -> Commitment | None:
+    return _of(answer(f"# Question 1\n\n{text}\n"))
+
+
+def _of(given: Answer, known: GroundTruth | None = None) -> Commitment | None:
+    return commitment(given.counts("q1"), shown_values(given, lab(), "q1"), known or truth(), MODEL)
+
+
+def both(text: str, *, exact: bool = True) -> tuple[Finding, Finding]:
+    given = answer(f"# Question 1\n\n{text}\n", exact=exact)
+    return decide("q1.total", given)[0], decide("q1.derivation", given)[0]
+
+
+TOTALS = {
+    "a calculation leads to it": (DERIVED, 21_758_976),
+    "words call it so": ("Everything together, that is 22,000,000 in total. BERT-base has 110,000,000.", 22_000_000),
+    "the row says so": ("| part | number |\n|---|---|\n| rest | 21,000,000 |\n| sum | 23,000,000 |", 23_000_000),
+    "other numbers add up to it": ("words 16,384,000\n\nplaces 132,096\n\nrest 6,291,456\n\n22,807,552", 22_807_552),
+    "a size in words after it": ("In total 22,807,552, of these 16,384,000 for the words.", 22_807_552),
+    "a warning before it": ("UserWarning: at most 9223372036854775807 tokens\n\nTotal: 22,807,552", 22_807_552),
+    "a share of it": ("Total 22,807,552; 16,384,000 / 22,807,552 = 72 %.", 22_807_552),
+    "a rounded form of it": ("Total: 22,807,552, so about 23 million.", 22_807_552),
+    "its size in bytes": ("Total: 22,807,552 parameters, 22,807,552 × 4 = 91,230,208 bytes.", 22_807_552),
+    "a letter behind it": ("a) 32000·512 = 16384000 b) 258·512 = 132096 c) rest 6291456; sum 22807552", 22_807_552),
+}
+
+
+@pytest.mark.parametrize(("text", "total"), TOTALS.values(), ids=TOTALS)
+def test_the_total_is_certain(text: str, total: int) -> None:
+    made = committed(text)
+    assert made is not None
+    assert (made.claim.value, made.is_certain, made.rival) == (total, True, None)
+
+
+@pytest.mark.parametrize("text", ["12345678", "The tokens have 16,384,000 parameters.", "One layer: 1,572,864"])
+def test_a_number_that_nothing_calls_the_total_is_uncertain(text: str) -> None:
+    made = committed(text)
+    assert made is None or not made.is_certain
+
+
+def test_a_text_without_a_plausible_number_has_no_total() -> None:
+    assert committed("We have 32,000 tokens in total, 9223372036854775807 at most.") is None
+
+
+def test_a_count_by_hand_is_not_what_a_program_prints() -> None:
+    """A program counts the model rightly; the count by hand that the report states is another number, and wrong."""
+    total, derivation = both(f"By hand: {DERIVED}.\n\nPyTorch says 22,829,056.")
+    assert (total.status, total.found) == (Status.INCORRECT, "21758976")
+    assert "22,829,056" in total.feedback
+    assert derivation.status is Status.PARTIAL
+
+
+def test_what_the_notebook_counts_is_no_count_by_hand() -> None:
+    cell = code("print('TOTAL', sum(p.numel() for p in model.parameters()))", "TOTAL 22829056")
+    given = answer(f"# Question 1\n\n{DERIVED}\n", [cell])
+    assert decide("q1.total", given)[0].found == "21758976"
+
+
+def test_a_right_count_beside_an_open_one_is_for_a_person() -> None:
+    total, derivation = both("Total: 22,807,552.\n\nSo in total we have 21,758,976.")
+    assert total.status is Status.REVIEW
+    assert derivation.status is not Status.CORRECT
+
+
+TORN = """32 000 × 512 = 16 384 000, 258 × 512 = 132 096, 4 × (4 × 512² + 2 × 512²) = 6 291 456.
+The sum of all is 22 807
+552."""
+
+
+def test_a_total_broken_over_a_line_is_one_number() -> None:
+    total, derivation = both(TORN, exact=False)
+    assert (total.status, total.found) == (Status.CORRECT, "22807552")
+    assert derivation.status is Status.CORRECT
+
+
+def test_nothing_is_decided_by_a_total_in_doubt() -> None:
+    """What is put together over a line end may be two numbers."""
+    total, derivation = both(TORN.replace("22 807\n552", "22 407\n552"), exact=False)
+    assert total.status is Status.REVIEW
+    assert derivation.status is Status.REVIEW
+
+
+def test_a_total_of_any_size_is_found() -> None:
+    known = Provenance(how="made up", date="2000-01-01")
+    small = Count(id="c", title="all", model=MODEL, convention="all", total=4_480, provenance=known)
+    given = answer("# Question 1\n\n100 × 32 = 3200, 4 × 10 × 32 = 1280, so 3200 + 1280 = 4480 in total.\n")
+    made = _of(given, GroundTruth(lab="l", counts=(small,)))
+    assert made is not None
+    assert (made.claim.value, made.is_certain) == (4_480, True)
+
+
+def test_a_right_count_carries_no_diagnosis_that_its_text_does_not_give() -> None:
+    for words in ("The biases are not neglected.", "PyTorch prints the same without our leaving out biases."):
+        total, _ = both(f"{words}\n\nThe total is 22,829,056.")
+        assert (total.status, [one.id for one in total.diagnoses]) == (Status.CORRECT, ["all-but-head"])
+
+
+def test_a_count_that_is_right_in_part_is_nowhere_called_right() -> None:
+    given = answer("# Question 1\n\nThe total is 22,819,840.\n")
+    total, (verified, _) = decide("q1.total", given)[0], decide("t1.verified", given)
+    assert total.status is Status.PARTIAL
+    assert "right count" not in verified.feedback
+
+
+def test_all_that_is_missing_is_told_with_a_slip() -> None:
+    _, derivation = both("tokens 32000 × 512 = 16,384,000; total 22,806,528")
+    assert "position embedding" in derivation.diagnoses[0].text
+    assert "attention" in derivation.feedback
+
+
+def test_the_order_of_the_parts_makes_no_difference() -> None:
+    lines = ["words 32000 × 512 = 16384000", "places 258 × 512 = 132096", "rest 24 × 512² = 6291456"]
+    found = [both("\n\n".join([*lines[turn:], *lines[:turn], "all in: 22807552"])) for turn in range(3)]
+    assert all(one == other for one, other in pairwise([(a.status, b.status) for a, b in found]))

@@ -1,0 +1,58 @@
+"""Of a hand-in that is blank, unreadable or another lab's, one decision settles everything."""
+
+from datetime import date
+
+from grader.checks.doubt import Doubt
+from grader.checks.finding import HAND_IN, UNREADABLE, Finding, Status
+from grader.checks.runner import run_checks
+from grader.checks.whole import as_one
+from grader.claims.answer import Answer
+from grader.lab.decisions import Decision, Decisions
+from tests.checks.making import answer, truth
+from tests.claims.making import lab
+
+FINDINGS = (
+    Finding(item="a", status=Status.REVIEW, suggestion=Status.CORRECT),
+    Finding(item="b", status=Status.REVIEW),
+    Finding(item="c", status=Status.MISSING),
+)
+FOREIGN = Doubt(statuses=(Status.CORRECT,), reason="Another lab.", is_whole=True)
+
+
+def settled(label: str, given: Answer) -> list[Status]:
+    (group,) = {one.group for one in as_one(FINDINGS, given, [FOREIGN], lab()) if one.group}
+    made = {"group": group, "label": label, "text": "", "why": "read", "author": "A", "date": date(2026, 1, 2)}
+    decisions = Decisions(decisions=(Decision.model_validate(made),))
+    decided = as_one(FINDINGS, given, [FOREIGN], lab().model_copy(update={"decisions": decisions}))
+    return [one.status for one in decided]
+
+
+def test_all_that_awaits_a_person_is_one_group() -> None:
+    groups = [one.group for one in as_one(FINDINGS, answer("MNIST digits"), [FOREIGN], lab())]
+    assert groups[0] == groups[1]
+    assert groups[0].startswith(HAND_IN)
+    assert groups[2] == ""
+
+
+def test_a_doubt_about_each_answer_joins_none() -> None:
+    doubt = FOREIGN.model_copy(update={"is_whole": False})
+    assert {one.group for one in as_one(FINDINGS, answer("text"), [doubt], lab())} == {""}
+
+
+def test_another_hand_in_is_another_group() -> None:
+    one, other = (as_one(FINDINGS, answer(text), [FOREIGN], lab())[0].group for text in ("one", "other"))
+    assert one != other
+
+
+def test_the_decision_that_it_is_no_answer_settles_all() -> None:
+    assert settled("incorrect", answer("MNIST")) == [Status.INCORRECT, Status.INCORRECT, Status.MISSING]
+
+
+def test_the_decision_that_it_is_an_answer_lets_stand_what_was_decided() -> None:
+    assert settled("correct", answer("MNIST")) == [Status.CORRECT, Status.REVIEW, Status.MISSING]
+
+
+def test_an_unreadable_hand_in_is_one_group_for_this_hand_in_only() -> None:
+    findings = run_checks(answer(lost="report.pdf"), truth(), lab()).findings
+    (group,) = {one.group for one in findings}
+    assert group.startswith(UNREADABLE)

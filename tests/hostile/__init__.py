@@ -1,0 +1,1 @@
+"""Hand-ins made to do harm, and what becomes of them."""

@@ -1,0 +1,107 @@
+"""A worker that is taken over can do nothing, and the class ends well."""
+
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from grader.intake.several import find_all_sources
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline import isolation, kernel
+from grader.pipeline.attempts import Try, possible
+from grader.pipeline.classroom import Graded, grade_class
+from grader.pipeline.order import Order
+from tests.conftest import ROOT
+from tests.hostile.taken_over import QUICK, SLOW, taken_over
+
+CONFINED = kernel.landlock_version() > 0 and kernel.has_seccomp()
+
+
+def attempts(tmp_path: Path) -> set[str]:
+    given = Try(tmp_path / "others" / "report.md", tmp_path / "others", tmp_path / "work")
+    given.secret.parent.mkdir()
+    given.work.mkdir()
+    given.secret.write_text("Another student's report.")
+    succeeded, failure = possible(given)
+    assert failure is None
+    assert (given.work / "kept").exists()
+    return set(succeeded)
+
+
+# Where the kernel lacks Landlock or seccomp there is no cage to try; `grade doctor` says so, SECURITY.md what it means.
+@pytest.mark.skipif(not CONFINED, reason="this kernel has no Landlock or no seccomp, so no cage to try")
+def test_nothing_that_is_tried_succeeds(tmp_path: Path) -> None:
+    assert attempts(tmp_path) == set()
+    assert not (tmp_path / "others" / "written").exists()
+
+
+def graded(folder: Path, out: Path, workers: int = 2) -> dict[str, Graded]:
+    sources, _ = find_all_sources([folder])
+    lab = lab_folder("nlp-frameworks")
+    order = Order(sources, load_lab(lab), load_truth(lab), with_reports=False, with_readings=False)
+    done = grade_class(order, out, workers=workers, done=lambda one: None)
+    return {one.grade.student: one for one in done}
+
+
+@pytest.mark.parametrize("behaviours", [QUICK, pytest.param(SLOW, marks=pytest.mark.slow)], ids=["quick", "slow"])
+def test_a_class_with_taken_over_workers_ends_well(
+    behaviours: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.pipeline.worker.grade_job", taken_over)
+    monkeypatch.setattr(isolation, "MOST_DISK", 2**29)
+    monkeypatch.setitem(isolation.run_isolated.__kwdefaults__, "seconds", 10.0)
+    honest = ("student-02", "student-11")
+    for student in (*behaviours, *honest):
+        template = student if student in honest else "student-08"
+        shutil.copytree(ROOT / "submissions" / template, tmp_path / "class" / student)
+    started = time.monotonic()
+    found = graded(tmp_path / "class", tmp_path / "out")
+    assert time.monotonic() - started < 120
+    for student in behaviours:
+        assert found[student].outline.error, student
+    for student in honest:
+        alone = graded(ROOT / "submissions" / student, tmp_path / "alone")
+        assert set(alone) == {student}
+        written = [(folder / student / "result.json").read_bytes() for folder in (tmp_path / "out", tmp_path / "alone")]
+        assert written[0] == written[1]
+    assert not (tmp_path / "climbed").exists()
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*found, "class.json", "grades.csv"}
+
+
+def test_what_lies_in_the_place_of_a_folder_stops_one_hand_in_only(tmp_path: Path) -> None:
+    for student in ("student-08", "student-11"):
+        shutil.copytree(ROOT / "submissions" / student, tmp_path / "class" / student)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "student-08").write_text("mine")
+    found = graded(tmp_path / "class", tmp_path / "out")
+    assert "in the way" in str(found["student-08"].outline.error)
+    assert found["student-11"].outline.error is None
+    assert (tmp_path / "out" / "student-08").read_text() == "mine"
+
+
+def test_a_machine_without_landlock_and_seccomp_grades_too(tmp_path: Path) -> None:
+    """The server is started anew, so that what it imports is changed."""
+    import subprocess
+
+    code = (
+        "import sys, grader.pipeline.kernel as kernel\n"
+        "kernel.landlock_version = lambda: 0\n"
+        "kernel.has_seccomp = lambda: False\n"
+        "from grader.cli import main\n"
+        "if __name__ in ('__main__', '__mp_main__'): sys.argv[0] = 'grade'\n"
+        "if __name__ == '__main__': main()\n"
+    )
+    (tmp_path / "old_kernel.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "old_kernel.py", ROOT / "submissions" / "student-11", "--out", tmp_path / "out"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "student-11" / "result.json").exists()

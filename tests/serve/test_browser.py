@@ -1,0 +1,215 @@
+"""The review page in a real browser, by keys alone where that can be. Skipped, and said so, where no Chromium is."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.gradebook.database import FILE, open_database
+from grader.gradebook.decisions import decided_since, standing
+from grader.result import Result
+from scripts.made_class import LAB, made_class
+from tests.conftest import run_grade
+from tests.serve.serving import Served, serving
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: the review page is not tried in a browser")
+NEXT = """seen => {
+  const field = document.querySelector('#group input[name=seen]');
+  return !field || field.value !== seen;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def served(made: Path) -> Iterator[Served]:
+    with serving(made, "ana,ben") as running:
+        yield running
+
+
+def opened(browser: Any, served: Served, grader: str = "ana", **context: Any) -> Any:
+    """A page of a grader's own, on which nothing may go wrong in the console."""
+    page = browser.new_context(**context).new_page()
+    page.problems = []
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on("console", lambda line: page.problems.append(line.text) if line.type == "error" else None)
+    page.goto(served.links[grader])
+    page.wait_for_url(f"{served.base}/")
+    return page
+
+
+def decided(graded: Path) -> dict[tuple[str, str], Any]:
+    database = open_database(graded / FILE, create=False)
+    try:
+        return standing(decided_since(database, LAB))
+    finally:
+        database.close()
+
+
+def press_and_wait(page: Any, *keys: str) -> None:
+    seen = page.locator("#group input[name=seen]").input_value()
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_function(NEXT, arg=seen)
+
+
+def test_the_whole_queue_is_settled_by_two_keys_a_group(browser: Any, served: Served, made: Path) -> None:
+    page = opened(browser, served)
+    groups, keys = 0, 0
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".card.current")
+    while page.locator("#group").count():
+        suggested = page.locator("#group").get_attribute("data-suggested")
+        press_and_wait(page, "a" if suggested else "2", "Enter")
+        groups, keys = groups + 1, keys + 2
+        assert groups < 500
+    print(f"{groups} groups by {keys} keys")
+    assert keys <= 2 * groups
+    assert page.locator("h1").inner_text() == "All is decided"
+    results = [Result.from_json(path.read_bytes()) for path in made.glob("*/result.json")]
+    waiting = {(one.student.id, item.id) for one in results for item in one.items if item.pending}
+    assert set(decided(made)) == waiting, "every answer that waited was reached"
+    assert not page.problems
+
+
+def test_keys_take_out_comment_points_undo(browser: Any, served: Served, made: Path) -> None:
+    page = opened(browser, served)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".card.current")
+    count = int(page.locator("[data-decide]").get_attribute("data-count"))
+    assert count > 1
+    out = page.locator(".card").nth(1).get_attribute("data-student")
+    page.keyboard.press(" ")
+    page.keyboard.press("x")
+    assert page.locator(".card.is-out").get_attribute("data-student") == out
+    page.keyboard.press("c")
+    page.keyboard.type("Say why.")
+    page.keyboard.press("Escape")
+    press_and_wait(page, "1", "Enter")
+    first = decided(made)
+    assert len(first) == count - 1
+    assert all(one.verdict.reason == "Say why." for one in first.values())
+    assert out not in {student for student, _ in first}
+    assert page.locator(".card").get_attribute("data-student") == out, "who was taken out is asked next"
+    page.keyboard.press("p")
+    page.keyboard.type("0,25")
+    press_and_wait(page, "Enter")
+    assert str(decided(made)[out, next(iter(first))[1]].verdict.points) == "0.25"
+    page.keyboard.press("u")
+    page.wait_for_function("() => document.querySelector('#told').innerText.includes('Undone')")
+    assert len(decided(made)) == count - 1
+    page.keyboard.press("u")
+    page.wait_for_function("count => document.querySelector('[data-count]').dataset.count == count", arg=str(count))
+    assert decided(made) == {}
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#help").is_visible()
+    assert not page.problems
+
+
+def test_one_answer_of_a_group_at_a_time(browser: Any, served: Served, made: Path) -> None:
+    page = opened(browser, served)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".card.current")
+    student = page.locator(".card.current").get_attribute("data-student")
+    press_and_wait(page, "3", "Shift+Enter")
+    assert {one for one, _ in decided(made)} == {student}
+    assert page.locator(".crop img").first.evaluate("image => image.complete && image.naturalWidth > 0")
+
+
+def test_by_touch_and_without_scripts(browser: Any, served: Served, made: Path) -> None:
+    page = opened(browser, served, has_touch=True, viewport={"width": 360, "height": 780})
+    page.locator(".groups a").first.tap()
+    page.wait_for_selector(".card.current")
+    page.locator(".choice.half").tap()
+    page.locator("[data-decide]").tap()
+    page.wait_for_function("() => document.querySelector('#told').innerText.includes('answer')")
+    before = len(decided(made))
+    assert before
+    plain = opened(browser, served, "ben", java_script_enabled=False)
+    plain.locator(".groups a").first.click()
+    plain.locator(".choice.check input").check(force=True)
+    plain.locator("[data-decide]").click()
+    plain.wait_for_load_state()
+    assert len(decided(made)) > before
+    assert plain.locator("h1").is_visible()
+
+
+def test_a_student_is_decided_asked_about_and_finished(browser: Any, served: Served, made: Path) -> None:
+    page = opened(browser, served)
+    page.goto(f"{served.base}/students/made-0001")
+    entry = page.locator("article.entry").first
+    item = entry.get_attribute("id")
+    if not entry.locator("details.change").evaluate("one => one.open"):
+        entry.locator("summary").click()
+    entry.locator("textarea[name=comment]").fill("Seen on page 1.")
+    entry.locator("button[value=correct]").click()
+    page.wait_for_function("() => document.querySelector('.events').innerText.includes('Seen on page 1.')")
+    assert decided(made)["made-0001", item].author == "ana"
+    page.locator("summary", has_text="Enter a request").click()
+    page.locator("textarea[name=text]").fill("Please look at page 2.")
+    page.locator("button", has_text="Keep").click()
+    page.locator("textarea[name=answer]").fill("It stays as it is.")
+    page.locator("form:has(textarea[name=answer]) button").click()
+    page.wait_for_selector(".answer")
+    page.goto(f"{served.base}/students/made-0002")
+    page.locator("button[value=blank]").click()
+    page.wait_for_function("() => document.querySelector('.score strong').innerText === '0'")
+    done = run_grade("finish", made)
+    assert done.returncode == 0, done.stderr
+    assert "2 of 12 students have new results" in done.stdout or "12 of 12" in done.stdout
+    result = Result.from_json((made / "made-0002" / "result.json").read_bytes())
+    assert result.score == 0
+    assert result.pending == 0
+    first = Result.from_json((made / "made-0001" / "result.json").read_bytes()).items[0]
+    assert first.override is not None
+    assert first.override.reason == "Seen on page 1."
+    assert "Seen on page 1." in (made / "made-0001" / "report.html").read_text(encoding="utf-8")
+    assert "data:image/png" in (made / "made-0001" / "report.html").read_text(encoding="utf-8"), "pictures stay"
+    assert not page.problems
+
+
+PAGES = ("/", "group", "/students/made-0001", "/class", "/history", "/finish")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_axe_finds_nothing(browser: Any, served: Served, scheme: str, width: int) -> None:
+    page = opened(browser, served, color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
+    for path in PAGES:
+        if path == "group":
+            page.goto(f"{served.base}/")
+            page.locator(".groups a").first.click()
+            page.wait_for_selector(".card.current")
+            page.keyboard.press("1")
+            page.keyboard.press("c")
+        else:
+            page.goto(f"{served.base}{path}")
+        page.wait_for_load_state("networkidle") if path != "group" else page.wait_for_timeout(300)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is wider than {width}"
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(told => told.violations)")
+        told = [(one["id"], one["impact"], [node["html"][:120] for node in one["nodes"][:3]]) for one in found]
+        assert not told, f"{path} at {width}, {scheme}: {told}"
+
+
+def test_french(browser: Any, tmp_path: Path) -> None:
+    graded = tmp_path / "graded"
+    made_class(graded, 3)
+    with serving(graded, "ana", "--lang", "fr") as running:
+        page = opened(browser, running)
+        assert page.locator("html").get_attribute("lang") == "fr"
+        assert "à décider" in page.locator("h1").inner_text()
