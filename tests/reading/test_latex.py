@@ -31,7 +31,7 @@ def only(document: Document) -> Block:
         (r"``quoted'' -- a---b~c", "“quoted” – a—b c"),
         (r"\textbf{bold} \emph{it} {\bf old} \underline{u} \texttt{--max-epoch}", "bold it old u --max-epoch"),
         (r"\textcolor{red}{kept} \href{https://x.y/a%20b}{link} \url{https://x.y/%7E}", "kept link https://x.y/%7E"),
-        (r"see~\cite[p.~3]{a,b} and \ref{x}\label{y} on", "see and on"),
+        (r"see~\cite[p.~3]{a,b} and \ref{x}\label{y} on", "see and ?? on"),
         (r"\verb|a_b%c| and \lstinline!d{e}! and \lstinline{f_g}", "a_b%c and d{e} and f_g"),
         (r"\num{22807552}, \num{22 807 552}, \num{2.28e7}", "22807552, 22807552, 2.28 × 10^7"),
         (r"\SI{80.1}{\percent}, \qty{80.1 \pm 0.7}{\percent}", "80.1 %, 80.1 ± 0.7 %"),
@@ -270,7 +270,85 @@ def test_references_show_what_they_refer_to(tmp_path: Path) -> None:
         "See \\ref{b}, \\eqref{two}, \\autoref{c}, \\cref{d,c} and \\ref{unknown}."
     )
     document = latex(tmp_path, body, preamble="\\newtheorem{thm}{Theorem}\\newtheorem{lem}[thm]{Lemma}")
-    assert texts(document)[-1] == "See 1.1, (2), Table 1, Lemma 1, Table 1 and ."
+    assert texts(document)[-1] == "See 1.1, (2), Table 1, Lemma 1, Table 1 and ??."
+
+
+def test_references_reach_into_included_files(tmp_path: Path) -> None:
+    body = "\\input{results}\nSee Table~\\ref{t} in \\nameref{s}, page~\\pageref{t}, and \\eqref{e}."
+    results = (
+        "\\section{First}\\section{Test results}\\label{s}\n\\begin{table}\\caption{A}\\label{t}\\end{table}\n"
+        "\\begin{equation*}a\\tag{7}\\label{e}\\end{equation*}"
+    )
+    document = latex(tmp_path, body, results=results)
+    assert texts(document)[-1] == "See Table 1 in Test results, page ??, and (7)."
+    assert document.problems == ()
+
+
+def test_numbers_within_chapters_sections_and_the_appendix(tmp_path: Path) -> None:
+    body = (
+        "\\chapter{A}\\chapter{B}\\section{C}\\label{c}\n\\begin{thm}\\label{t}x\\end{thm}\n"
+        "\\begin{figure}\\caption{F}\\label{f}\\end{figure}\n\\chapter{D}\n\\begin{figure}\\caption{G}\\label{g}\\end{figure}\n"
+        "\\appendix\\chapter{E}\\section{H}\\label{h}\n\\ref{c} \\ref{t} \\ref{f} \\ref{g} \\ref{h}"
+    )
+    document = latex(tmp_path, body, preamble="\\newtheorem{thm}{Theorem}[section]")
+    assert texts(document)[-1] == "2.1 2.1.1 2.1 3.1 A.1"
+    assert "Theorem 2.1.1" in texts(document)
+
+
+def test_a_number_is_shown_as_the_document_shows_it(tmp_path: Path) -> None:
+    body = "\\section{A}\\section{B}\\label{b}\n\\subsection{C}\\label{c}\n\\ref{b} \\ref{c} \\thesection"
+    own = "\\renewcommand{\\thesection}{\\Roman{section}}\\renewcommand\\thesubsection{\\thesection-\\alph{subsection}}"
+    assert texts(latex(tmp_path, body, preamble=own))[-1] == "II II-a II"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\the\numexpr 512*512\relax{} weights", "262144 weights"),
+        (r"\the\numexpr(256 + 2)*512\relax.", "132096."),
+        (r"\number\numexpr -7/2\relax{} and \the\numexpr 1/3\relax", "-4 and 0"),
+        (r"(\the\numexpr 3*4) and \the\numexpr 3*4 5", "(12) and 125"),
+        (r"\newcounter{k}\setcounter{k}{7}\stepcounter{k}\addtocounter{k}{-2}\thek, \roman{k}, \Alph{k}", "6, vi, F"),
+        (r"\newcounter{k}\setcounter{k}{4}\the\numexpr\value{k}*2\relax", "8"),
+        (r"\newcount\n \n=512 \multiply\n by 512 \the\n", "262144"),
+        (r"\newcount\n \n=9 \advance\n by -2 \divide\n by 2 \number\n", "3"),
+        (r"\newcommand{\d}{512}\the\numexpr 4*\d*\d\relax", "1048576"),
+        (r"\inteval{2*(3+4)} and \the\textwidth wide", "14 and wide"),
+        (r"\the\numexpr 1/0\relax, \the\numexpr 99999*99999\relax", "1/0, 99999*99999"),
+        (r"\the\numexpr 2*\unknown\relax", "2*"),
+    ],
+)  # fmt: skip
+def test_whole_numbers_are_worked_out(tmp_path: Path, source: str, shown: str) -> None:
+    assert " ".join(texts(latex(tmp_path, source))) == shown
+
+
+def test_a_file_that_the_source_writes_itself_can_be_shown(tmp_path: Path) -> None:
+    preamble = (
+        "\n\\begin{filecontents*}[overwrite]{conf.py}\na = 1\nb = 2\nc = 3\n\\end{filecontents*}\n"
+        "\\begin{filecontents}{part.tex}\nin a part\n\\end{filecontents}\n"
+    )
+    body = (
+        "\\lstinputlisting[caption={The settings}]{conf.py}\n\\input{part}\n"
+        "\\inputminted[firstline=2, lastline=2]{python}{conf.py}\n\\verbatiminput{run.sh}\n\\lstinputlisting{gone.py}"
+    )
+    files = hand_in(
+        tmp_path,
+        {
+            "main.tex": f"\\documentclass{{article}}{preamble}\\begin{{document}}\n{body}\n\\end{{document}}",
+            "code/run.sh": "go\n",
+        },
+    )
+    document = read_latex(files[0], files)
+    assert [(block.kind.value, block.text, block.line, block.file) for block in document.blocks] == [
+        ("caption", "The settings", 11, None),
+        ("code", "a = 1", 3, None),
+        ("code", "b = 2", 4, None),
+        ("code", "c = 3", 5, None),
+        ("line", "in a part", 8, None),
+        ("code", "b = 2", 4, None),
+        ("code", "go", 1, "code/run.sh"),
+    ]
+    assert document.problems == ("\\lstinputlisting{gone.py}: the file was not handed in",)
 
 
 def test_theorems_may_share_their_counter(tmp_path: Path) -> None:

@@ -1,2 +1,2 @@
-"""LaTeX sources as documents: tokens, the student's own commands expanded, and from those blocks. Nothing is run: what
-TeX would compute is not computed."""
+"""LaTeX sources as documents: tokens, the student's own commands expanded, and from those blocks. Nothing is run; of
+what TeX would compute only counters and whole numbers are worked out."""

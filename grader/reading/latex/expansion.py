@@ -1,10 +1,12 @@
 """The stream of tokens with the document's own commands expanded, its conditionals decided and its files included."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Final, Protocol
 
-from grader.reading.latex.labels import REFERENCES, Label
+from grader.reading.latex.arithmetic import computed
 from grader.reading.latex.macros import DEFINERS, Definitions, Macro
+from grader.reading.latex.numbering import Numbering
+from grader.reading.latex.references import REFERENCES, Label, shown_of
 from grader.reading.latex.stream import Stream, written
 from grader.reading.latex.tokens import Kind, Token
 
@@ -16,22 +18,41 @@ _INPUTS: Final = frozenset({"input", "include", "subfile", "subfileinclude", "In
 _IMPORTS: Final = frozenset({"import", "subimport", "inputfrom", "subinputfrom", "includefrom", "subincludefrom"})
 _CHOICES: Final = frozenset({"ifthenelse", "IfFileExists", "iftoggle", "ifdef", "ifbool"})
 _NO_CONDITION: Final = frozenset({"iff", *_CHOICES})
+_LISTINGS: Final = {
+    "lstinputlisting": 0,
+    "verbatiminput": 0,
+    "VerbatimInput": 0,
+    "inputminted": 1,
+    "tcbinputlisting": 0,
+}
+"""Commands that show a file as it stands, with the number of arguments before its name."""
 
-Opener = Callable[[str, str, Token], Iterator[Token] | None]
-"""From a name, a folder and the place of the command to an included file's tokens; None where it is not read."""
+_LONGEST_NUMBER: Final = 100
+"""Expansions for a number that the document shows in a way of its own."""
+
+
+class Opener(Protocol):
+    """Finds the files that a document names."""
+
+    def open(self, name: str, folder: str, place: Token) -> Iterator[Token] | None:
+        """The tokens of the file that a command at a place includes; None where it is not read."""
+
+    def listed(self, name: str, options: str, place: Token) -> Iterator[Token] | None:
+        """The lines of a file that is shown as it stands; None where it is not read."""
 
 
 class Expansion(Stream):
-    """Tokens as TeX would see them; one use only. `open_file` finds what `\\input` and the like name; `labels`
-    are what references show."""
+    """Tokens as TeX would see them; one use only. `files` finds what `\\input` and the like name; `labels` are what
+    references show, where they are known already."""
 
-    def __init__(self, tokens: Iterator[Token], open_file: Opener, labels: Mapping[str, Label] | None = None) -> None:
+    def __init__(self, tokens: Iterator[Token], files: Opener, labels: Mapping[str, Label] | None = None) -> None:
         super().__init__(tokens)
-        self._labels = labels or {}
+        self._labels = labels
         self.definitions = Definitions()
+        self.numbering = Numbering()
         self.expansions = 0
         self.yielded = 0
-        self._open = open_file
+        self._files = files
         self._literal = False
 
     @property
@@ -55,16 +76,42 @@ class Expansion(Stream):
         if name in self.definitions.macros:
             self._expand(self.definitions.macros[name], token)
         elif name in DEFINERS:
-            self._literally(lambda: self.definitions.read(name, self))
+            self._define(name)
         elif name in ("begin", "end"):
             return self._environment(token)
         elif name in _INPUTS or name in _IMPORTS:
             self._include(token)
-        elif name in REFERENCES and self._labels:
-            self._refer(token)
+        elif name in _LISTINGS:
+            self._list(token)
+        elif name in REFERENCES and self._labels is not None:
+            self._refer(token, self._labels)
         elif not self._is_condition(name):
-            return token
+            shown = computed(token, self, self.numbering)
+            if shown is None:
+                return token
+            self.push(shown)
         return None
+
+    def number_of(self, counter: str) -> str:
+        """The number of a counter as the document shows it."""
+        own = self.definitions.macros.get(f"the{counter}")
+        if own is None or own.defaults:
+            return self.numbering.shown(counter)
+        inner = Expansion(iter(own.body), self._files)
+        inner.definitions, inner.numbering = self.definitions, self.numbering
+        inner.expansions = MOST_EXPANSIONS - _LONGEST_NUMBER
+        found: list[Token] = []
+        while len(found) < _LONGEST_NUMBER and (token := inner.take()) is not None:
+            found.append(token)
+        return written(found)
+
+    def _define(self, definer: str) -> None:
+        known = len(self.definitions.theorems)
+        self._literally(lambda: self.definitions.read(definer, self))
+        if len(self.definitions.theorems) > known:
+            theorem = list(self.definitions.theorems.values())[-1]
+            if theorem.within:
+                self.numbering.put_within(theorem.counter, theorem.within)
 
     def _literally(self, action: Callable[[], object]) -> None:
         self._literal = True
@@ -105,8 +152,8 @@ class Expansion(Stream):
             self._expand(Macro((), own.closing), place)
         return None
 
-    def _refer(self, place: Token) -> None:
-        """What a reference shows; nothing where its label is not known."""
+    def _refer(self, place: Token, labels: Mapping[str, Label]) -> None:
+        """What a reference shows."""
         found: list[str] = []
 
         def read() -> None:
@@ -114,15 +161,22 @@ class Expansion(Stream):
             found.append(written(self.argument()))
 
         self._literally(read)
-        known = [self._labels[name.strip()] for name in found[0].split(",") if name.strip() in self._labels]
-        shown = [REFERENCES[place.text].format(name=label.name, number=label.number).strip() for label in known]
-        self.push([place._replace(kind=Kind.TEXT, text=", ".join(shown))] if shown else [])
+        self.push([place._replace(kind=Kind.TEXT, text=shown_of(place.text, found[0], labels))])
+
+    def _list(self, place: Token) -> None:
+        """The file that a command shows as it stands."""
+        options = written(self.option() or [])
+        for _ in range(_LISTINGS[place.text]):
+            self.argument()
+        found = self._files.listed(self._name(), options, place)
+        if found is not None:
+            self.include(found)
 
     def _include(self, place: Token) -> None:
         folder = ""
         if place.text in _IMPORTS:
             folder = self._name()
-        found = self._open(self._name(), folder, place)
+        found = self._files.open(self._name(), folder, place)
         if found is not None:
             self.include(found)
 

@@ -53,8 +53,8 @@ class Theorem(NamedTuple):
     """A numbered paragraph with a title, such as an exercise."""
 
     title: str
-    is_numbered: bool
     counter: str
+    within: str = ""
 
 
 class Definitions:
@@ -109,8 +109,8 @@ class Definitions:
         name = stream.words()
         shared = stream.option()
         counter = written(shared).strip() if shared else name
-        self.theorems[name] = Theorem(stream.words(), is_numbered=True, counter=counter)
-        stream.option()
+        title, within = stream.words(), written(stream.option() or [])
+        self.theorems[name] = Theorem(title, counter, within)
 
 
 def _name(stream: Stream) -> str:

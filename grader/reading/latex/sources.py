@@ -27,22 +27,39 @@ _OWN_CODE: Final = re.compile(
     r"\\(?:lstnewenvironment|DefineVerbatimEnvironment|newtcblisting|NewTCBListing)\s{0,9}\{([a-zA-Z]+)\}"
     r"|\\newminted\s{0,9}(?:\[([a-zA-Z]+)\]\s{0,9}\{|\{([a-zA-Z]+)\})"
 )
+_WRITTEN: Final = re.compile(
+    r"\\begin\s{0,9}\{filecontents(?P<star>\*?)\}\s{0,9}(?:\[[^\]\n]{0,100}\])?\s{0,9}\{(?P<name>[^{}\n]{1,300})\}[^\n]*\n"
+)
+_MOST_WRITTEN: Final = 50
 
 
 class Source(NamedTuple):
     """One file's text, with line feeds only. `start` is the offset behind `\\begin{document}`, 0 where it has none;
-    `code` are environments that it sets up for code."""
+    `code` are environments that it sets up for code, `written` the files that it writes when it is typeset."""
 
     path: str
     text: str
     start: int = 0
     code: frozenset[str] = frozenset()
     problems: tuple[str, ...] = ()
+    written: tuple["WrittenFile", ...] = ()
 
     @property
     def is_whole(self) -> bool:
         """Whether it is a document of its own rather than a part of one."""
         return self.start > 0
+
+    def within(self, file: "WrittenFile") -> "Source":
+        """One of the files that it writes, with its place here."""
+        return Source(self.path, self.text[: file.end], file.start, self.code)
+
+
+class WrittenFile(NamedTuple):
+    """A file that a source holds between `\\begin{filecontents}` and its end: its name, and where its text stands."""
+
+    name: str
+    start: int
+    end: int
 
 
 class Sources:
@@ -57,7 +74,7 @@ class Sources:
     def find(self, name: str, root: str, within: str, folder: str = "") -> SubmittedFile | None:
         """The file that is included under a name: sought from the main file's folder, then from that of the file that
         includes it, then anywhere in the hand-in when only one file is called so."""
-        name = name.strip().strip('"').removeprefix("./")
+        name = plain_name(name)
         names = [name] if PurePosixPath(name).suffix in (*SUFFIXES, ".sty", ".cls") else [f"{name}.tex", name]
         for base in (posixpath.dirname(root), posixpath.dirname(within)):
             for candidate in names:
@@ -71,6 +88,11 @@ class Sources:
         return None
 
 
+def plain_name(name: str) -> str:
+    """The name of a file without what may stand around it."""
+    return name.strip().strip('"').removeprefix("./")
+
+
 def source_of(file: SubmittedFile) -> Source:
     """A file's text; what is doubtful about it is a problem."""
     data, trouble = read_bytes(file.location, MOST_BYTES)
@@ -79,7 +101,8 @@ def source_of(file: SubmittedFile) -> Source:
     found = islice(_BEGINNING.finditer(text), _MOST_BEGINNINGS)
     beginning = next((match for match in found if not _in_comment(text, match.start())), None)
     code = frozenset(_code_names(text))
-    return Source(file.path, text, beginning.end() if beginning else 0, code, (*trouble, *problems))
+    start = beginning.end() if beginning else 0
+    return Source(file.path, text, start, code, (*trouble, *problems), tuple(_written_files(text)))
 
 
 def main_files(files: Sequence[SubmittedFile]) -> tuple[SubmittedFile, ...]:
@@ -114,6 +137,13 @@ def _is_root(text: str) -> bool:
 def _code_names(text: str) -> Iterator[str]:
     for match in _OWN_CODE.finditer(text):
         yield match[1] or match[2] or f"{match[3]}code"
+
+
+def _written_files(text: str) -> Iterator[WrittenFile]:
+    for match in islice(_WRITTEN.finditer(text), _MOST_WRITTEN):
+        end = text.find(f"\\end{{filecontents{match['star']}}}", match.end())
+        if end >= 0 and not _in_comment(text, match.start()):
+            yield WrittenFile(match["name"].strip(), match.end(), end)
 
 
 def _in_comment(text: str, position: int) -> bool:

@@ -75,6 +75,17 @@ def tokens(text: str, file: str, start: int = 0, own_code: frozenset[str] = froz
     return _Tokeniser(text, file, start, CODE_ENVIRONMENTS | own_code).run()
 
 
+def listing(text: str, options: str, place: Token, line: int) -> Iterator[Token]:
+    """Text that is shown as it stands, behind the caption that its options give. `line` is that of its beginning."""
+    named = _CAPTION.search(options)
+    if named:
+        yield place._replace(kind=Kind.COMMAND, text="caption")
+        yield place._replace(kind=Kind.OPEN, text="{")
+        yield place._replace(kind=Kind.TEXT, text=(named[1] or named[2] or "").strip())
+        yield place._replace(kind=Kind.CLOSE, text="}")
+    yield place._replace(kind=Kind.VERBATIM, text=text, line=line)
+
+
 class _Tokeniser:
     """One pass over a source; one use only."""
 
@@ -160,14 +171,10 @@ class _Tokeniser:
     def code_in(self, start: int, end: int) -> Iterator[Token]:
         options = _OPTIONS.match(self.text, start, end)
         first = options.end() if options else start
-        named = _CAPTION.search((options and options["options"]) or "")
-        if named:
-            yield self.token(Kind.COMMAND, "caption")
-            yield self.token(Kind.OPEN, "{")
-            yield self.token(Kind.TEXT, (named[1] or named[2] or "").strip())
-            yield self.token(Kind.CLOSE, "}")
         line = self.line + self.text.count("\n", self.position, first)
-        yield Token(Kind.VERBATIM, self.text[first:end], self.file, line)
+        yield from listing(
+            self.text[first:end], (options and options["options"]) or "", self.token(Kind.TEXT, ""), line
+        )
 
     def verb(self, name: str) -> Iterator[Token]:
         """What stands between two equal characters, or in braces."""

@@ -26,11 +26,13 @@ DROPPED: Final = {
             " vphantom stepcounter refstepcounter markboth lhead rhead chead lfoot"
             " rfoot cfoot fancyhf fancyhead fancyfoot DeclareGraphicsExtensions hyphenation includeonly"
             " newcounter newlength newcolumntype subtitle logo theoremstyle numberwithin"
-            " setstretch bookmark pdfbookmark"
+            " setstretch bookmark pdfbookmark directlua pgfmathparse"
         ),
         1,
     ),
-    **dict.fromkeys(names("setlength addtolength setcounter addtocounter fontsize rule markright settowidth"), 2),
+    **dict.fromkeys(
+        names("setlength addtolength setcounter addtocounter fontsize rule markright settowidth pgfmathsetmacro"), 2
+    ),
     **dict.fromkeys(names("addcontentsline"), 2),
     **dict.fromkeys(names("definecolor specialrule titlespacing addtocontents titleformat"), 3),
 }

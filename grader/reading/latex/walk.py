@@ -9,6 +9,7 @@ from grader.reading.items import is_marker
 from grader.reading.latex.expansion import Expansion
 from grader.reading.latex.floats import with_captions
 from grader.reading.latex.formulas import rows_of
+from grader.reading.latex.numbering import LEVELS
 from grader.reading.latex.paragraphs import HEADED_BY_TYPE, Paragraphs
 from grader.reading.latex.prose import Prose
 from grader.reading.latex.tables import parted_captions, skip_arguments, table_blocks
@@ -47,7 +48,7 @@ class _Walk(Paragraphs):
         self.title: list[Token] = []
         self.has_chapters = False
         self.floats: list[int] = []
-        self.counters: dict[str, int] = {}
+        self.has_questions = False
         self.handlers: dict[str, Callable[[Token], None]] = {
             **dict.fromkeys((*SECTIONS, *RUN_IN), self.heading),
             **dict.fromkeys(_CAPTIONS, self.caption),
@@ -94,7 +95,7 @@ class _Walk(Paragraphs):
         """Whether a command sets the text into parts, which is then done."""
         name = token.text
         handler = self.handlers.get(name)
-        if handler is None and name == "question" and "questions" in self.counters:
+        if handler is None and name == "question" and self.has_questions:
             handler = self.question
         if handler is not None:
             handler(token)
@@ -159,7 +160,7 @@ class _Walk(Paragraphs):
         if name in FLOATS and len(self.floats) < _DEEPEST_FLOAT:
             self.floats.append(len(self.blocks))
         if name == "questions":
-            self.counters.setdefault("questions", 0)
+            self.has_questions = True
         self.stream.option()
         for _ in range(ENVIRONMENT_ARGUMENTS.get(name, 0)):
             self.stream.argument()
@@ -247,7 +248,8 @@ class _Walk(Paragraphs):
         self.line.space()
 
     def heading(self, token: Token) -> None:
-        self.stream.starred()
+        if not self.stream.starred() and token.text in LEVELS:
+            self.stream.numbering.step(token.text)
         self.stream.option()
         title = self.stream.argument()
         if token.text in RUN_IN and self.runs_in(title):
@@ -280,6 +282,6 @@ class _Walk(Paragraphs):
     def numbered(self, counter: str, title: str, name: str = "") -> None:
         """The heading of a numbered paragraph, as LaTeX would count it."""
         self.end_paragraph()
-        self.counters[counter] = self.counters.get(counter, 0) + 1
-        text = f"{title} {self.counters[counter]}{name}".strip()
+        self.stream.numbering.step(counter)
+        text = f"{title} {self.stream.number_of(counter)}{name}".strip()
         self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=HEADED_BY_TYPE))

@@ -1,0 +1,274 @@
+"""Whole numbers that TeX works out: `\\numexpr`, values of counters, and what is done with them."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from grader.reading.latex.numbering import SHOWN, Numbering, in_style
+from grader.reading.latex.stream import Stream, written
+from grader.reading.latex.tokens import Kind, Token
+
+_LARGEST: Final = 2**31 - 1
+"""What TeX can hold; a larger number is an error there."""
+
+_LONGEST: Final = 500
+"""Tokens of one expression."""
+
+_DEEPEST: Final = 50
+_SIGNS: Final = frozenset("0123456789+-*/()")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,10}")
+_PARTS: Final = re.compile(r"\d{1,12}|[-+*/()]")
+_CHANGES: Final = {"setcounter": False, "addtocounter": True}
+_STEPS: Final = ("stepcounter", "refstepcounter")
+_OPERATIONS: Final[dict[str, Callable[[int, int], int]]] = {
+    "advance": lambda value, by: value + by,
+    "multiply": lambda value, by: value * by,
+    "divide": lambda value, by: int(value / by) if by else value,
+}
+
+
+def worked_out(text: str) -> int | None:
+    """The value of an expression of whole numbers, rounded where it divides as TeX rounds; None where it has none."""
+    parts = _PARTS.findall(text)
+    if not parts or "".join(parts) != text.replace(" ", ""):
+        return None
+    try:
+        value = _Reader(parts).whole()
+    except (ValueError, ZeroDivisionError, IndexError):
+        return None
+    return value if abs(value) <= _LARGEST else None
+
+
+class _Reader:
+    """Reads one expression by recursive descent; one use only. Raises ValueError, IndexError or ZeroDivisionError."""
+
+    def __init__(self, parts: list[str]) -> None:
+        self.parts = [*parts, ""]
+        self.at = 0
+        self.depth = 0
+
+    def whole(self) -> int:
+        value = self.sum()
+        if self.parts[self.at]:
+            raise ValueError(self.parts[self.at])
+        return value
+
+    def taken(self, *signs: str) -> str:
+        part = self.parts[self.at]
+        if part not in signs:
+            return ""
+        self.at += 1
+        return part
+
+    def sum(self) -> int:
+        value = self.product()
+        while sign := self.taken("+", "-"):
+            value += self.product() if sign == "+" else -self.product()
+        return value
+
+    def product(self) -> int:
+        value, divisor = self.factor(), 1
+        while sign := self.taken("*", "/"):
+            if sign == "*":
+                value *= self.factor()
+            else:
+                divisor = self.factor()
+                magnitude = (2 * abs(value) + abs(divisor)) // (2 * abs(divisor))
+                value = magnitude if (value < 0) == (divisor < 0) else -magnitude
+        return value
+
+    def factor(self) -> int:
+        if self.taken("-"):
+            return -self.factor()
+        if self.taken("+"):
+            return self.factor()
+        if self.taken("("):
+            self.depth += 1
+            if self.depth > _DEEPEST:
+                raise ValueError(self.depth)
+            value = self.sum()
+            if not self.taken(")"):
+                raise ValueError(self.parts[self.at])
+            return value
+        self.at += 1
+        return int(self.parts[self.at - 1])
+
+
+def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
+    """What a command about counters shows, once it is carried out; None, and nothing is passed, for any other."""
+    name = place.text
+    if name in ("the", "number"):
+        return _value(place, stream, numbering)
+    if name in SHOWN or name == "inteval":
+        return _argument_shown(place, stream, numbering)
+    if name.startswith("the") and name[3:] in numbering.values:
+        return _text(numbering.shown(name[3:]), place)
+    if _changed(name, stream, numbering):
+        return []
+    return None
+
+
+def _changed(name: str, stream: Stream, numbering: Numbering) -> bool:
+    """Whether a command changes a counter, which is done then."""
+    if name in _CHANGES:
+        counter, value = stream.words(), _evaluated(stream.argument(), numbering)
+        if value is not None:
+            numbering.set(counter, value + (numbering.values.get(counter, 0) if _CHANGES[name] else 0))
+    elif name in _STEPS:
+        numbering.step(stream.words())
+    elif name == "newcounter":
+        numbering.set(stream.words(), 0)
+        stream.option()
+    elif name in ("numberwithin", "counterwithin"):
+        stream.starred()
+        numbering.put_within(stream.words(), stream.words())
+    elif name == "appendix":
+        numbering.begin_appendix()
+    elif name == "newcount":
+        numbering.set(_register(stream), 0)
+    elif name in _OPERATIONS:
+        _operate(name, stream, numbering)
+    elif f"\\{name}" in numbering.values:
+        return _assigned(f"\\{name}", stream, numbering)
+    else:
+        return False
+    return True
+
+
+def _value(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
+    """What `\\the` or `\\number` shows."""
+    stream.skip_blank()
+    first = stream.take()
+    if first is None:
+        return []
+    if _is_command(first, "numexpr"):
+        found = _expression(stream, numbering)
+        shown = _evaluated(found, numbering)
+        return found if shown is None else _text(str(shown), place)
+    known = _known(first, stream, numbering)
+    if known is None:
+        stream.push([first])
+        return None
+    return [known._replace(file=place.file, line=place.line)]
+
+
+def _argument_shown(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
+    """`\\arabic{counter}` and `\\inteval{expression}`."""
+    argument = stream.argument()
+    if place.text == "inteval":
+        value = _evaluated(argument, numbering)
+        return argument if value is None else _text(str(value), place)
+    value = numbering.values.get(written(argument))
+    if value is None:
+        stream.push(argument)
+        return None
+    return _text(in_style(place.text, value), place)
+
+
+def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
+    """`\\advance\\register by 3` and the like."""
+    register = _register(stream)
+    stream.skip_blank()
+    token = stream.take()
+    rest = token.text.removeprefix("by") if token is not None and token.kind is Kind.TEXT else ""
+    if token is not None and (rest or token.kind is not Kind.TEXT):
+        stream.push([token._replace(text=rest or token.text)])
+    by = _number(stream, numbering)
+    if by is not None and register in numbering.values:
+        value = _OPERATIONS[name](numbering.values[register], by)
+        numbering.set(register, value if abs(value) <= _LARGEST else 0)
+
+
+def _assigned(register: str, stream: Stream, numbering: Numbering) -> bool:
+    """`\\register=3`; without the sign it is no assignment."""
+    stream.skip_blank()
+    token = stream.take()
+    if token is None or token.kind is not Kind.TEXT or not token.text.startswith("="):
+        stream.push([token] if token else [])
+        return False
+    stream.push([token._replace(text=token.text[1:])] if len(token.text) > 1 else [])
+    value = _number(stream, numbering)
+    if value is not None:
+        numbering.set(register, value)
+    return True
+
+
+def _register(stream: Stream) -> str:
+    stream.skip_blank()
+    token = stream.raw()
+    return f"\\{token.text}" if token is not None else ""
+
+
+def _number(stream: Stream, numbering: Numbering) -> int | None:
+    """The one number that follows: digits, or what a counter holds."""
+    stream.skip_blank()
+    token = stream.take()
+    if token is None:
+        return None
+    if _is_command(token, "numexpr"):
+        return _evaluated(_expression(stream, numbering), numbering)
+    token = _known(token, stream, numbering) or token
+    match = _NUMBER.match(token.text) if token.kind is Kind.TEXT else None
+    rest = token.text[match.end() :] if match else ""
+    stream.push([token] if match is None else [token._replace(text=rest)] if rest else [])
+    return int(match.group()) if match else None
+
+
+def _expression(stream: Stream, numbering: Numbering) -> list[Token]:
+    """The tokens of an expression that follow, with the values of its counters, up to what belongs to none; a
+    `\\relax` behind it is passed."""
+    found: list[Token] = []
+    depth, is_apart = 0, False
+    while len(found) < _LONGEST and (token := stream.take()) is not None:
+        if token.kind in (Kind.SPACE, Kind.NEWLINE):
+            is_apart = bool(found)
+            continue
+        if _is_command(token, "relax"):
+            break
+        token = _known(token, stream, numbering) or token
+        end = 0
+        if token.kind is Kind.TEXT and not (is_apart and token.text[0].isalnum() and found[-1].text[-1].isalnum()):
+            end, depth = _belonging(token.text, depth)
+        if end:
+            found.append(token._replace(text=token.text[:end]))
+        if end < len(token.text) or token.kind is not Kind.TEXT:
+            stream.push([token._replace(text=token.text[end:])])
+            break
+        is_apart = False
+    return found
+
+
+def _belonging(text: str, depth: int) -> tuple[int, int]:
+    """How many characters belong to an expression in which some brackets are open, and how many are open then."""
+    for place, sign in enumerate(text):
+        if sign not in _SIGNS or (sign == ")" and depth == 0):
+            return place, depth
+        depth += (sign == "(") - (sign == ")")
+    return len(text), depth
+
+
+def _known(token: Token, stream: Stream, numbering: Numbering) -> Token | None:
+    """The value of a counter in place of the command that stands for it."""
+    if token.kind is not Kind.COMMAND:
+        return None
+    name = stream.words() if token.text == "value" else f"\\{token.text}"
+    value = numbering.values.get(name)
+    return None if value is None else token._replace(kind=Kind.TEXT, text=str(value))
+
+
+def _evaluated(tokens: Sequence[Token], numbering: Numbering) -> int | None:
+    """The value of an expression; None where something in it is not known."""
+    if all(token.kind in (Kind.TEXT, Kind.SPACE, Kind.NEWLINE) for token in tokens):
+        return worked_out("".join(token.source for token in tokens))
+    stream = Stream(tokens)
+    found = _expression(stream, numbering)
+    is_whole = stream.take() is None and all(token.kind is Kind.TEXT for token in found)
+    return worked_out("".join(token.text for token in found)) if is_whole else None
+
+
+def _is_command(token: Token, name: str) -> bool:
+    return token.kind is Kind.COMMAND and token.text == name
+
+
+def _text(text: str, place: Token) -> list[Token]:
+    return [place._replace(kind=Kind.TEXT, text=text)]
