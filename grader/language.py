@@ -6,9 +6,13 @@ from decimal import Decimal
 from gettext import GNUTranslations
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from grader.message import CAPITAL, Message
+
+Value = TypeVar("Value")
 
 CATALOGUES = Path(__file__).parent / "locale"
 CATALOGUE = Path("LC_MESSAGES") / "grader.mo"
@@ -120,6 +124,19 @@ class _Filling(Formatter):
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return self._language.number(value, format_spec)
         return format(value, format_spec)
+
+
+def translated(value: Value, language: Language) -> Value:
+    """The same value with every message in it, or in its tuples and models, in a language. Other text, such as what a
+    student wrote, stays as it is."""
+    if isinstance(value, Message):
+        return language.say(value)  # type: ignore[return-value]  # a message is words like others
+    if isinstance(value, tuple):
+        return tuple(translated(part, language) for part in value)  # type: ignore[return-value]
+    if isinstance(value, BaseModel):
+        fields = {name: (old, translated(old, language)) for name, old in value}
+        return value.model_copy(update={name: new for name, (old, new) in fields.items() if new is not old})
+    return value
 
 
 def known_languages() -> tuple[str, ...]:

@@ -24,6 +24,8 @@ FLOORS = (
     ("gradebook",),
     ("report",),
     ("pipeline",),
+    ("selfcheck",),
+    ("packages",),
     ("serve",),
     ("cli",),
 )
@@ -36,8 +38,10 @@ BLIND = {
     "gradebook": {"checks", "claims", "reading", "intake", "lab", "scoring"},
     "report": {"checks", "claims", "reading", "intake", "lab", "scoring", "training"},
     "pipeline": {"training"},
+    "selfcheck": {"checks", "scoring", "result", "lateness", "cohort", "gradebook", "report", "training"},
 }
-"""Rooms that must not see some of those below them: checks know no points, scoring knows no documents."""
+"""Rooms that must not see some of those below them: checks know no points, scoring knows no documents, and what
+students may run knows nothing that judges."""
 
 WEB_LIBRARIES = {"starlette", "uvicorn"}
 """Only the room of the review page knows them."""

@@ -17,6 +17,7 @@ from grader.cli.finish import finish_command
 from grader.cli.history import history_command
 from grader.cli.init import init_command
 from grader.cli.lab import lab_command
+from grader.cli.package import package_group
 from grader.cli.read import read_command
 from grader.cli.regrade import regrade_command
 from grader.cli.review import review_command
@@ -24,6 +25,7 @@ from grader.cli.run import run_command
 from grader.cli.serve import serve_command
 from grader.cli.truth import truth_command
 from grader.cli.verify import verify_command
+from grader.selfcheck.command import check_command
 
 _ALLOCATIONS: Final = 100_000
 """After so many garbage is looked for. Nearly all values live as long as the command; the search, by default after 700,
@@ -57,6 +59,7 @@ def _grade() -> None:
 
 
 _grade.add_command(run_command)
+_grade.add_command(check_command)
 _grade.add_command(read_command)
 _grade.add_command(export_command)
 _grade.add_command(truth_command)
@@ -69,6 +72,7 @@ _grade.add_command(regrade_command)
 _grade.add_command(verify_command)
 _grade.add_command(init_command)
 _grade.add_command(lab_command)
+_grade.add_command(package_group)
 _grade.add_command(doctor_command)
 
 

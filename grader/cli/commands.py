@@ -40,3 +40,11 @@ def _local(folder: Path) -> str:
     """A path that pip does not take for the name of a package."""
     text = folder.as_posix()
     return shlex.quote(text if "/" in text else f"./{text}")
+
+
+def told_next(*steps: str) -> None:
+    """Tell people what to do next; on the error output, since the other may go into a file or another program."""
+    import click
+
+    for number, step in enumerate(steps):
+        click.echo(f"{'Next:' if not number else '  or:'} {step}", err=True)

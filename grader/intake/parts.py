@@ -32,7 +32,10 @@ def _entries(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Re
     if part.inside:
         yield from _in_archive(part, opened, room)
     elif part.path.is_dir():
-        yield from folder_entries(DiskFolder(part.path), room)
+        below = f"{part.name}/" if part.name else ""
+        for one in folder_entries(DiskFolder(part.path), room):
+            path = below + one.path
+            yield Entry(path, one.fetch) if isinstance(one, Entry) else Refusal(path=path, reason=one.reason)
     else:
         yield file_entry(part.path, part.name or part.path.name, room)
 

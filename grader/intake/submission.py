@@ -25,7 +25,7 @@ class Role(StrEnum):
 class Part(Frozen):
     """A piece of a hand-in that lies apart from the others: see `Source` for `path` and `inside`.
 
-    `name` is what a file is called in the hand-in; the content of a folder (`name` is empty) keeps its names.
+    `name` is what a file is called in the hand-in, or what stands before the names of a folder's content.
     """
 
     path: Path

@@ -68,9 +68,9 @@ class Routine:
 
 WEIGHTS: Final = (
     Weight("transformer.word_embeddings.weight", 971 * 103, False, rows=971),
-    Weight("transformer.h.0.query_key_value.weight", 187 * 107, False, rows=187),
-    Weight("transformer.h.0.query_key_value.lora_A.default.weight", 31 * 97, True, rows=31),
-    Weight("transformer.h.0.query_key_value.lora_B.default.weight", 211 * 19, True, rows=211),
+    Weight("transformer.h.0.attention.weight", 187 * 107, False, rows=187),
+    Weight("transformer.h.0.attention.lora_A.default.weight", 31 * 97, True, rows=31),
+    Weight("transformer.h.0.attention.lora_B.default.weight", 211 * 19, True, rows=211),
     Weight("transformer.h.0.input_layernorm.bias", 503, False),
 )
 """The model for counting: sizes whose sums cannot be mistaken for one another or for other numbers in code."""

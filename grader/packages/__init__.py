@@ -1,0 +1,1 @@
+"""What other systems run, made from a lab: a check for students, and autograders for course systems."""

@@ -1,0 +1,80 @@
+"""`grade check`, and `lab-check` in a package for students: what was read of a hand-in."""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from grader.lab.definition import Lab
+
+PACKAGED = Path(__file__).parent / "lab.json"
+"""In a package for students: the lab as they may see it. Elsewhere it is not there."""
+
+
+class CannotCheckError(click.ClickException):
+    """Nothing can be checked; the exit status is that of a usage error."""
+
+    exit_code = 2
+
+
+HELP = """Show what is read of a hand-in: a report and a folder of code, a folder with both, or a zip.
+
+For students, before they hand in. It tells the files, the questions that headings name, numbers, results,
+definitions and training logs that were found, and what could not be read. It does not know what is right. The
+exit status is 1 when something cannot be read or is missing.
+"""
+
+
+@click.command("check", help=HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--lab", metavar="NAME|FOLDER", help="[default: nlp-frameworks, or the lab of the package]")
+@click.option("--lang", metavar="LANGUAGE", help="Such as en or fr.  [default: that of the lab]")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as_json: bool) -> None:
+    """The verb."""
+    from grader.language import LanguageError, language_of
+    from grader.selfcheck.lines import lines
+    from grader.selfcheck.look import Look, UnseenError, look_at, why_unseen
+    from grader.selfcheck.seen import Level
+
+    for path in paths:
+        if not path.exists():
+            raise CannotCheckError(f"{path} does not exist; name your report, your folder of code, or the zip of both.")
+    shown = _lab(lab)
+    try:
+        language = language_of(lang or shown.language)
+    except LanguageError as error:
+        raise CannotCheckError(str(error)) from error
+    with tempfile.TemporaryDirectory(prefix="check-", ignore_cleanup_errors=True) as work:
+        try:
+            found = look_at(Look(tuple(path.resolve() for path in paths), shown, language.code, Path(work)))
+        except UnseenError as error:
+            raise CannotCheckError(language.say(why_unseen(error.args[0]))) from error
+    if as_json:
+        click.echo(found.model_dump_json(indent=2, by_alias=True))
+    else:
+        click.echo("\n".join(lines(found, language)))
+    sys.exit(1 if any(remark.level is Level.MEND for remark in found.remarks) else 0)
+
+
+def _lab(name: str | None) -> "Lab":
+    """The lab as students may see it: the packaged one, or one of this machine. Raises CannotCheckError."""
+    from grader.lab.definition import Lab
+
+    if PACKAGED.is_file() and name is None:
+        return Lab.model_validate_json(PACKAGED.read_bytes())
+    from grader.lab.files import LabError, lab_folder, load_lab
+    from grader.lab.for_students import seen_by_students
+
+    try:
+        return seen_by_students(load_lab(lab_folder(name or "nlp-frameworks")))
+    except LabError as error:
+        raise CannotCheckError(str(error)) from error
+
+
+def main() -> None:
+    """The entry point of `lab-check`."""
+    check_command.main(prog_name="lab-check")

@@ -1,0 +1,171 @@
+"""A self-check as lines of text, in its reader's language."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from grader.language import Language
+from grader.message import Message, Words, joined, say, say_number
+from grader.reading.reading import FileState
+from grader.selfcheck.seen import Level, Place, Seen, SeenAccuracy, SeenRun
+
+NOTE: Final = say("This is only what was read. It says nothing about what is right, and gives no points.")
+_STATES: Final = {
+    FileState.READ: say("read"),
+    FileState.PARTLY: say("read in part"),
+    FileState.UNREADABLE: say("cannot be read"),
+    FileState.IGNORED: say("not looked at"),
+}
+_DULL: Final = (FileState.READ, FileState.IGNORED)
+_MOST_OF_A_KIND: Final = 8
+_MARKS: Final = {Level.MEND: "!", Level.LOOK: "?"}
+
+
+def place_words(place: Place | None) -> Words:
+    """Where something stands: `report.pdf, page 2`."""
+    if place is None:
+        return ""
+    if place.page is not None:
+        return say("{file}, page {page}", file=place.file, page=place.page)
+    if place.cell is not None:
+        return say("{file}, cell {cell}", file=place.file, cell=place.cell)
+    return say("{file}, line {line}", file=place.file, line=place.line) if place.line is not None else place.file
+
+
+def state_words(state: FileState) -> Message:
+    """What became of a file."""
+    return _STATES[state]
+
+
+def accuracy_words(one: SeenAccuracy) -> Message:
+    """The figures of an experiment in a line: seeds, mean, deviation."""
+    parts: list[Words] = []
+    if one.seeds:
+        told = say_number("{number} seed: {values}", "{number} seeds: {values}", len(one.seeds), values=_values(one))
+        parts.append(told)
+    if one.mean:
+        parts.append(say("mean {value}", value=one.mean))
+    if one.deviation:
+        parts.append(say("standard deviation {value}", value=one.deviation))
+    return joined("; ", parts)
+
+
+def run_words(run: SeenRun) -> Message:
+    """What a log tells, in a line."""
+    parts: list[Words] = [run.framework or say("framework not told"), run.experiment or say("experiment not told")]
+    parts.append(say("seed {seed}", seed=run.seed) if run.seed else say("seed not told"))
+    if run.updates is not None:
+        parts.append(say_number("{number:,} update", "{number:,} updates", run.updates))
+    for number, split in ((run.valid, "valid"), (run.test, "test")):
+        if number:
+            parts.append(
+                say_number("{number:,} accuracy on {split}", "{number:,} accuracies on {split}", number, split=split)
+            )
+    if not run.valid and not run.test:
+        parts.append(say("no accuracy"))
+    return joined(", ", parts)
+
+
+def lines(found: Seen, language: Language) -> Iterator[str]:
+    """The whole check, for a terminal."""
+    told = language.say
+    yield told(say("{title}: what was read of this hand-in", title=found.title))
+    yield told(NOTE)
+    yield from _remarks(found, language)
+    yield from _headed(told(say("Files")), _files(found, language))
+    yield from _headed(told(say("Questions")), _questions(found, language))
+    yield from _headed(told(say("Numbers that may be the total")), _numbers(found, language))
+    yield from _headed(told(say("Results")), _results(found, language))
+    yield from _headed(told(say("Definitions")), _definitions(found, language))
+    yield from _headed(told(say("Training logs")), _logs(found, language))
+    yield from _headed(told(say("Notebooks")), _notebooks(found, language))
+
+
+def _headed(title: str, body: Iterator[str]) -> Iterator[str]:
+    listed = list(body)
+    if listed:
+        yield ""
+        yield title
+        yield from (f"  {line}" for line in listed)
+
+
+def _remarks(found: Seen, language: Language) -> Iterator[str]:
+    yield ""
+    if not found.remarks:
+        yield language.say(say("Nothing stands out."))
+    for remark in found.remarks:
+        yield f"{_MARKS[remark.level]} {remark.text}"
+
+
+def _files(found: Seen, language: Language) -> Iterator[str]:
+    """Each file; of many of one kind that were read, only how many there are."""
+    kinds = Counter((file.role, file.state) for file in found.files)
+    many = {kind for kind, number in kinds.items() if number > _MOST_OF_A_KIND and kind[1] in _DULL}
+    for kind in sorted(many):
+        told = language.say(state_words(kind[1]))
+        yield language.say(
+            say_number(
+                "{role}: {number} file, {state}",
+                "{role}: {number} files, {state}",
+                kinds[kind],
+                role=kind[0],
+                state=told,
+            )
+        )
+    for file in found.files:
+        if (file.role, file.state) in many:
+            continue
+        state = language.say(state_words(file.state))
+        size = f", {language.number(max(1, round(file.size / 1000)), ',')} kB" if file.size is not None else ""
+        taken = language.say(say(", taken as the report")) if file.path == found.report else ""
+        yield f"{file.path}: {file.role}{size}, {state}{taken}"
+
+
+def _questions(found: Seen, language: Language) -> Iterator[str]:
+    for one in found.questions:
+        if one.place is None:
+            yield f"{one.id}  {one.title}: " + language.say(say("no heading of the report names it"))
+        else:
+            words = language.say(say_number("{number:,} word", "{number:,} words", one.words))
+            yield f"{one.id}  {one.title}: “{one.heading}” ({language.say(place_words(one.place))}; {words})"
+
+
+def _numbers(found: Seen, language: Language) -> Iterator[str]:
+    for one in found.numbers:
+        mark = language.say(say("called the total")) + ", " if one.is_total else ""
+        yield f"{one.question}  {one.text} ({mark}{language.say(place_words(one.place))}): “{one.quote}”"
+
+
+def _results(found: Seen, language: Language) -> Iterator[str]:
+    for one in found.accuracies:
+        split = one.split or language.say(say("data not named"))
+        yield f"{one.experiment}, {split}: {language.say(accuracy_words(one))} ({language.say(place_words(one.place))})"
+    if found.loose:
+        places = "; ".join(language.say(place_words(place)) for place in found.loose[:8])
+        yield language.say(say("not understood: {places}", places=places))
+
+
+def _definitions(found: Seen, language: Language) -> Iterator[str]:
+    for one in found.definitions:
+        if one.text:
+            yield f"{one.parameter}: “{one.text}” ({language.say(place_words(one.place))})"
+        else:
+            yield f"{one.parameter}: " + language.say(say("no definition was found beside its name"))
+
+
+def _logs(found: Seen, language: Language) -> Iterator[str]:
+    for run in found.runs:
+        place = language.say(place_words(run.place))
+        yield f"{run.name} ({place}): {language.say(run_words(run))}"
+        yield from (f"  {problem}" for problem in run.problems)
+
+
+def _notebooks(found: Seen, language: Language) -> Iterator[str]:
+    for one in found.notebooks:
+        yield language.say(
+            say("{file}: {ran} of {cells} code cells show a run", file=one.file, ran=one.ran, cells=one.cells)
+        )
+
+
+def _values(one: SeenAccuracy) -> str:
+    return ", ".join(one.seeds)

@@ -1,0 +1,364 @@
+"""What was read of a hand-in, told to its author. It knows no truth: a lab comes here as students may see it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+
+from pydantic import Field
+
+from grader.claims.answer import Answer
+from grader.claims.counts import CountClaim
+from grader.claims.logged import LoggedRun
+from grader.frozen import Frozen
+from grader.intake.submission import Role, Submission
+from grader.lab.definition import Lab
+from grader.message import Words, say, say_data, say_number
+from grader.reading.document import BlockKind
+from grader.reading.evidence import Evidence
+from grader.reading.reading import FileState, Reading
+from grader.reading.run import Run
+
+_COUNTED: Final = "parameter-count"
+"""The check of an item that asks for a number of parameters."""
+_MOST: Final = 60
+_MOST_NUMBERS: Final = 12
+_QUOTE: Final = 160
+_SHORT_REPORT: Final = 40
+"""In words: a report of fewer holds hardly an answer."""
+
+
+class Level(StrEnum):
+    """How much a remark weighs: something is missing or cannot be read, or it is worth a look."""
+
+    MEND = "mend"
+    LOOK = "look"
+
+
+class Place(Frozen):
+    """Where something stands. Pages, lines and cells count from 1, as people count."""
+
+    file: str
+    page: int | None = None
+    line: int | None = None
+    cell: int | None = None
+
+
+class SeenFile(Frozen):
+    """A file of the hand-in; `size` in bytes, None where it was not let in."""
+
+    path: str
+    role: str
+    state: FileState
+    size: int | None = None
+    reason: Words = ""
+
+
+class SeenQuestion(Frozen):
+    """A question of the lab and the heading under which the report answers it, if one names it."""
+
+    id: str
+    title: Words
+    heading: str = ""
+    place: Place | None = None
+    words: int = 0
+
+
+class SeenNumber(Frozen):
+    """A number that may be the total that a question asks for; `is_total`: words call it so."""
+
+    question: str
+    text: str
+    is_total: bool
+    place: Place
+    quote: str
+
+
+class SeenAccuracy(Frozen):
+    """Results of one experiment on one part of the data, as the report states them, in percent."""
+
+    experiment: Words
+    split: str
+    seeds: tuple[str, ...] = ()
+    mean: str = ""
+    deviation: str = ""
+    place: Place | None = None
+
+
+class SeenDefinition(Frozen):
+    """A parameter that the lab asks about; `text` is empty where no definition was found."""
+
+    parameter: str
+    text: str = ""
+    place: Place | None = None
+
+
+class SeenRun(Frozen):
+    """A training run in the logs. What they do not tell is empty or None; `valid` and `test` are how many accuracies
+    they hold on these parts of the data."""
+
+    name: str
+    framework: str = ""
+    experiment: Words = ""
+    seed: str = ""
+    updates: int | None = None
+    valid: int = 0
+    test: int = 0
+    place: Place | None = None
+    problems: tuple[Words, ...] = ()
+
+
+class SeenNotebook(Frozen):
+    """The state of a notebook: its code cells, those that show a run, and those that ended in an error."""
+
+    file: str
+    cells: int
+    ran: int
+    errors: tuple[int, ...] = ()
+    still_open: int = 0
+
+
+class Remark(Frozen):
+    """What a student may want to look at before handing in."""
+
+    level: Level
+    text: Words
+
+
+class Seen(Frozen):
+    """All that was read of a hand-in. `loose` are numbers that may be results, of which the text does not tell enough;
+    `words` are those of the report."""
+
+    schema_version: int = Field(default=1, alias="schema")
+    lab: str
+    title: Words
+    report: str | None
+    report_reason: Words = ""
+    words: int = 0
+    files: tuple[SeenFile, ...] = ()
+    questions: tuple[SeenQuestion, ...] = ()
+    numbers: tuple[SeenNumber, ...] = ()
+    accuracies: tuple[SeenAccuracy, ...] = ()
+    loose: tuple[Place, ...] = ()
+    definitions: tuple[SeenDefinition, ...] = ()
+    runs: tuple[SeenRun, ...] = ()
+    notebooks: tuple[SeenNotebook, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
+    """What was read of a hand-in, by a lab as students may see it."""
+    found = Seen(
+        schema=1,
+        lab=lab.id,
+        title=say_data(lab.title),
+        report=answer.report,
+        report_reason=answer.report_reason,
+        words=_length(reading, answer.report),
+        files=tuple(_files(submission, reading)),
+        questions=tuple(_questions(answer, lab)),
+        numbers=tuple(_numbers(answer, lab)),
+        accuracies=tuple(_accuracies(answer, lab)),
+        loose=tuple(dict.fromkeys(_place(one.evidence) for one in answer.accuracies.loose))[:_MOST],
+        definitions=tuple(_definitions(answer, lab)),
+        runs=tuple(_runs(reading.runs, answer.runs, lab))[:_MOST],
+        notebooks=tuple(_notebooks(answer)),
+    )
+    return found.model_copy(update={"remarks": tuple(_remarks(found, reading, lab))})
+
+
+def _length(reading: Reading, report: str | None) -> int:
+    return sum(len(block.text.split()) for one in reading.documents if one.file == report for block in one.blocks)
+
+
+def _place(evidence: Evidence) -> Place:
+    cell = None if evidence.cell is None else evidence.cell + 1
+    return Place(file=evidence.file, page=evidence.page, line=evidence.line if cell is None else None, cell=cell)
+
+
+def _files(submission: Submission, reading: Reading) -> Iterator[SeenFile]:
+    sizes = {file.path: file.size for file in submission.files}
+    for one in reading.files:
+        yield SeenFile(path=one.path, role=one.role, state=one.state, size=sizes.get(one.path), reason=one.reason or "")
+
+
+def _questions(answer: Answer, lab: Lab) -> Iterator[SeenQuestion]:
+    for question in lab.questions:
+        title = say_data(question.title)
+        own = [one for one in answer.sections if question.id in one.questions]
+        if not own:
+            yield SeenQuestion(id=question.id, title=title)
+            continue
+        start = own[0].passage.evidence(0, 1)
+        yield SeenQuestion(
+            id=question.id,
+            title=title,
+            heading=_short(own[0].title),
+            place=_place(start),
+            words=sum(len(one.passage.text.split()) for one in own),
+        )
+
+
+def _numbers(answer: Answer, lab: Lab) -> Iterator[SeenNumber]:
+    """The numbers of an answer, those first that words call the total; each once, where it first stands so."""
+    for question in lab.questions:
+        if not any(item.check == _COUNTED for item in question.items):
+            continue
+        by_value: dict[int, CountClaim] = {}
+        for claim in answer.counts(question.id):
+            known = by_value.get(claim.value)
+            if not claim.is_disowned and (known is None or (_is_total(claim) and not _is_total(known))):
+                by_value[claim.value] = claim
+        ordered = sorted(by_value.values(), key=lambda one: (not _is_total(one), not one.is_result, -one.value))
+        for claim in ordered[:_MOST_NUMBERS]:
+            yield SeenNumber(
+                question=question.id,
+                text=claim.text,
+                is_total=_is_total(claim),
+                place=_place(claim.evidence),
+                quote=_short(claim.evidence.quote),
+            )
+
+
+def _is_total(claim: CountClaim) -> bool:
+    """Whether words call it the total; what more is calculated with is a part."""
+    return claim.is_total and not claim.is_operand
+
+
+def _accuracies(answer: Answer, lab: Lab) -> Iterator[SeenAccuracy]:
+    """By experiment and split, in the order of the lab; what belongs to none of them comes last."""
+    found = answer.accuracies
+    keys = dict.fromkeys((one.experiment, one.split) for one in (*found.seeds, *found.summaries))
+    titles: dict[str | None, Words] = {one.id: say_data(one.title) for one in lab.experiments}
+    order = {one: place for place, one in enumerate(titles)}
+    for experiment, split in sorted(keys, key=lambda key: (order.get(key[0], len(order)), str(key[1]))):
+        seeds = [one for one in found.seeds if (one.experiment, one.split) == (experiment, split)]
+        whole = [one for one in found.summaries if (one.experiment, one.split) == (experiment, split)]
+        evidence = [one.evidence for one in seeds] + [place for one in whole for place in one.evidence]
+        yield SeenAccuracy(
+            experiment=titles.get(experiment, say("an experiment that the text does not name")),
+            split=split or "",
+            seeds=tuple(_number(one.value) for one in seeds)[:_MOST],
+            mean=next((_number(one.mean) for one in whole if one.mean is not None), ""),
+            deviation=next((_number(one.std) for one in whole if one.std is not None), ""),
+            place=_place(evidence[0]) if evidence else None,
+        )
+
+
+def _definitions(answer: Answer, lab: Lab) -> Iterator[SeenDefinition]:
+    for parameter in lab.parameters:
+        own = [one for one in answer.definitions if one.parameter == parameter.id and one.text.strip()]
+        if own:
+            longest = max(own, key=lambda one: len(one.text))
+            yield SeenDefinition(
+                parameter=parameter.names[0], text=_short(longest.text), place=_place(longest.evidence)
+            )
+        else:
+            yield SeenDefinition(parameter=parameter.names[0])
+
+
+def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterator[SeenRun]:
+    titles = {one.id: say_data(one.title) for one in lab.experiments}
+    by_name = {one.name: one for one in logged}
+    for run in runs:
+        known = by_name.get(run.name)
+        first = run.logs[0] if run.logs else None
+        place = None
+        if first is not None:
+            cells = [series.cell for series in first.series if series.cell is not None]
+            place = Place(file=first.file, cell=cells[0] + 1 if cells else None)
+        yield SeenRun(
+            name=_short(run.name),
+            framework=run.framework.value if run.framework else "",
+            experiment=titles.get(known.experiment or "", "") if known else "",
+            seed=_short(run.seed.value) if run.seed else "",
+            updates=max((step for log in run.logs for one in log.series for step in one.steps[-1:]), default=None),
+            valid=len(known.valid) if known else 0,
+            test=len(known.test) if known else 0,
+            place=place,
+            problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],
+        )
+
+
+def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
+    for one in answer.notebooks[:_MOST]:
+        yield SeenNotebook(
+            file=one.file,
+            cells=one.code_cells,
+            ran=one.ran,
+            errors=tuple(error.cell + 1 for error in one.errors if error.cell is not None),
+            still_open=one.open_cells,
+        )
+
+
+def _remarks(found: Seen, reading: Reading, lab: Lab) -> Iterator[Remark]:
+    for text in _to_mend(found):
+        yield Remark(level=Level.MEND, text=text)
+    for text in _to_look_at(found, reading, lab):
+        yield Remark(level=Level.LOOK, text=text)
+
+
+def _to_mend(found: Seen) -> Iterator[Words]:
+    if not found.files:
+        yield say("The hand-in is empty.")
+        return
+    if found.report is None:
+        yield say("No text was found that could be the report; hand in a PDF whose text can be selected.")
+    for file in found.files:
+        if file.state in (FileState.UNREADABLE, FileState.PARTLY):
+            yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))
+    if found.words and found.words < _SHORT_REPORT:
+        yield say_number("The report holds only {number} word.", "The report holds only {number} words.", found.words)
+    if found.report and not any(question.place for question in found.questions):
+        yield say("No heading names a question; give each answer a heading with the name of its question.")
+    roles = Counter(file.role for file in found.files)
+    if not roles[Role.NOTEBOOK] and not roles[Role.CODE]:
+        yield say("There is neither a notebook nor a program.")
+
+
+def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
+    if found.report_reason:
+        yield say("{file} was taken as the report ({reason}).", file=found.report or "", reason=found.report_reason)
+    if lab.experiments and not found.runs and found.files:
+        yield say("No training log was found, neither in files nor in what notebooks print.")
+    for notebook in found.notebooks:
+        if notebook.cells and not notebook.ran:
+            yield say("{file}: no cell shows that it was run; hand in notebooks with their output.", file=notebook.file)
+        if notebook.errors:
+            cells = ", ".join(map(str, notebook.errors[:8]))
+            yield say("{file}: the run ended in an error in cell {cells}.", file=notebook.file, cells=cells)
+        if notebook.still_open:
+            yield say_number(
+                "{file}: {number} cell still holds gaps of the hand-out.",
+                "{file}: {number} cells still hold gaps of the hand-out.",
+                notebook.still_open,
+                file=notebook.file,
+            )
+    pictures = sum(
+        block.kind is BlockKind.FIGURE
+        for document in reading.documents
+        if document.file == found.report
+        for block in document.blocks
+    )
+    if pictures:
+        yield say_number(
+            "The report holds {number} picture: what is only in it cannot be read; give the numbers as text too.",
+            "The report holds {number} pictures: what is only in them cannot be read; give the numbers as text too.",
+            pictures,
+        )
+    if found.loose:
+        yield say_number(
+            "Of {number} number it is not clear which result it is: name experiment, seed and data beside it.",
+            "Of {number} numbers it is not clear which results they are: name experiment, seed and data beside them.",
+            len(found.loose),
+        )
+
+
+def _number(value: Decimal) -> str:
+    return format(value.normalize(), "f") if value else "0"
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _QUOTE else f"{plain[: _QUOTE - 1]}…"

@@ -1,0 +1,205 @@
+"""The package for students works on its own and holds nothing of what is right."""
+
+import builtins
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.lab.files import lab_folder, load_lab
+from grader.packages.students import students_package
+from tests.conftest import ROOT, run_grade
+
+LABS = ("nlp-frameworks", "small-gpt2")
+NAMES = {("models", "components", "tensors", "name"), ("fields", "name"), ("values", "parameter"), ("fields", "type")}
+"""What a library calls its modules and settings: no truth of a lab, and a reader of logs has to know some of them."""
+CODES = {"61184": "the first user id without an account", "61440": "the first private character of an office font"}
+"""Numbers of the program itself that happen to be a truth as well."""
+
+
+@cache
+def wheel_of(lab: str) -> zipfile.ZipFile:
+    files = students_package(load_lab(lab_folder(lab)))
+    (name,) = (one for one in files if one.endswith(".whl"))
+    return zipfile.ZipFile(io.BytesIO(files[name]))
+
+
+def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from leaves(part, (*path, key))
+    elif isinstance(value, list):
+        for part in value:
+            yield from leaves(part, path)
+    else:
+        yield path, value
+
+
+def truths(lab: str) -> dict[Any, tuple[str, ...]]:
+    """Every value of truth.json with where it first stands."""
+    found: dict[Any, tuple[str, ...]] = {}
+    for path, value in leaves(json.loads((lab_folder(lab) / "truth.json").read_text(encoding="utf-8"))):
+        if value is not None and not isinstance(value, bool):
+            found.setdefault(value, path)
+    return found
+
+
+NUMBER = re.compile(r"(?<![\w.,])\d+(?:[ _,.'\u202f\u00a0]\d{3})*(?:[.,]\d+)?(?:e-?\d+)?(?![\w])")
+
+
+def numbers_in(text: str) -> set[str]:
+    """Every number of a text in all ways in which it may be meant: groups of digits joined, comma as decimal mark."""
+    found = set()
+    for match in NUMBER.finditer(text):
+        plain = match[0]
+        found |= {plain, plain.replace(",", "."), re.sub(r"[ _,.'\u202f\u00a0]", "", plain)}
+        found |= set(re.split(r"[ _']", plain))
+    return found
+
+
+def significant(number: float) -> int:
+    return len(re.sub(r"\D", "", repr(number)).strip("0"))
+
+
+def is_ordinary(number: float) -> bool:
+    """Whether a program holds such a number for reasons of its own: small ones, round ones, sizes of buffers."""
+    is_power_of_two = isinstance(number, int) and number > 0 and number & (number - 1) == 0
+    return is_power_of_two or significant(number) < 3 or len(repr(number)) < 5
+
+
+def is_word_of_python(text: str) -> bool:
+    return text in dir(builtins)
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_no_value_of_the_truth_is_in_it(lab: str) -> None:
+    """In what is data, every value but single digits; in code, every number that is not an ordinary one, and every text
+    of some length. Names by which the hand-out itself calls things are no truths."""
+    loaded = load_lab(lab_folder(lab))
+    called = {loaded.id, *(one.id for one in (*loaded.experiments, *loaded.splits, *loaded.parameters))}
+    called |= {word for one in loaded.parameters for word in one.names}
+    known = truths(lab)
+    numbers = {value: path for value, path in known.items() if not isinstance(value, str)}
+    texts = {
+        value: path
+        for value, path in known.items()
+        if isinstance(value, str) and value not in called and path not in NAMES and not is_word_of_python(value)
+    }
+    assert len(numbers) > 50
+    assert len(texts) > 200
+    found = []
+    wheel = wheel_of(lab)
+    for name in wheel.namelist():
+        text = wheel.read(name).decode("utf-8", "replace")
+        if ".dist-info/" in name:  # hashes, and versions of libraries
+            continue
+        there, is_code = numbers_in(text), name.endswith((".py", ".mo"))
+        for value, path in numbers.items():
+            told = not is_ordinary(value) and str(value) not in CODES if is_code else len(repr(value)) > 1
+            if told and repr(value) in there:
+                found.append((name, value, path))
+        for value, path in texts.items():
+            if value.isidentifier() and not is_code:
+                is_there = re.search(rf'"{value}"(?!:)', text) is not None
+            else:
+                is_there = len(value) >= (12 if is_code else 2) and value in text
+            if is_there and not value.isdigit():
+                found.append((name, value, path))
+    assert found == []
+
+
+def test_the_search_finds_what_it_looks_for() -> None:
+    """It would see a truth in any usual writing."""
+    for text in ("22,807,552", "22 807 552", "total = 22807552;", "22_807_552", "22.807.552", "(22\u202f807\u202f552)"):
+        assert "22807552" in numbers_in(text)
+    assert "79.35" in numbers_in("79,35 %")
+    assert "22807552" not in numbers_in("122807552 and 228075521")
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_no_key_is_in_it(lab: str) -> None:
+    """No answers, points, options of checks, summaries or values of parameters."""
+    loaded = load_lab(lab_folder(lab))
+    text = wheel_of(lab).read("grader/selfcheck/lab.json").decode()
+    for parameter in loaded.parameters:
+        assert f'"{parameter.value}"' not in text
+        assert not parameter.summary or parameter.summary not in text
+    for item in loaded.items:
+        assert item.title not in text or item.title in {question.title for question in loaded.questions}
+    names = wheel_of(lab).namelist()
+    assert not [one for one in names if "/checks/" in one or one.endswith((".npz", ".toml", "truth.json", ".po"))]
+    data = json.loads(text)
+    assert all(set(item) <= {"id", "title", "points", "check"} for one in data["questions"] for item in one["items"])
+    assert {item["points"] for one in data["questions"] for item in one["items"]} == {"0"}
+
+
+def test_it_works_alone(tmp_path: Path) -> None:
+    """Unpacked elsewhere, with nothing of the project but what it holds; from its French catalogue, too."""
+    wheel_of("nlp-frameworks").extractall(tmp_path / "site")
+    program = "import grader; from grader.selfcheck.command import main; print(grader.__file__); main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(ROOT / "submissions" / "student-07"), "--lang", "fr"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    place, *lines = done.stdout.splitlines()
+    assert place.startswith(str(tmp_path))
+    alone = "\n".join(lines)
+    assert alone == run_grade("check", ROOT / "submissions" / "student-07", "--lang", "fr").stdout.strip()
+
+
+@pytest.mark.slow
+def test_pip_installs_it(tmp_path: Path) -> None:
+    done = run_grade("package", "students", "--out", tmp_path / "package")
+    assert done.returncode == 0, done.stderr
+    (wheel,) = (tmp_path / "package").glob("*.whl")
+    target = tmp_path / "site"
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(target),
+        str(wheel),
+    ]
+    subprocess.run(command, check=True, timeout=120)
+    check = subprocess.run(
+        [str(target / "bin" / "lab-check"), str(ROOT / "submissions" / "student-01")],
+        env={**os.environ, "PYTHONPATH": str(target)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert check.returncode == 0, check.stderr
+    assert "22,807,552" in check.stdout
+
+
+def test_the_same_lab_gives_the_same_bytes() -> None:
+    lab = load_lab(lab_folder("small-gpt2"))
+    assert students_package(lab) == students_package(lab)
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    done = run_grade("package", "students", "--out", tmp_path)
+    assert done.returncode == 2
+    assert "is not empty" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
