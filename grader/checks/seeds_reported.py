@@ -16,6 +16,8 @@ from grader.checks.validation_grid import validation_doubt
 from grader.claims.accuracy import SeedAccuracy
 from grader.claims.answer import Answer
 from grader.claims.results.roles import runs_named
+from grader.claims.results.vocabulary import experiments_in
+from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say, say_data, say_number
@@ -51,7 +53,12 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
             evidence=evidence,
             feedback=say("The training logs hold {number} seeds.", number=len(logged)),
         )
-    elif not claimed and said and any(one.mean is not None and one.std is not None for one in report.summaries):
+    elif (
+        not claimed
+        and said
+        and any(one.mean is not None and one.std is not None for one in report.summaries)
+        and not (fewer := _said_of_fewer(experiment, answer, lab))
+    ):
         yield finding.but(
             status=Status.CORRECT,
             found=say_number("{number} seed", "{number} seeds", lab.seeds),
@@ -62,6 +69,9 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
         )
     elif report.is_empty:
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
+    elif not claimed and said and fewer:
+        text = say("The text speaks of {number} seeds, and here of fewer; a person reads it.", number=lab.seeds)
+        yield finding.but(evidence=(said, fewer), feedback=text)
     else:
         yield _too_few(finding, report, claimed, answer, lab)
 
@@ -111,6 +121,18 @@ def _said_number(answer: Answer, lab: Lab) -> Evidence | None:
         for line in re.finditer(r"[^\n]+", text):
             if len({mark.value for mark in runs_named(line.group())}) == lab.seeds:
                 return section.passage.evidence(line.start(), line.end())
+    return None
+
+
+def _said_of_fewer(experiment: str, answer: Answer, lab: Lab) -> Evidence | None:
+    """Where a sentence on an experiment names seeds, and fewer than were asked for."""
+    for section in answer.sections:
+        for statement in () if section.is_closing else statements(section.passage):
+            for clause in re.finditer(r"[^;]+", statement.text):
+                runs = {mark.value for mark in runs_named(clause.group())}
+                if 0 < len(runs) < lab.seeds and experiments_in(clause.group(), lab) == (experiment,):
+                    start = statement.start + clause.start()
+                    return section.passage.evidence(start, statement.start + clause.end())
     return None
 
 

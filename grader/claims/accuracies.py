@@ -34,10 +34,11 @@ def _loose(reported: Iterable[Fact], found: Settled) -> Iterator[Loose]:
     settled_ones += [(mean, mean.split) for mean, _ in found.summaries if mean.experiment.value is not None]
     settled_ones += [(fact, fact.split) for fact in found.course]
     known = {(in_percent(fact.number), split.value) for fact, split in settled_ones}
+    known |= {(in_percent(mean.deviation), mean.split.value) for mean, _ in found.summaries if mean.deviation}
     known |= {(value, None) for value, _ in known}
     for fact in reported:
         figure = (in_percent(fact.number), fact.split.value)
-        if fact.is_telling and fact.statistic is not Statistic.STD and figure not in known:
+        if fact.is_telling and fact.statistic in (Statistic.VALUE, Statistic.MEAN) and figure not in known:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
     for one in found.series:
         if one.experiment.value is None or _marked(one).is_course:

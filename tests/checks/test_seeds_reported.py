@@ -41,6 +41,11 @@ def test_seeds_may_be_said_with_their_statistics(said: str) -> None:
     assert finding.status is Status.REVIEW
 
 
+def test_fewer_seeds_said_of_one_experiment_go_to_a_person() -> None:
+    text = "Three seeds in all; from the pretrained weights only seeds 0 and 1 ended. On test we reach 79.30 ± 0.65 %."
+    assert decide("t3.seeds", answer(task(3, text)))[0].status is Status.REVIEW
+
+
 def test_an_answer_without_figures_is_for_a_person() -> None:
     finding, _ = decide("t3.seeds", answer(task(3, "![curves](seeds.png)")))
     assert (finding.status, finding.suggestion) == (Status.REVIEW, None)

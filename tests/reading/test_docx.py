@@ -110,6 +110,13 @@ def test_a_titles_number_is_shown_when_it_has_words(tmp_path: Path) -> None:
     assert texts(read(tmp_path, body, numbering=LISTS)) == ["Question 1: Counting", "Plain"]
 
 
+def test_a_number_that_a_word_processor_took_for_a_list_s_is_read(tmp_path: Path) -> None:
+    """`22829056. I sum the embeddings` becomes a list that begins with this number, and is shown with it."""
+    body = paragraph("I sum the embeddings", '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="4"/></w:numPr>')
+    lists = LISTS.replace('startOverride w:val="5"', 'startOverride w:val="22829056"')
+    assert texts(read(tmp_path, body, numbering=lists)) == ["22829056. I sum the embeddings"]
+
+
 def test_raised_and_lowered_text(tmp_path: Path) -> None:
     inner = (
         run("4 × 512") + raised("2") + run(" = 1048576, d") + lowered("mod") + lowered("el") + run(", 1") + raised("st")

@@ -85,6 +85,12 @@ def unit_in_percent(number: Numeral) -> Decimal:
     return number.resolution * (100 if is_fraction(number) else 1)
 
 
+def is_share(number: Numeral, size: int) -> bool:
+    """Whether an accuracy is, rounded or cut, that of a whole number of so many examples."""
+    value, unit = float(in_percent(number)), float(unit_in_percent(number))
+    return abs(value - round(value * size / 100) * 100 / size) <= unit + 1e-9
+
+
 def as_floats(numbers: Iterable[Numeral]) -> list[float]:
     """Accuracies in percent."""
     return [float(in_percent(number)) for number in numbers]

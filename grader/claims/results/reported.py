@@ -265,6 +265,7 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     alone = len(runs) == 1 and len(piece.text) <= _SHORT and not re.search(r"\d[.,]\d", piece.text)
     kept = topic.run if not runs and (piece.is_item or not piece.starts_unit) else None
     topic = topic._replace(run=int(runs[0].value) if alone else kept)
-    if len(named) == 1:
-        topic = topic._replace(sentence=Role(value=named[0], nearness=Nearness.CAPTION))
+    if named:
+        only = len(named) == 1
+        topic = topic._replace(sentence=Role(value=named[0], nearness=Nearness.CAPTION) if only else Role())
     return topic

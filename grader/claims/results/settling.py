@@ -10,7 +10,16 @@ from statistics import fmean, pstdev, stdev
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
-from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_percent, is_fraction, unit_in_percent
+from grader.claims.results.fact import (
+    Fact,
+    Nearness,
+    Role,
+    Statistic,
+    in_percent,
+    is_fraction,
+    is_share,
+    unit_in_percent,
+)
 from grader.lab.definition import Lab
 
 _MOST_RUNS: Final = 5
@@ -53,7 +62,7 @@ def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
     """The facts put together into series and averages, with the roles that words and numbers give them."""
     course = _of_course(facts)
     facts = [fact for fact in facts if fact not in course]
-    series = _joined(_series(facts), lab)
+    series = _on_grid(_joined(_series(facts), lab), lab)
     series, totals = _without_totals(_other_splits(series, lab), lab)
     totals += _unlabelled_totals(facts, series)
     means = [fact for fact in facts if fact.statistic is Statistic.MEAN] + totals
@@ -68,14 +77,15 @@ def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
         experiment, split = _agreed(mean.experiment, own.experiment), _agreed(mean.split, own.split)
         series[index] = own._replace(experiment=experiment, split=split)
         linked.append((mean.model_copy(update={"experiment": experiment, "split": split}), series[index]))
-    return _last_ones(Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course)), lab)
+    linked = [(_with_own_deviation(mean, source, facts), source) for mean, source in linked]
+    return _last_ones(_last_averages(Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))), lab)
 
 
 def _of_course(facts: Sequence[Fact]) -> list[Fact]:
     """Figures without a run, or over all runs, that one place gives for several moments."""
     groups: dict[tuple[object, ...], list[Fact]] = {}
     for fact in facts:
-        if fact.moment.is_told and fact.run is None:
+        if fact.moment.is_told and fact.run is None and fact.statistic is not Statistic.OTHER:
             groups.setdefault((fact.unit, fact.series, fact.split.value, fact.experiment.value), []).append(fact)
     return [
         fact
@@ -164,6 +174,19 @@ def _other_splits(series: Sequence[Series], lab: Lab) -> list[Series]:
     return result
 
 
+def _on_grid(series: Sequence[Series], lab: Lab) -> list[Series]:
+    """Series less a split that their values cannot be of, where no label beside them gives it: of 200 examples no
+    accuracy is 79.3 %."""
+    sizes = {split.id: split.examples for split in lab.splits}
+    result = []
+    for one in series:
+        size = sizes.get(one.split.value or "")
+        far = one.split.nearness < Nearness.LABEL
+        off = size and any(not is_share(fact.number, size) for facts in one.runs.values() for fact in facts)
+        result.append(one._replace(split=Role()) if far and off else one)
+    return result
+
+
 def _unlabelled_totals(facts: Iterable[Fact], series: Sequence[Series]) -> list[Fact]:
     """Values without a run that are the average of a series of the same place: averages that are not called so."""
     return [
@@ -202,6 +225,40 @@ def _last_ones(found: Settled, lab: Lab) -> Settled:
         found.deviations,
         found.course,
     )
+
+
+def _last_averages(found: Settled) -> Settled:
+    """What is settled, with the only experiment that has values and no average given to the only average that has no
+    experiment, if it lies among these values."""
+    averaged = {mean.experiment.value for mean, _ in found.summaries}
+    left = [one for one in found.series if one.experiment.value not in averaged and not one.is_course]
+    untold = {mean.number.value for mean, _ in found.summaries if mean.experiment.value is None}
+    owners = {one.experiment.value for one in left if len(one.runs) > 1}
+    if len(owners) != 1 or len(untold) != 1 or None in owners:
+        return found
+    role = Role(value=owners.pop())
+    values = [value for one in left if one.experiment.value == role.value for value in one.values]
+    summaries = tuple(
+        (mean.model_copy(update={"experiment": role}), source)
+        if mean.experiment.value is None and min(values) <= in_percent(mean.number) <= max(values)
+        else (mean, source)
+        for mean, source in found.summaries
+    )
+    return found._replace(summaries=summaries)
+
+
+def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]) -> Fact:
+    """An average with the number that stands in its row or line and is the deviation of the same values, though nothing
+    calls it so."""
+    if mean.deviation is not None or source is None or source.is_course:
+        return mean
+    beside = (
+        fact.number
+        for fact in facts
+        if fact.run is None and fact.statistic in (Statistic.VALUE, Statistic.OTHER) and fact.evidence == mean.evidence
+    )
+    own = next((number for number in beside if deviation_follows(mean.number, number, source.values)), None)
+    return mean.model_copy(update={"deviation": own}) if own else mean
 
 
 def _figures(one: Series) -> tuple[float, ...]:

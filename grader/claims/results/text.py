@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 from grader.claims.moment import Moment, moment_around
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
-from grader.claims.results.fact import Fact, Nearness, Role, Statistic
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic, as_floats
 from grader.claims.results.numbers import ACCURACY, Figure, figures_in, listed
 from grader.claims.results.roles import aligned, experiments_of, runs_named, splits_of
+from grader.claims.results.settling import follows
 from grader.claims.results.vocabulary import Abbreviations, Kind, mentions
 from grader.lab.definition import Lab
 
@@ -48,7 +49,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     """The facts of one sentence or line."""
     if len(line.text) > LONGEST or not any(character.isdigit() for character in line.text):
         return []
-    figures = figures_in(line.text)
+    figures, row = _totalled(line.text, figures_in(line.text))
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
     if not figures:
         return []
@@ -62,7 +63,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     if numbers and not telling and all(number.resolution == 1 and not number.percent for number in numbers):
         return []
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
-    runs = _runs(line.text, values, around.run)
+    runs = row or _runs(line.text, values, around.run)
     series = _series_name(line) if line.is_item else ""
     facts: list[Fact] = []
     for index, figure in enumerate(figures):
@@ -90,6 +91,27 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
             )
         )
     return facts
+
+
+def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
+    """Figures of a line such as `test (%) 80.65 79.85 81.20 80.57 0.68`, as a row of a table reads that has lost its
+    columns: the last ones are the average and the deviation of those before them where they follow from them. With the
+    runs of the values, counted from 1, by their offsets."""
+    for start in range(len(figures)):
+        row = [figures[start].number]
+        for figure in figures[start + 1 :]:
+            if not re.fullmatch(r"\s?%?\s+", text[row[-1].end : figure.number.start]):
+                break
+            row.append(figure.number)
+        for behind in (2, 1):
+            values, (mean, *deviation) = row[:-behind], row[-behind:]
+            if len(values) > 1 and follows(mean, deviation[0] if deviation else None, as_floats(values)):
+                found = [Figure(number, Statistic.VALUE) for number in values]
+                found.append(Figure(mean, Statistic.MEAN))
+                found += [Figure(number, Statistic.STD, attached=True) for number in deviation]
+                runs = {number.start: run for run, number in enumerate(values, start=1)}
+                return [*figures[:start], *found, *figures[start + len(row) :]], runs
+    return figures, {}
 
 
 def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict[int, str | None]:

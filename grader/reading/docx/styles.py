@@ -105,8 +105,8 @@ def run_style(properties: Node | None) -> Style:
 
 
 def whole(text: str | None) -> int | None:
-    """A small whole number; None where the text is none."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 6 else None
+    """A whole number of at most nine digits, as a list may begin with; None where the text is none."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 def _resolved(style_id: str, nodes: Mapping[str, Node]) -> Style:
