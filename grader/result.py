@@ -12,6 +12,7 @@ from grader.claims.text_print import TextPrint
 from grader.frozen import Frozen
 from grader.intake.identity import Identity, Member
 from grader.message import Words
+from grader.reader.consulted import ReaderUsed
 from grader.reading.evidence import Evidence
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Lateness",
     "Member",
     "Override",
+    "ReaderUsed",
     "Result",
     "SeriesPrint",
     "Severity",
@@ -233,11 +235,15 @@ class Result(Frozen):
     prose: TextPrint | None = Field(
         default=None, description="Fingerprint of the report's prose, for comparing students. For staff only."
     )
+    reader: ReaderUsed | None = Field(
+        default=None, description="Of a reader that was asked; items tell its part in them by tags. For staff only."
+    )
     error: Words | None = Field(default=None, description="Why grading failed, when it did. Never the student's fault.")
 
     def to_json(self) -> str:
         """The text of `result.json`: the same result always gives the same bytes."""
-        return self.model_dump_json(indent=2, by_alias=True) + "\n"
+        unused = {"reader"} if self.reader is None else None
+        return self.model_dump_json(indent=2, by_alias=True, exclude=unused) + "\n"
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Result":

@@ -18,6 +18,7 @@ FLOORS = (
     ("reading",),
     ("claims",),
     ("checks",),
+    ("reader",),
     ("training",),
     ("scoring", "result", "lateness"),
     ("cohort",),

@@ -40,7 +40,7 @@ def checkpoint_selection(
         expected=Expected(text=say("for each seed, the test accuracy at the epoch of the best validation accuracy")),
         evidence=report.evidence,
     )
-    if report.is_empty and (said := next(choices(_passages(report, answer, lab), experiment, lab), None)):
+    if report.is_empty and (said := next(iter(_said(report, answer, lab)), None)):
         text = say("The text says how the checkpoint was chosen; no result of it was found.")
         yield finding.but(evidence=(said.evidence,), suggestion=Status.PARTIAL, feedback=text)
         return
@@ -118,7 +118,7 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
 
 def _by_words(finding: Finding, splits: set[str | None], report: Report, answer: Answer, lab: Lab) -> Finding:
     """The verdict by what the text says about the choice; `splits` are those of the reported figures."""
-    said = list(choices(_passages(report, answer, lab), report.experiment, lab))
+    said = _said(report, answer, lab)
     by_test = [one for one in said if one.by is Choice.TEST]
     by_last = [one for one in said if one.by is Choice.LAST]
     by_validation = [one for one in said if one.by is Choice.VALIDATION]
@@ -137,7 +137,7 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     shown = not by_validation and {VALID, TEST} <= {claim.split for claim in report.seeds}
     if not (by_validation or shown):
         text = say("The figures are test accuracies; nothing is said about how the checkpoint was chosen.")
-        spoken = spoken_of([section.passage for section in answer.sections if not section.is_closing], lab)
+        spoken = _spoken(answer, lab)
         if spoken is None:
             return finding.but(status=Status.PARTIAL, feedback=text)
         text = say("It was not understood how the checkpoint was chosen.")
@@ -153,6 +153,25 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
         )
     text = say("Validation chose the checkpoint; the text does not say whether the figures are of the test set.")
     return finding.but(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
+
+
+def _said(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
+    """The statements on how this experiment's checkpoints were chosen: those that were read already, or those that the
+    words are understood to make."""
+    if answer.choices is None:
+        return list(choices(_passages(report, answer, lab), report.experiment, lab))
+    return [
+        SaidChoice(Choice(one.by), one.evidence)
+        for one in answer.choices
+        if one.by is not None and (not one.experiments or report.experiment in one.experiments)
+    ]
+
+
+def _spoken(answer: Answer, lab: Lab) -> Evidence | None:
+    """Where something is said on the choice that was not understood."""
+    if answer.choices is not None:
+        return next((one.evidence for one in answer.choices if one.by is None), None)
+    return spoken_of([section.passage for section in answer.sections if not section.is_closing], lab)
 
 
 def _passages(report: Report, answer: Answer, lab: Lab) -> tuple[Passage, ...]:

@@ -133,12 +133,7 @@ def comparison(
     shown = tuple(place for report in reports for place in report.evidence)
     if averages:
         yield from _small(averages, least_difference, shown)
-    said = [
-        one
-        for section in answer.sections
-        if not section.is_closing
-        for one in _comparisons(section.passage, better, worse, averages, lab)
-    ]
+    said = _said(answer, better, worse, averages, lab)
     right = [one for one in said if one.stand is _Stand.RIGHT]
     proven = any(one.by_figures for one in right)
     wrong = [one for one in said if one.stand is _Stand.WRONG and (one.by_figures or not proven)]
@@ -169,6 +164,19 @@ def comparison(
         yield finding.but(feedback=say("It was not understood which figures are of the two experiments."))
     else:
         yield finding.but(status=Status.MISSING, feedback=say("No sentence compares the two."))
+
+
+def _said(answer: Answer, better: str, worse: str, averages: tuple[float, float] | None, lab: Lab) -> "list[_Said]":
+    """The sentences that compare the two: those that were read already, or those understood by their words."""
+    if answer.comparisons is not None:
+        stands = {better: _Stand.RIGHT, worse: _Stand.WRONG}
+        return [_Said(stands.get(one.better or "", _Stand.OPEN), one.evidence, False) for one in answer.comparisons]
+    return [
+        one
+        for section in answer.sections
+        if not section.is_closing
+        for one in _comparisons(section.passage, better, worse, averages, lab)
+    ]
 
 
 def _agreed(averages: tuple[float, float] | None) -> Message:

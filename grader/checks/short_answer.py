@@ -1,7 +1,7 @@
 """Is an answer in words right? A model of marked examples decides, as far as its measured risk allows."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, Literal
 
 from grader.checks.check import Conclusion, check
@@ -21,6 +21,8 @@ from grader.risk import lower_bound
 _LEAST_LIKE: Final = 0.12
 """How like its nearest examples a sentence must be that may be an answer."""
 Credit = Literal["correct", "partial", "incorrect", "review"]
+READ: Final = "definitions"
+"""The matter of these answers, where somebody has read the text for it."""
 AUTOMATIC: Final = "automatic:"
 """Begins the tag of a verdict that the model gave; the label follows."""
 
@@ -54,7 +56,8 @@ def short_answer(
     said = " ".join(texts)
     stated = _wrong_value(claims, asked, truth) if asked else None
     decided = lab.decisions.of(group_key(topic, said, stated))
-    scored = _score(lab, topic, said, asked)
+    opinions = {claim.opinion for claim in claims if claim.opinion}
+    scored = _weighed(_score(lab, topic, said, asked), opinions)
     finding = finding.but(group=group_key(topic, said, stated), tags=_tags(scored))
     if decided is not None:
         yield finding.but(
@@ -69,7 +72,7 @@ def short_answer(
             note=say("No model of marked examples has been trained: grade lab train."),
         )
         return
-    judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value)
+    judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
     if judged.status is Status.INCORRECT and not any(claim.apart for claim in claims):
         why = say("It was cut out of running text, so that more may be said elsewhere.")
         judged = judged.but(
@@ -112,6 +115,14 @@ def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | 
     return scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
 
 
+def _weighed(scored: Score | None, opinions: Collection[str]) -> Score | None:
+    """The verdict beside the opinion of somebody who read the answer before: it is certain where they agree, and
+    nothing is where they do not. An opinion alone decides nothing."""
+    if scored is None or not opinions:
+        return scored
+    return scored._replace(decided=set(opinions) == {scored.label})
+
+
 def _tags(scored: Score | None) -> tuple[str, ...]:
     return (f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ()
 
@@ -125,6 +136,7 @@ def _judged(
     lab: Lab,
     topic: str,
     wrong_value: Credit,
+    opinions: Collection[str],
 ) -> Finding:
     """A scored answer as the lab's policy values it, or left to a person with the reason."""
     label, doubt = Status(scored.label), ""
@@ -134,7 +146,9 @@ def _judged(
                    value=asked.value)  # fmt: skip
         diagnoses = (Diagnosis(id="wrong-value", text=text),)
         label = Status(wrong_value) if label is Status.CORRECT else label
-    if not scored.decided:
+    if not scored.decided and opinions:
+        doubt = say("Another reading of it takes it for {labels}.", labels=", ".join(sorted(opinions)))
+    elif not scored.decided:
         doubt = say("It is not enough like the marked examples to be decided without a person.")
     elif label is Status.REVIEW:
         doubt = say("A value is stated that is not the lab's.")
@@ -224,7 +238,8 @@ def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: L
     left = [place for passage in answer.defining for place in unassigned(passage, lab)] if answer.definitions else []
     doubtful = any(not claim.named for claim in answer.definitions)
     name: Words = asked.id if asked else say("the question")
-    if answer.report is None or (answer.definitions and not named and not left and not doubtful):
+    is_read = READ in answer.is_read_for and bool(answer.definitions)
+    if answer.report is None or is_read or (answer.definitions and not named and not left and not doubtful):
         return finding.but(status=Status.MISSING, feedback=say("No definition of {name} was found.", name=name))
     return finding.but(
         evidence=(*named[:1], *left[:1]),

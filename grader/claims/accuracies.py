@@ -1,6 +1,6 @@
 """Claimed accuracies: per seed, and as mean with standard deviation, each with experiment and split where named."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations
 
@@ -18,13 +18,18 @@ def accuracies(sections: tuple[Section, ...], lab: Lab) -> AccuracyClaims:
     """All accuracies claimed in a text, with the roles on which its words and numbers agree."""
     if not lab.experiments:
         return AccuracyClaims()
-    reported = facts(sections, lab)
+    found = claims_of(facts(sections, lab), lab)
+    return found.model_copy(update={"loose": (*found.loose, *_unseen(sections))})
+
+
+def claims_of(reported: Sequence[Fact], lab: Lab) -> AccuracyClaims:
+    """The claims that some facts make together."""
     found = settled(reported, lab)
     return AccuracyClaims(
         seeds=tuple(_distinct(claim for one in _headlines(found) for claim in _of_seeds(one))),
         summaries=tuple(_summaries(found)),
         course=tuple(_course(found)),
-        loose=(*_loose(reported, found), *_crowded(found), *_unseen(sections)),
+        loose=(*_loose(reported, found), *_crowded(found)),
     )
 
 

@@ -17,6 +17,7 @@ from grader.claims.logged import LoggedRun, logged_runs
 from grader.claims.notebook_state import NotebookState, notebook_state
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
+from grader.claims.stated import StatedChoice, StatedComparison
 from grader.frozen import Frozen
 from grader.intake.names import is_archive
 from grader.intake.submission import Role
@@ -31,7 +32,9 @@ class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for
     the reason given; `gaps` say which files of
     weight could not be read whole, so that a check may doubt an absence; `defining` are the passages in which
-    definitions were looked for."""
+    definitions were looked for. `choices`, `comparisons` and `total` are set where somebody has read the text for them
+    already; else the checks look for them in its words. `is_read_for`: matters about which somebody has read the whole
+    text, so that it says no more on them than the claims tell."""
 
     report: str | None = None
     report_reason: Words = ""
@@ -43,6 +46,10 @@ class Answer(Frozen):
     notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
     gaps: tuple[Words, ...] = ()
+    choices: tuple[StatedChoice, ...] | None = None
+    comparisons: tuple[StatedComparison, ...] | None = None
+    total: CountClaim | None = None
+    is_read_for: frozenset[str] = frozenset()
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
         """The passages that answer any of some questions; when no heading names one of them, the whole report without
@@ -63,6 +70,8 @@ class Answer(Frozen):
 
     def counts(self, *questions: str) -> tuple[CountClaim, ...]:
         """Large integers in the answers to some questions, in reading order."""
+        if self.total is not None:
+            return (self.total,)
         return tuple(count for passage in self.passages(*questions) for count in counts(passage))
 
     def equations(self, *questions: str) -> tuple[Equation, ...]:

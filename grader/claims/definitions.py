@@ -36,7 +36,8 @@ class DefinitionClaim(Frozen):
     """What a text says about one parameter. `text` is the definition alone, normalised, without name and value;
     `value` is the value that it states, as written, and `in_text` whether only the definition's own words state it.
     `named` is false where no name stands there and the meaning alone tells the parameter; `apart` is false where the
-    definition was cut out of running text, so that some of it may be missing."""
+    definition was cut out of running text, so that some of it may be missing; `opinion` is the label that somebody
+    gives it who has read it before."""
 
     parameter: str
     text: str
@@ -45,6 +46,7 @@ class DefinitionClaim(Frozen):
     in_text: bool = False
     named: bool = True
     apart: bool = True
+    opinion: str = ""
 
 
 class _Cut(NamedTuple):

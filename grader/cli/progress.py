@@ -16,6 +16,7 @@ from grader.gradebook.outline import Outline
 from grader.pipeline.graded import Graded
 
 _MOST_ROWS: Final = 60
+_ASKED_EACH: Final = 10
 _HEADINGS: Final = ("student", "score", "awaits review", "remarks")
 
 
@@ -56,6 +57,13 @@ class Progress:
         """Say several such things."""
         for message in messages:
             self.note(message)
+
+    def asked(self, number: int, all_: int) -> None:
+        """Tell that the reader was asked about a submission."""
+        if self._bar and self._task is not None:
+            self._bar.update(self._task, description=f"asked about {number} of {all_}")
+        elif number == all_ or number % _ASKED_EACH == 0:
+            self._console.print(Text(f"The reader was asked about {number} of {all_}."), soft_wrap=True)
 
     def done(self, graded: Graded) -> None:
         """Tell that a submission is graded."""

@@ -94,7 +94,26 @@ def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bo
     )
     order, opened, opened_notes = _opened(order, graded, options, keeper, given=given)
     order, late_notes = (order, ()) if run else _with_old_lateness(order, folders)
-    return Before(folders, order, opened, (*notes, *opened_notes, *late_notes))
+    order, reader_notes = _with_records(order, folders)
+    return Before(folders, order, opened, (*notes, *opened_notes, *late_notes, *reader_notes))
+
+
+def _with_records(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
+    """The order with what a reader answered when the hand-ins were graded; it is not asked again."""
+    from dataclasses import replace
+
+    from grader.reader.record import FILE, RecordError, kept_in
+
+    records, notes = {}, []
+    for student, one in folders.items():
+        try:
+            record = kept_in(one.folder)
+        except RecordError as error:
+            notes.append(f"{one.folder / FILE} {error}; {student} is graded without the reader")
+            continue
+        if record is not None:
+            records[student] = order.circumstances[student].model_copy(update={"reader": record})
+    return replace(order, circumstances={**order.circumstances, **records}), tuple(notes)
 
 
 def _opened(

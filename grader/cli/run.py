@@ -10,6 +10,7 @@ import click
 from grader.cli.course_options import course_options
 from grader.cli.gradebook_options import keeping_options, place
 from grader.cli.presentation_options import presentation_options
+from grader.cli.reader_options import reader_options
 
 
 @click.command("run")
@@ -32,6 +33,7 @@ from grader.cli.presentation_options import presentation_options
 )
 @course_options
 @presentation_options
+@reader_options
 @keeping_options
 @click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
 def run_command(
@@ -46,23 +48,31 @@ def run_command(
     """Grade the submissions at PATH, but not what is unchanged since it was graded."""
     from grader.cli.preparation import explained, ordered, remembered
     from grader.cli.progress import Progress
+    from grader.cli.reader_options import consulting
     from grader.gradebook.keeper import Keeper
+    from grader.pipeline import asking
     from grader.pipeline.classroom import grade_class
     from grader.pipeline.session import new_run, session
 
     with explained(out, debug=options["debug"]), Keeper(place(gradebook, out)) as keeper:
         order, notes = ordered(paths, out, options, keeper)
+        reader, reader_notes = consulting(options, out, order.lab)
+        order = asking.with_reader(order, reader) if reader else order
         found = session(order, out, keeper, again=again)
         with Progress(total=found.waiting, out=out) as progress:
-            progress.notes((*notes, *found.notes))
+            progress.notes((*notes, *reader_notes, *found.notes))
             try:
                 out.mkdir(parents=True, exist_ok=True)
                 keeper.begin(new_run(found, remembered(paths, options)))
                 progress.notes(keeper.notes)
+                workers = min(jobs or os.cpu_count() or 1, max(found.waiting, 1))
+                if reader:
+                    found, asked_notes = _with_answers(found, reader, workers, progress)
+                    progress.notes(asked_notes)
                 graded = grade_class(
                     found.order,
                     out,
-                    workers=min(jobs or os.cpu_count() or 1, max(found.waiting, 1)),
+                    workers=workers,
                     done=progress.done,
                     cluster=cluster,
                     plan=found.plan,
@@ -82,3 +92,13 @@ def run_command(
             f"{keeper.problem} The grades are whole in {out}; what the gradebook lacks is graded again next time."
         )
     sys.exit(1 if keeper.problem or any(one.outline.error or one.report_problem for one in graded) else 0)
+
+
+def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
+    """The session with what the reader says of the hand-ins that wait, and what staff should be told."""
+    from grader.pipeline.asking import with_answers
+    from grader.pipeline.plan import with_failures
+
+    waiting = [source for source in found.order.sources if source.student_id not in found.plan.unchanged]
+    told = with_answers(found.order, waiting, reader, workers=workers, done=progress.asked)
+    return found._replace(order=told.order, plan=with_failures(found.plan, told.order)), told.notes

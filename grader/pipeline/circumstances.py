@@ -9,6 +9,7 @@ from grader.checks.finding import STATUS_WORDS, Finding, Status
 from grader.frozen import Frozen
 from grader.lab.definition import Item
 from grader.message import Words, joined, say
+from grader.reader.record import Record
 from grader.result import AppliedOverride, Lateness, Override
 from grader.scoring import decided_status
 
@@ -16,13 +17,14 @@ _LENGTH = 16
 
 
 class Circumstances(Frozen):
-    """A hand-in's lateness, and what persons decided about its items."""
+    """A hand-in's lateness, what persons decided about its items, and what a reader says that it states."""
 
     lateness: Lateness | None = None
     overrides: dict[str, Override] = Field(default_factory=dict)
     blind: frozenset[str] | None = Field(
         default=None, description="For blind grading: the words of names that must not be seen."
     )
+    reader: Record | None = Field(default=None, description="What a reader answered, where one was asked.")
 
 
 ORDINARY = Circumstances()

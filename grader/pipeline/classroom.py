@@ -143,7 +143,7 @@ def _report(outcome: "Outcome") -> _Report:
     if result.student.id != job.source.student_id:
         return _failed(job, say("its process sent what is no result"))
     problem = sent[PROBLEM].decode(errors="replace") if PROBLEM in sent else outcome.failure
-    stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent}
+    stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent} | _answered(job)
     return result, Reports(sent.get(REPORT), sent.get(PAGE), stages), problem
 
 
@@ -153,4 +153,12 @@ def _failed(job: "Job", failure: str) -> _Report:
     reason = say("Grading stopped: {failure}.", failure=failure)
     language = language_of(job.presentation.language)
     failed = failed_result(job.source, job.lab, job.truth, reason, job.circumstances, language)
-    return failed, Reports(stages={}), None
+    return failed, Reports(stages=_answered(job)), None
+
+
+def _answered(job: "Job") -> dict[str, bytes]:
+    """The file that keeps what a reader answered, where one was asked."""
+    from grader.reader.record import FILE, packed
+
+    record = job.circumstances.reader
+    return {FILE: packed(record)} if record else {}

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from grader import __version__
 from grader.checks.finding import Finding, Flag, Severity, Status
-from grader.checks.runner import run_checks
+from grader.checks.runner import Findings, run_checks
 from grader.claims.answer import Answer, extract
 from grader.claims.series_print import series_prints
 from grader.intake.opening import open_submission
@@ -20,6 +20,8 @@ from grader.pipeline.comparison import compared
 from grader.pipeline.curves import curve_bands, curves
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.pipeline.translation import said
+from grader.reader.consulted import consulted
+from grader.reader.record import Record
 from grader.reading.evidence import Evidence
 from grader.reading.reader import read
 from grader.reading.reading import FileRecord, FileState, Reading
@@ -69,14 +71,16 @@ def grade_submission(
     language: Language = ENGLISH,
 ) -> Result:
     """Grade a hand-in that lies opened on this machine; the words of the result are in the language."""
-    return result_of(submission, stages(submission, lab, truth).found, lab, truth, circumstances, language)
+    found = stages(submission, lab, truth, circumstances.reader).found
+    return result_of(submission, found, lab, truth, circumstances, language)
 
 
-def stages(submission: Submission, lab: Lab, truth: GroundTruth) -> Stages:
-    """What is read, claimed and found in a hand-in that lies opened on this machine."""
+def stages(submission: Submission, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Stages:
+    """What is read, claimed and found in a hand-in that lies opened on this machine, and with what a reader says that
+    it states, where one was asked."""
     reading = read(submission)
     answer = claimed(reading, lab)
-    return Stages(reading, answer, judged(reading, answer, lab, truth))
+    return Stages(reading, answer, judged(reading, answer, lab, truth, record))
 
 
 def claimed(reading: Reading, lab: Lab) -> Answer:
@@ -88,13 +92,18 @@ def claimed(reading: Reading, lab: Lab) -> Answer:
         raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
 
 
-def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth) -> Judged:
+def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Judged:
     """What is found in a hand-in. It depends on the part of the lab that `seen_by_checks` leaves, and on no other."""
     asked = seen_by_checks(lab)
     checked = run_checks(answer, truth, asked)
+    with_reader = None
+    if record is not None:
+        with_reader = consulted(record, answer, checked, asked, lambda claims, of: run_checks(claims, truth, of))
+        checked = Findings(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
     return Judged(
         findings=checked.findings,
         flags=(*checked.flags, *_unreadable(reading.files)),
+        reader=with_reader.used if with_reader else None,
         files=reading.files,
         report=answer.report,
         report_reason=answer.report_reason,
@@ -180,6 +189,7 @@ def _result(
         averages=found.averages,
         average_bands=found.average_bands,
         prose=found.prose,
+        reader=found.reader,
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from grader.gradebook.exports.grades_csv import grades_csv
 from grader.pipeline.hashes import hash_of_file
 from grader.pipeline.readings import STAGE_FILES
+from grader.reader.record import FILE as READER
 from grader.result import Result
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ GRADES, CLASS, CLASS_REPORT, CLASS_PAGE = CLASS_FILES = ("grades.csv", "class.js
 
 
 class Reports(NamedTuple):
-    """A report as PDF and as HTML; either may be lacking. `stages` are the files that keep the stages of grading, all
-    that there are to be; None leaves those that are there."""
+    """A report as PDF and as HTML; either may be lacking. `stages` are the files that keep the stages of grading and
+    what a reader answered, all that there are to be; None leaves those that are there."""
 
     pdf: bytes | None = None
     html: bytes | None = None
@@ -47,7 +48,7 @@ def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:
     """Write one student's result and reports; returns the hashes of these, by name. Those of an earlier result are
     removed: they would no longer be true."""
     if report.stages is not None:
-        _written(out / result.student.id, {name: report.stages.get(name) for name in STAGE_FILES})
+        _written(out / result.student.id, {name: report.stages.get(name) for name in (*STAGE_FILES, READER)})
     return _written(out / result.student.id, {RESULT: result.to_json().encode(), REPORT: report.pdf, PAGE: report.html})
 
 

@@ -81,7 +81,7 @@ def inputs_of(order: Order) -> dict[str, Inputs]:
             source=hash_,
             lab=order.lab.sha256,
             truth=order.truth.sha256,
-            grader=grader,
+            grader=_with_reader(grader, order.circumstances_of(source)),
             presentation=shown,
             **dict(_circumstances_hashes(source, order.circumstances_of(source))),
         )
@@ -89,9 +89,29 @@ def inputs_of(order: Order) -> dict[str, Inputs]:
     }
 
 
+def with_failures(plan: Plan, order: Order) -> Plan:
+    """The plan with the inputs of those about whom the reader gave no answer, so that it is asked again next time."""
+    failed = {
+        source.student_id: plan.inputs[source.student_id]._replace(
+            grader=f"{plan.inputs[source.student_id].grader} failed"
+        )
+        for source in order.sources
+        if (record := order.circumstances_of(source).reader) and record.failure
+    }
+    return plan._replace(inputs={**plan.inputs, **failed})
+
+
+def _with_reader(grader: str, circumstances: Circumstances) -> str:
+    """The grader and the reader that helps it."""
+    record = circumstances.reader
+    if record is None:
+        return grader
+    return f"{grader}, reader {record.inputs[:12]}"
+
+
 def _circumstances_hashes(source: Source, circumstances: Circumstances) -> Iterator[tuple[str, str]]:
     """What stands in no field of its own counts as identity, so that nothing is forgotten."""
-    fields = circumstances.model_dump()
+    fields = circumstances.model_dump(exclude={"reader"})
     fields.pop("overrides")
     yield "overrides", overrides_hash(circumstances)
     yield "lateness", hash_of([fields.pop("lateness"), source.submitted_at])

@@ -12,6 +12,7 @@ from grader.pipeline.hashes import hash_of
 from grader.pipeline.one import Stages, claimed, judged
 from grader.pipeline.readings import CLAIMS, FINDINGS, READING, Maker, StoredReadingError, kept_in, libraries, packed
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
+from grader.reader.record import Record
 from grader.reading.reading import Reading
 
 
@@ -43,18 +44,19 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
     )
 
 
-def kept_stages(stages: Stages, submission_sha256: str, basis: Basis) -> dict[str, bytes]:
-    """The content of the files that keep the stages, by name: none where the reading is too large to be kept."""
+def kept_stages(stages: Stages, submission_sha256: str, basis: Basis, record: Record | None = None) -> dict[str, bytes]:
+    """The content of the files that keep the stages, by name: none where the reading is too large to be kept. `record`
+    is what a reader answered."""
     reading = packed(stages.reading, submission_sha256, basis.maker)
     if reading is None:
         return {}
-    return {READING: reading, **_later(stages.answer, stages.found, _hash(reading), submission_sha256, basis)}
+    return {READING: reading, **_later(stages.answer, stages.found, _hash(reading), submission_sha256, basis, record)}
 
 
-def kept_findings(folder: Path, submission_sha256: str, basis: Basis) -> Judged | None:
+def kept_findings(folder: Path, submission_sha256: str, basis: Basis, record: Record | None = None) -> Judged | None:
     """What was found in the reading of a submission, where everything that it follows from is as it was; else None."""
     try:
-        key = _key(_hash((folder / READING).read_bytes()), submission_sha256, basis.findings)
+        key = _key(_hash((folder / READING).read_bytes()), submission_sha256, basis.findings, *_of(record))
         kept = kept_in(folder / FINDINGS, Judged)
     except (StoredReadingError, OSError):
         return None
@@ -62,7 +64,14 @@ def kept_findings(folder: Path, submission_sha256: str, basis: Basis) -> Judged 
 
 
 def replayed(
-    folder: Path, submission_sha256: str, lab: Lab, truth: GroundTruth, basis: Basis, *, use_claims: bool = True
+    folder: Path,
+    submission_sha256: str,
+    lab: Lab,
+    truth: GroundTruth,
+    basis: Basis,
+    *,
+    use_claims: bool = True,
+    record: Record | None = None,
 ) -> Replayed:
     """What is found in the reading in a student's folder. Kept claims are used where lab and grader are those that
     they were read with, unless they are not to be used. Without a hash, the reading of any submission will do.
@@ -76,8 +85,8 @@ def replayed(
     answer = _kept_claims(folder, hash_, basis) if use_claims else None
     is_kept = answer is not None
     answer = answer or claimed(kept.value, lab)
-    found = judged(kept.value, answer, lab, truth)
-    fresh = _later(answer, found, hash_, kept.key, basis)
+    found = judged(kept.value, answer, lab, truth, record)
+    fresh = _later(answer, found, hash_, kept.key, basis, record)
     return Replayed(found, kept.maker, {name: fresh[name] for name in fresh if name != CLAIMS or not is_kept})
 
 
@@ -89,10 +98,21 @@ def _kept_claims(folder: Path, reading_hash: str, basis: Basis) -> Answer | None
     return kept.value if kept.key == _key(reading_hash, basis.claims) else None
 
 
-def _later(answer: Answer, found: Judged, reading_hash: str, submission_sha256: str, basis: Basis) -> dict[str, bytes]:
+def _of(record: Record | None) -> tuple[str, ...]:
+    return (record.key,) if record else ()
+
+
+def _later(
+    answer: Answer,
+    found: Judged,
+    reading_hash: str,
+    submission_sha256: str,
+    basis: Basis,
+    record: Record | None = None,
+) -> dict[str, bytes]:
     files = {
         CLAIMS: packed(answer, _key(reading_hash, basis.claims), basis.maker),
-        FINDINGS: packed(found, _key(reading_hash, submission_sha256, basis.findings), basis.maker),
+        FINDINGS: packed(found, _key(reading_hash, submission_sha256, basis.findings, *_of(record)), basis.maker),
     }
     return {name: content for name, content in files.items() if content is not None}
 

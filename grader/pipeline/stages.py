@@ -9,6 +9,7 @@ from grader.lab.decisions import Decisions
 from grader.lab.definition import Item, Lab
 from grader.lab.late_policy import LatePolicy
 from grader.message import Words
+from grader.reader.consulted import ReaderUsed
 from grader.reading.reading import FileRecord
 from grader.result import Average, Curve, CurveBand, SeriesPrint
 
@@ -27,6 +28,7 @@ class Judged(Frozen):
     averages: tuple[Average, ...] = ()
     average_bands: tuple[CurveBand, ...] = ()
     prose: TextPrint | None = None
+    reader: ReaderUsed | None = None
 
 
 def seen_by_checks(lab: Lab) -> Lab:

@@ -65,7 +65,7 @@ def grade_job(job: Job, send: Send) -> None:
     language = language_of(job.presentation.language)
     try:
         submission = open_submission(job.source, job.work)
-        done = stages(submission, job.lab, job.truth)
+        done = stages(submission, job.lab, job.truth, job.circumstances.reader)
         result = result_of(submission, done.found, job.lab, job.truth, job.circumstances, language)
     except Exception as error:  # whatever it is, it is not the student's fault, and all items go to a person
         _explain(job)
@@ -92,7 +92,7 @@ def _keep(job: Job, done: Stages, submission_sha256: str, send: Send) -> None:
     if job.basis is None or job.circumstances.blind is not None:
         return
     try:
-        for name, content in kept_stages(done, submission_sha256, job.basis).items():
+        for name, content in kept_stages(done, submission_sha256, job.basis, job.circumstances.reader).items():
             send(STAGES[name] + content)
     except Exception:  # the grade stands without them
         _explain(job)

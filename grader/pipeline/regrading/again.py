@@ -51,7 +51,8 @@ class Again:
 
 def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
     """The result where nothing that its findings follow from has changed; else None."""
-    found = kept_findings(one.folder, one.submission_sha256, basis) if one.submission_sha256 else None
+    record = order.circumstances_of(one.source).reader
+    found = kept_findings(one.folder, one.submission_sha256, basis, record) if one.submission_sha256 else None
     if found is None:
         return None
     submission = unopened(one.source, one.submission_sha256)

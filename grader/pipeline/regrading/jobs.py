@@ -96,7 +96,15 @@ def regrade_job(job: Any, send: Send) -> None:
 
 def _replay(job: ReplayJob, send: Send) -> None:
     expected = job.submission.sha256
-    done = replayed(job.folder, expected, job.lab, job.truth, job.basis, use_claims=job.use_claims)
+    done = replayed(
+        job.folder,
+        expected,
+        job.lab,
+        job.truth,
+        job.basis,
+        use_claims=job.use_claims,
+        record=job.circumstances.reader,
+    )
     language = language_of(job.language)
     result = result_of(job.submission, done.found, job.lab, job.truth, job.circumstances, language)
     send(RESULT + result.to_json().encode())

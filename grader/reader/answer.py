@@ -1,0 +1,216 @@
+"""What a reader answers: a JSON object of a fixed form. What does not have that form is dropped and counted."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from grader.frozen import Frozen
+
+LONGEST: Final = 2_000_000
+"""Of an answer, in characters; a longer one is none."""
+MOST_ENTRIES: Final = 1_000
+"""Of one list of an answer; what follows is dropped."""
+_LONGEST_TEXT: Final = 4_000
+
+PARTS: Final = (
+    "token embedding",
+    "position embedding",
+    "attention",
+    "feed-forward",
+    "norms",
+    "biases",
+    "head",
+    "layer",
+    "all layers",
+    "other",
+)
+Label = Literal["correct", "partial", "wrong"]
+
+
+def _plain(value: Any) -> Any:
+    """A number as text: `79.3` for `"79.3"`; a long text cut."""
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int | float):
+        return repr(value)
+    return value[:_LONGEST_TEXT] if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_plain)]
+
+
+class _Entry(BaseModel):
+    """One statement of an answer; keys that nobody asked for are passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Quoted(_Entry):
+    """A statement with the words that state it."""
+
+    quote: Annotated[Text, Field(min_length=1)]
+
+
+class Number(Quoted):
+    """A number as it stands."""
+
+    value: Text
+
+
+class Part(Number):
+    """A part of the model that is counted."""
+
+    part: Text
+    per_layer: bool = False
+
+
+class Reported(Number):
+    """An accuracy, or a statistic of accuracies."""
+
+    experiment: Text
+    split: Literal["test", "valid", "train", "unstated"] = "unstated"
+    seed: Text | None = None
+    moment: Text = "unstated"
+    statistic: Literal["value", "mean", "std", "median", "min", "max", "difference"] = "value"
+    form: Text = Field(default="percent", alias="as")
+
+
+class Selection(Quoted):
+    """How the checkpoints of some experiments were chosen."""
+
+    experiments: tuple[Text, ...] = ()
+    rule: Literal["best validation", "last epoch", "best test", "fixed step", "other"]
+
+
+class Comparison(Quoted):
+    """Which of two experiments a sentence calls better."""
+
+    better: Text
+
+
+class Definition(Quoted):
+    """The words that define a parameter, and what the reader thinks of them."""
+
+    label: Label | None = None
+
+
+class Read(Frozen):
+    """All that an answer states, as far as it has the form asked for. `malformed` counts what has another one."""
+
+    total: Number | None = None
+    printed_count: Number | None = None
+    parts: tuple[Part, ...] = ()
+    results: tuple[Reported, ...] = ()
+    seeds: dict[str, int] = Field(default_factory=dict)
+    selection: tuple[Selection, ...] = ()
+    comparison: tuple[Comparison, ...] = ()
+    definitions: dict[str, Definition] = Field(default_factory=dict)
+    values: dict[str, str] = Field(default_factory=dict)
+    quantisation: Quoted | None = None
+    trainable: Quoted | None = None
+    prompt: Quoted | None = None
+    malformed: int = 0
+
+
+class NoAnswerError(Exception):
+    """What came is no answer; the message says why."""
+
+
+Entry = TypeVar("Entry", bound=_Entry)
+
+
+def parsed(text: str) -> Read:
+    """An answer from its text: the first JSON object in it, with or without a fence around it. Raises NoAnswerError."""
+    if len(text) > LONGEST:
+        raise NoAnswerError("the answer is too long")
+    found = _object_in(text)
+    bad: list[object] = []
+    definitions = {
+        name: one
+        for name, value in _table(found.get("definitions")).items()
+        if value and (one := _entry(value, Definition, bad))
+    }
+    values = {
+        name: str(_plain(value))
+        for name, value in _table(found.get("values")).items()
+        if isinstance(value, str | int | float)
+    }
+    seeds = {
+        name: value
+        for name, value in _table(found.get("seeds")).items()
+        if isinstance(value, int) and 0 <= value <= MOST_ENTRIES
+    }
+    read = Read(
+        total=_single(found, "total", Number, bad),
+        printed_count=_single(found, "printed_count", Number, bad),
+        parts=tuple(_entries(found.get("parts"), Part, bad)),
+        results=tuple(_entries(found.get("results"), Reported, bad)),
+        seeds=seeds,
+        selection=tuple(_entries(found.get("selection"), Selection, bad)),
+        comparison=tuple(_entries(found.get("comparison"), Comparison, bad)),
+        definitions=definitions,
+        values=values,
+        quantisation=_single(found, "quantisation", Quoted, bad),
+        trainable=_single(found, "trainable", Quoted, bad),
+        prompt=_single(found, "prompt", Quoted, bad),
+    )
+    return read.model_copy(update={"malformed": len(bad)})
+
+
+def merged(reads: Sequence[Read]) -> Read:
+    """Several answers about parts of one text as one: single statements from the first that makes them."""
+    if len(reads) == 1:
+        return reads[0]
+    lists = {name: tuple(one for read in reads for one in getattr(read, name)) for name in _LISTS}
+    tables = {
+        name: {key: value for read in reversed(reads) for key, value in getattr(read, name).items()}
+        for name in ("definitions", "values", "seeds")
+    }
+    single = {name: next((one for read in reads if (one := getattr(read, name))), None) for name in _SINGLE}
+    return Read.model_validate({**lists, **tables, **single, "malformed": sum(read.malformed for read in reads)})
+
+
+_LISTS: Final = ("parts", "results", "selection", "comparison")
+_SINGLE: Final = ("total", "printed_count", "quantisation", "trainable", "prompt")
+
+
+def _object_in(text: str) -> Mapping[str, Any]:
+    decoder = json.JSONDecoder()
+    for match in re.finditer(r"\{", text[:_LONGEST_TEXT]):
+        try:
+            found, _ = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict):
+            return found
+    raise NoAnswerError("no whole JSON object stands in the answer")
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return dict(islice(value.items(), MOST_ENTRIES)) if isinstance(value, dict) else {}
+
+
+def _single(found: Mapping[str, Any], name: str, kind: type[Entry], malformed: list[object]) -> Entry | None:
+    return _entry(found[name], kind, malformed) if found.get(name) else None
+
+
+def _entries(values: Any, kind: type[Entry], malformed: list[object]) -> Iterator[Entry]:
+    if not isinstance(values, list):
+        return
+    malformed += values[MOST_ENTRIES:]
+    for value in values[:MOST_ENTRIES]:
+        one = _entry(value, kind, malformed)
+        if one is not None:
+            yield one
+
+
+def _entry(value: Any, kind: type[Entry], malformed: list[object]) -> Entry | None:
+    try:
+        return kind.model_validate(value)
+    except ValidationError:
+        malformed.append(value)
+        return None

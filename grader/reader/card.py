@@ -1,0 +1,89 @@
+"""What was measured of a reader on labelled examples, and what that lets it do."""
+
+from typing import Final
+
+from pydantic import Field
+
+from grader.frozen import Frozen
+from grader.risk import upper_bound
+
+RESULTS, SELECTION, COMPARISON, DEFINITIONS, TOTAL, PARTS = KINDS = (
+    "results",
+    "selection",
+    "comparison",
+    "definitions",
+    "total",
+    "parts",
+)
+"""The kinds of facts that are measured apart."""
+
+SNIPPETS: Final = ("quantisation", "trainable", "prompt")
+"""Places that are only pointed at."""
+
+
+class Measure(Frozen):
+    """Of the facts of a kind that were `stated`, so many are `wrong`; of those that stand in the texts, `expected`, so
+    many were `missed`."""
+
+    stated: int = 0
+    wrong: int = 0
+    expected: int = 0
+    missed: int = 0
+
+    @property
+    def precision_bound(self) -> float:
+        """The one-sided 95 % upper bound of the share of facts that are wrong."""
+        return upper_bound(self.wrong, self.stated)
+
+    @property
+    def recall_bound(self) -> float:
+        """The same of the share of facts that are missed."""
+        return upper_bound(self.missed, self.expected)
+
+    def plus(self, other: "Measure") -> "Measure":
+        """Both together."""
+        return Measure(
+            stated=self.stated + other.stated,
+            wrong=self.wrong + other.wrong,
+            expected=self.expected + other.expected,
+            missed=self.missed + other.missed,
+        )
+
+
+class Card(Frozen):
+    """How a reader did on the labelled examples of a lab. `quotes` counts quotes and those that stand nowhere; `labels`
+    its labels of definitions by class; `together` the labels on which the frozen model of short answers agrees with
+    it. `request` is the hash of what it was asked."""
+
+    reader: str
+    lab: str
+    request: str
+    examples: int
+    failed: int = 0
+    quotes: Measure = Measure()
+    kinds: dict[str, Measure] = Field(default_factory=dict)
+    labels: dict[str, Measure] = Field(default_factory=dict)
+    together: dict[str, Measure] = Field(default_factory=dict)
+
+
+class Earned(Frozen):
+    """What a reader may do: `facts` are kinds of which its word alone may decide, `absences` kinds of which nothing is
+    there where it states nothing, `labels` those that decide together with the frozen model."""
+
+    facts: frozenset[str] = frozenset()
+    absences: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
+
+
+NOTHING: Final = Earned()
+
+
+def earned(card: Card | None, risk: float) -> Earned:
+    """What a card lets a reader do where so large a share of wrong verdicts is allowed; nothing without one."""
+    if card is None or card.quotes.precision_bound > risk:
+        return NOTHING
+    return Earned(
+        facts=frozenset(kind for kind, one in card.kinds.items() if one.precision_bound <= risk),
+        absences=frozenset(kind for kind, one in card.kinds.items() if one.recall_bound <= risk),
+        labels=frozenset(label for label, one in card.together.items() if one.precision_bound <= risk),
+    )

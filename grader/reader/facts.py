@@ -1,0 +1,218 @@
+"""The facts that a reader states, found again in the hand-in: those of which every word and number stands there."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from grader.claims.accuracies import claims_of
+from grader.claims.accuracy import AccuracyClaims
+from grader.claims.answer import Answer
+from grader.claims.counts import CountClaim, counts
+from grader.claims.definitions import DefinitionClaim, definitions
+from grader.claims.moment import Moment
+from grader.claims.passage import Passage
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic
+from grader.claims.stated import StatedChoice, StatedComparison
+from grader.frozen import Frozen
+from grader.lab.definition import Lab
+from grader.reader.answer import Quoted, Read, Reported, Selection
+from grader.reader.card import COMPARISON, DEFINITIONS, NOTHING, PARTS, RESULTS, SELECTION, SNIPPETS, TOTAL, Earned
+from grader.reader.quotes import Place, find, number_in
+from grader.reading.document import Block, BlockKind
+
+_EPOCH: Final = re.compile(r"epoch\s*(\d{1,3})\b", re.IGNORECASE)
+_STEP: Final = re.compile(r"step\s*(\d{1,6})\b", re.IGNORECASE)
+_DIGIT: Final = re.compile(r"\d")
+_STATISTICS: Final = {"value": Statistic.VALUE, "mean": Statistic.MEAN, "std": Statistic.STD}
+_CHOSEN: Final = "best validation"
+_LABELS: Final = {"correct": "correct", "partial": "partial", "wrong": "incorrect"}
+_RULES: Final = {"best validation": "valid", "best test": "test", "last epoch": "last", "fixed step": "last"}
+
+
+class Tally(Frozen):
+    """Of some statements so many were asked to be found again, and of these so many quotes and numbers were not."""
+
+    stated: int = 0
+    without_quote: int = 0
+    without_number: int = 0
+
+    @property
+    def lost(self) -> int:
+        """How many do not count."""
+        return self.without_quote + self.without_number
+
+
+class Found(NamedTuple):
+    """A reader's answer as claims of the hand-in, with what became of its statements, by kind."""
+
+    answer: Answer
+    tallies: dict[str, Tally]
+
+    @property
+    def stated(self) -> int:
+        """How many statements were looked for."""
+        return sum(one.stated for one in self.tallies.values())
+
+    @property
+    def lost(self) -> int:
+        """How many of them do not stand in the hand-in."""
+        return sum(one.lost for one in self.tallies.values())
+
+
+class _Counting:
+    """Finds quotes, and counts those that are not there."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self.passages = passages
+        self.tallies: dict[str, Tally] = {}
+
+    def place(self, kind: str, one: Quoted, value: str | None = None) -> Place | None:
+        """Where a statement stands with its number, if it has one."""
+        tally = self.tallies.get(kind, Tally())
+        tally = tally.model_copy(update={"stated": tally.stated + 1})
+        place = find(one.quote, self.passages)
+        if place is None:
+            tally = tally.model_copy(update={"without_quote": tally.without_quote + 1})
+        elif value is not None and number_in(value, place) is None:
+            place, tally = None, tally.model_copy(update={"without_number": tally.without_number + 1})
+        self.tallies[kind] = tally
+        return place
+
+
+def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) -> Found:
+    """The claims of a hand-in as a reader states them: what it read takes the place of what rules found, the rest of
+    the answer stays. Its labels and what it does not state count as far as it has `earned` that."""
+    passages = [section.passage for section in answer.sections]
+    counting = _Counting(passages)
+    changes = {
+        "accuracies": _accuracies(read.results, counting, lab),
+        "choices": tuple(_choices(read.selection, counting)),
+        "comparisons": tuple(
+            StatedComparison(better=None if one.better == "neither" else one.better, evidence=place.evidence)
+            for one in read.comparison
+            if (place := counting.place(COMPARISON, one))
+        ),
+        "total": _total(read, counting),
+        "definitions": tuple(_definitions(read, counting, lab, earned)),
+        "is_read_for": earned.absences,
+    }
+    for part in read.parts:
+        counting.place(PARTS, part, part.value)
+    for kind in SNIPPETS:
+        if (one := getattr(read, kind)) is not None:
+            counting.place(kind, one)
+    return Found(answer.model_copy(update=changes), counting.tallies)
+
+
+def _accuracies(results: Iterable[Reported], counting: _Counting, lab: Lab) -> AccuracyClaims:
+    known = {one.id for one in lab.experiments}
+    facts: list[Fact] = []
+    for one in results:
+        if one.statistic not in _STATISTICS or one.experiment not in known:
+            if _DIGIT.search(one.value):
+                counting.place(RESULTS, one, one.value)
+            continue
+        place = counting.place(RESULTS, one, one.value)
+        if place is not None:
+            facts.append(_fact(one, place, lab))
+    return claims_of(_numbered(_with_deviations(facts)), lab)
+
+
+def _fact(one: Reported, place: Place, lab: Lab) -> Fact:
+    number = number_in(one.value, place)
+    assert number is not None  # noqa: S101  # it was found before
+    splits = {split.id for split in lab.splits}
+    return Fact(
+        number=number,
+        statistic=_STATISTICS[one.statistic],
+        experiment=Role(value=one.experiment, nearness=Nearness.LABEL),
+        split=Role(value=one.split if one.split in splits else None, nearness=Nearness.LABEL),
+        run=int(one.seed) if one.seed and one.seed.isdecimal() and len(one.seed) < 10 else None,
+        moment=_moment(one.moment),
+        is_marked=one.moment == _CHOSEN,
+        evidence=(place.passage.evidence(number.start, number.end),),
+    )
+
+
+def _moment(text: str) -> Moment:
+    epoch, step = _EPOCH.search(text), _STEP.search(text)
+    return Moment(
+        epoch=int(epoch[1]) if epoch else None,
+        step=int(step[1]) if step else None,
+        is_end=text == "last epoch",
+        is_chosen=text == _CHOSEN,
+    )
+
+
+def _with_deviations(facts: Sequence[Fact]) -> list[Fact]:
+    """Averages with the deviations of the same experiment, split and moment, in their order."""
+    rest = [fact for fact in facts if fact.statistic is Statistic.STD]
+    result = []
+    for fact in facts:
+        if fact.statistic is Statistic.STD:
+            continue
+        if fact.statistic is Statistic.MEAN:
+            own = next((std for std in rest if _same(std, fact)), None)
+            if own is not None:
+                rest.remove(own)
+                evidence = tuple(dict.fromkeys((*fact.evidence, *own.evidence)))
+                fact = fact.model_copy(update={"deviation": own.number, "evidence": evidence})
+        result.append(fact)
+    return [*result, *rest]
+
+
+def _same(one: Fact, other: Fact) -> bool:
+    return (one.experiment, one.split, one.moment) == (other.experiment, other.split, other.moment)
+
+
+def _numbered(facts: Sequence[Fact]) -> list[Fact]:
+    """Values of which no seed is told, counted from 1 where several stand side by side."""
+    counted: dict[tuple[object, ...], int] = {}
+    result = []
+    for fact in facts:
+        if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told:
+            key = (fact.experiment.value, fact.split.value, fact.moment)
+            counted[key] = counted.get(key, 0) + 1
+            fact = fact.model_copy(update={"run": counted[key]})
+        result.append(fact)
+    return result
+
+
+def _choices(selection: Iterable[Selection], counting: _Counting) -> Iterator[StatedChoice]:
+    for one in selection:
+        place = counting.place(SELECTION, one)
+        if place is not None:
+            yield StatedChoice(experiments=one.experiments, by=_RULES.get(one.rule), evidence=place.evidence)
+
+
+def _total(read: Read, counting: _Counting) -> CountClaim | None:
+    if read.total is None or (place := counting.place(TOTAL, read.total, read.total.value)) is None:
+        return None
+    number = number_in(read.total.value, place)
+    assert number is not None  # noqa: S101  # it was found before
+    return next((claim for claim in counts(place.passage) if claim.start == number.start), None)
+
+
+def _definitions(read: Read, counting: _Counting, lab: Lab, earned: Earned) -> Iterator[DefinitionClaim]:
+    known = {one.id for one in lab.parameters}
+    for name, one in read.definitions.items():
+        place = counting.place(DEFINITIONS, one) if name in known else None
+        if place is not None:
+            label = _LABELS.get(one.label or "", "")
+            yield _definition(name, place, label if label in earned.labels else "", lab)
+
+
+def _definition(name: str, place: Place, opinion: str, lab: Lab) -> DefinitionClaim:
+    """The claim that the quoted words make: less the name and the value that open them, where they do."""
+    text = " ".join(place.text.split())
+    block = Block(kind=BlockKind.LINE, text=text)
+    quoted = Passage(file=place.passage.file, exact=place.passage.exact, blocks=(block,))
+    own = next((claim for claim in definitions(quoted, lab) if claim.parameter == name and claim.text), None)
+    return DefinitionClaim(
+        parameter=name,
+        text=own.text if own else text,
+        value=own.value if own else None,
+        evidence=place.evidence,
+        in_text=bool(own and own.in_text),
+        opinion=opinion,
+    )

@@ -1,0 +1,178 @@
+"""What rules and a reader find together: what agrees stands, what differs goes to a person, and what only the reader
+finds stands where it is verified or earned."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from grader.checks.experiment import mean_fits, report_of, std_fits, values
+from grader.checks.finding import STATUS_WORDS, UNDECIDED, Finding, Flag, Status
+from grader.claims.answer import Answer
+from grader.lab.definition import Item, Lab
+from grader.message import joined, say
+from grader.reader.card import COMPARISON, DEFINITIONS, RESULTS, SELECTION, TOTAL, Earned
+from grader.reader.facts import Found
+
+SAME, ALONE, OTHER, SUGGESTS = "reader:same", "reader:alone", "reader:other", "reader:suggests"
+"""The tags of findings that a reader has part in: it finds the same; it alone finds it; it finds something else; it may
+only suggest."""
+
+_RESTS_ON: Final = {
+    "seeds-reported": (RESULTS,),
+    "seed-statistics": (RESULTS,),
+    "accuracy-band": (RESULTS,),
+    "checkpoint-selection": (RESULTS, SELECTION),
+    "comparison": (RESULTS, COMPARISON),
+    "short-answer": (DEFINITIONS,),
+    "parameter-count": (TOTAL,),
+}
+"""The kinds of a reader's facts that a check's verdict rests on."""
+
+_MOST_LOST: Final = 0.1
+"""A reader that errs in a larger share of what it states of a hand-in is not believed in anything about it that
+nothing confirms."""
+_NOTHING: Final = (Status.MISSING, Status.INCORRECT, Status.NOT_RUN)
+
+
+def weighed(
+    by_rules: Sequence[Finding],
+    by_reader: Sequence[Finding],
+    found: Found,
+    earned: Earned,
+    lab: Lab,
+    *,
+    reliable: bool,
+) -> tuple[Finding, ...]:
+    """One finding for each item, in the lab's order."""
+    other = {one.item: one for one in by_reader}
+    items = {item.id: item for item in lab.items}
+    return tuple(
+        _both(one, other[one.item], items[one.item], found, earned, lab, reliable=reliable) for one in by_rules
+    )
+
+
+def is_reliable(rules: Answer, found: Found) -> bool:
+    """Whether what a reader states of this hand-in mostly stands there, and where rules found it too is the same."""
+    wrong = found.lost + len(contradicted(rules, found.answer))
+    return wrong <= _MOST_LOST * max(found.stated, 1)
+
+
+def contradicted(rules: Answer, read: Answer) -> list[str]:
+    """Figures that both found in one place and say to be of different experiments or splits."""
+    own = {(claim.evidence, claim.value): claim for claim in rules.accuracies.seeds}
+    return [
+        f"{claim.value}"
+        for claim in read.accuracies.seeds
+        if (same := own.get((claim.evidence, claim.value)))
+        and (_differ(same.experiment, claim.experiment) or _differ(same.split, claim.split))
+    ]
+
+
+def _differ(one: str | None, other: str | None) -> bool:
+    return None not in (one, other) and one != other
+
+
+def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earned, lab: Lab, reliable: bool) -> Finding:
+    if item.check not in _RESTS_ON or Status.ERROR in (rules.status, read.status):
+        return rules
+    if rules.status not in UNDECIDED:
+        if read.status in UNDECIDED:
+            return rules
+        return _agreed(rules) if _is_same(rules.status, read.status) else _differing(rules, read)
+    if read.status in UNDECIDED:
+        return rules if rules.suggestion or not read.suggestion else _suggested(rules, read.suggestion, read)
+    if not (reliable and earned.facts.issuperset(_RESTS_ON[item.check])) and not _is_verified(read, item, found, lab):
+        return _suggested(rules, read.status, read)
+    note = say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
+    return read.but(note=_with(read.note, note), tags=(*read.tags, ALONE))
+
+
+def _is_same(one: Status, other: Status) -> bool:
+    return one is other or {one, other} <= set(_NOTHING)
+
+
+def _agreed(rules: Finding) -> Finding:
+    return rules.but(tags=(*rules.tags, SAME), confidence=max(rules.confidence, 0.99))
+
+
+def _differing(rules: Finding, read: Finding) -> Finding:
+    """Both shown to a person. What was found without the reader is not worth more than what it found, nor less."""
+    note = say(
+        "Without the reader: {first} ({why}) With the reader: {second} ({other})",
+        first=STATUS_WORDS[rules.status],
+        why=rules.feedback,
+        second=STATUS_WORDS[read.status],
+        other=read.feedback,
+    )
+    return rules.but(
+        status=Status.REVIEW,
+        suggestion=None if rules.status in _NOTHING else rules.status,
+        evidence=tuple(dict.fromkeys((*rules.evidence, *read.evidence))),
+        feedback=say("Two ways of reading this come to different conclusions. A person decides."),
+        note=_with(rules.note, note),
+        tags=(*_without_automatic(rules.tags), OTHER),
+        confidence=min(rules.confidence, read.confidence),
+    )
+
+
+def _suggested(rules: Finding, status: Status, read: Finding) -> Finding:
+    """What rules left open, with what the reader's facts suggest. Having found nothing is no evidence."""
+    if status is Status.MISSING or status is Status.NOT_RUN or not read.evidence:
+        return rules
+    note = say("The reader's facts suggest: {status} ({why})", status=STATUS_WORDS[status], why=read.feedback)
+    return rules.but(
+        suggestion=rules.suggestion or status,
+        evidence=tuple(dict.fromkeys((*rules.evidence, *read.evidence))),
+        note=_with(rules.note, note),
+        tags=(*rules.tags, SUGGESTS),
+    )
+
+
+def _with(note: str, more: str) -> str:
+    return joined(" ", (note, more)) if note else more
+
+
+def _without_automatic(tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(tag for tag in tags if not tag.startswith("automatic:"))
+
+
+def _is_verified(read: Finding, item: Item, found: Found, lab: Lab) -> bool:
+    """Whether the numbers themselves prove what a reader states: it is right, and so are the averages and deviations
+    of the experiments that it rests on."""
+    if read.status is not Status.CORRECT:
+        return False
+    experiments = [item.options[name] for name in ("experiment", "better", "worse") if name in item.options]
+    if item.check == "parameter-count":
+        return True
+    return bool(experiments) and all(_follows(one, found.answer, lab) for one in experiments)
+
+
+def _follows(experiment: str, answer: Answer, lab: Lab) -> bool:
+    """Whether an average and a deviation of an experiment follow from values of as many seeds as asked for, each of
+    which is possible on its split."""
+    report = report_of(experiment, answer, lab)
+    sizes = {split.id: split.examples for split in lab.splits}
+    for group in report.series():
+        numbers = values(group)
+        size = sizes.get(group[0].split or "")
+        if (
+            len(group) < lab.seeds
+            or not size
+            or any(abs(n * size / 100 - round(n * size / 100)) > 1e-6 for n in numbers)
+        ):
+            continue
+        if any(
+            one.mean is not None
+            and one.std is not None
+            and mean_fits(one.mean, one.mean_resolution, numbers)
+            and std_fits(one.std, one.std_resolution, numbers)
+            for one in report.summaries
+        ):
+            return True
+    return False
+
+
+def all_flags(own: Collection[Flag], reread: Collection[Flag]) -> tuple[Flag, ...]:
+    """The flags of both, each kind at one place once."""
+    known = {(flag.id, place.quote) for flag in own for place in flag.evidence}
+    further = [flag for flag in reread if not any((flag.id, place.quote) in known for place in flag.evidence)]
+    return (*own, *(flag for flag in further if flag.id not in {one.id for one in own}))
