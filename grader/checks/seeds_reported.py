@@ -41,7 +41,8 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
         expected=Expected(text=say_number("{number} seed", "{number} seeds", lab.seeds)),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
-    said = _said_number(answer, lab)
+    said = None if claimed else _said_number(answer, lab)
+    fewer = said and _said_of_fewer(experiment, answer, lab)
     if len(claimed) >= lab.seeds:
         shown = say("The results of {number} seeds are reported.", number=len(claimed))
         yield finding.but(status=Status.CORRECT, feedback=joined(" ", [shown, *_in_logs(report)]))
@@ -53,12 +54,7 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
             evidence=evidence,
             feedback=say("The training logs hold {number} seeds.", number=len(logged)),
         )
-    elif (
-        not claimed
-        and said
-        and any(one.mean is not None and one.std is not None for one in report.summaries)
-        and not (fewer := _said_of_fewer(experiment, answer, lab))
-    ):
+    elif said and not fewer and any(one.mean is not None and one.std is not None for one in report.summaries):
         yield finding.but(
             status=Status.CORRECT,
             found=say_number("{number} seed", "{number} seeds", lab.seeds),
@@ -69,7 +65,7 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
         )
     elif report.is_empty:
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
-    elif not claimed and said and fewer:
+    elif said and fewer:
         text = say("The text speaks of {number} seeds, and here of fewer; a person reads it.", number=lab.seeds)
         yield finding.but(evidence=(said, fewer), feedback=text)
     else:

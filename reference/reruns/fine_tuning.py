@@ -126,10 +126,9 @@ def _end_epoch(model: "torch.nn.Module", split: Examples, plan: Plan, position: 
             "wpb": tokens / math.ceil(len(examples) / plan.recipe.batch),
             "bsz": len(examples) / math.ceil(len(examples) / plan.recipe.batch),
         }
-        if subset == "valid":
-            highest = score.accuracy if best is None else max(best, score.accuracy)
         if best is not None:
-            values["best_accuracy"] = highest
+            best = max(best, score.accuracy) if subset == "valid" else best
+            values["best_accuracy"] = best
         _log(position, subset, epoch, values)
     _log_training(position, "train", epoch, plan, position.epoch)
     position.epoch = Tally()

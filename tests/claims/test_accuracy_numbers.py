@@ -71,3 +71,9 @@ def test_the_only_average_without_an_experiment_is_of_the_only_experiment_withou
     }
     far = read(f"{text}\n\nRuns 1-3: 79.57 ± 0.61\n\nAn older run: 72.40 ± 0.78").summaries
     assert "random" not in {one.experiment for one in far}
+
+
+def test_figures_that_an_average_follows_from_are_of_one_run_each() -> None:
+    claims = read("# Task 3\n\nOn test we get 79.3 for seed 0, then 78.5 and 80.1, average 79.3, deviation 0.65.")
+    assert sorted(seeds(claims).values()) == sorted(VALUES.values())
+    assert summary(claims) == (Decimal("79.3"), Decimal("0.65"))

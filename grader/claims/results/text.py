@@ -64,6 +64,8 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
         return []
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
     runs = row or _runs(line.text, values, around.run)
+    if len(set(runs.values())) < len(values) and _averages_all(values, figures):
+        runs = {number.start: run for run, number in enumerate(values, start=1)}
     series = _series_name(line) if line.is_item else ""
     facts: list[Fact] = []
     for index, figure in enumerate(figures):
@@ -112,6 +114,13 @@ def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int,
                 runs = {number.start: run for run, number in enumerate(values, start=1)}
                 return [*figures[:start], *found, *figures[start + len(row) :]], runs
     return figures, {}
+
+
+def _averages_all(values: Sequence[Numeral], figures: Sequence[Figure]) -> bool:
+    """Whether a sentence gives the average of all its other figures: then they are of one run each, named or not, as in
+    `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`."""
+    means = [figure.number for figure in figures if figure.statistic is Statistic.MEAN]
+    return len(values) > 1 and len(means) == 1 and follows(means[0], None, as_floats(values))
 
 
 def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict[int, str | None]:

@@ -41,11 +41,15 @@ def prairielearn_results(results: tuple[Result, ...], wanted: Wanted) -> Exporte
 
 def grading_json(result: Result) -> bytes:
     """The text of `results.json`; texts are cut where it would become too large."""
-    for longest in (20_000, 2_000, 200, 0):
-        content = (json.dumps(_grading(result, longest), ensure_ascii=False) + "\n").encode(errors="replace")
+    for longest in (20_000, 2_000, 200):
+        content = _written(result, longest)
         if len(content) <= _LARGEST:
-            break
-    return content
+            return content
+    return _written(result, 0)
+
+
+def _written(result: Result, longest: int) -> bytes:
+    return (json.dumps(_grading(result, longest), ensure_ascii=False) + "\n").encode(errors="replace")
 
 
 def _grading(result: Result, longest: int) -> dict[str, Any]:
