@@ -10,10 +10,21 @@ from grader.cli.commands import told_next
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
+    from grader.packages.upload import Settings
 
 OUT = click.option("--out", type=click.Path(path_type=Path), help="The folder to write, new or empty.")
 LAB = click.option(
     "--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or a folder with lab.toml."
+)
+
+LANG = click.option("--lang", metavar="LANGUAGE", help="Such as en or fr.  [default: that of the lab]")
+SHOWN = click.option(
+    "--show",
+    "shown",
+    default="after_published",
+    show_default=True,
+    type=click.Choice(["visible", "after_due_date", "after_published", "hidden"]),
+    help="When students see points and proofs, which tell what is right.",
 )
 
 
@@ -49,6 +60,83 @@ def students(lab: str, out: Path | None) -> None:
     )
 
 
+@package_group.command("gradescope")
+@LAB
+@OUT
+@SHOWN
+@LANG
+def gradescope(lab: str, out: Path | None, shown: str, lang: str | None) -> None:
+    """The zip of an autograder: it grades at every upload.
+
+    What was read is shown at once; points and proofs when --show says so. Upload it under Configure Autograder.
+    """
+    from grader.packages.gradescope import EXECUTABLE, gradescope_files
+    from grader.packages.wheel import zipped
+
+    found = _lab(lab)
+    target = out or Path(f"{found.id}-gradescope.zip")
+    files = gradescope_files(_lab_files(lab), _settings(lab, shown, lang))
+    if target.exists():
+        raise _CannotPackageError(f"{target} is there already; name another file by --out.")
+    _written(target.parent, {target.name: zipped(files, EXECUTABLE)}, empty=False)
+    told_next(
+        f"upload {target} in Gradescope under Configure Autograder, with {found.max_score.normalize():f} points and "
+        "a base image with Python 3.11 or newer (Ubuntu 24.04)."
+    )
+
+
+@package_group.command("prairielearn")
+@LAB
+@OUT
+@LANG
+@click.option("--registry", default="", metavar="NAME", help="Where the image will be, such as ghcr.io/my-course.")
+def prairielearn(lab: str, out: Path | None, lang: str | None, registry: str) -> None:
+    """A question that is graded outside, and the folder from which its image is built."""
+    from grader.packages.prairielearn import prairielearn_files
+
+    found = _lab(lab)
+    folder = out or Path(f"{found.id}-prairielearn")
+    _written(folder, prairielearn_files(found, _lab_files(lab), _settings(lab, "visible", lang), registry))
+    told_next(f"build and push the image (image/Dockerfile says how), then copy {folder}/questions into your course.")
+
+
+@package_group.command("github")
+@LAB
+@OUT
+def github(lab: str, out: Path | None) -> None:
+    """Workflows for GitHub Classroom: a check in students' repositories, grading in a private one.
+
+    Only the folder `template` may be seen by students; the folder `course` holds the truth.
+    """
+    from grader.packages.github import github_files
+
+    found = _lab(lab)
+    folder = out or Path(f"{found.id}-github")
+    _written(folder, github_files(found, _lab_files(lab)))
+    told_next(
+        f"put what is in {folder}/template into the assignment's template repository, and what is in {folder}/course "
+        "into a private one that has a secret COURSE_TOKEN."
+    )
+
+
+def _settings(lab: str, shown: str, lang: str | None) -> "Settings":
+    from grader.language import LanguageError, language_of
+    from grader.packages.upload import Settings
+
+    try:
+        code = language_of(lang or _lab(lab).language).code
+    except LanguageError as error:
+        raise _CannotPackageError(str(error)) from error
+    return Settings.model_validate({"language": code, "visibility": shown})
+
+
+def _lab_files(name: str) -> dict[str, bytes]:
+    from grader.lab.files import lab_folder
+    from grader.packages.upload import lab_files
+
+    return lab_files(lab_folder(name))
+
+
 def _lab(name: str) -> "Lab":
     from grader.lab.files import LabError, lab_folder, load_lab
 
@@ -58,15 +146,15 @@ def _lab(name: str) -> "Lab":
         raise _CannotPackageError(str(error)) from error
 
 
-def _written(folder: Path, files: Mapping[str, bytes]) -> None:
+def _written(folder: Path, files: Mapping[str, bytes], *, empty: bool = True) -> None:
     from grader.pipeline.outputs import write_atomically
 
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if empty and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise _CannotPackageError(f"{folder} is there and is not empty; name a new folder by --out.")
         for path, content in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             write_atomically(folder / path, content)
     except OSError as error:
         raise _CannotPackageError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
-    click.echo(f"{len(files)} files are in {folder}.")
+    click.echo(f"{len(files)} files are in {folder}." if empty else f"written: {folder / next(iter(files))}")

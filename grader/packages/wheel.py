@@ -23,6 +23,7 @@ PROJECT: Final = "lab-grader"
 PYTHON: Final = "3.11"
 """The oldest version that runs it."""
 
+FILES: Final = Path(__file__).parent / "files"
 _DAY: Final = (1980, 1, 1, 0, 0, 0)
 _LITTER: Final = ("__pycache__", ".mypy_cache", ".ruff_cache")
 
@@ -68,6 +69,11 @@ def grader_wheel() -> bytes:
     files = {f"{PACKAGE.name}/{path}": data for path, data in _below(PACKAGE)}
     templates = {f"{PACKAGE.name}/templates/{path}": data for path, data in _below(templates_folder())}
     return wheel(PROJECT, {**files, **templates}, requirements(), {"grade": "grader.cli:main"})
+
+
+def packaged(name: str) -> bytes:
+    """A script or workflow that ships in `files`, with the name of our wheel filled in."""
+    return (FILES / name).read_bytes().replace(b"@WHEEL@", wheel_name(PROJECT).encode())
 
 
 def requirements(modules: frozenset[str] | None = None) -> tuple[str, ...]:

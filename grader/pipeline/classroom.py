@@ -59,6 +59,13 @@ def grade_class(
     return ordered
 
 
+def grade_alone(order: Order) -> Result:
+    """The result of the only hand-in of an order, which is written nowhere. Whatever happens to its process, there is
+    one."""
+    ((result, _, _),) = _outcomes(order, list(order.sources), 1, None)
+    return result
+
+
 def _kept(out: Path, result: Result, report: Reports, problem: str | None, plan: Plan, keeper: Keeper | None) -> Graded:
     """A result that is written and entered. Where something else lies in its place, only this hand-in is without."""
     inputs = plan.inputs.get(result.student.id, NO_INPUTS)

@@ -78,3 +78,7 @@ def _lab(name: str | None) -> "Lab":
 def main() -> None:
     """The entry point of `lab-check`."""
     check_command.main(prog_name="lab-check")
+
+
+if __name__ == "__main__":
+    main()

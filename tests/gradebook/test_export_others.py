@@ -62,7 +62,12 @@ def test_gradescope_writes_one_file_for_each(tmp_path: Path) -> None:
 def test_prairielearn_results() -> None:
     data = json.loads(grading_json(result("ada", ITEMS)))
     assert data["gradable"] is True
-    assert data["score"] == pytest.approx(2.5 / 6)
+    assert data["score"] == pytest.approx(2.5 / 3), "of the three points that are decided"
+    assert [(test["points"], test["max_points"]) for test in data["tests"]] == [(2, 2), (0.5, 1), (0, 0)]
+    assert "3 await a person" in data["message"]
+    waiting = json.loads(grading_json(result("ada", [item("q1.a", Status.REVIEW)])))
+    assert (waiting["gradable"], "score" in waiting) == (False, False)
+    assert "a person will grade" in waiting["format_errors"][0]
     assert all({"points", "max_points", "name"} <= set(test) for test in data["tests"])
     empty = json.loads(grading_json(result("ada", files=())))
     assert (empty["gradable"], "score" in empty) == (False, False)

@@ -24,14 +24,19 @@ def gradescope(results: tuple[Result, ...], wanted: Wanted) -> Exported:
 
 
 def results_json(result: Result) -> bytes:
-    """The text of `results.json`."""
+    """The text of `results.json`, with everything visible."""
+    return (json.dumps(results_data(result), ensure_ascii=False) + "\n").encode("utf-8", errors="replace")
+
+
+def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
+    """What `results.json` holds; `visibility` is that of the items."""
     numbers = {question.id: place for place, question in enumerate(result.questions, 1)}
     seen: dict[str, int] = {}
     tests = []
     for item in result.items:
         seen[item.question] = seen.get(item.question, 0) + 1
-        tests.append(_test(item, f"{numbers.get(item.question, 0)}.{seen[item.question]}"))
-    data = {
+        tests.append(_test(item, f"{numbers.get(item.question, 0)}.{seen[item.question]}", visibility))
+    return {
         "score": float(result.score),
         "output": feedback_line(result),
         "output_format": "text",
@@ -42,7 +47,6 @@ def results_json(result: Result) -> bytes:
         "tests": tests,
         "extra_data": {"lab": result.lab.id, "student": result.student.id, "needs_review": result.needs_review},
     }
-    return (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", errors="replace")
 
 
 def explained(item: ItemResult) -> str:
@@ -59,12 +63,12 @@ def explained(item: ItemResult) -> str:
     return "\n".join(part for part in parts if part)[:_LONGEST]
 
 
-def _test(item: ItemResult, number: str) -> dict[str, Any]:
+def _test(item: ItemResult, number: str, visibility: str) -> dict[str, Any]:
     test: dict[str, Any] = {
         "name": f"{item.title} ({item.id})",
         "number": number,
         "output": explained(item),
-        "visibility": "visible",
+        "visibility": visibility,
     }
     if not item.pending:
         passed = item.score == item.max_score

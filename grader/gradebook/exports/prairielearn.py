@@ -4,12 +4,13 @@ Scores go up in percent of the question; a blank cell leaves what is there. A re
 """
 
 import json
+from decimal import Decimal
 from typing import Any, Final
 
 from grader.gradebook.columns import data_rows, header_row, heading_key
 from grader.gradebook.csv_table import csv_text, read_table
 from grader.gradebook.errors import GradebookError
-from grader.gradebook.exports.cells import cell, rounded
+from grader.gradebook.exports.cells import cell, number, rounded
 from grader.gradebook.exports.filling import rows_of, text_at
 from grader.gradebook.exports.gradescope import explained
 from grader.gradebook.exports.outcome import Exported, Pending, Wanted, feedback_line, gradable
@@ -53,24 +54,38 @@ def _written(result: Result, longest: int) -> bytes:
 
 
 def _grading(result: Result, longest: int) -> dict[str, Any]:
-    handed_in = bool(result.submission.files)
-    graded: dict[str, Any] = {"gradable": handed_in}
-    if not handed_in:
-        return {**graded, "format_errors": ["No file was found in this hand-in."]}
+    """Nothing that awaits a person counts as zero: its test has no points, which is shown as neutral, and the score is
+    that of what is decided. Where nothing is, the hand-in is not gradable yet, which costs no attempt."""
+    if not result.submission.files and result.error is None:
+        return {"gradable": False, "format_errors": ["No file was found in this hand-in."]}
+    decided = result.max_score - sum((item.pending for item in result.items), Decimal(0))
+    if result.error or decided <= 0:
+        told = "Nothing could be decided without a person. No attempt is lost: a person will grade this hand-in."
+        return {"gradable": False, "format_errors": [told]}
     tests = [
         {
             "name": f"{item.title} ({item.id})"[: max(longest, 80)],
-            "points": float(item.score),
-            "max_points": float(item.max_score),
+            "points": 0.0 if item.pending else float(item.score),
+            "max_points": 0.0 if item.pending else float(item.max_score),
             "message": explained(item)[:longest],
         }
         for item in result.items
     ]
-    return {**graded, "score": _share(result), "message": feedback_line(result), "tests": tests}
+    return {
+        "gradable": True,
+        "score": float(min(result.score / decided, Decimal(1))),
+        "message": _message(result, decided),
+        "tests": tests,
+    }
 
 
-def _share(result: Result) -> float:
-    return float(result.score / result.max_score) if result.max_score else 0.0
+def _message(result: Result, decided: Decimal) -> str:
+    if not result.pending:
+        return feedback_line(result)
+    told = (
+        f"This score is that of the {number(decided)} points that are decided; {number(result.pending)} await a person."
+    )
+    return f"{told} {feedback_line(result)}"
 
 
 def _from_export(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:

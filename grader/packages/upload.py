@@ -1,0 +1,129 @@
+"""One hand-in graded where a course system has put it: the same lab, the same cage, one result."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from pydantic import ValidationError
+
+from grader.frozen import Frozen
+from grader.intake.identity import Identity
+from grader.intake.names import printable
+from grader.intake.student_ids import safe_id
+from grader.intake.submission import Source
+from grader.intake.times import read_time
+from grader.lab.definition import Lab
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.lab.short_answers import MODEL
+from grader.lateness import Extension, lateness
+from grader.pipeline.circumstances import Circumstances
+from grader.pipeline.classroom import grade_alone
+from grader.pipeline.order import Order
+from grader.report.presentation import Presentation
+from grader.result import Result
+
+LAB: Final = "lab"
+"""The folder of a package that holds the lab."""
+SETTINGS: Final = "settings.json"
+_READ: Final = ("lab.toml", "truth.json", "decisions.toml", "templates.toml")
+LARGEST_METADATA: Final = 64 * 2**20
+
+Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
+
+
+class Settings(Frozen):
+    """What the instructor chose when the package was made. `visibility`: when students see points and proofs; what was
+    read is always seen."""
+
+    language: str = "en"
+    visibility: Visibility = "after_published"
+
+
+class Deadline(NamedTuple):
+    """What the system says of times: when it was handed in, when it was due, and until when this student may."""
+
+    submitted_at: datetime | None = None
+    due: datetime | None = None
+    extended: datetime | None = None
+    time_from: str = ""
+
+
+def lab_files(folder: Path) -> dict[str, bytes]:
+    """The files of a lab that grading reads, by name, and those of a lab whose model of answers it shares."""
+    lab = load_lab(folder)
+    load_truth(folder)
+    files = {name: (folder / name).read_bytes() for name in (*_READ, MODEL) if (folder / name).is_file()}
+    if lab.short_answers and lab.short_answers.like:
+        beside = lab_folder(lab.short_answers.like, beside=folder)
+        for name in ("lab.toml", MODEL):
+            if (beside / name).is_file():
+                files[f"{lab.short_answers.like}/{name}"] = (beside / name).read_bytes()
+    return files
+
+
+def settings_in(folder: Path) -> Settings:
+    """The settings of a package; the usual ones where they cannot be read."""
+    try:
+        return Settings.model_validate_json((folder / SETTINGS).read_bytes())
+    except (OSError, ValidationError):
+        return Settings()
+
+
+def graded_upload(
+    folder: Path, lab_at: Path, settings: Settings, *, who: Identity | None = None, times: Deadline | None = None
+) -> tuple[Lab, Result]:
+    """The lab, and the result of the hand-in in a folder. Raises LabError, LanguageError."""
+    lab, truth = load_lab(lab_at), load_truth(lab_at)
+    known = times or Deadline()
+    name = who.name if who else ""
+    source = Source(
+        student_id=safe_id(name or "student"),
+        student_name=printable(name),
+        path=folder,
+        identity=who,
+        submitted_at=known.submitted_at,
+        time_from=known.time_from,
+    )
+    policy = lab.late.model_copy(update={"deadline": known.due or lab.late.deadline})
+    extension = Extension(until=known.extended) if known.extended else None
+    late = lateness(policy, known.submitted_at, time_from=known.time_from, extension=extension)
+    order = Order(
+        sources=(source,),
+        lab=lab,
+        truth=truth,
+        with_reports=False,
+        with_readings=False,
+        circumstances={source.student_id: Circumstances(lateness=late)},
+        presentation=Presentation(language=settings.language),
+    )
+    return lab, grade_alone(order)
+
+
+def json_file(path: Path) -> Mapping[str, Any]:
+    """An object in a JSON file of the system; empty where there is none that can be read."""
+    try:
+        with path.open("rb") as file:
+            data = json.loads(file.read(LARGEST_METADATA))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def object_in(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """An object within another; empty where it is none."""
+    found = data.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def text_in(data: Mapping[str, Any], key: str) -> str:
+    """Text, or a number as text."""
+    found = data.get(key)
+    return printable(str(found)) if isinstance(found, str | int) and not isinstance(found, bool) else ""
+
+
+def time_in(data: Mapping[str, Any], key: str) -> datetime | None:
+    """A time with its zone."""
+    time = read_time(text_in(data, key))
+    return time if time and time.tzinfo else None

@@ -1,0 +1,380 @@
+"""The packages for course systems: entry points run in folders laid out as the systems do, by one without rights."""
+
+import json
+import os
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from tests.conftest import ROOT, run_grade
+from tests.hostile.generate import hand_ins
+from tests.packages.systems import hand_in, plainly, seen_from
+
+GRADESCOPE_FORM = {
+    # https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["score"],
+    "properties": {
+        "score": {"type": "number"},
+        "execution_time": {"type": "number"},
+        "output": {"type": "string"},
+        "output_format": {"$ref": "#/$defs/format"},
+        "test_output_format": {"$ref": "#/$defs/format"},
+        "test_name_format": {"$ref": "#/$defs/format"},
+        "visibility": {"$ref": "#/$defs/visibility"},
+        "stdout_visibility": {"$ref": "#/$defs/visibility"},
+        "extra_data": {"type": "object"},
+        "tests": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    "score": {"type": "number"},
+                    "max_score": {"type": "number"},
+                    "status": {"enum": ["passed", "failed"]},
+                    "name": {"type": "string"},
+                    "name_format": {"$ref": "#/$defs/format"},
+                    "number": {"type": "string"},
+                    "output": {"type": "string"},
+                    "output_format": {"$ref": "#/$defs/format"},
+                    "tags": {"type": "array", "items": {"type": "string"}},
+                    "visibility": {"$ref": "#/$defs/visibility"},
+                    "extra_data": {"type": "object"},
+                },
+            },
+        },
+        "leaderboard": {"type": "array"},
+    },
+    "$defs": {
+        "format": {"enum": ["text", "html", "simple_format", "md", "ansi"]},
+        "visibility": {"enum": ["hidden", "after_due_date", "after_published", "visible"]},
+    },
+}
+PRAIRIELEARN_FORM = {
+    # https://github.com/PrairieLearn/PrairieLearn/blob/master/docs/externalGrading.md, "Grading results"
+    "type": "object",
+    "properties": {
+        "gradable": {"type": "boolean"},
+        "score": {"type": "number", "minimum": 0, "maximum": 1},
+        "format_errors": {"type": ["string", "array"]},
+        "message": {"type": "string"},
+        "output": {"type": "string"},
+        "tests": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name", "points", "max_points"],
+                "properties": {
+                    "name": {"type": "string"},
+                    "description": {"type": "string"},
+                    "points": {"type": "number"},
+                    "max_points": {"type": "number"},
+                    "message": {"type": "string"},
+                    "output": {"type": "string"},
+                },
+            },
+        },
+    },
+    "if": {"properties": {"gradable": {"const": False}}, "required": ["gradable"]},
+    "else": {"required": ["score"]},
+}
+INFO_FORM = {
+    # https://github.com/PrairieLearn/PrairieLearn: infoQuestion.json; docs/externalGrading.md
+    "type": "object",
+    "required": ["uuid", "title", "topic", "type"],
+    "properties": {
+        "uuid": {"pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"},
+        "type": {"const": "v3"},
+        "gradingMethod": {"enum": ["Internal", "External", "Manual"]},
+        "externalGradingOptions": {
+            "type": "object",
+            "required": ["image"],
+            "additionalProperties": False,
+            "properties": {
+                "enabled": {"type": "boolean"},
+                "image": {"type": "string"},
+                "entrypoint": {"pattern": "^/"},
+                "timeout": {"type": "integer", "maximum": 600},
+            },
+        },
+    },
+}
+METADATA = {
+    # https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
+    "id": 123456,
+    "created_at": "2026-11-22T03:15:00.000000-08:00",
+    "assignment": {
+        "due_date": "2026-11-21T23:00:00.000000-08:00",
+        "group_size": None,
+        "group_submission": False,
+        "id": 25828,
+        "course_id": 1234,
+        "late_due_date": None,
+        "release_date": "2026-11-01T00:00:00.000000-08:00",
+        "title": "Lab 4",
+        "total_points": "20.0",
+    },
+    "submission_method": "upload",
+    "users": [{"email": "ada@example.org", "id": 1234, "name": "Ada Byron"}],
+    "previous_submissions": [],
+}
+HOSTILE = dict(hand_ins())
+ATTACKS = [name for name in HOSTILE if name.split("-")[0] not in ("flood",)][:400:9]
+"""Some of all kinds; all of them are graded in `tests/hostile`."""
+
+
+@pytest.fixture(scope="module")
+def autograder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`/autograder` after the image was built, without a network and without rights."""
+    root = tmp_path_factory.mktemp("gradescope")
+    done = run_grade("package", "gradescope", "--out", root / "autograder.zip")
+    assert done.returncode == 0, done.stderr
+    (root / "source").mkdir()
+    subprocess.run(["unzip", "-q", str(root / "autograder.zip"), "-d", str(root / "source")], check=True)
+    assert os.access(root / "source" / "setup.sh", os.X_OK)
+    shutil.copy(root / "source" / "run_autograder", root)
+    built = plainly(["bash", "source/setup.sh"], Path(seen_from(root)), AUTOGRADER_ROOT=str(root))
+    assert built.returncode == 0, built.stderr
+    return root
+
+
+def graded(root: Path, metadata: Any = METADATA) -> dict[str, Any]:
+    (root / "submission_metadata.json").write_text(json.dumps(metadata))
+    shutil.rmtree(root / "results", ignore_errors=True)
+    (root / "results").mkdir()
+    done = plainly(["./run_autograder"], root, AUTOGRADER_ROOT=str(root))
+    assert done.returncode == 0, done.stderr
+    data: dict[str, Any] = json.loads((root / "results" / "results.json").read_text())
+    jsonschema.validate(data, GRADESCOPE_FORM)
+    return data
+
+
+def test_gradescope_grades_an_upload(autograder: Path) -> None:
+    hand_in(autograder / "submission", "student-02")
+    data = graded(autograder)
+    assert data["score"] == pytest.approx(17.45 - 5), "four hours late by Gradescope's own times: 5 points"
+    tests = {test["name"]: test for test in data["tests"]}
+    assert {test["visibility"] for test in data["tests"]} == {"after_published"}
+    waiting = [test for test in data["tests"] if "number" in test and "score" not in test]
+    assert waiting, "what awaits a person has no points"
+    assert all("A person will decide." in test["output"] for test in waiting)
+    assert "await a person" in tests["Report"]["output"]
+    assert (tests["Report"]["output_format"], data["visibility"]) == ("html", "visible")
+    assert "what was read of this hand-in" in data["output"]
+    assert "Right:" not in data["output"]
+
+
+def test_gradescope_knows_an_extension(autograder: Path) -> None:
+    hand_in(autograder / "submission", "student-02")
+    own = {**METADATA["users"][0], "assignment": {"due_date": "2026-11-23T23:00:00.000000-08:00"}}  # type: ignore[index]
+    assert graded(autograder, {**METADATA, "users": [own]})["score"] == pytest.approx(17.45)
+
+
+@pytest.mark.parametrize(
+    "metadata", [None, [], {"users": 7, "created_at": {}, "assignment": []}, {"users": [{"name": "../../x"}]}]
+)
+def test_gradescope_takes_any_metadata(autograder: Path, metadata: Any) -> None:
+    hand_in(autograder / "submission", "student-11")
+    assert graded(autograder, metadata)["score"] > 5
+
+
+def test_a_lab_that_cannot_be_read_is_no_zero_without_a_word(autograder: Path) -> None:
+    hand_in(autograder / "submission", "student-01")
+    lab = autograder / "source" / "lab" / "lab.toml"
+    kept = lab.read_text()
+    lab.write_text("broken = [")
+    try:
+        data = graded(autograder)
+    finally:
+        lab.write_text(kept)
+    assert "This is no grade" in data["output"]
+    assert "score" not in data["tests"][0]
+
+
+@pytest.mark.parametrize(
+    "name", [*ATTACKS[::4], *(pytest.param(one, marks=pytest.mark.slow) for one in ATTACKS if one not in ATTACKS[::4])]
+)
+def test_gradescope_survives(autograder: Path, name: str) -> None:
+    folder = autograder / "submission"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    HOSTILE[name](folder)
+    data = graded(autograder)
+    assert data["score"] == 0
+    assert (autograder / "source" / "setup.sh").is_file()
+
+
+@pytest.fixture(scope="module")
+def question(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `grade package prairielearn` writes."""
+    folder = tmp_path_factory.mktemp("prairielearn") / "course"
+    done = run_grade("package", "prairielearn", "--out", folder, "--registry", "ghcr.io/course")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def as_prairielearn(question: Path, root: Path, sample: str) -> Path:
+    """`/grade` as PrairieLearn lays it out, and the image's programs beside it."""
+    site = root / "site"
+    with zipfile.ZipFile(next((question / "image").glob("*.whl"))) as wheel:
+        wheel.extractall(site)
+    grade = root / "grade"
+    shutil.copytree(question / "questions" / "nlp-frameworks" / "tests", grade / "tests")
+    (grade / "data").mkdir()
+    (grade / "serverFilesCourse").mkdir()
+    data = {"params": {}, "submitted_answers": {"_files": []}, "options": {}}
+    (grade / "data" / "data.json").write_text(json.dumps(data))
+    hand_in(grade / "student", sample)
+    return grade
+
+
+def prairielearn_results(question: Path, root: Path, sample: str) -> dict[str, Any]:
+    grade = as_prairielearn(question, root, sample)
+    command = ["sh", str(question / "image" / "grade-upload")]
+    done = plainly(command, Path(seen_from(root)), GRADE_ROOT=str(grade), PYTHONPATH=str(root / "site"))
+    assert done.returncode == 0, done.stderr
+    results = grade / "results" / "results.json"
+    assert results.stat().st_size <= 1_000_000
+    data: dict[str, Any] = json.loads(results.read_text())
+    jsonschema.validate(data, PRAIRIELEARN_FORM)
+    return data
+
+
+def test_prairielearn_gives_no_zero_for_what_is_open(question: Path, tmp_path: Path) -> None:
+    seen_from(question)
+    data = prairielearn_results(question, tmp_path, "student-02")
+    open_ = [test for test in data["tests"] if "A person will decide." in test["message"]]
+    assert open_
+    assert {(test["points"], test["max_points"]) for test in open_} == {(0, 0)}, "shown as neutral"
+    decided = sum(test["max_points"] for test in data["tests"])
+    assert data["score"] == pytest.approx(sum(test["points"] for test in data["tests"]) / decided)
+    assert "await a person" in data["message"]
+
+
+def test_prairielearn_takes_no_attempt_for_what_cannot_be_graded(question: Path, tmp_path: Path) -> None:
+    seen_from(question)
+    for number, sample in enumerate(("student-08", "student-09")):
+        (tmp_path / str(number)).mkdir()
+        data = prairielearn_results(question, tmp_path / str(number), sample)
+        assert (data["gradable"], "score" in data) == (False, False)
+        assert data["format_errors"]
+
+
+def test_prairielearns_question(question: Path) -> None:
+    info = json.loads((question / "questions" / "nlp-frameworks" / "info.json").read_text())
+    jsonschema.validate(info, INFO_FORM)
+    assert info["externalGradingOptions"]["image"] == "ghcr.io/course/lab-grader"
+    page = (question / "questions" / "nlp-frameworks" / "question.html").read_text()
+    for element in ("pl-question-panel", "pl-file-upload", "pl-submission-panel", "pl-external-grader-results"):
+        assert f"<{element}" in page
+        assert f"</{element}>" in page
+    docker = (question / "image" / "Dockerfile").read_text()
+    copied = [line.split()[1] for line in docker.splitlines() if line.startswith("COPY")]
+    assert all((question / "image" / name).is_file() for name in copied)
+
+
+@pytest.fixture(scope="module")
+def workflows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("github") / "out"
+    done = run_grade("package", "github", "--out", folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def steps(workflow: Path) -> list[dict[str, Any]]:
+    data = yaml.safe_load(workflow.read_text())
+    assert {"name", "permissions", "jobs"} <= set(data)
+    (job,) = data["jobs"].values()
+    assert job["runs-on"] == "ubuntu-latest"
+    found: list[dict[str, Any]] = job["steps"]
+    assert all(("uses" in step) != ("run" in step) for step in found)
+    return found
+
+
+def test_a_students_repository_holds_no_truth(workflows: Path) -> None:
+    names = [path.name for path in (workflows / "template").rglob("*") if path.is_file()]
+    assert sorted(names) == ["check.sh", "check.yml", "lab_check_nlp_frameworks-0.1.0-py3-none-any.whl"]
+    assert any(path.name == "truth.json" for path in (workflows / "course").rglob("*"))
+
+
+def test_a_push_shows_what_was_read(workflows: Path, tmp_path: Path) -> None:
+    """The workflow's own commands, in a clone as the runner makes it."""
+    workspace = tmp_path / "work"
+    shutil.copytree(workflows / "template", workspace)
+    shutil.copytree(ROOT / "submissions" / "student-09", workspace, dirs_exist_ok=True)
+    for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b.c commit -qm hand-in"):
+        subprocess.run(["git", *command.split()], cwd=workspace, check=True)
+    with zipfile.ZipFile(next((workspace / ".check").glob("*.whl"))) as wheel:
+        wheel.extractall(tmp_path / "site")
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "lab-check").write_text('#!/bin/sh\nexec python -m grader.selfcheck.command "$@"\n')
+    (tools / "lab-check").chmod(0o755)
+    run = steps(workspace / ".github" / "workflows" / "check.yml")[-1]["run"]
+    done = plainly(
+        ["bash", "-e", "-c", f"git config --global --add safe.directory '*'; PATH={tools}:$PATH; {run}"],
+        Path(seen_from(tmp_path)) / "work",
+        GITHUB_WORKSPACE=str(workspace),
+        GITHUB_STEP_SUMMARY=str(workspace / "summary.md"),
+        PYTHONPATH=str(tmp_path / "site"),
+    )
+    assert done.returncode == 1, done.stderr
+    assert "the PDF is damaged" in done.stdout
+    assert "check.sh" not in done.stdout, "the check itself is no part of the hand-in"
+    assert "the PDF is damaged" in (workspace / "summary.md").read_text()
+
+
+GH = """\
+#!/bin/sh
+# Answers as `gh` does for three repositories, one of another assignment, one with a push after the deadline.
+case "$*" in
+  "repo list"*) printf 'lab4-ada\\nlab4-bob\\nlab3-ada\\nlab4-$(id)\\n' ;;
+  *lab4-ada/activity*)
+    printf '2026-11-20T10:00:00Z\\tc1\\trefs/heads/main\\n'
+    printf '2026-11-25T10:00:00Z\\tc2\\trefs/heads/main\\n' ;;
+  *lab4-bob/activity*) printf '2026-11-22T10:00:00Z\\tc3\\trefs/heads/main\\n' ;;
+  *lab4-ada/tarball/c1*) tar -cz -C "$SAMPLES" --transform 's,^student-01,org-ada-c1,' student-01 ;;
+  *lab4-bob/tarball/c3*) tar -cz -C "$SAMPLES" --transform 's,^student-02,org-bob-c3,' student-02 ;;
+  *) echo "unknown: $*" >&2; exit 1 ;;
+esac
+"""
+
+
+def test_the_course_grades_what_was_pushed_in_time(workflows: Path, tmp_path: Path) -> None:
+    workspace = tmp_path / "work"
+    shutil.copytree(workflows / "course", workspace)
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "gh").write_text(GH)
+    (tools / "gh").chmod(0o755)
+    (tools / "grade").write_text('#!/bin/sh\nexec python -m grader "$@" --no-reports\n')
+    (tools / "grade").chmod(0o755)
+    with zipfile.ZipFile(next((workspace / "grader").glob("*.whl"))) as wheel:
+        wheel.extractall(tmp_path / "site")
+    samples = tmp_path / "samples"
+    for name in ("student-01", "student-02"):
+        shutil.copytree(ROOT / "submissions" / name, samples / name)
+    fetch, grade = (step["run"] for step in steps(workspace / ".github" / "workflows" / "grade.yml")[3:5])
+    done = plainly(
+        ["bash", "-e", "-c", f"PATH={tools}:$PATH; {fetch}; {grade}"],
+        Path(seen_from(tmp_path)) / "work",
+        OWNER="org",
+        PREFIX="lab4-",
+        DEADLINE="2026-11-21T23:59+01:00",
+        SAMPLES=str(samples),
+        GITHUB_STEP_SUMMARY=str(workspace / "summary.md"),
+        PYTHONPATH=str(tmp_path / "site"),
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert sorted(path.name for path in (workspace / "graded").iterdir() if path.is_dir()) == ["ada", "bob"]
+    ada, bob = (json.loads((workspace / "graded" / who / "result.json").read_text()) for who in ("ada", "bob"))
+    assert (ada["lateness"]["late_by"], bob["late_penalty"]) == (0, 5)
+    assert "awaits review" in (workspace / "summary.md").read_text()
