@@ -1,26 +1,49 @@
 """Mutation testing: small changes to the code, and how many of them the tests notice.
 
 `python -m scripts.mutants [--sample 40] [--seed 0] [scoring checks claims]` prints for each part how many of a random
-sample of changes are killed, and the changes that survive. It works on a copy of the project.
+sample of changes are killed, what that says of all changes, and the changes that survive. It works on a copy of the
+project. The tests run once as they are, to learn which of them reach which line; then each change is tried with those
+that reach it, the quickest first, until one fails. Each run is a fork of a process that has the libraries loaded.
 """
 
 import argparse
+import contextlib
+import importlib
+import json
+import os
 import random
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from math import sqrt
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import coverage
+import pytest
+from cosmic_ray.commands import init
+from cosmic_ray.mutating import use_mutation
+from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_db import WorkDB, use_db
-from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkItem, WorkResult
+from cosmic_ray.work_item import MutationSpec
 
 ROOT: Final = Path(__file__).parents[1]
-_COPIED: Final = ("grader", "reference", "scripts", "tests", "submissions", "docs", "pyproject.toml", "README.md")
-_SECONDS: Final = 300.0
-"""A change that makes the tests run for longer is killed as well."""
+_COPIED: Final = ("grader", "reference", "scripts", "tests", "submissions", "docs", "templates", "pyproject.toml")
+_LIBRARIES: Final = ("coverage", "hypothesis", "jinja2", "numpy", "pydantic", "pytest", "snowballstemmer", "yaml")
+"""What each run needs and no change touches; loaded once."""
+
+_LONGEST_TEST: Final = 4.0
+"""In seconds: longer tests are left out, so that many changes can be tried. That can only lower the score."""
+
+_LONGEST_RUN: Final = 60.0
+"""Seconds of tests for one change, and seconds that they may take more than that: a change that makes them run for
+longer is killed as well."""
+
+_ONE_SIDED: Final = 1.645
+"""The 95 % quantile of the normal distribution."""
 
 
 class Part(NamedTuple):
@@ -33,8 +56,15 @@ class Part(NamedTuple):
 PARTS: Final = {
     "scoring": Part("grader/scoring.py", ("tests/test_scoring.py",)),
     "checks": Part("grader/checks", ("tests/checks",)),
-    "claims": Part("grader/claims", ("tests/claims",)),
+    "claims": Part("grader/claims", ("tests/claims", "tests/checks")),
 }
+
+
+class Reached(NamedTuple):
+    """Which tests reach which lines, by file and line, and how many seconds each test takes."""
+
+    tests: dict[str, dict[int, list[str]]]
+    seconds: dict[str, float]
 
 
 class Score(NamedTuple):
@@ -44,9 +74,17 @@ class Score(NamedTuple):
     survivors: tuple[str, ...]
 
     @property
-    def rate(self) -> float:
-        """The part that was killed."""
-        return self.killed / max(self.killed + len(self.survivors), 1)
+    def tried(self) -> int:
+        """How many changes were tried."""
+        return self.killed + len(self.survivors)
+
+    @property
+    def at_least(self) -> float:
+        """The part of all changes that is killed at least, with 95 % confidence (Wilson's bound)."""
+        rate, z = self.killed / max(self.tried, 1), _ONE_SIDED
+        middle = rate + z * z / (2 * max(self.tried, 1))
+        half = z * sqrt(rate * (1 - rate) / max(self.tried, 1) + (z / (2 * max(self.tried, 1))) ** 2)
+        return (middle - half) / (1 + z * z / max(self.tried, 1))
 
 
 def main() -> None:
@@ -56,10 +94,12 @@ def main() -> None:
     arguments.add_argument("--sample", type=int, default=40, help="changes to try in each part")
     arguments.add_argument("--seed", type=int, default=0, help="another seed tries other changes")
     given = arguments.parse_args()
+    for library in _LIBRARIES:
+        importlib.import_module(library)
     for name in given.parts:
         score = scored(PARTS[name], given.sample, given.seed)
-        tried = score.killed + len(score.survivors)
-        print(f"{name}: {score.killed} of {tried} changes killed ({score.rate:.0%})")
+        told = f"{name}: {score.killed} of {score.tried} changes killed ({score.killed / max(score.tried, 1):.0%})"
+        print(f"{told}; of all changes at least {score.at_least:.0%}, with 95 % confidence")
         for survivor in score.survivors:
             print(f"  survives: {survivor}")
 
@@ -67,63 +107,158 @@ def main() -> None:
 def scored(part: Part, sample: int, seed: int) -> Score:
     """The score of a random sample of the changes to a part."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder)
+        copy = Path(folder).resolve()
         for name in _COPIED:
             source = ROOT / name
             if source.is_dir():
                 shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy(source, copy / name)
-        _write_settings(copy, part)
-        _run(copy, "baseline", "mutants.toml")
-        _run(copy, "init", "mutants.toml", "mutants.sqlite")
-        with use_db(str(copy / "mutants.sqlite"), WorkDB.Mode.open) as database:
-            _leave_out(database, sample, seed)
-        _run(copy, "exec", "mutants.toml", "mutants.sqlite")
-        with use_db(str(copy / "mutants.sqlite"), WorkDB.Mode.open) as database:
-            return _score(database)
+        with contextlib.chdir(copy):
+            reached = _reached(copy, part)
+            changes = _changes(part)
+            chosen = random.Random(seed).sample(changes, min(sample, len(changes)))  # noqa: S311
+            survivors = []
+            for number, change in enumerate(sorted(chosen, key=_place), start=1):
+                if not _is_killed(change, _tests_for(change, reached)):
+                    survivors.append(_told(change))
+                _progress(f"{number} of {len(chosen)} tried, {len(survivors)} survive")
+            return Score(len(chosen) - len(survivors), tuple(survivors))
 
 
-def _write_settings(copy: Path, part: Part) -> None:
-    tests = " ".join(part.tests)
-    command = f"{sys.executable} -m pytest -x -q -p no:cacheprovider {tests}"
-    settings = (
-        f'[cosmic-ray]\nmodule-path = "{part.modules}"\ntimeout = {_SECONDS}\nexcluded-modules = []\n'
-        f'test-command = "{command}"\n\n[cosmic-ray.distributor]\nname = "local"\n'
-    )
-    (copy / "mutants.toml").write_text(settings, encoding="utf-8")
+def _changes(part: Part) -> list[MutationSpec]:
+    """All changes to a part; those of `|` are left out, as most of them stand in annotations."""
+    path = Path(part.modules)
+    modules = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    with use_db("changes.sqlite", WorkDB.Mode.create) as database:
+        init(modules, database, {})
+        found = [item.mutations[0] for item in database.work_items]
+    return sorted((change for change in found if "_BitOr_" not in change.operator_name), key=_place)
 
 
-def _run(copy: Path, *arguments: str) -> None:
-    command = [sys.executable, "-m", "cosmic_ray.cli", *arguments]
-    subprocess.run(command, cwd=copy, check=True, capture_output=True)  # noqa: S603 - our own arguments
-
-
-def _leave_out(database: WorkDB, sample: int, seed: int) -> None:
-    """Marks all changes but the sample as skipped; those of `|` are left out, as most of them stand in annotations."""
-    items: list[WorkItem] = sorted(database.work_items, key=_place)
-    possible = [item for item in items if "_BitOr_" not in item.mutations[0].operator_name]
-    chosen = {item.job_id for item in random.Random(seed).sample(possible, min(sample, len(possible)))}  # noqa: S311
-    skipped = WorkResult(worker_outcome=WorkerOutcome.SKIPPED, output="not in the sample")
-    database.set_multiple_results([item.job_id for item in items if item.job_id not in chosen], skipped)
-
-
-def _place(item: WorkItem) -> tuple[str, tuple[int, int], str, int]:
-    change = item.mutations[0]
+def _place(change: MutationSpec) -> tuple[str, tuple[int, int], str, int]:
     return str(change.module_path), change.start_pos, change.operator_name, change.occurrence
 
 
-def _score(database: WorkDB) -> Score:
-    items = {item.job_id: item for item in database.work_items}
-    tried = [(items[job], result) for job, result in database.results if result.worker_outcome is WorkerOutcome.NORMAL]
-    survivors = [item for item, result in tried if result.test_outcome is TestOutcome.SURVIVED]
-    return Score(len(tried) - len(survivors), tuple(_told(survivors)))
+def _told(change: MutationSpec) -> str:
+    line = Path(change.module_path).read_text(encoding="utf-8").splitlines()[change.start_pos[0] - 1]
+    operator = change.operator_name.removeprefix("core/")
+    return f"{change.module_path}:{change.start_pos[0]}:{change.start_pos[1]} {operator}: {line.strip()}"
 
 
-def _told(survivors: list[WorkItem]) -> Iterator[str]:
-    for item in sorted(survivors, key=_place):
-        change = item.mutations[0]
-        yield f"{change.module_path}:{change.start_pos[0]} {change.operator_name}"
+def _is_killed(change: MutationSpec, tests: Sequence[str]) -> bool:
+    """Whether one of some tests fails by a change."""
+    operator = get_operator(change.operator_name)(**change.operator_args)
+
+    def tested() -> int:
+        # What is compiled of a change must not stay: its time and size may be those of the next one.
+        sys.dont_write_bytecode = True
+        return _run(["-x", *tests], [])
+
+    with use_mutation(change.module_path, operator, change.occurrence):
+        return bool(tests) and _forked(tested) != 0
+
+
+def _tests_for(change: MutationSpec, reached: Reached) -> list[str]:
+    """The tests that reach a change: first those of the module's own test file, the quickest first."""
+    lines = reached.tests.get(str(change.module_path), {})
+    found = {test for line in range(change.start_pos[0], change.end_pos[0] + 1) for test in lines.get(line, ())}
+    if "" in found:
+        found = {test for tests in lines.values() for test in tests}
+    own = f"test_{Path(change.module_path).stem}.py"
+    chosen: list[str] = []
+    left = _LONGEST_RUN
+    for test in sorted(found - {""}, key=lambda test: (own not in test, reached.seconds[test], test)):
+        left -= reached.seconds[test]
+        if left > 0:
+            chosen.append(test)
+    return chosen
+
+
+class _Watch:
+    """Takes down which test runs and how long it takes."""
+
+    def __init__(self, cover: coverage.Coverage) -> None:
+        self.cover = cover
+        self.seconds: dict[str, float] = {}
+        self.failed: list[str] = []
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Keep the lines that are run from here on under the name of the test."""
+        self.cover.switch_context(item.nodeid)
+        began = time.process_time()
+        try:
+            return (yield)
+        finally:
+            self.seconds[item.nodeid] = time.process_time() - began
+            self.cover.switch_context("")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember the tests that fail without any change."""
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+
+def _reached(copy: Path, part: Part) -> Reached:
+    """Runs the tests as they are. Those that fail or take long are left out of what is reached."""
+
+    def watched() -> int:
+        cover = coverage.Coverage(data_file="reached", config_file=False, include=[f"{copy}/grader/*"])
+        watch = _Watch(cover)
+        cover.start()
+        code = _run(part.tests, [watch])
+        cover.stop()
+        cover.save()
+        good = {test: seconds for test, seconds in watch.seconds.items() if test not in watch.failed}
+        Path("seconds.json").write_text(json.dumps(good), encoding="utf-8")
+        return 0 if code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else 1
+
+    if _forked(watched, seconds=None):
+        raise SystemExit(f"the tests in {', '.join(part.tests)} cannot be run")
+    known = json.loads(Path("seconds.json").read_text(encoding="utf-8"))
+    seconds = {"": 0.0, **{test: took for test, took in known.items() if took <= _LONGEST_TEST}}
+    data = coverage.CoverageData("reached")
+    data.read()
+    tests = {
+        str(Path(file).relative_to(copy)): {
+            line: [test for test in tests if test in seconds] for line, tests in data.contexts_by_lineno(file).items()
+        }
+        for file in data.measured_files()
+    }
+    return Reached(tests, seconds)
+
+
+def _run(arguments: Sequence[str], plugins: list[object]) -> int:
+    """Run tests in this process."""
+    sys.path.insert(0, str(Path.cwd()))
+    return int(pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments], plugins))
+
+
+def _forked(work: Callable[[], int], seconds: float | None = 3 * _LONGEST_RUN) -> int:
+    """What some work in a process of its own returns; -1 where it takes longer than so many seconds or dies."""
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        quiet = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(quiet, stream)
+        os._exit(work())
+    began = time.monotonic()
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        if seconds is not None and time.monotonic() - began > seconds:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return -1
+        time.sleep(0.05)
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{text}", end="", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from grader.claims.results.vocabulary import experiments_in
 from grader.lab.definition import Lab
+from grader.reading.logs.patterns import EXPERIMENT
 from grader.reading.run import Framework, Run
 from grader.reading.run_names import telling_name
 
@@ -10,8 +11,12 @@ _FRAMEWORKS = {Framework.FAIRSEQ: "fairseq", Framework.TRAINER: "hugging face tr
 
 
 def experiment_of(run: Run, lab: Lab) -> str | None:
-    """The id of the experiment that the run's facts describe; where they do not tell, the one that its folder's name
-    does. None where that is none or several, and where facts and name contradict each other."""
+    """The id of the experiment that the lab says logs so; else of the one that the run's facts describe; where they do
+    not tell, the one that its folder's name does. None where that is none or several, and where facts and name
+    contradict each other."""
+    given = {one.value for log in run.logs for one in log.settings if one.name == EXPERIMENT}
+    if given:
+        return given.pop() if len(given) == 1 else None
     if "framework" in run.unclear or "start" in run.unclear:
         return None
     name = telling_name(run.name, run.logs)

@@ -2,18 +2,20 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
+    from grader.lab.log_format import LogFormat
     from grader.pipeline.cage import Bounds
     from grader.pipeline.isolation import Send
 
 
 @click.command("read")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-def read_command(files: tuple[Path, ...]) -> None:
+@click.option("--lab", metavar="LAB", help="Read training logs as this lab describes its own, too.")
+def read_command(files: tuple[Path, ...], lab: str | None) -> None:
     """Print as JSON what the grader reads in each FILE.
 
     Text comes as blocks with page and box or line, notebooks as cells, event files as runs with their series. Fields
@@ -22,6 +24,7 @@ def read_command(files: tuple[Path, ...]) -> None:
     """
     from grader.pipeline.isolation import run_isolated
 
+    formats = _formats(lab) if lab else ()
     for file in files:
         if not file.is_file():
             what = "is not a file" if file.exists() else "does not exist"
@@ -30,20 +33,37 @@ def read_command(files: tuple[Path, ...]) -> None:
             file.open("rb").close()
         except OSError as error:
             raise click.UsageError(f"{file} cannot be opened: {error.strerror}") from error
-    for outcome in run_isolated(_read, files, workers=1, preload=("grader.reading.reader",), bounds=_bounds):
+    jobs = [_Job(file, formats) for file in files]
+    for outcome in run_isolated(_read, jobs, workers=1, preload=("grader.reading.reader",), bounds=_bounds):
         if outcome.failure:
-            raise click.ClickException(f"{outcome.job} cannot be read: {outcome.failure}.")
+            raise click.ClickException(f"{outcome.job.file} cannot be read: {outcome.failure}.")
         sys.stdout.buffer.write(b"".join(outcome.messages) + b"\n")
         sys.stdout.flush()
 
 
-def _bounds(file: Path) -> "Bounds":
+class _Job(NamedTuple):
+    """A file to read, in a lab with logs of its own."""
+
+    file: Path
+    formats: tuple["LogFormat", ...]
+
+
+def _formats(lab: str) -> tuple["LogFormat", ...]:
+    from grader.lab.files import LabError, lab_folder, load_lab
+
+    try:
+        return load_lab(lab_folder(lab)).logs
+    except LabError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _bounds(job: _Job) -> "Bounds":
     from grader.pipeline.cage import Bounds
 
-    return Bounds((file,))
+    return Bounds((job.file,))
 
 
-def _read(file: Path, send: "Send") -> None:
+def _read(job: _Job, send: "Send") -> None:
     from grader.reading.reader import read_path
 
-    send(read_path(file).model_dump_json(indent=2, exclude_defaults=True).encode())
+    send(read_path(job.file, job.formats).model_dump_json(indent=2, exclude_defaults=True).encode())

@@ -10,6 +10,7 @@ from pydantic import Field, StringConstraints, model_validator
 from grader.frozen import Frozen
 from grader.lab.decisions import Decisions
 from grader.lab.late_policy import LatePolicy
+from grader.lab.log_format import LogFormat
 from grader.lab.short_answers import ShortAnswers
 from grader.lab.templates import Templates
 
@@ -111,6 +112,7 @@ class Lab(Frozen):
     splits: tuple[Split, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     symbols: tuple[Symbol, ...] = ()
+    logs: tuple[LogFormat, ...] = ()
     models: tuple[dict[str, Any], ...] = Field(
         default=(), description="What `truth build` counts; their form is checked there, where models are known."
     )
@@ -158,4 +160,7 @@ class Lab(Frozen):
         for experiment in self.experiments:
             if experiment.question not in questions:
                 raise ValueError(f"experiment {experiment.id} names the unknown question {experiment.question}")
+        for log in self.logs:
+            if log.experiment and log.experiment not in {experiment.id for experiment in self.experiments}:
+                raise ValueError(f"a log names the unknown experiment {log.experiment}")
         return self

@@ -78,7 +78,7 @@ def grade_submission(
 def stages(submission: Submission, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Stages:
     """What is read, claimed and found in a hand-in that lies opened on this machine, and with what a reader says that
     it states, where one was asked."""
-    reading = read(submission)
+    reading = read(submission, lab.logs)
     answer = claimed(reading, lab)
     return Stages(reading, answer, judged(reading, answer, lab, truth, record))
 

@@ -38,10 +38,16 @@ class StoredReadingError(Exception):
 
 
 class Maker(Frozen):
-    """What made a file: the grader to the last line of its code, and the versions of what it stands on."""
+    """What made a file: the grader to the last line of its code, the versions of what it stands on, and the hash of
+    the lab's own forms of logs, where it has some."""
 
     grader: str = ""
+    logs: str = ""
     libraries: dict[str, str] = Field(default_factory=dict)
+
+    def read_as(self, other: "Maker") -> bool:
+        """Whether another one would read a hand-in in the same way."""
+        return (self.grader, self.logs) == (other.grader, other.logs)
 
 
 class Kept(Frozen, Generic[Stage]):

@@ -38,7 +38,11 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
     grader = grader_identity()
     facts = truth.sha256 or hash_of(truth.model_dump())
     return Basis(
-        Maker(grader=grader, libraries=libraries()),
+        Maker(
+            grader=grader,
+            logs=hash_of([one.model_dump() for one in lab.logs]) if lab.logs else "",
+            libraries=libraries(),
+        ),
         hash_of([grader, seen_by_claims(lab).model_dump()]),
         hash_of([grader, seen_by_checks(lab).model_dump(), facts]),
     )

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from grader.intake.submission import Role, SubmittedFile
+from grader.lab.log_format import LogFormat
 from grader.reading.adapters import AdapterConfig, Weights, read_adapter_config, read_safetensors
 from grader.reading.converted import FORMATS, read_converted
 from grader.reading.document import BlockKind, Document
@@ -44,8 +45,9 @@ _PRINTED: Final = frozenset({".csv", ".json", ".yaml", ".yml"})
 """Logs that are data, not lines that a program printed."""
 
 
-def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile]) -> Reader | None:
-    """The reader for a file of a hand-in whose other files are `others`; None where there is none. Raises OSError."""
+def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Sequence[LogFormat] = ()) -> Reader | None:
+    """The reader for a file of a hand-in whose other files are `others`; None where there is none. `formats` are those
+    of the lab's own logs. Raises OSError."""
     with file.location.open("rb") as opened:
         head = opened.read(HEAD)
     suffix = PurePosixPath(file.path).suffix.lower()
@@ -53,7 +55,7 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile]) -> Reader | 
         case Role.REPORT:
             single = _report_reader(head, suffix, others)
         case Role.LOG:
-            return _log_reader(file, head, suffix)
+            return _log_reader(file, head, suffix, formats_for(file.path, formats))
         case Role.NOTEBOOK:
             single = read_notebook
         case Role.CODE:
@@ -73,17 +75,22 @@ def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) ->
     return _REPORTS.get(suffix) or (None if why_no_report(suffix) else read_text)
 
 
-def _log_reader(file: SubmittedFile, head: bytes, suffix: str) -> Reader:
+def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...]:
+    """Those of a lab's own formats that a file may be in."""
+    return tuple(one for one in formats if not one.files or one.is_of(path))
+
+
+def _log_reader(file: SubmittedFile, head: bytes, suffix: str, formats: Sequence[LogFormat]) -> Reader:
     if (b"\0" in head and not head.startswith(_TEXT_MARKS)) or "tfevents" in PurePosixPath(file.path).name:
         return lambda one: (read_event_file(one),)
     if suffix in _PRINTED:
-        return read_log_file
-    return _printed
+        return partial(read_log_file, formats=formats)
+    return partial(_printed, formats=formats)
 
 
-def _printed(file: SubmittedFile) -> Sequence[Content]:
+def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> Sequence[Content]:
     """What a program printed: its lines, and the training logs among them."""
-    logs = (log for log in read_log_file(file) if log.series or log.settings)
+    logs = (log for log in read_log_file(file, formats) if log.series or log.settings)
     return (read_lines(file, BlockKind.OUTPUT), *logs)
 
 

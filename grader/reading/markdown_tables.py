@@ -11,7 +11,7 @@ from grader.reading.grid import Spanned, plain_rows, row_text
 from grader.reading.markdown_inline import protected, unescaped, without_markup
 
 _RULER: Final = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
-_THIN_RULER: Final = re.compile(r"\|\s*:?-:?\s*(?:\|\s*:?-+:?\s*)*\|?")
+_THIN_RULER: Final = re.compile(r"\|\s*:?-+:?\s*\|?|\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?")
 _PIPE: Final = re.compile(r"\\.|\|")
 _OPENING: Final = re.compile(r"\s*<table(?=[\s>])", re.IGNORECASE)
 _CLOSING: Final = re.compile(r"</table\s{0,9}>", re.IGNORECASE)
@@ -49,7 +49,9 @@ def is_row(line: str, before: str, following: str, *, in_table: bool) -> bool:
     """Whether a line is a row: between pipes, beside a ruler with pipes, or going on with a table."""
     count = len(pipes(line))
     bordered = line.lstrip().startswith("|") and count >= 2
-    by_ruler = any("|" in near and is_ruler(near) for near in (before, following))
+    by_ruler = any(
+        "|" in near and (is_ruler(near) or _THIN_RULER.fullmatch(near.strip())) for near in (before, following)
+    )
     return bordered or (count > 0 and (by_ruler or in_table))
 
 

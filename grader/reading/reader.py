@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 from grader.intake.names import is_archive
 from grader.intake.roles import role_of
 from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
+from grader.lab.log_format import LogFormat
 from grader.message import Words, joined, say, say_number
 from grader.reading.adapters import AdapterConfig, Weights, adapters_of
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Document
-from grader.reading.formats import HEAD, Content, reader_of
+from grader.reading.formats import HEAD, Content, formats_for, reader_of
 from grader.reading.ignored import why_ignored, why_no_report
 from grader.reading.latex.sources import SUFFIXES, main_files
 from grader.reading.log import Log
@@ -39,14 +40,16 @@ class _Outcome(NamedTuple):
     contents: Sequence[Content] = ()
 
 
-def read(submission: Submission) -> Reading:
-    """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only."""
-    included = _included(submission.files)
+def read(submission: Submission, formats: Sequence[LogFormat] = ()) -> Reading:
+    """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only.
+    `formats` are those of the lab's own logs; files that they name are logs."""
+    files = [_as_log(file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
+    included = _included(files)
     outcomes = [
         _Outcome(_record(file, FileState.READ, say("read as part of {file}", file=included[file.path])))
         if file.path in included
-        else _read_file(file, submission.files)
-        for file in submission.files
+        else _read_file(file, files, formats)
+        for file in files
     ]
     outcomes += [_refused(refusal) for refusal in submission.refused]
     outcomes.sort(key=lambda outcome: outcome.record.path)
@@ -56,7 +59,7 @@ def read(submission: Submission) -> Reading:
     return Reading(
         documents=tuple(content for content in contents if isinstance(content, Document)),
         notebooks=notebooks,
-        runs=runs_of([*logs, *(log for notebook in notebooks for log in _logs_in(notebook))]),
+        runs=runs_of([*logs, *(log for notebook in notebooks for log in _logs_in(notebook, formats))]),
         adapters=adapters_of(
             (content for content in contents if isinstance(content, AdapterConfig)),
             (content for content in contents if isinstance(content, Weights)),
@@ -65,15 +68,20 @@ def read(submission: Submission) -> Reading:
     )
 
 
-def read_path(path: Path) -> Reading:
-    """One file on this machine as if it were a whole submission. Raises OSError when it cannot be opened."""
+def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
+    """One file on this machine as if it were a whole submission, in a lab with such logs. Raises OSError when it cannot
+    be opened."""
     with path.open("rb") as file:
         head = file.read(HEAD)
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     size, name = path.stat().st_size, path.as_posix()
     submitted = SubmittedFile(path=name, role=role_of(path.name, head), size=size, sha256=digest, location=path)
-    return read(Submission(student_id="", student_name="", files=(submitted,), sha256=digest))
+    return read(Submission(student_id="", student_name="", files=(submitted,), sha256=digest), formats)
+
+
+def _as_log(file: SubmittedFile) -> SubmittedFile:
+    return file.model_copy(update={"role": Role.LOG})
 
 
 def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
@@ -84,12 +92,13 @@ def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
     return {file.path: name for file in sources if main and file not in main}
 
 
-def _logs_in(notebook: Notebook) -> Iterator[Log]:
+def _logs_in(notebook: Notebook, formats: Sequence[LogFormat]) -> Iterator[Log]:
     """The training logs in a notebook's outputs."""
+    known = formats_for(notebook.file, formats)
     for cell in notebook.cells:
         if cell.output:
             printed, source = lines_of(cell.output), lines_of(cell.source)
-            yield from logs_in_text(printed, notebook.file, notebook.file, cell.index, source)
+            yield from logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known)
 
 
 def _refused(refusal: Refusal) -> _Outcome:
@@ -101,9 +110,9 @@ def _refused(refusal: Refusal) -> _Outcome:
     return _Outcome(FileRecord(path=refusal.path, role=role, state=state, reason=refusal.reason))
 
 
-def _read_file(file: SubmittedFile, files: Sequence[SubmittedFile]) -> _Outcome:
+def _read_file(file: SubmittedFile, files: Sequence[SubmittedFile], formats: Sequence[LogFormat]) -> _Outcome:
     try:
-        reader = reader_of(file, files)
+        reader = reader_of(file, files, formats)
         if reader is None:
             return _not_read(file)
         with within(_seconds_for(file)):

@@ -32,12 +32,25 @@ def test_every_key_of_a_lab_is_shown(tmp_path: Path) -> None:
     """What the models of a lab know, the example names, commented out or not."""
     from grader.lab.definition import Experiment, Item, Lab, Parameter, Question, Split, Symbol, Watch
     from grader.lab.late_policy import LatePolicy
+    from grader.lab.log_format import LogFormat
     from grader.lab.short_answers import ShortAnswers
 
     write_starter(tmp_path / "new")
     text = (tmp_path / "new" / "lab.toml").read_text(encoding="utf-8")
     hidden = {"model", "decisions", "templates", "sha256"}
-    for model in (Experiment, Item, Lab, LatePolicy, Parameter, Question, ShortAnswers, Split, Symbol, Watch):
+    for model in (
+        Experiment,
+        Item,
+        Lab,
+        LatePolicy,
+        LogFormat,
+        Parameter,
+        Question,
+        ShortAnswers,
+        Split,
+        Symbol,
+        Watch,
+    ):
         assert [name for name in model.model_fields if name not in text and name not in hidden] == []
 
 

@@ -78,6 +78,11 @@ def test_a_ruler_of_single_dashes_is_no_row_and_empty_cells_are() -> None:
     assert [block.cells for block in blocks(source)] == [("seed", "test"), ("0", "79.9"), ("-", "-")]
 
 
+def test_a_ruler_of_single_dashes_needs_no_outer_pipes() -> None:
+    found = blocks("seed | test\n-|-\n0 | 79.9\n1 | 78.5")
+    assert [block.cells for block in found] == [("seed", "test"), ("0", "79.9"), ("1", "78.5")]
+
+
 def test_html_tables() -> None:
     source = (
         "<table>\n<tr><th rowspan=2>Model</th><th colspan='2'>Accuracy</th></tr>\n"

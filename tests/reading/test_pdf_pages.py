@@ -67,6 +67,14 @@ def test_a_number_next_to_the_text_is_content(tmp_path: Path) -> None:
     assert texts(document)[-1] == "16"
 
 
+def test_a_page_number_may_stand_higher_where_it_counts_the_pages(tmp_path: Path) -> None:
+    """As on A4 with LaTeX's text of letter paper; any other number there is content."""
+    numbered = read(tmp_path, *(BODY + text(300, 140, str(number)) for number in (1, 2)))
+    assert furniture(numbered) == [(1, "1"), (2, "2")]
+    answered = read(tmp_path, BODY + text(300, 140, "16"), BODY + text(300, 140, "8"))
+    assert answered.furniture == ()
+
+
 def test_captions_go_on_over_their_lines(tmp_path: Path) -> None:
     page = (
         text(72, 700, "Figure 1: The accuracy of all three of the seeds on")

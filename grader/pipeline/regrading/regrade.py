@@ -97,7 +97,7 @@ def _from_readings(
     anew: list[Source] = []
     for again in by_readings(waiting, order, basis, workers=workers):
         source = sources[again.student]
-        same = again.maker is not None and again.maker.grader == basis.maker.grader
+        same = again.maker is not None and again.maker.read_as(basis.maker)
         if again.student in opened and (again.result is None or not same):
             anew.append(opened[again.student])
         elif again.result is None:

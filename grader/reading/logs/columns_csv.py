@@ -2,64 +2,180 @@
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
-from grader.message import say
+from grader.lab.log_format import LogFormat, measure_of
+from grader.message import Words, say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.evidence import Evidence
 from grader.reading.log import Log, Series, Setting, Subset
 from grader.reading.logs.epochs import EPOCHS
+from grader.reading.logs.patterns import EXPERIMENT, part_called
 from grader.reading.logs.written import number, subset_named, whole
 from grader.reading.run_names import run_name
 
 MOST_ROWS: Final = 50_000
+MOST_RUNS: Final = 200
 _MOST_COLUMNS: Final = 60
 _STEPS: Final = ("step", "global_step", "update", "num_updates", "iteration", "iter")
+_EPOCH: Final = "epoch"
+_SEEDS: Final = ("seed", "random_seed")
 _PART: Final = re.compile(
     r"(?:^|[_/. -])(train|training|valid|validation|val|dev|eval|test)(?=$|[_/. -])", re.IGNORECASE
 )
 _SEPARATORS: Final = "_/. -"
 
 
-def is_column_log(header: str) -> bool:
-    """Whether the first line of a table names a count of steps or epochs, and something else."""
+class _Measured(NamedTuple):
+    """A column that holds something measured, on one part of the data or on the part that its row names."""
+
+    column: int
+    part: Subset | None
+    name: str
+
+
+class Columns(NamedTuple):
+    """What the columns of a table hold, by their places from 0. Without steps and epochs each row is measured once,
+    after training."""
+
+    measured: tuple[_Measured, ...]
+    step: int | None = None
+    epoch: int | None = None
+    seed: int | None = None
+    run: int | None = None
+    split: int | None = None
+    part_called: Callable[[str], Subset | None] = subset_named
+    experiment: str = ""
+
+    @property
+    def at(self) -> int | None:
+        """The column that counts."""
+        return self.epoch if self.step is None else self.step
+
+
+class _Row(NamedTuple):
+    line: int
+    cells: list[str]
+
+
+def columns_in(header: str, formats: Sequence[LogFormat] = ()) -> Columns | None:
+    """What the columns of a table hold by its first line: as a lab says, else by their own names, of which one must
+    count steps or epochs. None for other lines."""
     names = _names(header)
-    return (
-        len(names) > 1 and names != ["wall time", "step", "value"] and any(name in (*_STEPS, "epoch") for name in names)
-    )
+    if len(names) < 2:
+        return None
+    return next((found for one in formats if (found := _given(names, one))), None) or _inferred(names)
 
 
-def read_column_csv(file: SubmittedFile) -> Log:
-    """The series of a table, a column each. Rows without a step are counted. Never raises for any content."""
+def read_column_csv(file: SubmittedFile, columns: Columns) -> tuple[Log, ...]:
+    """The series of a table, a column each: a log for each run where a column names runs or seeds. Rows without a
+    step are left out. Never raises for any content."""
     data, trouble = read_bytes(file.location)
     text, problems = decoded(data)
     lines = lines_of(text)
     header = lines[0] if lines else ""
-    names = _names(header)
-    at = next((names.index(name) for name in (*_STEPS, "epoch") if name in names), None)
-    rows = list(csv.reader(lines[1 : MOST_ROWS + 1], delimiter=_delimiter(header)))
-    series: list[Series] = []
-    if at is not None:
-        for column, name in enumerate(names[:_MOST_COLUMNS]):
-            if column != at and name not in (*_STEPS, "epoch"):
-                series += _series(name, names, rows, at, column)
-    if not series:
-        problems = (*problems, say("the file holds no points"))
-    path = PurePosixPath(file.path)
-    told = run_name(file.path)
-    by_epoch = at is not None and names[at] == "epoch"
-    place = Evidence(file=file.path, line=1, quote=header[:120])
+    rows = csv.reader(lines[1 : MOST_ROWS + 1], delimiter=_delimiter(header))
+    runs: dict[tuple[str, str], list[_Row]] = {}
+    for line, cells in enumerate(rows, start=2):
+        key = _cell(cells, columns.run), _cell(cells, columns.seed)
+        if key in runs or len(runs) < MOST_RUNS:
+            runs.setdefault(key, []).append(_Row(line, cells))
+    made = (_log(file.path, header, columns, key, run, alone=len(runs) == 1) for key, run in runs.items())
+    logs = [log for log in made if log.series]
+    found: tuple[Words, ...] = (*trouble, *problems)
+    if not logs:
+        empty = Log(file=file.path, name=PurePosixPath(file.path).with_suffix("").as_posix())
+        return (empty.model_copy(update={"problems": (*found, say("the file holds no points"))}),)
+    return (logs[0].model_copy(update={"problems": found}), *logs[1:])
+
+
+def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: Sequence[_Row], *, alone: bool) -> Log:
+    named, seed = key
+    title = PurePosixPath(path).with_suffix("").as_posix()
+    parts = (title, named, f"seed {seed}" if seed and not alone else "")
+    by_epoch = columns.at is not None and columns.step is None
+    place = Evidence(file=path, line=1, quote=header[:120])
+    told = {"steps_count": EPOCHS if by_epoch else "", EXPERIMENT: columns.experiment}
     return Log(
-        file=file.path,
-        name=path.with_suffix("").as_posix(),
-        seed=told.seed,
-        series=tuple(series),
-        settings=(Setting(name="steps_count", value=EPOCHS, evidence=place),) if by_epoch else (),
-        problems=(*trouble, *problems),
+        file=path,
+        name=" ".join(part for part in parts if part),
+        seed=whole(seed) if whole(seed) is not None else run_name(path).seed,
+        series=tuple(one for measured in columns.measured for one in _series(columns, measured, rows)),
+        settings=tuple(Setting(name=name, value=value, evidence=place) for name, value in told.items() if value),
     )
+
+
+def _series(columns: Columns, measured: _Measured, rows: Sequence[_Row]) -> list[Series]:
+    """The series of a column, one for each part of the data; none where it holds no numbers."""
+    points: dict[Subset | None, dict[int, tuple[float, int]]] = {}
+    for line, cells in rows:
+        step = whole(_cell(cells, columns.at)) if columns.at is not None else 0
+        value = number(_cell(cells, measured.column).strip().removesuffix("%")) if step is not None else None
+        if step is not None and value is not None:
+            part = measured.part or columns.part_called(_cell(cells, columns.split).strip())
+            points.setdefault(part, {})[step] = (value, line)
+    return [
+        Series(
+            tag=f"{part.value}/{measured.name}" if part else measured.name,
+            subset=part,
+            steps=tuple(sorted(of_part)),
+            values=tuple(of_part[step][0] for step in sorted(of_part)),
+            lines=tuple(of_part[step][1] for step in sorted(of_part)),
+        )
+        for part, of_part in points.items()
+    ]
+
+
+def _given(names: Sequence[str], one: LogFormat) -> Columns | None:
+    """The columns as a lab describes them, where the table has them all."""
+    wanted = {name: header.strip().lower() for name, header in one.columns.items()}
+    if not wanted or not all(header in names for header in wanted.values()):
+        return None
+    places = {name: names.index(header) for name, header in wanted.items()}
+    measures = [(places[name], measure_of(name)) for name in one.measures]
+    return Columns(
+        measured=tuple(_Measured(at, Subset(what.part) if what.part else None, what.name) for at, what in measures),
+        step=None if one.final else places.get("step"),
+        epoch=None if one.final else places.get("epoch"),
+        seed=places.get("seed"),
+        run=places.get("run"),
+        split=places.get("split"),
+        part_called=lambda name: part_called(name, one),
+        experiment=one.experiment,
+    )
+
+
+def _inferred(names: Sequence[str]) -> Columns | None:
+    """The columns by their names; None where no column counts, and for what TensorBoard's page writes."""
+    steps = next((names.index(name) for name in _STEPS if name in names), None)
+    epoch = names.index(_EPOCH) if _EPOCH in names else None
+    if (steps is None and epoch is None) or list(names) == ["wall time", "step", "value"]:
+        return None
+    seed = next((names.index(name) for name in _SEEDS if name in names), None)
+    counted = (*_STEPS, *_SEEDS, _EPOCH)
+    measured = tuple(
+        _measured(name, place, names) for place, name in enumerate(names[:_MOST_COLUMNS]) if name not in counted
+    )
+    return Columns(measured, steps, epoch, seed)
+
+
+def _measured(name: str, place: int, names: Sequence[str]) -> _Measured:
+    part = _PART.search(name)
+    measure = (name[: part.start()] + name[part.end() :]).strip(_SEPARATORS) if part else name
+    return _Measured(place, subset_named(part[1]) if part else _subset_beside(measure, names), measure)
+
+
+def _subset_beside(measure: str, names: Sequence[str]) -> Subset | None:
+    """A column that names no part of the data is of training where another one has its name with `val`."""
+    beside = any(name != measure and name.endswith(measure) and _PART.search(name) for name in names)
+    return Subset.TRAIN if beside else None
+
+
+def _cell(cells: Sequence[str], column: int | None) -> str:
+    return cells[column] if column is not None and column < len(cells) else ""
 
 
 def _delimiter(header: str) -> str:
@@ -68,35 +184,3 @@ def _delimiter(header: str) -> str:
 
 def _names(header: str) -> list[str]:
     return [name.strip().strip("\"'").lower() for name in header.lstrip("\ufeff").split(_delimiter(header))]
-
-
-def _series(name: str, names: Sequence[str], rows: Sequence[Sequence[str]], at: int, column: int) -> list[Series]:
-    """The one series of a column; none where it holds no numbers."""
-    points: dict[int, tuple[float, int]] = {}
-    for line, row in enumerate(rows, start=2):
-        step = whole(row[at]) if len(row) > max(at, column) else None
-        value = number(row[column]) if step is not None else None
-        if step is not None and value is not None:
-            points[step] = (value, line)
-    if not points:
-        return []
-    part = _PART.search(name)
-    measure = (name[: part.start()] + name[part.end() :]).strip(_SEPARATORS) if part else name
-    subset = subset_named(part[1]) if part else _subset_beside(measure, names)
-    tag = f"{subset.value}/{measure}" if subset else measure
-    steps = sorted(points)
-    return [
-        Series(
-            tag=tag,
-            subset=subset,
-            steps=tuple(steps),
-            values=tuple(points[step][0] for step in steps),
-            lines=tuple(points[step][1] for step in steps),
-        )
-    ]
-
-
-def _subset_beside(measure: str, names: Sequence[str]) -> Subset | None:
-    """A column that names no part of the data is of training where another one has its name with `val`."""
-    beside = any(name != measure and name.endswith(measure) and _PART.search(name) for name in names)
-    return Subset.TRAIN if beside else None

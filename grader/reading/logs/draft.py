@@ -160,7 +160,7 @@ class Draft:
         for counted_samples, group in groupby(sorted(self._curves.items(), key=_by_samples), key=_by_samples):
             kept = None if counted_samples in (main, -1) else counted_samples
             parts.setdefault(kept, []).extend(series_of(group, counted.step_of, self.place.cell))
-        for samples, one in self._final_series(told, parts.get(None, []), main):
+        for samples, one in self._final_series(told, parts.get(None, []), main, counted):
             parts.setdefault(samples, []).append(one)
         for samples, series in (parts or {None: []}).items():
             yield self._log_of(name, samples or main, series, counted)
@@ -169,14 +169,16 @@ class Draft:
         return max(len(points) for curve, points in self._curves.items() if curve.samples == samples)
 
     def _final_series(
-        self, told: dict[str, str], during: list[Series], main: int | None
+        self, told: dict[str, str], during: list[Series], main: int | None, counted: Counting
     ) -> Iterator[tuple[int | None, Series]]:
         """Evaluations after training. One of the same examples as during training repeats what is known."""
-        step = chosen_step(told, during)
+        chosen = chosen_step(told, during)
         known: dict[tuple[str, int | None], list[float]] = {}
         for one in during:
             known[one.tag, main] = known[one.tag, None] = list(one.values)
         for said, line, samples in self._finals:
+            at = _position(said)
+            step = counted.step_of(at) if said.of_weights and at != _NOWHERE else chosen
             for tag, value in said.values.items():
                 values = known.setdefault((tag, samples), [])
                 if any(abs(value - other) < _ROUNDED for other in values) or (during and samples == main and samples):
@@ -234,6 +236,9 @@ def _samples(said: Statistics, prefix: str) -> int | None:
     count = seconds * speed
     doubt = count * (5e-5 / seconds + 5e-4 / speed)
     return round(count) if doubt < 0.3 and abs(count - round(count)) <= doubt else None
+
+
+_NOWHERE: Final = Position(None, None)
 
 
 def _position(said: Statistics) -> Position:

@@ -32,9 +32,10 @@ _SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?\s{0,3}[:=#]?\s{0,3}(\
 
 
 class PlainReader:
-    """Reads lines in order; remembers the epoch that the last heading named."""
+    """Reads lines in order; remembers the epoch that the last heading named, and the seed."""
 
     def __init__(self) -> None:
+        self._seed: str | None = None
         self._epoch: float | None = None
 
     def said(self, line: str) -> Iterator[Said]:
@@ -42,8 +43,8 @@ class PlainReader:
         if len(line) > _LONGEST or not any(mark in line for mark in MARKS):
             return
         seed = _SEED.search(line)
-        if seed:
-            self._epoch = None
+        if seed and seed[1] != self._seed:
+            self._seed, self._epoch = seed[1], None
             yield Told("seed", seed[1], seed.group(), Opening.COMMAND)
         named = _EPOCH.search(line)
         if named:

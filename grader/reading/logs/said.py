@@ -30,7 +30,8 @@ class Told(NamedTuple):
 
 class Statistics(NamedTuple):
     """Scalars that were logged together, by tag. `source` tells apart what is logged beside each other; `step` counts
-    optimiser updates, `epoch` may be a fraction. What is `final` was logged after training, of the chosen weights."""
+    optimiser updates, `epoch` may be a fraction. What is `final` was logged after training, of the chosen weights; a
+    step or an epoch that is `of_weights` says which these are."""
 
     source: str
     subset: Subset | None
@@ -38,6 +39,7 @@ class Statistics(NamedTuple):
     step: int | None = None
     epoch: float | None = None
     final: bool = False
+    of_weights: bool = False
 
 
 class Ended(NamedTuple):

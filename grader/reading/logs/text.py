@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from grader.lab.log_format import LogFormat
 from grader.message import say
 from grader.reading.log import Log
 from grader.reading.logs.blocks import Block, block_begun_by
@@ -11,6 +12,7 @@ from grader.reading.logs.draft import Draft, Place
 from grader.reading.logs.fairseq import fairseq_says
 from grader.reading.logs.messages import Message, message_of
 from grader.reading.logs.naming import named
+from grader.reading.logs.patterns import PatternReader
 from grader.reading.logs.plain import PlainReader
 from grader.reading.logs.progress_table import progress_bar
 from grader.reading.logs.said import Opening, Said, Statistics, Told
@@ -37,19 +39,33 @@ _MARKS: Final = (
 
 
 def logs_in_text(
-    lines: Sequence[str], file: str, name: str, cell: int | None = None, source: Sequence[str] = ()
+    lines: Sequence[str],
+    file: str,
+    name: str,
+    cell: int | None = None,
+    source: Sequence[str] = (),
+    formats: Sequence[LogFormat] = (),
 ) -> tuple[Log, ...]:
     """The training runs that a text shows, in its order; none where it shows none.
 
     `name` stands for a run whose folder the text does not tell. `source` are the lines of the notebook's cell that
-    printed the text: its commands tell settings that the text may not repeat. Never raises for any content.
+    printed the text: its commands tell settings that the text may not repeat. `formats` are those that the lab
+    describes; where one of them is found, it tells all. Never raises for any content.
     """
-    reader = _Reader(Place(file, cell))
+    place = Place(file, cell)
+    reader = _Reader(place)
+    given = _printed(lines, place, PatternReader(formats)) if any(one.pattern for one in formats) else None
+    if given is not None and given.finished():
+        return _found(given.finished(), given, name, source)
     for number, line in enumerate(lines, start=1):
         reader.read(line, number, lines)
         if reader.full:
             break
-    drafts = reader.finished() or _of_plain_prints(lines, Place(file, cell))
+    return _found(reader.finished() or _of_plain_prints(lines, place), reader, name, source)
+
+
+def _found(drafts: list[Draft], reader: "_Reader", name: str, source: Sequence[str]) -> tuple[Log, ...]:
+    """The logs of what was read, with a word where it is not all."""
     _add_commands(drafts, runs_in_source(source))
     found = named(drafts, name)
     if reader.full and found:
@@ -60,13 +76,19 @@ def logs_in_text(
 
 def _of_plain_prints(lines: Sequence[str], place: Place) -> list[Draft]:
     """The runs in a text in which no framework's log was found: what a script of one's own printed."""
-    reader, plain = _Reader(place), PlainReader()
+    drafts = _printed(lines, place, PlainReader()).finished()
+    return [draft for draft in drafts if draft.length >= _FEWEST_EPOCHS]
+
+
+def _printed(lines: Sequence[str], place: Place, script: PlainReader | PatternReader) -> "_Reader":
+    """What the lines of a script's print say, one by one."""
+    reader = _Reader(place)
     for number, line in enumerate(lines, start=1):
-        for said in plain.said(line[-_LONG:]):
+        for said in script.said(line[-_LONG:]):
             reader.take(said, number)
         if reader.full:
             break
-    return [draft for draft in reader.finished() if draft.length >= _FEWEST_EPOCHS]
+    return reader
 
 
 class _Reader:

@@ -8,8 +8,12 @@ from typing import Final, NamedTuple
 
 from grader.reading.pdf.page_line import PageLine
 
-_HEAD, _FOOT = 0.16, 0.88
-"""In heights of the page: running heads end above the first, feet begin below the second."""
+_HEAD, _FOOT = 0.16, 0.81
+"""In heights of the page: running heads end above the first, feet begin below the second. In LaTeX's article feet
+begin at 0.87 on letter paper, and at 0.82 where its text is set for letter paper and the page is A4, as it often is."""
+
+_DEEP_FOOT: Final = 0.88
+"""Below this height a number that stands alone is a page's number whichever page it counts."""
 
 _APART: Final = 1.7
 """In em, from baseline to baseline: what stands closer to the text belongs to it."""
@@ -68,7 +72,7 @@ def _gone(
     """The lines at an edge, when all of them are furniture."""
     if all(_repeats(line, page, places) for line in head):
         yield from head
-    if all(_is_page_number(line, count) or _repeats(line, page, places) for line in foot):
+    if all(_is_page_number(line, page, count) or _repeats(line, page, places) for line in foot):
         yield from foot
 
 
@@ -97,9 +101,11 @@ def _apart(ordered: list[PageLine], count: int) -> list[PageLine]:
     return []
 
 
-def _is_page_number(line: PageLine, count: int) -> bool:
-    number = _PAGE_NUMBER.fullmatch(line.text)
-    return number is not None and int(number[1]) <= count + 20
+def _is_page_number(line: PageLine, page: PageText, count: int) -> bool:
+    match = _PAGE_NUMBER.fullmatch(line.text)
+    number = int(match[1]) if match else None
+    is_deep = line.box[1] > _DEEP_FOOT * page.height
+    return number is not None and (number == page.number or (is_deep and number <= count + 20))
 
 
 def _repeats(line: PageLine, page: PageText, places: _Places) -> bool:

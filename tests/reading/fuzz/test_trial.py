@@ -21,7 +21,7 @@ needs_proc = pytest.mark.skipif(
 
 def outcome(monkeypatch: pytest.MonkeyPatch, folder: Path, behaviour: Any) -> Failure | None:
     """Try the case with a reader that behaves so."""
-    monkeypatch.setattr(reader, "reader_of", lambda _file, _others: lambda file: (behaviour(file),))
+    monkeypatch.setattr(reader, "reader_of", lambda *_: lambda file: (behaviour(file),))
     return trial(CASE, folder, patience=0.1 if behaviour is hanging else 1.0)
 
 
