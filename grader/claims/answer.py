@@ -19,7 +19,6 @@ from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.stated import StatedChoice, StatedComparison
 from grader.frozen import Frozen
-from grader.intake.names import is_archive
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.message import Words, say
@@ -145,8 +144,8 @@ def _may_define(section: Section, lab: Lab) -> bool:
 
 
 def _gaps(reading: Reading) -> Iterable[Words]:
-    """Files that may hold an answer and could not be read whole, with the reason."""
+    """What may hold an answer and could not be read whole, with the reason; of unknown files only those are unreadable
+    that may."""
     for file in reading.files:
-        may_answer = file.role not in (Role.OTHER, Role.MODEL) or is_archive(file.path)
-        if may_answer and file.state in (FileState.PARTLY, FileState.UNREADABLE):
+        if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))

@@ -21,10 +21,11 @@ def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iter
     try:
         contents = folder.contents()
     except OSError as error:
-        yield Refusal(path=prefix or ".", reason=say("the folder cannot be opened ({error})", error=error.strerror))
+        reason = say("the folder cannot be opened ({error})", error=error.strerror)
+        yield Refusal(path=prefix or ".", reason=reason, is_many=True)
         return
     for refusal in contents.refused:
-        yield Refusal(path=prefix + refusal.path, reason=refusal.reason)
+        yield refusal.model_copy(update={"path": prefix + refusal.path})
     for name in contents.files:
         yield file_entry(folder.path / name, prefix + printable(name), room)
     for name in contents.folders:
@@ -39,7 +40,7 @@ def file_entry(location: Path, path: str, room: Workroom) -> Entry:
 def _deeper(folder: DiskFolder, room: Workroom, prefix: str) -> Iterator[Entry | Refusal]:
     if prefix.count("/") > room.limits.depth:
         reason = say("it lies more than {depth} folders deep; hand it in closer to the top", depth=room.limits.depth)
-        yield Refusal(path=shown(prefix), reason=reason)
+        yield Refusal(path=shown(prefix), reason=reason, is_many=True)
     else:
         yield from folder_entries(folder, room, prefix)
 

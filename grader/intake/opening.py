@@ -29,13 +29,16 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
     """
     outcomes = list(_admitted(_taken(source, Workroom(work, limits), work)))
     files = sorted((one for one in outcomes if isinstance(one, SubmittedFile)), key=lambda file: file.path)
+    refused = (one for one in outcomes if isinstance(one, Refusal))
+    if not files:  # then anything that was refused may have been all of it
+        refused = (one.model_copy(update={"is_many": True}) for one in refused)
     return Submission(
         student_id=source.student_id,
         student_name=source.student_name,
         identity=source.identity,
         submitted_at=source.submitted_at,
         files=tuple(files),
-        refused=condensed(one for one in outcomes if isinstance(one, Refusal)),
+        refused=condensed(refused),
         sha256=_digest(files),
     )
 
@@ -54,7 +57,7 @@ def _taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refus
         else:
             yield from take([file_entry(source.path, source.path.name, room)], room)
     except NotLetInError as error:
-        yield Refusal(path=source.inside or source.path.name, reason=error.reason)
+        yield Refusal(path=source.inside or source.path.name, reason=error.reason, is_many=True)
 
 
 def _folder(folder: DiskFolder, room: Workroom) -> Iterator[Taken | Refusal]:

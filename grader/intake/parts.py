@@ -35,7 +35,7 @@ def _entries(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Re
         below = f"{part.name}/" if part.name else ""
         for one in folder_entries(DiskFolder(part.path), room):
             path = below + one.path
-            yield Entry(path, one.fetch) if isinstance(one, Entry) else Refusal(path=path, reason=one.reason)
+            yield Entry(path, one.fetch) if isinstance(one, Entry) else one.model_copy(update={"path": path})
     else:
         yield file_entry(part.path, part.name or part.path.name, room)
 
@@ -58,4 +58,4 @@ def under(prefix: str, refused: Iterable[Refusal]) -> Iterator[Refusal]:
     """The refusals in a folder of an archive, under their paths from there."""
     for refusal in refused:
         if refusal.path.startswith(prefix):
-            yield Refusal(path=refusal.path.removeprefix(prefix), reason=refusal.reason)
+            yield refusal.model_copy(update={"path": refusal.path.removeprefix(prefix)})

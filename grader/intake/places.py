@@ -110,4 +110,5 @@ def _no_file(entry: os.DirEntry[str]) -> Refusal:
         reason = say("it is a symbolic link, which may point anywhere; put the file itself in its place")
     else:
         reason = say("it is neither a file nor a folder (a device, a pipe); leave it out")
-    return Refusal(path=shown(entry.name), reason=reason)
+    # A link without a suffix may stand for a folder; whether it does is not looked at.
+    return Refusal(path=shown(entry.name), reason=reason, is_many=entry.is_symlink() and not Path(entry.name).suffix)

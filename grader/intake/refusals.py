@@ -4,8 +4,10 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Final
 
+from grader.intake.names import is_archive
 from grader.intake.order import natural
-from grader.intake.submission import Refusal
+from grader.intake.roles import role_of
+from grader.intake.submission import Refusal, Role
 
 MOST_ALIKE: Final = 20
 """Refusals for one and the same reason that are listed one by one."""
@@ -22,4 +24,12 @@ def _first_of(reason: str, alike: list[Refusal]) -> list[Refusal]:
     more = len(alike) - MOST_ALIKE
     if more <= 1:
         return alike
-    return [*alike[:MOST_ALIKE], Refusal(path=f"… and {more:,} more", reason=reason)]
+    alike.sort(key=lambda one: not may_hold_answers(one))
+    rest = any(may_hold_answers(one) for one in alike[MOST_ALIKE:])
+    return [*alike[:MOST_ALIKE], Refusal(path=f"… and {more:,} more", reason=reason, is_many=rest)]
+
+
+def may_hold_answers(refusal: Refusal) -> bool:
+    """Whether something to grade may be missing without it: by its name a report, code or a log, or an archive, or what
+    may hold any of these."""
+    return refusal.is_many or is_archive(refusal.path) or role_of(refusal.path, b"") is not Role.OTHER

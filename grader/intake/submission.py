@@ -65,10 +65,13 @@ class SubmittedFile(Frozen):
 
 
 class Refusal(Frozen):
-    """A file that was not let in, and why, in words for the student."""
+    """A file or folder that was not let in, and why, in words for the student."""
 
     path: str
     reason: Words
+    is_many: bool = Field(
+        default=False, description="Whether files of any kind may be behind it, so that its name says nothing of them."
+    )
 
 
 class Submission(Frozen):

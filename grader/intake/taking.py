@@ -40,7 +40,7 @@ def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -
     with open_archive(path, ENTRIES_PER_FILE * room.limits.files) as archive:
         found, refused = members(archive)
         for refusal in refused:
-            yield Refusal(path=prefix + refusal.path, reason=refusal.reason)
+            yield refusal.model_copy(update={"path": prefix + refusal.path})
         yield from take(archive_entries(archive, found, room, prefix), room, level)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.intake.names import is_archive
+from grader.intake.refusals import may_hold_answers
 from grader.intake.roles import role_of
 from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
 from grader.lab.log_format import LogFormat
@@ -102,11 +102,9 @@ def _logs_in(notebook: Notebook, formats: Sequence[LogFormat]) -> Iterator[Log]:
 
 
 def _refused(refusal: Refusal) -> _Outcome:
-    """A file that was not let in is unreadable when it may hold an answer: by its name a report or code, or an archive
-    of whatever it holds."""
+    """What was not let in is unreadable when it may hold an answer."""
+    state = FileState.UNREADABLE if may_hold_answers(refusal) else FileState.IGNORED
     role = role_of(refusal.path, b"")
-    counts = role is not Role.OTHER or is_archive(refusal.path)
-    state = FileState.UNREADABLE if counts else FileState.IGNORED
     return _Outcome(FileRecord(path=refusal.path, role=role, state=state, reason=refusal.reason))
 
 

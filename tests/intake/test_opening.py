@@ -115,3 +115,16 @@ def test_many_refusals_for_one_reason_are_counted_not_listed(tmp_path: Path) -> 
     refused = opened(tmp_path, folder).refused
     assert len(refused) == 21
     assert "80 more" in refused[-1].path
+
+
+def test_of_many_refusals_it_is_known_whether_answers_are_among_those_not_listed(tmp_path: Path) -> None:
+    folder = plant(tmp_path / "ada", {"report.md": b"x"})
+    for number in range(40):
+        (folder / f"{number}.png").symlink_to(tmp_path)
+    (folder / "z.ipynb").symlink_to(tmp_path)
+    refused = opened(tmp_path, folder).refused
+    assert "z.ipynb" in {one.path for one in refused}
+    assert not any(one.is_many for one in refused)
+    for number in range(40):
+        (folder / f"{number}.ipynb").symlink_to(tmp_path)
+    assert [one.is_many for one in opened(tmp_path, folder).refused if "more" in one.path] == [True]
