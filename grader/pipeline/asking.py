@@ -144,7 +144,7 @@ def _read_text(job: _TextJob, send: Send) -> None:
     from grader.pipeline.one import claimed
     from grader.reading.reader import read
 
-    reading = read(open_submission(job.source, job.work))
+    reading = read(open_submission(job.source, job.work), job.lab.logs)
     send(json.dumps(lines_of(claimed(reading, job.lab))).encode("utf-8", "replace"))
 
 

@@ -19,7 +19,7 @@ def read_hand_in(look: "Look") -> Seen:
     from grader.selfcheck.look import CLAIM_SECONDS, source_of
 
     submission = open_submission(source_of(look.paths), look.work / "files")
-    reading = read(submission)
+    reading = read(submission, look.lab.logs)
     try:
         with within(CLAIM_SECONDS):
             answer = extract(reading, look.lab)
