@@ -1,7 +1,7 @@
 """Are the parts of a count there and right, and does the arithmetic hold?"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -13,7 +13,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.totals import Commitment, commitment
 from grader.checks.wrong_count import bases, explanations
 from grader.claims.answer import Answer
-from grader.claims.counts import CountClaim
+from grader.claims.counts import SMALLEST, CountClaim
 from grader.claims.equations import Equation
 from grader.claims.numerals import numerals
 from grader.lab.definition import Lab
@@ -123,7 +123,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     around = _around(answer, question, total.claim if total else None)
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
-        wrong=(*(equation for equation in answer.equations(question) if not equation.holds), *shown.wrong),
+        wrong=(*_wrong_of_count(answer.equations(question)), *shown.wrong),
         total=total,
         total_is_right=right,
         calculates=_calculates(around, truth),
@@ -131,6 +131,11 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         picture=answer.picture(question),
         near=near,
     )
+
+
+def _wrong_of_count(found: Iterable[Equation]) -> Iterator[Equation]:
+    """The equations that do not hold and may be of a count of parameters: an average of accuracies is none."""
+    return (equation for equation in found if not equation.holds and equation.largest >= SMALLEST)
 
 
 def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:

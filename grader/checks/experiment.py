@@ -26,13 +26,15 @@ VALID = "valid"
 
 class Report(Frozen):
     """The claims about one experiment and its logged runs. `loose` are figures that may be of it, too, and references
-    to what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent."""
+    to what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent. Nor is
+    all of it with `faint` ones, which only look like results."""
 
     experiment: str
     seeds: tuple[SeedAccuracy, ...]
     summaries: tuple[Summary, ...]
     runs: tuple[LoggedRun, ...]
     loose: tuple[Evidence, ...] = ()
+    faint: tuple[Evidence, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -93,13 +95,15 @@ _MOST_LOOSE: Final = 5
 
 def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
     """Collect what a submission says about an experiment."""
-    loose = [one.evidence for one in answer.accuracies.loose if one.experiment in (None, experiment)]
+    may_be = [one for one in answer.accuracies.loose if one.experiment in (None, experiment)]
+    loose = [one.evidence for one in may_be if not one.is_faint]
     return Report(
         experiment=experiment,
         seeds=tuple(claim for claim in answer.accuracies.seeds if claim.experiment == experiment),
         summaries=tuple(claim for claim in answer.accuracies.summaries if claim.experiment == experiment),
         runs=tuple(run for run in answer.runs if run.experiment == experiment),
         loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *islice(_elsewhere(experiment, answer, lab), _MOST_LOOSE)))),
+        faint=tuple(dict.fromkeys(one.evidence for one in may_be if one.is_faint)),
     )
 
 
@@ -119,7 +123,8 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     """The finding where no result of an experiment was understood: missing if none can stand anywhere in the hand-in,
     else for a person."""
     absent = absence(answer, lab, finding.item, in_code=False)
-    return concluded_absent(finding, absent.model_copy(update={"spoken": report.loose, "is_told": True}), text)
+    spoken = (*report.loose, *report.faint)
+    return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
 
 
 def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:

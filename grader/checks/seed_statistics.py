@@ -245,8 +245,8 @@ def _not_recomputable(
     text = say(
         "Average and standard deviation are stated. The single values are not shown, and nothing contradicts them."
     )
-    open_figures = any(one.experiment in (None, report.experiment) for one in answer.accuracies.loose)
-    if open_figures:
+    loose = (one for one in answer.accuracies.loose if not one.is_faint)
+    if any(one.experiment in (None, report.experiment) for one in loose):
         looks = say("Other figures were not understood; a person looks whether they are its values.")
         yield finding.but(suggestion=Status.CORRECT, feedback=joined(" ", (text, looks)))
     else:

@@ -6,8 +6,8 @@ from itertools import combinations
 
 from grader.claims.accuracy import AccuracyClaims, CourseAccuracy, Loose, SeedAccuracy, Summary
 from grader.claims.accuracy import Statistic as Of
-from grader.claims.results.fact import Fact, Role, Statistic, in_percent, unit_in_percent
-from grader.claims.results.numbers import unseen
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_percent, unit_in_percent
+from grader.claims.results.numbers import LOWEST, unseen
 from grader.claims.results.reported import facts
 from grader.claims.results.settling import Series, Settled, settled
 from grader.claims.sections import Section
@@ -43,8 +43,13 @@ def _loose(reported: Iterable[Fact], found: Settled) -> Iterator[Loose]:
     known |= {(value, None) for value, _ in known}
     for fact in reported:
         figure = (in_percent(fact.number), fact.split.value)
-        if fact.is_telling and fact.statistic in (Statistic.VALUE, Statistic.MEAN) and figure not in known:
+        if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or figure in known:
+            continue
+        if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
+        elif fact.number.resolution < 1 and in_percent(fact.number) >= LOWEST:
+            near = fact.experiment.value if fact.experiment.nearness > Nearness.NONE else None
+            yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
         if one.experiment.value is None or _marked(one).is_course:
             yield from (

@@ -93,10 +93,11 @@ class CourseAccuracy(Claim):
 
 class Loose(Frozen):
     """A figure that may be a result, of which the text does not tell enough: the experiment that it may be of, None
-    where it may be of any."""
+    where it may be of any. `is_faint`: only its form speaks for it, no word beside it."""
 
     experiment: str | None
     evidence: Evidence
+    is_faint: bool = False
 
 
 class AccuracyClaims(Frozen):

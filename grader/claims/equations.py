@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from grader.claims.arithmetic import NotArithmeticError, evaluate, likeliest
-from grader.claims.numerals import NUMBER
+from grader.claims.numerals import NUMBER, numerals
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
@@ -60,6 +60,12 @@ class Equation(Frozen):
     actual: Words
     is_inferred: bool = False
     evidence: Evidence
+
+    @property
+    def largest(self) -> Decimal:
+        """The largest number in it."""
+        found = [number.value for side in (self.left, self.right) for number in numerals(side)]
+        return max(found, default=Decimal(0))
 
 
 def equations(passage: Passage) -> Iterator[Equation]:

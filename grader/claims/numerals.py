@@ -9,8 +9,8 @@ from grader.frozen import Frozen
 _GROUPS = r"(?:(?:, ?\d{3})+|(?: \d{3})+|(?:'\d{3})+|(?:\.\d{3})+|(?:_\d{3})+)"
 """Groups of three digits, all set apart by the same mark."""
 
-_CRORES = r"\d{1,2}(?:,\d{2}){2,}(?:,\d{3})"
-"""Digits grouped as in South Asia: `2,28,07,552`."""
+_CRORES = r"(?:\d{1,2}(?:,\d{2}){2,},\d{3}|(?<![(\[])\d{1,2},\d{2},\d{3})"
+"""Digits grouped as in South Asia: `2,28,07,552`, `15,72,864`; not a shape such as `(16,32,128)`."""
 
 NUMBER = rf"(?:{_CRORES}(?!\d)|\d{{1,3}}{_GROUPS}(?!\d)(?:[.,]\d+(?!\d))?|\d+(?:[.,]\d+)?)"
 """One written number, in any of the usual formats."""

@@ -142,6 +142,12 @@ def test_an_equation_of_another_question_is_not_held_against_it() -> None:
     assert (finding.status, flag.id) == (Status.CORRECT, "arithmetic")
 
 
+def test_an_equation_of_accuracies_is_not_held_against_it() -> None:
+    """Where the answer's section runs into the results, only what may be of the count counts."""
+    finding, (flag,) = judge(PARTS + TOTAL + "\n\nAverage = (80.15 + 79.40 + 81.30) / 3 = 81.28 on test.")
+    assert (finding.status, flag.id) == (Status.CORRECT, "arithmetic")
+
+
 def test_a_line_of_thousands_of_numbers_takes_no_time() -> None:
     started = time.process_time()
     judge("12345678 " * 4_000)

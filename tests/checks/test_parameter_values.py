@@ -38,6 +38,11 @@ def test_a_wrong_value_is_named() -> None:
     assert [d.text for d in finding.diagnoses] == ["r is said to be 8; the lab's value is 16."]
 
 
+def test_what_a_fraction_comes_to_is_no_value_of_its_denominator() -> None:
+    lines = [f"- {name} = {value}: text" for name, value in VALUES.items()]
+    assert judge([*lines, "The update is multiplied by lora_alpha / r = 2."]).status is Status.CORRECT
+
+
 def test_values_that_are_not_stated_are_named() -> None:
     finding = judge([f"- {name} = {value}: text" for name, value in VALUES.items() if name != "bias"])
     assert finding.status is Status.PARTIAL

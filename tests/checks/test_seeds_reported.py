@@ -55,6 +55,12 @@ def test_nothing_is_missing() -> None:
     assert decide("t4.seeds", answer(task(3, SEEDS)))[0].status is Status.MISSING
 
 
+def test_figures_that_nothing_names_keep_an_answer_from_being_missing() -> None:
+    """In a notation of its own, a sheet may report all that was asked for."""
+    text = "# Results\n\nLet p_i be the figure of run i. p_0 = 79.60, p_1 = 78.45, p_2 = 80.15, on average 79.40."
+    assert decide("t4.seeds", answer(text))[0].status is Status.REVIEW
+
+
 def test_the_seeds_of_another_experiment_do_not_count() -> None:
     finding, _ = decide("t3.seeds", answer(task(3, "x") + "\n\n" + task(4, RANDOM)))
     assert finding.status is Status.MISSING

@@ -132,3 +132,5 @@ def test_a_comma_between_numbers_with_spaces_parts_them(text: str) -> None:
 
 def test_digits_grouped_by_crores_are_read() -> None:
     assert [claim.value for claim in found("Total = 2,28,07,552")] == [22_807_552]
+    assert [claim.value for claim in found("One layer = 15,77,984")] == [1_577_984]
+    assert not found("The shape is (16,32,128).")

@@ -64,7 +64,8 @@ _DIFFERENCE_BEFORE: Final = re.compile(
     r"|more than|plus de|moins de)\b[^.;\d]{0,25}$|[Δ−]\s?$",
     re.IGNORECASE,
 )
-_LOWEST: Final = Decimal(30)
+LOWEST: Final = Decimal(30)
+"""In percent; a classifier of two classes is not worse than this."""
 _LOWEST_FRACTION: Final = Decimal("0.3")
 _HIGHEST_DEVIATION: Final = Decimal(15)
 
@@ -89,7 +90,7 @@ def may_be_accuracy(number: Numeral) -> bool:
         return number.value >= _LOWEST_FRACTION and number.resolution <= Decimal("0.001")
     if number.value < 1:
         return number.value >= _LOWEST_FRACTION and number.resolution <= Decimal("0.01")
-    return _LOWEST <= number.value <= 100
+    return LOWEST <= number.value <= 100
 
 
 def may_be_deviation(number: Numeral) -> bool:
@@ -332,4 +333,4 @@ def unseen(text: str) -> list[re.Match[str]]:
     """Where a text holds what may be an accuracy and was not taken for a number at all, as in words run together."""
     seen = {number.value for number in numbers_in(text)}
     plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
-    return [match for match, value in plain if value not in seen and (value >= _LOWEST or value <= 1)]
+    return [match for match, value in plain if value not in seen and (value >= LOWEST or value <= 1)]
