@@ -48,6 +48,7 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
         found = _opened(passage, index, parameters)
         if found and not _goes_on(passage, index, found, starts):
             starts[index] = found
+    yield from _commented_above(passage, parameters)
     for index, opening in starts.items():
         ended = _ended(passage, index, opening, starts)
         if passage.blocks[index].kind is not BlockKind.HEADING or passage.text[ended.begin : ended.end].strip():
@@ -157,6 +158,46 @@ def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]
     return Opening(
         parameter.id, start, start + comment.start("comment"), start + len(line), match["value"], match["name"]
     )
+
+
+def _commented_above(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
+    """In code where comments stand on lines of their own above the arguments, for at least half of the parameters, each
+    defines the argument right below it. A page may break a comment's line."""
+    found: list[Opening] = []
+    begin = end = None
+    for start, line, is_code in _lines(passage):
+        if comment := _WHOLE_COMMENT.fullmatch(line):
+            begin = start + comment.start("comment") if begin is None else begin
+            end = start + len(line)
+        elif begin is not None and end is not None:
+            own = list(_of_argument(parameters, line, begin, end))
+            found += own
+            is_broken = not own and not is_code and "=" not in line and start - end < _LONGEST_BREAK
+            begin, end = (begin, start + len(line)) if is_broken else (None, None)
+    if len({one.parameter for one in found}) * 2 >= len(parameters):
+        yield from found
+
+
+_WHOLE_COMMENT = re.compile(r"\s*#+\s*(?P<comment>[^\W\d_].*|\d.*)")
+_LONGEST_BREAK = 3
+
+
+def _lines(passage: Passage) -> Iterator[tuple[int, str, bool]]:
+    """The lines of code, and those of a page that may be code, with their offsets."""
+    for index, block in enumerate(passage.blocks):
+        start = passage.offset_of(index)
+        after = passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
+        for line in passage.text[start:after].split("\n"):
+            if block.kind in (BlockKind.CODE, BlockKind.LINE):
+                yield start, line, block.kind is BlockKind.CODE
+            start += len(line) + 1
+
+
+def _of_argument(parameters: Sequence[Parameter], line: str, begin: int, end: int) -> Iterator[Opening]:
+    for parameter in parameters:
+        match = _pattern(parameter).match(line)
+        if match and match["value"] and "=" in match.group() and "#" not in line[match.end() :]:
+            yield Opening(parameter.id, begin, begin, end, match["value"], match["name"])
 
 
 def _is_name(line: str, match: re.Match[str]) -> bool:

@@ -45,7 +45,7 @@ _CLEARLY = 1.3
 
 class Part(NamedTuple):
     """A stretch of prose about one parameter: from `start`, its words from `begin` to `end`. `apart` if it stands in
-    brackets of its own; the name is `written` so."""
+    brackets of its own; the name is `written` so, and `leads` if its sentence begins with it, `About bias, …`."""
 
     parameter: str
     start: int
@@ -54,6 +54,7 @@ class Part(NamedTuple):
     value: str | None = None
     apart: bool = False
     written: str = ""
+    leads: bool = False
 
 
 class _Mention(NamedTuple):
@@ -82,7 +83,10 @@ def parts(text: str, lab: Lab, *, begun: bool = False) -> Iterator[Part]:
             yield Part(mention.parameter, starts[number], begin, end, mention.value, apart=True)
         elif mentions.index(_first_of(mention, mentions)) == number:
             begin = _begin(text, starts[number])
-            yield Part(mention.parameter, starts[number], begin, end, mention.value, written=mention.written)
+            yield Part(
+                mention.parameter, starts[number], begin, end, mention.value,
+                written=mention.written, leads=_leads(text, mention),
+            )  # fmt: skip
 
 
 def _first_of(mention: _Mention, mentions: Sequence[_Mention]) -> _Mention:
@@ -134,7 +138,15 @@ def _in_row(text: str, one: _Mention, following: _Mention) -> bool:
 
 def _speaks(text: str, mention: _Mention) -> bool:
     """Whether a name that stands alone is spoken about."""
-    return mention.certain or bool(AFTER_NAME.match(text, mention.end))
+    return mention.certain or _leads(text, mention) or bool(AFTER_NAME.match(text, mention.end))
+
+
+def _leads(text: str, mention: _Mention) -> bool:
+    return bool(_LEADING.search(text, 0, mention.start) and re.match(r"[*`\"]*,\s", text[mention.end :]))
+
+
+_LEADING = re.compile(r"(?:^|[.;!?]\s+|\n\s*\n)\s*[^\W\d_]+(?:\s+[^\W\d_]+)?\s+[\"'*`]*$")
+"""One or two words that begin a sentence."""
 
 
 def _clause_start(text: str, mentions: Sequence[_Mention], number: int, begun: bool) -> int:

@@ -131,7 +131,9 @@ def _is_code(opening: str, text: str) -> bool:
 
 def _are_their_own(further: Iterable[Part], text: str, lab: Lab) -> bool:
     """A definition is only cut where what is behind the cut is about the parameter that is named there."""
-    return any(about(text[part.begin : part.end], lab) == part.parameter for part in further)
+    return any(part.leads for part in further) or any(
+        about(text[part.begin : part.end], lab) == part.parameter for part in further
+    )
 
 
 def _together(passage: Passage, start: int, end: int, lab: Lab) -> Iterator[_Cut]:

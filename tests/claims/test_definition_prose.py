@@ -92,6 +92,32 @@ def test_comments_in_code_define() -> None:
     }
 
 
+COMMENTS = {
+    "r": "width of the bottleneck (A is r x d)",
+    "lora_alpha": "numerator of the factor in front of BA",
+    "bias": "existing biases: train none of them (all would)",
+}
+
+
+def test_comments_above_the_arguments_define_them() -> None:
+    code = "".join(f"    # {text}\n    {name}=1,\n" for name, text in COMMENTS.items())
+    claims = definitions(passage(f"# Question 2\n\n```\nLoraConfig(\n{code})\n```\n"), lab())
+    assert {claim.parameter: claim.text for claim in claims if claim.text} == COMMENTS
+
+
+def test_one_comment_above_an_argument_may_be_about_anything() -> None:
+    code = "```\nLoraConfig(\n    # my configuration\n    r=16,\n    lora_alpha=32,\n)\n```\n"
+    assert not any(claim.text for claim in definitions(passage(f"# Question 2\n\n{code}"), lab()))
+
+
+def test_a_sentence_that_a_name_leads_is_about_it() -> None:
+    dropout = "lora_dropout is the probability of zeroing an entry of the input of the LoRA branch, 5 % in our case."
+    bias = "About bias, the value says that the layers are made without a vector."
+    claims = found(f"{dropout} {bias}")
+    assert claims["bias"].text == bias
+    assert "About" not in claims["lora_dropout"].text
+
+
 def test_table_columns_in_any_order() -> None:
     table = "| what it is | name | value |\n|---|---|---|\n| the rank | r | 16 |\n| the scale | lora_alpha | 32 |"
     said = found(table)
