@@ -49,7 +49,9 @@ def made_class(out: Path, students: int, *, pages: int = 0) -> None:
         folder.mkdir(parents=True)
         (folder / "result.json").write_text(result.to_json(), encoding="utf-8")
         if number < pages:
-            page = student_page(result, {("report.pdf", 1, _BOX): Picture(_png(), 160, 24)})
+            page = student_page(
+                result, {(one.id, "report.pdf", 1, _BOX): Picture(_png(), 160, 24) for one in result.items}
+            )
             (folder / "report.html").write_text(page, encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.short_answer_words import feedback, quoted, staff_note
+from grader.checks.short_answer_words import feedback, staff_note
 from grader.checks.values import may_be_value, same_value
 from grader.claims.answer import Answer
 from grader.claims.definitions import DefinitionClaim, unassigned
@@ -63,12 +63,13 @@ def short_answer(
         yield finding.but(
             status=Status(decided.label),
             decided_by=decided.signature,
-            feedback=say("{quote}: a person has decided about this text. {why}", quote=quoted(texts), why=decided.why),
+            feedback=say("A person has decided about this text: {why}", why=decided.why)
+            if decided.why
+            else say("A person has decided about this text."),
         )
         return
     if scored is None:
         yield finding.but(
-            feedback=say("{quote}: a person reads it.", quote=quoted(texts)),
             note=say("No model of marked examples has been trained: grade lab train."),
         )
         return
@@ -76,7 +77,11 @@ def short_answer(
     if judged.status is Status.INCORRECT and not any(claim.apart for claim in claims):
         why = say("It was cut out of running text, so that more may be said elsewhere.")
         judged = judged.but(
-            status=Status.REVIEW, suggestion=Status.INCORRECT, tags=(), note=joined(" ", (why, judged.note))
+            status=Status.REVIEW,
+            suggestion=Status.INCORRECT,
+            tags=(),
+            feedback="",
+            note=joined(" ", (why, judged.note)),
         )
     yield judged
 
@@ -163,13 +168,12 @@ def _judged(
             suggestion=None if label is Status.REVIEW else label,
             tags=(),
             diagnoses=diagnoses,
-            feedback=say("{quote}: a person reads it.", quote=quoted(texts)),
             note=joined(" ", (doubt, staff_note(scored, lab))),
         )
     return finding.but(
         status=label,
         diagnoses=diagnoses,
-        feedback=feedback(label, texts, asked, stated),
+        feedback=feedback(label, asked, stated),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.trust, 3),

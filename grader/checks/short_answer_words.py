@@ -11,20 +11,15 @@ from grader.message import Message, joined, say, say_data
 _LONGEST_QUOTE = 160
 
 
-def feedback(status: Status, texts: Sequence[str], asked: Parameter | None, stated: str | None) -> Message:
-    """The sentence quoted, and what a right answer says where it is not right."""
-    quote = quoted(texts)
-    right = say("A right answer: {summary}", summary=say_data(asked.summary)) if asked and asked.summary else ""
+def feedback(status: Status, asked: Parameter | None, stated: str | None) -> Message:
+    """What is said about the answer. Its own words and the right ones stand beside it in a report."""
     if status is Status.CORRECT:
-        return say("{quote}: the definition is right.", quote=quote)
+        return say("The definition is right.")
     if stated and asked and status is Status.PARTIAL:
-        return say("{quote}: the lab's value is {value}, not {stated}.", quote=quote, value=asked.value, stated=stated)
-    said = (
-        say("{quote}: a part of it is right, but it is not a whole answer or a mistake stands beside it.", quote=quote)
-        if status is Status.PARTIAL
-        else say("{quote}: this is not what it means.", quote=quote)
-    )
-    return joined(" ", (said, right)) if right else said
+        return say("The lab's value is {value}, not {stated}.", value=asked.value, stated=stated)
+    if status is Status.PARTIAL:
+        return say("A part of this is right, but something is missing or wrong.")
+    return say("This is not what {name} means.", name=asked.id) if asked else say("This is not a right answer.")
 
 
 def staff_note(scored: Score, lab: Lab) -> Message:

@@ -1,15 +1,15 @@
-"""Pictures of the evidence as it stands on the student's own pages, the claim outlined."""
+"""Pictures of the evidence as it stands on the student's own pages, the claims framed."""
 
-import io
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import Submission
 from grader.reading.evidence import Box
-from grader.reading.pdf.crop import CropError, crop
+from grader.reading.pdf.crop import CropError, PageImage, Passage, opened_pages, page_image
 from grader.report.pictures import Picture, Place, place_of
 from grader.result import ItemResult, Result, Status
 
@@ -17,94 +17,147 @@ MOST_PICTURES: Final = 40
 MOST_BYTES: Final = 4 * 2**20
 MOST_SECONDS: Final = 20.0
 """CPU time after which no more pictures are begun: a page may be made to be slow, and a report is worth more."""
-_SCALE: Final = 2.0
-_MARGIN: Final = 7.0
-_WIDEST, _HIGHEST = 560.0, 150.0
-_NARROWEST: Final = 260.0
-"""In points. A short claim is shown with what stands beside it; of a tall one the beginning."""
-_INK: Final = (180, 35, 24)
-_COLOURS: Final = 32
-_VEIL: Final = (222, 222, 222)
-_FRAME, _HALO = 3, 2
-"""In pixels: between a claim and its outline, and around what is hidden."""
+MOST_PLACES: Final = 8
+"""Of an item's evidence so many places are looked at."""
+_TOGETHER: Final = 12.0
+"""Points between passages that are shown in one picture, and how high such a picture may be."""
+_HIGHEST: Final = 170.0
+
+Hidden = Mapping[tuple[str, int], Sequence[Box]]
+
+
+class _Group(NamedTuple):
+    """Places on one page that one picture shows."""
+
+    file: str
+    page: int
+    passage: Passage
+    places: tuple[Place, ...]
 
 
 def evidence_pictures(
-    result: Result, submission: Submission, hidden: Mapping[tuple[str, int], Sequence[Box]] = MappingProxyType({})
+    result: Result, submission: Submission, hidden: Hidden = MappingProxyType({})
 ) -> dict[Place, Picture]:
-    """A picture for the first evidence of every item, and the second of those not correct, that stands in a PDF.
+    """Pictures of the first passage of every item, and the second of those not correct, that stands in a PDF.
 
-    At most `MOST_PICTURES`, `MOST_BYTES` and `MOST_SECONDS`; items that are not correct come first. What cannot
-    be shown is left out, and what stands in a `hidden` box of its file and page is painted over. The same hand-in
-    gives the same bytes, unless time ran out.
+    A passage is the row, table or paragraph in which claims stand; claims that stand together share one picture. At
+    most `MOST_PICTURES`, `MOST_BYTES` and `MOST_SECONDS`; items that are not correct come first. What cannot be shown
+    is left out, and what stands in a `hidden` box of its file and page is painted over. The same hand-in gives the
+    same bytes, unless time ran out.
     """
     files = {file.path: file.location for file in submission.files if PurePosixPath(file.path).suffix.lower() == ".pdf"}
     pictures: dict[Place, Picture] = {}
-    size = tried = 0
-    started = time.process_time()
-    for place in _wanted(result):
-        if place in pictures or place[0] not in files:
-            continue
-        tried += 1
-        if tried > MOST_PICTURES or time.process_time() - started > MOST_SECONDS:
-            break
-        try:
-            picture = _picture(files[place[0]], place, hidden.get(place[:2], ()))
-        except (CropError, OSError, ValueError):
-            continue
-        size += len(picture.png)
-        if size > MOST_BYTES:
-            break
-        pictures[place] = picture
+    drawn: dict[tuple[object, ...], Picture] = {}
+    size = 0
+    with _Pages(files, hidden) as pages:
+        for group in _wanted(result, pages):
+            key = (group.file, group.page, group.passage, frozenset(place[3] for place in group.places))
+            if key not in drawn:
+                if len(drawn) >= MOST_PICTURES or pages.is_late():
+                    break
+                drawn[key] = _picture(pages.image(group.file, group.page), group)
+                size += len(drawn[key].png)
+                if size > MOST_BYTES:
+                    break
+            pictures |= dict.fromkeys(group.places, drawn[key])
     return pictures
 
 
-def _wanted(result: Result) -> Iterator[Place]:
-    """Places worth a picture, the most useful first."""
+class _Pages:
+    """Pages of files as pictures, each made once."""
+
+    def __init__(self, files: Mapping[str, Path], hidden: Hidden) -> None:
+        self._files = files
+        self._hidden = hidden
+        self._stack = ExitStack()
+        self._opened: dict[str, Any] = {}
+        self._images: dict[tuple[str, int], PageImage | CropError] = {}
+        self._started = time.process_time()
+
+    def __enter__(self) -> "_Pages":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def is_late(self) -> bool:
+        """Whether there is no more time."""
+        return time.process_time() - self._started > MOST_SECONDS
+
+    def image(self, file: str, page: int) -> PageImage:
+        """A page; raises CropError."""
+        if file not in self._files:
+            raise CropError(f"{file} is no PDF of the hand-in")
+        key = file, page
+        if key not in self._images:
+            try:
+                self._images[key] = self._made(file, page)
+            except (CropError, OSError, ValueError) as error:
+                self._images[key] = CropError(str(error))
+        image = self._images[key]
+        if isinstance(image, CropError):
+            raise image
+        return image
+
+    def _made(self, file: str, page: int) -> PageImage:
+        if self.is_late():
+            raise CropError("there is no more time")
+        if file not in self._opened:
+            self._opened[file] = self._stack.enter_context(opened_pages(self._files[file]))
+        image = page_image(self._opened[file], page)
+        image.hide(self._hidden.get((file, page), ()))
+        return image
+
+
+def _wanted(result: Result, pages: _Pages) -> Iterator[_Group]:
+    """What is worth a picture, the most useful first."""
     doubtful = [item for item in result.items if item.status is not Status.CORRECT]
     correct = [item for item in result.items if item.status is Status.CORRECT]
-    for items, nth in ((doubtful, 0), (doubtful, 1), (correct, 0)):
-        for item in items:
-            yield from _nth_place(item, nth)
+    grouped = [_groups(item, pages) for item in doubtful]
+    for nth in (0, 1):
+        for groups in grouped:
+            yield from groups[nth : nth + 1]
+    for item in correct:
+        yield from _groups(item, pages)[:1]
 
 
-def _nth_place(item: ItemResult, nth: int) -> Iterator[Place]:
-    for evidence in item.evidence[nth : nth + 1]:
-        place = place_of(evidence)
-        if place is not None:
-            yield place
+def _groups(item: ItemResult, pages: _Pages) -> list[_Group]:
+    """The passages in which an item's evidence stands, in its order; those close to each other as one."""
+    groups: list[_Group] = []
+    for evidence in item.evidence[:MOST_PLACES]:
+        place = place_of(item.id, evidence)
+        if place is None:
+            continue
+        _, file, page, box = place
+        try:
+            image = pages.image(file, page)
+            passage = image.passage([box])
+        except CropError:
+            continue
+        for number, group in enumerate(groups):
+            if joined := _joined(group, file, page, passage, image.scale):
+                groups[number] = group._replace(passage=joined, places=(*group.places, place))
+                break
+        else:
+            groups.append(_Group(file, page, passage, (place,)))
+    return groups
 
 
-def _picture(location: Path, place: Place, hidden: Sequence[Box]) -> Picture:
-    from PIL import Image, ImageDraw
-
-    _, page, box = place
-    shown = _shown(box)
-    png = crop(location, page, shown, margin=_MARGIN, scale=_SCALE)
-    left, top = max(shown[0] - _MARGIN, 0.0), max(shown[1] - _MARGIN, 0.0)
-    with Image.open(io.BytesIO(png)) as opened:
-        image = opened.convert("RGB")
-    drawn = ImageDraw.Draw(image)
-    for one in hidden:
-        drawn.rectangle(_in_picture(one, left, top, _HALO), fill=_VEIL)
-    drawn.rectangle(_in_picture(box, left, top, _FRAME), outline=_INK, width=2)
-    written = io.BytesIO()
-    image.quantize(_COLOURS, dither=Image.Dither.NONE).save(written, "PNG", compress_level=6)
-    return Picture(written.getvalue(), image.width / _SCALE, image.height / _SCALE)
+def _joined(group: _Group, file: str, page: int, passage: Passage, scale: float) -> Passage | None:
+    """A passage with another group's on the same page, if they stand together."""
+    if (group.file, group.page) != (file, page):
+        return None
+    one, other = group.passage, passage
+    both = Passage(*map(min, one[:2], other[:2]), *map(max, one[2:], other[2:]))
+    apart = max(one.top, other.top) - min(one.bottom, other.bottom)
+    beside = max(one.left, other.left) > min(one.right, other.right)
+    if one == other:
+        return one
+    fits = apart <= _TOGETHER * scale and both.bottom - both.top <= _HIGHEST * scale
+    return both if fits and not beside else None
 
 
-def _in_picture(box: Box, left: float, top: float, grown: float) -> Box:
-    """A box of the page in pixels of a picture that begins at `left` and `top`, `grown` pixels on every side."""
-    return (
-        (box[0] - left) * _SCALE - grown,
-        (box[1] - top) * _SCALE - grown,
-        (box[2] - left) * _SCALE + grown,
-        (box[3] - top) * _SCALE + grown,
-    )
-
-
-def _shown(box: Box) -> Box:
-    """The box made wide enough to show what it stands in, and cut where it is too large for a report."""
-    left, top, right, bottom = box
-    beside = max(0.0, (_NARROWEST - (right - left)) / 2)
-    return left - beside, top, min(right + beside, left + _WIDEST), min(bottom, top + _HIGHEST)
+def _picture(image: PageImage, group: _Group) -> Picture:
+    png = image.png(group.passage, [place[3] for place in group.places])
+    left, top, right, bottom = group.passage
+    return Picture(png, (right - left) / image.scale, (bottom - top) / image.scale)

@@ -31,7 +31,7 @@ def example_pictures(out: Path, results: Sequence[Result], summary: ClassSummary
 def _first(out: Path, group: Sequence[Case]) -> tuple[Place, Picture] | None:
     for case in group:
         student, place = case.result.student.id, _place(case)
-        picture = next(iter(item_pictures(page_text(out / student / PAGE), case.item.id)), None)
+        picture = item_pictures(page_text(out / student / PAGE), case.item.id).get(0)
         if place and picture:
             return class_place(student, place), picture
     return None
@@ -39,4 +39,4 @@ def _first(out: Path, group: Sequence[Case]) -> tuple[Place, Picture] | None:
 
 def _place(case: Case) -> Place | None:
     """Where the item's picture is from: its first evidence, as that is shown first."""
-    return place_of(case.item.evidence[0]) if case.item.evidence else None
+    return place_of(case.item.id, case.item.evidence[0]) if case.item.evidence else None

@@ -15,8 +15,7 @@ from grader.result import ItemResult, Result
 _PIXELS: Final = 2.0
 """For each point: the scale in which evidence is drawn."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
-_PICTURE: Final = re.compile(r'<img src="data:image/png;base64,([A-Za-z0-9+/=]+)"')
-_QUOTE: Final = "<blockquote>"
+_PICTURE: Final = re.compile(r'<img src="data:image/png;base64,([A-Za-z0-9+/=]+)" data-evidence="([0-9 ]{1,60})"')
 
 
 def page_text(page: Path) -> str:
@@ -27,13 +26,13 @@ def page_text(page: Path) -> str:
         return ""
 
 
-def item_pictures(text: str, item: str) -> tuple[Picture | None, ...]:
-    """The picture of each piece of evidence in an item's part of a report, in the order of the evidence."""
-    begin = text.find(f'<article data-item="{escape(item)}">')
+def item_pictures(text: str, item: str) -> dict[int, Picture]:
+    """The pictures of an item's evidence in a report, by the evidence's number from 0; one may show several."""
+    begin = text.find(f'<article data-item="{escape(item)}"')
     end = text.find("</article>", begin)
     if not 0 <= begin < end:
-        return ()
-    return tuple(_pictures(text[begin:end]))
+        return {}
+    return dict(_pictures(text[begin:end]))
 
 
 def pictures_of(text: str, result: Result) -> dict[Place, Picture]:
@@ -42,17 +41,18 @@ def pictures_of(text: str, result: Result) -> dict[Place, Picture]:
 
 
 def _placed(text: str, item: ItemResult) -> Iterator[tuple[Place, Picture]]:
-    for evidence, picture in zip(item.evidence, item_pictures(text, item.id), strict=False):
-        place = place_of(evidence)
-        if picture and place:
+    for number, picture in item_pictures(text, item.id).items():
+        place = place_of(item.id, item.evidence[number]) if number < len(item.evidence) else None
+        if place:
             yield place, picture
 
 
-def _pictures(article: str) -> Iterator[Picture | None]:
-    """A picture stands before the words that it shows."""
-    for before in article.split(_QUOTE)[:-1]:
-        found = _PICTURE.findall(before)
-        yield _decoded(found[-1]) if found else None
+def _pictures(article: str) -> Iterator[tuple[int, Picture]]:
+    for encoded, numbers in _PICTURE.findall(article):
+        picture = _decoded(encoded)
+        if picture:
+            for number in numbers.split():
+                yield int(number), picture
 
 
 def _decoded(encoded: str) -> Picture | None:

@@ -90,7 +90,7 @@ def _try(presentation: Presentation) -> None:
 
     results = specimens()
     summary = summarise(results)
-    pictures = {("report.pdf", 1, BOX): Picture(_PIXEL, 100.0, 20.0)}
+    pictures = {(one.id, "report.pdf", 1, BOX): Picture(_PIXEL, 100.0, 20.0) for one in results[0].items}
     pages = []
     with _explained(presentation):
         for result in results:

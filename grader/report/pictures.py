@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from grader.frozen import Frozen
 from grader.result import Evidence
 
-Place = tuple[str, int, tuple[float, float, float, float]]
-"""A file, a page counted from 1, and a box on it in points."""
+Place = tuple[str, str, int, tuple[float, float, float, float]]
+"""An item, a file, a page counted from 1, and a box on it in points: where something stands that the item rests on."""
 
 
 class Picture(NamedTuple):
@@ -34,26 +34,34 @@ class Shown(Frozen):
     width: str
 
 
-def place_of(evidence: Evidence) -> Place | None:
-    """What a picture of a piece of evidence is kept under; None for what has no place on a page."""
+def place_of(item: str, evidence: Evidence) -> Place | None:
+    """What a picture of a piece of an item's evidence is kept under; None for what has no place on a page. Places that
+    stand together may share one picture."""
     if evidence.page is None or evidence.box is None:
         return None
-    return evidence.file, evidence.page, evidence.box
+    return item, evidence.file, evidence.page, evidence.box
 
 
 def served(pictures: Pictures) -> dict[str, bytes]:
     """The PNGs by short URLs, as `html_to_pdf` takes them."""
-    return {_short_url(number): one.png for number, one in enumerate(pictures.values())}
+    return {_short_url(number): png for png, number in _numbered(pictures).items()}
 
 
 def linked(pictures: Pictures) -> dict[Place, Shown]:
     """The pictures for a page that is made into a PDF: their URLs are those of `served`."""
-    return {place: _shown(one, _short_url(number)) for number, (place, one) in enumerate(pictures.items())}
+    numbers = _numbered(pictures)
+    return {place: _shown(one, _short_url(numbers[one.png])) for place, one in pictures.items()}
 
 
 def embedded(pictures: Pictures) -> dict[Place, Shown]:
     """The pictures for a page that stands on its own: their URLs hold all of them."""
-    return {place: _shown(one, data_url(one.png, "image/png")) for place, one in pictures.items()}
+    urls = {png: data_url(png, "image/png") for png in _numbered(pictures)}
+    return {place: _shown(one, urls[one.png]) for place, one in pictures.items()}
+
+
+def _numbered(pictures: Pictures) -> dict[bytes, int]:
+    """The PNGs, each once."""
+    return {png: number for number, png in enumerate(dict.fromkeys(one.png for one in pictures.values()))}
 
 
 def data_url(content: bytes, kind: str) -> str:

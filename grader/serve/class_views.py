@@ -159,7 +159,7 @@ def crop(review: Review, request: Request, form: FormData) -> Response:
     if student not in review.standing.results:
         raise LookupError
     pictures = review.sources.pictures(student, item)
-    picture = pictures[number]
+    picture = pictures.get(number)
     if picture is None:
         raise LookupError
     return Response(picture.png, media_type="image/png")

@@ -90,12 +90,12 @@ class CropLinks(Mapping[Place, Shown]):
 
     def __init__(self, sources: Sources, student: str, item: ItemResult) -> None:
         self._known: dict[Place, Shown] = {}
-        for number, (evidence, picture) in enumerate(
-            zip(item.evidence, sources.pictures(student, item.id), strict=False)
-        ):
-            place = place_of(evidence)
-            if picture and place:
-                url = f"/crops/{quote(student, safe='')}/{quote(item.id, safe='')}/{number}.png"
+        first: dict[bytes, int] = {}
+        for number, picture in sources.pictures(student, item.id).items():
+            place = place_of(item.id, item.evidence[number]) if number < len(item.evidence) else None
+            if place:
+                shown = first.setdefault(picture.png, number)
+                url = f"/crops/{quote(student, safe='')}/{quote(item.id, safe='')}/{shown}.png"
                 self._known[place] = Shown(url=url, width=f"{picture.width * _CROP:.0f}")
 
     def __getitem__(self, place: Place) -> Shown:

@@ -73,8 +73,8 @@ class Sources:
         self._pages = _Last(page_text)
         self._readings = _Last(_reading)
 
-    def pictures(self, student: str, item: str) -> tuple[Picture | None, ...]:
-        """The pictures of an item's evidence, as far as the student's report has them."""
+    def pictures(self, student: str, item: str) -> dict[int, Picture]:
+        """The pictures of an item's evidence by its number from 0, as far as the student's report has them."""
         return item_pictures(self._pages.of(self._out / student / PAGE), item)
 
     def surroundings(self, student: str, evidence: Evidence) -> tuple[Line, ...]:

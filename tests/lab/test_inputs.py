@@ -26,7 +26,7 @@ def test_the_shipped_truth_is_of_the_lab_as_it_is(name: str) -> None:
     ("file", "old", "new", "changes"),
     [
         ("lab.toml", 'points = "2"', 'points = "3"', False),
-        ("lab.toml", "the arithmetic holds", "the sums hold", False),
+        ("lab.toml", "Calculation of the total", "How it adds up", False),
         ("lab.toml", 'accept = ["all", "weights-only"]', 'accept = ["all"]', False),
         ("lab.toml", "seeds = 2", "seeds = 3", True),
         ("lab.toml", 'value = "8"', 'value = "4"', True),

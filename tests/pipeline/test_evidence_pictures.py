@@ -28,10 +28,10 @@ def with_evidence(*proofs: Evidence, status: Status = Status.INCORRECT) -> Resul
     return result(items=[item(status=status, evidence=proofs)])
 
 
-def test_the_claim_is_outlined_on_its_page(submission: Submission) -> None:
+def test_the_claim_is_framed_on_its_page(submission: Submission) -> None:
     pictures = evidence_pictures(with_evidence(evidence(box=BOX)), submission)
     (picture,) = pictures.values()
-    assert list(pictures) == [("report.pdf", 1, BOX)]
+    assert list(pictures) == [("q1.total", "report.pdf", 1, BOX)]
     image = Image.open(io.BytesIO(picture.png)).convert("RGB")
     assert (image.width, image.height) == (picture.width * 2, picture.height * 2)
     red = [
@@ -45,6 +45,13 @@ def test_the_claim_is_outlined_on_its_page(submission: Submission) -> None:
     assert max(down) - min(down) == pytest.approx((BOX[3] - BOX[1]) * 2 + 6, abs=3)
     inside = image.crop((min(across) + 4, min(down) + 4, max(across) - 4, max(down) - 4))
     assert int(inside.convert("L").getextrema()[0]) < 80, "the words themselves are in the picture"
+
+
+def test_claims_that_stand_together_share_a_picture(submission: Submission) -> None:
+    below = (BOX[0], BOX[1] + 14, BOX[2], BOX[3] + 14)
+    pictures = evidence_pictures(with_evidence(evidence(box=BOX), evidence(box=below)), submission)
+    one, other = pictures.values()
+    assert one is other
 
 
 def test_the_same_hand_in_gives_the_same_pictures(submission: Submission) -> None:
@@ -84,17 +91,17 @@ def test_pictures_are_few_and_those_of_lost_points_come_first(
     monkeypatch.setattr(module, "MOST_PICTURES", 3)
     right, wrong = (
         [
-            item(f"q1.{status}{n}", status, evidence=(evidence(box=(70.0, top + n, 200.0, top + 20 + n)),))
+            item(f"q1.{status}{n}", status, evidence=(evidence(box=(70.0, top + 30 * n, 200.0, top + 12 + 30 * n)),))
             for n in range(2)
         ]
         for status, top in ((Status.CORRECT, 100.0), (Status.INCORRECT, 300.0))
     )
     pictures = evidence_pictures(result(items=right + wrong), submission)
-    assert [place[2][1] for place in pictures] == [300.0, 301.0, 100.0]
+    assert {place[0].partition(".")[2] for place in pictures} == {"incorrect0", "incorrect1", "correct0"}
 
 
 def test_an_item_that_is_right_has_one_picture_and_others_two(submission: Submission) -> None:
-    proofs = [evidence(box=(70.0, 100.0 + n, 200.0, 120.0 + n)) for n in range(4)]
+    proofs = [evidence(box=(70.0, 100.0 + 200 * n, 200.0, 120.0 + 200 * n)) for n in range(4)]
     assert len(evidence_pictures(with_evidence(*proofs, status=Status.CORRECT), submission)) == 1
     assert len(evidence_pictures(with_evidence(*proofs), submission)) == 2
 

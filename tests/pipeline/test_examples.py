@@ -14,7 +14,7 @@ from tests.factories import evidence, item, result
 from tests.report.png import png
 
 BOX = (72.0, 100.0, 300.0, 112.0)
-PLACE = ("report.pdf", 1, BOX)
+PLACE = ("q1.b", "report.pdf", 1, BOX)
 
 
 def wrong(student: str, quote: str = "42") -> Result:
@@ -32,12 +32,12 @@ def written(out: Path, graded: Result, content: str | None = None) -> Result:
 
 def found(out: Path, results: list[Result]) -> dict[str, bytes]:
     pictures = example_pictures(out, results, summarise(results))
-    return {place[0]: one.png for place, one in pictures.items()}
+    return {place[1]: one.png for place, one in pictures.items()}
 
 
 def test_the_picture_of_a_student_s_page_is_found(tmp_path: Path) -> None:
     results = [written(tmp_path, wrong("ann")), written(tmp_path, wrong("bob"))]
-    assert found(tmp_path, results) == {class_place("ann", PLACE)[0]: png()}
+    assert found(tmp_path, results) == {class_place("ann", PLACE)[1]: png()}
 
 
 def test_the_next_student_stands_in_where_a_page_is_not_there(tmp_path: Path) -> None:
@@ -49,9 +49,9 @@ def test_the_next_student_stands_in_where_a_page_is_not_there(tmp_path: Path) ->
     [
         "",
         '<article data-item="q1.b">',
-        '<article data-item="q1.b"><img src="data:image/png;base64,%%%"></article>',
-        '<article data-item="q1.b"><img src="data:image/png;base64,R0lGODlh"></article>',
-        '<article data-item="q1.b"></article><img src="data:image/png;base64,iVBORw0KGgo=">',
+        '<article data-item="q1.b"><img src="data:image/png;base64,%%%" data-evidence="0"></article>',
+        '<article data-item="q1.b"><img src="data:image/png;base64,R0lGODlh" data-evidence="0"></article>',
+        '<article data-item="q1.b"></article><img src="data:image/png;base64,iVBORw0KGgo=" data-evidence="0">',
     ],
 )
 def test_a_page_of_another_make_has_no_picture(tmp_path: Path, content: str) -> None:
@@ -59,5 +59,6 @@ def test_a_page_of_another_make_has_no_picture(tmp_path: Path, content: str) -> 
 
 
 def test_words_that_look_like_a_page_are_no_page(tmp_path: Path) -> None:
-    quote = '</blockquote><article data-item="q1.b"><img src="data:image/png;base64,iVBORw0KGgo="></article>'
+    image = '<img src="data:image/png;base64,iVBORw0KGgo=" data-evidence="0">'
+    quote = f'</blockquote><article data-item="q1.b">{image}</article>'
     assert found(tmp_path, [written(tmp_path, wrong("ann", quote))]) == {"ann/report.pdf": png()}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from grader.reading.document import Document
 from grader.reading.pdf import read_pdf
-from grader.reading.pdf.crop import CropError, crop
+from grader.reading.pdf.crop import CropError, opened_pages, page_image
 from tests.reading.making import curve, pdf, picture, rule, submitted, text
 
 GOOD = pdf(
@@ -60,8 +60,9 @@ def test_mangled_files_are_shown_or_refused(
     tmp_path: Path, content: bytes, box: tuple[float, float, float, float]
 ) -> None:
     location = submitted(tmp_path, "report.pdf", content).location
-    with contextlib.suppress(CropError):
-        assert crop(location, 1, box).startswith(b"\x89PNG")
+    with contextlib.suppress(CropError), opened_pages(location) as opened:
+        page = page_image(opened, 1)
+        assert page.png(page.passage([box]), [box]).startswith(b"\x89PNG")
 
 
 WORDS = ("a", "2", "=", "_", "^", "-", "é", "fi-", "81.5")

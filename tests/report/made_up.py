@@ -10,7 +10,6 @@ from tests.factories import evidence, item, result
 from tests.report.png import png
 
 BOX = (72.0, 100.0, 300.0, 112.0)
-PICTURES: Pictures = {("report.pdf", 1, BOX): Picture(png(), 200.0, 40.0)}
 SCRIPTS = {
     "arabic": "مجموع المعلمات هو 22,807,552 لأن المصفوفة 512^{2} تظهر أربع مرات",
     "hebrew": "מספר הפרמטרים הוא 22,807,552, כי d_{model} = 512",
@@ -32,11 +31,11 @@ def ordinary() -> Result:
     proof = evidence("4 × 512^{2} = 1,048,576 parameters for attention", box=BOX)
     slip = Diagnosis(id="slip", text="The position embedding is left out.")
     items = [
-        item("q1.total", title="The total number of parameters is right", found="22807552", evidence=(proof,)),
+        item("q1.total", title="Total number of parameters", found="22807552", evidence=(proof,)),
         item(
             "q1.derivation",
             Status.PARTIAL,
-            title="The parts are there and the arithmetic holds",
+            title="Calculation of the total",
             found="token embedding, attention",
             expected="token embedding: 16,384,000; position embedding: 132,096",
             truths=("small/parts",),
@@ -172,3 +171,8 @@ def _flag(text: str) -> Flag:
 def _each_status(**more: object) -> Result:
     items: list[ItemResult] = [item(f"q1.{status}", status, **more) for status in Status]
     return result("ann", items, late_penalty=Decimal("0.25"))
+
+
+PICTURES: Pictures = {
+    (one.id, "report.pdf", 1, BOX): Picture(png(), 200.0, 40.0) for make in CASES.values() for one in make().items
+}

@@ -39,8 +39,8 @@ def test_each_split_has_a_chart_with_its_own_band() -> None:
 
 def test_runs_differ_in_more_than_colour() -> None:
     (panel,) = panels(drawn(*(curve(seed) for seed in range(6))))
-    assert len({(line.dash, line.marker) for line in panel.lines}) == 6
-    assert len({line.marker for line in panel.lines}) == 6
+    assert len({(line.dash, line.key) for line in panel.lines}) == 6
+    assert len({(line.key, line.filled) for line in panel.lines}) == 6
 
 
 def test_a_chart_is_told_in_words() -> None:

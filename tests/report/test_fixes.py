@@ -15,8 +15,16 @@ def test_items_that_the_same_is_wrong_with_are_one_thing() -> None:
         item("q1.c", Status.REVIEW, "0.5", expected="79 %", **same),
     ]
     first, second = fixes(result(items=items), ENGLISH)
-    assert (first.item, first.cost, first.open) == ("q1.b, q1.c", "1.5", True)
-    assert (second.item, second.cost, second.open) == ("q1.a", "−1", False)
+    assert (first.item, first.cost, first.open) == ("q1.a", "−1", False), "what was lost comes first"
+    assert (second.item, second.cost, second.open) == ("q1.b, q1.c", "1.5", True)
+
+
+def test_things_of_one_name_are_told_apart_by_their_question() -> None:
+    items = [item(f"q{number}.a", Status.MISSING, title="Results of three seeds") for number in (1, 2)]
+    assert [(fix.title, fix.question) for fix in fixes(result(items=items), ENGLISH)] == [
+        ("Results of three seeds", "Question q1"),
+        ("Results of three seeds", "Question q2"),
+    ]
 
 
 def test_things_that_are_missing_stay_apart() -> None:

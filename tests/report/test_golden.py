@@ -20,9 +20,9 @@ from tests.report.page_pictures import difference, pages, store
 pytestmark = pytest.mark.skipif(missing_libraries() is not None, reason="WeasyPrint's libraries are missing")
 
 GOLDEN = Path(__file__).parent / "golden"
-MEAN, MOST = 1.5, 34.0
+MEAN, MOST = 1.5, 25.0
 """Grey levels of 255 that pages may differ by, on average and in one block. Another rasteriser makes about 0.9 and 20,
-one changed number 42 in a block."""
+one changed number in small print 27 in a block."""
 
 
 def classroom(size: int) -> list[Result]:

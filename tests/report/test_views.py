@@ -61,9 +61,9 @@ def test_an_empty_hand_in_is_told_so() -> None:
 
 
 def test_evidence_is_capped_and_the_rest_counted() -> None:
-    proof = tuple(evidence(str(n)) for n in range(7))
+    proof = tuple(evidence(f"number {n}") for n in range(7))
     shown = student_view(result(items=[item(evidence=proof)])).sections[0].items[0]
-    assert [quote.text for quote in shown.quotes] == ["0", "1", "2", "3"]
+    assert [quote.text for quote in shown.quotes] == [f"number {n}" for n in range(4)]
     assert shown.more == "+ 3 more in result.json"
 
 
@@ -101,37 +101,36 @@ def test_a_late_penalty_is_a_line_of_its_own() -> None:
     assert student_view(result()).late_penalty is None
 
 
-def test_the_class_table_marks_open_cells_and_failed_students() -> None:
-    results = [
-        result("bob", [item(status=Status.REVIEW)]),
-        result("ann"),
-        result("cyd", [item(status=Status.ERROR)], error="no"),
-    ]
-    rows = class_view(results, summarise(results)).table.rows
-    assert [(row.id, row.total, row.pending) for row in rows] == [("ann", "2", ""), ("bob", "0", "2"), ("cyd", "", "")]
-    assert [[cell.open for cell in row.cells] for row in rows] == [[False], [True], []]
-
-
-def test_many_questions_turn_the_table() -> None:
-    results = [result("ann", [item(f"q{n}.a") for n in range(13)])]
-    assert not class_view(results, summarise(results)).table.upright
-
-
-def test_a_long_queue_is_capped_and_the_rest_counted() -> None:
-    results = [result(f"s{n}", [item(status=Status.REVIEW)]) for n in range(20)]
+def test_like_answers_in_the_queue_are_one_line_with_their_number() -> None:
+    reasons = [f"Its total, {n}, is near no known one. Look at the sum." for n in range(9)] + [
+        "The page is a picture."
+    ] * 4
+    results = [result(f"s{n:02}", [item(status=Status.REVIEW, note=note)]) for n, note in enumerate(reasons)]
     (group,) = class_view(results, summarise(results)).attention.queue
-    assert group.stake == "20 students, 40 points at stake"
-    assert (len(group.entries), group.more) == (6, "+ 14 more in class.json")
+    assert (group.stake, group.question) == ("13 students, 26 points at stake", "Question q1")
+    assert [(like.count, like.reason) for like in group.likes] == [
+        ("9", "Its total, 0, is near no known one."),
+        ("4", "The page is a picture."),
+    ]
+    assert group.likes[0].students == "s00, s01, s02, s03 and 5 more"
+    assert group.more is None
+
+
+def test_rare_reasons_are_counted() -> None:
+    words = ("red", "green", "blue", "white", "black")
+    results = [result(word, [item(status=Status.REVIEW, note=f"It is {word}.")]) for word in words]
+    (group,) = class_view(results, summarise(results)).attention.queue
+    assert (len(group.likes), group.more) == (3, "+ 2 answers for other reasons")
 
 
 def test_an_empty_class_has_a_view() -> None:
     view = class_view([], summarise([]))
-    assert (view.lab, view.bars, view.table.rows) == ("No submissions", (), ())
+    assert (view.lab, view.bars, view.matrices) == ("No submissions", (), ())
 
 
 def test_a_pending_point_is_worth_fixing_where_the_student_can_be_told_why() -> None:
     told = item("q1.a", Status.REVIEW, "3", feedback="Please hand in the logs.")
-    (open_, lost) = student_view(result(items=[told, item("q1.b", Status.INCORRECT, "1")])).fixes
+    (lost, open_) = student_view(result(items=[told, item("q1.b", Status.INCORRECT, "1")])).fixes
     assert (open_.item, open_.cost, open_.open, open_.advice) == ("q1.a", "3", True, "Please hand in the logs.")
     assert (lost.cost, lost.open) == ("−1", False)
 

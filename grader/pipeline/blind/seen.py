@@ -21,4 +21,4 @@ def pictures_seen(result: Result, submission: Submission, names: Collection[str]
         return evidence_pictures(result, submission)
     called = neutral_names(result)
     pictures = evidence_pictures(result, submission, hidden_boxes(result, submission, names))
-    return {(called[file], page, box): picture for (file, page, box), picture in pictures.items()}
+    return {(item, called[file], page, box): picture for (item, file, page, box), picture in pictures.items()}

@@ -1,58 +1,274 @@
-"""A picture of a place in a PDF, to show a piece of evidence as it stands on its page."""
+"""Pages of a PDF as pictures, and whole passages cut from them, to show evidence as it stands on its page."""
 
 import io
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.reading.evidence import Box
 
-MOST_PIXELS: Final = 2_000_000
-_LARGEST_SCALE: Final = 8.0
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SCALE: Final = 2.0
+"""Pixels to the point; reports print them at about 200 to the inch."""
+MOST_PIXELS: Final = 4_000_000
 _SMALLEST_SIDE: Final = 4.0
+_INK: Final = 48
+"""Levels of 255 by which ink differs from the paper around it."""
+_COLOURED: Final = 40
+_COLOURS: Final = 32
+_AROUND: Final = 250.0
+"""Points above and below a place in which its column is looked for."""
+_GUTTER: Final = 12.0
+_NARROWEST_COLUMN: Final = 0.35
+"""Of the width of what is printed: narrower ones are columns of a table."""
+_HIGHEST_PASSAGE: Final = 76.0
+"""A paragraph or table that is higher is shown in part: the marked lines and their neighbours."""
+_HIGHEST: Final = 150.0
+_LOOSEST: Final = 0.75
+"""The largest gap between two lines of one passage, as a part of the height of a line."""
+_MARGIN: Final = 4.0
+_MARK: Final = (180, 35, 24)
+_VEIL: Final = (222, 222, 222)
+_FRAME: Final = 3
+"""Pixels between words and the line that marks them, and around what is hidden."""
+_SLACK: Final = 6
+"""Pixels by which a box may reach beyond its words."""
+
+Span = tuple[int, int]
 
 
 class CropError(ValueError):
     """Why there is no picture: the file, the page or the box is impossible. The message is for people."""
 
 
-def crop(location: Path, page: int, box: Box, *, margin: float = 12.0, scale: float = 2.0) -> bytes:
-    """A PNG of a box on a page, counted from 1, with `margin` points around it, at `scale` pixels to the point.
+class Passage(NamedTuple):
+    """Rows and columns of a page's pixels: `top` to `bottom`, `left` to `right`."""
 
-    `box` is in points from the top left corner of the page as it is shown. The picture is cut off at the page's edges
-    and made coarser where it would have more than `MOST_PIXELS` pixels. Scripts and forms in the file do not run.
-    The same file and box give the same bytes. Raises CropError.
-    """
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+class PageImage:
+    """A page as a picture; boxes are in points from the top left corner of the page as it is shown."""
+
+    def __init__(self, pixels: "NDArray[np.uint8]", scale: float) -> None:
+        """`pixels` are rows of red, green and blue, at `scale` pixels to the point."""
+        import numpy as np
+
+        self._pixels = pixels
+        self.scale = scale
+        weights = np.array([77, 150, 29], dtype=np.uint16)
+        self._grey = ((pixels.astype(np.uint16) @ weights) >> 8).astype(np.int16)
+
+    def hide(self, boxes: Sequence[Box]) -> None:
+        """Paint over what stands in some boxes."""
+        for box in boxes:
+            left, top, right, bottom = self._inside(box, _FRAME)
+            self._pixels[top:bottom, left:right] = _VEIL
+            self._grey[top:bottom, left:right] = _VEIL[0]
+
+    def passage(self, boxes: Sequence[Box]) -> Passage:
+        """The row, paragraph or table in which all of the boxes stand, with whole lines only: it is cut in the white
+        between lines. Of a high one the boxes' lines and their neighbours. Raises CropError for boxes off the page."""
+        places = [self._inside(box, 0) for box in boxes]
+        at = _around(places)
+        if at.right - at.left < _SMALLEST_SIDE or at.bottom - at.top < _SMALLEST_SIDE:
+            height, width = self._grey.shape
+            raise CropError(
+                f"the box {boxes[0]} does not lie on the page, which is {width / self.scale:g} by "
+                f"{height / self.scale:g} points"
+            )
+        left, right = self._column(at)
+        top, bottom = self._lines(at, left, right)
+        left, right = self._trimmed(Passage(left, top, right, bottom))
+        return Passage(min(left, at.left), top, max(right, at.right), bottom)
+
+    def png(self, passage: Passage, marked: Sequence[Box]) -> bytes:
+        """A passage as a PNG of few colours, with a frame around each of some boxes. The same page gives the same
+        bytes."""
+        import numpy as np
+        from PIL import Image
+
+        left, top, right, bottom = passage
+        cut = self._pixels[top:bottom, left:right]
+        written = io.BytesIO()
+        frames = [self._inside(box, _FRAME) for box in marked]
+        if int((cut.max(axis=2).astype(np.int16) - cut.min(axis=2)).max()) > _COLOURED:
+            framed = cut.copy()
+            for one in frames:
+                for rows, columns in _edges(one, passage):
+                    framed[rows, columns] = _MARK
+            image = Image.fromarray(framed).quantize(_COLOURS, dither=Image.Dither.NONE)
+        else:
+            levels = (np.clip(self._grey[top:bottom, left:right] + 8, 0, 255) // 17).astype(np.uint8)
+            for one in frames:
+                for rows, columns in _edges(one, passage):
+                    levels[rows, columns] = 16
+            image = Image.fromarray(levels, "P")
+            image.putpalette([value for level in range(16) for value in (level * 17,) * 3] + list(_MARK))
+        image.save(written, "PNG", compress_level=6)
+        return written.getvalue()
+
+    def _inside(self, box: Box, grown: int) -> Passage:
+        """A box in pixels, cut off at the page's edges."""
+        height, width = self._grey.shape
+        if not all(abs(side) < 1e6 for side in box):
+            raise CropError(f"no picture can be made of the box {box}")
+        left, top, right, bottom = (side * self.scale for side in box)
+        return Passage(
+            min(max(int(left) - grown, 0), width),
+            min(max(int(top) - grown, 0), height),
+            min(max(round(right) + grown, 0), width),
+            min(max(round(bottom) + grown, 0), height),
+        )
+
+    def _ink(self, rows: Span, columns: Span) -> "NDArray[np.bool_]":
+        """Where something is printed: pixels that differ from the most frequent level of the part of the page."""
+        import numpy as np
+
+        part = self._grey[rows[0] : rows[1], columns[0] : columns[1]]
+        paper = int(np.bincount(part[::2, ::2].ravel(), minlength=256).argmax())
+        ink: NDArray[np.bool_] = np.abs(part - paper) > _INK
+        return ink
+
+    def _used(self, rows: Span, columns: Span) -> "NDArray[np.bool_]":
+        """The columns of pixels in which something is printed."""
+        import numpy as np
+
+        used: NDArray[np.bool_] = np.logical_or.reduce(self._ink(rows, columns), axis=0)
+        return used
+
+    def _column(self, at: Passage) -> Span:
+        """From where to where the column of text reaches in which something stands: a gutter parts columns that stand
+        beside each other over a high part of the page."""
+        height, width = self._grey.shape
+        around = round(_AROUND * self.scale)
+        printed = _runs(self._used((max(at.top - around, 0), min(at.bottom + around, height)), (0, width)))
+        if not printed:
+            return at.left, at.right
+        first, last = printed[0][0], printed[-1][1]
+        left, right = min(first, at.left), max(last, at.right)
+        for begin, end in ((one[1], other[0]) for one, other in pairwise(printed)):
+            if end - begin < _GUTTER * self.scale:
+                continue
+            if end <= at.left + _SLACK:
+                left = end
+            elif begin >= at.right - _SLACK:
+                right = min(right, begin)
+        return (left, right) if right - left >= _NARROWEST_COLUMN * (last - first) else (first, last)
+
+    def _lines(self, at: Passage, left: int, right: int) -> Span:
+        """From where to where the lines reach that belong together."""
+        high = round(_HIGHEST * self.scale)
+        begin = max(at.top - high, 0)
+        end = min(min(at.bottom, at.top + high) + high, self._grey.shape[0])
+        counts = self._ink((begin, end), (left, right)).sum(axis=1)
+        near = counts[max(at.top - begin - 40, 0) : at.bottom - begin + 40]
+        bands = _runs(counts > int(near.min(initial=0)))
+        own = [band for band in bands if band[1] > at.top - begin and band[0] < at.bottom - begin]
+        if not own:
+            return at.top, min(at.bottom, at.top + high)
+        shown = _whole(bands, own, round(_HIGHEST_PASSAGE * self.scale))
+        top, bottom = bands[shown[0]][0], bands[shown[1]][1]
+        if bottom - top > high:
+            top = max(top, at.top - begin - _FRAME)
+            bottom = max((band[1] for band in bands if top < band[1] <= top + high), default=top + high)
+        above = top - (bands[shown[0] - 1][1] if shown[0] else 0)
+        below = (bands[shown[1] + 1][0] if shown[1] + 1 < len(bands) else len(counts)) - bottom
+        margin = round(_MARGIN * self.scale)
+        return begin + top - min(above, margin), begin + bottom + min(below, margin)
+
+    def _trimmed(self, passage: Passage) -> Span:
+        """The passage's columns without the white on its sides."""
+        left, top, right, bottom = passage
+        used = _runs(self._used((top, bottom), (left, right)))
+        margin = round(_MARGIN * self.scale)
+        if not used:
+            return left, right
+        return max(left + used[0][0] - margin, 0), min(left + used[-1][1] + margin, self._grey.shape[1])
+
+
+@contextmanager
+def opened_pages(location: Path) -> Iterator[Any]:
+    """A PDF to take pictures of. Scripts and forms in the file do not run. Raises CropError."""
     import pypdfium2
 
-    if not (0 < scale <= _LARGEST_SCALE and 0 <= margin < 1000 and all(abs(side) < 1e6 for side in box)):
-        raise CropError(f"no picture can be made at scale {scale} with margin {margin} of the box {box}")
     try:
         with closing(pypdfium2.PdfDocument(location)) as pdf:
-            if not 1 <= page <= len(pdf):
-                raise CropError(f"there is no page {page}: the file has {len(pdf)}")
-            with closing(pdf[page - 1]) as opened:
-                return _picture(opened, box, margin, scale)
+            yield pdf
     except (pypdfium2.PdfiumError, OSError, MemoryError) as error:
-        raise CropError(f"page {page} cannot be shown: {error}") from error
+        raise CropError(f"the file cannot be shown: {error}") from error
 
 
-def _picture(page: Any, box: Box, margin: float, scale: float) -> bytes:
-    width, height = page.get_size()
-    left, top = max(box[0] - margin, 0.0), max(box[1] - margin, 0.0)
-    right, bottom = min(box[2] + margin, width), min(box[3] + margin, height)
-    if not (right - left >= _SMALLEST_SIDE and bottom - top >= _SMALLEST_SIDE):
-        raise CropError(f"the box {box} does not lie on the page, which is {width:g} by {height:g} points")
-    fitting = min(scale, (MOST_PIXELS / ((right - left) * (bottom - top))) ** 0.5)
-    bitmap = page.render(
-        scale=fitting,
-        crop=(left, height - bottom, width - right, top),
-        may_draw_forms=False,
-        draw_annots=False,
-        rev_byteorder=True,
+def page_image(pdf: Any, page: int) -> PageImage:
+    """A page, counted from 1, of a PDF of `opened_pages`; coarser where it would have more than `MOST_PIXELS` pixels.
+
+    The same file gives the same picture. Raises CropError.
+    """
+    if not 1 <= page <= len(pdf):
+        raise CropError(f"there is no page {page}: the file has {len(pdf)}")
+    with closing(pdf[page - 1]) as opened:
+        width, height = opened.get_size()
+        if not (_SMALLEST_SIDE <= width < 1e6 and _SMALLEST_SIDE <= height < 1e6):
+            raise CropError(f"page {page} cannot be shown: it is {width:g} by {height:g} points")
+        scale = min(SCALE, (MOST_PIXELS / (width * height)) ** 0.5)
+        bitmap = opened.render(scale=scale, may_draw_forms=False, draw_annots=False, rev_byteorder=True)
+        with closing(bitmap):
+            pixels = bitmap.to_numpy()
+            return PageImage(pixels[:, :, :3].copy() if pixels.ndim == 3 else pixels[:, :, None].repeat(3, 2), scale)
+
+
+def _around(places: Sequence[Passage]) -> Passage:
+    return Passage(
+        min(one.left for one in places),
+        min(one.top for one in places),
+        max(one.right for one in places),
+        max(one.bottom for one in places),
     )
-    with closing(bitmap):
-        image = bitmap.to_pil().convert("RGB")
-    written = io.BytesIO()
-    image.save(written, "PNG", optimize=False, compress_level=6)
-    return written.getvalue()
+
+
+def _runs(flags: "NDArray[np.bool_]") -> list[Span]:
+    """Where stretches of true values begin and end."""
+    import numpy as np
+
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _whole(bands: Sequence[Span], own: Sequence[Span], highest: int) -> Span:
+    """The first and the last of the bands that make a passage with some of them, by number.
+
+    Lines belong together where the gap between them is small for their height.
+    """
+    first, last = bands.index(own[0]), bands.index(own[-1])
+    line = max(end - begin for begin, end in own) if len(own) == 1 else sorted(e - b for b, e in own)[len(own) // 2]
+    gap = max(line * _LOOSEST, 2.0)
+    whole_first, whole_last = first, last
+    while whole_first and bands[whole_first][0] - bands[whole_first - 1][1] <= gap:
+        whole_first -= 1
+    while whole_last + 1 < len(bands) and bands[whole_last + 1][0] - bands[whole_last][1] <= gap:
+        whole_last += 1
+    if bands[whole_last][1] - bands[whole_first][0] <= highest:
+        return whole_first, whole_last
+    return max(whole_first, first - 1), min(whole_last, last + 1)
+
+
+def _edges(one: Passage, within: Passage) -> Iterator[tuple[slice, slice]]:
+    """The four sides of a frame as parts of a picture, two pixels wide."""
+    height, width = within.bottom - within.top, within.right - within.left
+    left, right = max(one.left - within.left, 0), min(one.right - within.left, width)
+    top, bottom = max(one.top - within.top, 0), min(one.bottom - within.top, height)
+    if right - left < _FRAME or bottom - top < _FRAME:
+        return
+    across, down = slice(left, right), slice(top, bottom)
+    yield slice(top, top + 2), across
+    yield slice(bottom - 2, bottom), across
+    yield down, slice(left, left + 2)
+    yield down, slice(right - 2, right)

@@ -1,40 +1,47 @@
 """What the instructor should look at: the review queue, flags, and what could not be read or graded."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from grader.cohort.notices import FlagTally, UnreadFile
 from grader.cohort.review_queue import ReviewEntry, ReviewGroup
 from grader.cohort.statistics import ClassSummary
 from grader.frozen import Frozen
 from grader.language import ENGLISH, Language
-from grader.message import say
+from grader.message import say, say_number
 from grader.report.views.marks import MARKS
 from grader.report.views.people import names, students
 from grader.report.views.wording import clip, clip_middle, counted_points, left_out
 from grader.result import Severity
 
-MOST_ENTRIES = 6
-MOST_FILES = 30
+MOST_LIKES = 3
+MOST_NAMES = 4
+MOST_FILES = 20
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
+_OWN: Final = re.compile(r"[\d.,%  ]+|“[^”]*”")
 SEVERITIES = {Severity.WARNING: say("Warning"), Severity.INFO: say("Info")}
 
 
-class EntryView(Frozen):
-    """A student in the queue: what is at stake, why a person is asked, what they might decide, what was read."""
+class LikeView(Frozen):
+    """Answers in the queue for which a person is asked the same: how many, why, what is suggested, who gave them, and
+    the words of one."""
 
-    student: str
-    points: str
+    count: str
     reason: str
     suggestion: str | None
+    students: str
     quote: str | None
 
 
 class GroupView(Frozen):
-    """An item in the queue; `more` tells of students who are left out."""
+    """An item in the queue; `more` tells of answers that are left out."""
 
     id: str
     title: str
+    question: str
     stake: str
-    entries: tuple[EntryView, ...]
+    likes: tuple[LikeView, ...]
     more: str | None
 
 
@@ -69,8 +76,10 @@ class Attention(Frozen):
 
 def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
     """What of a class calls for a person."""
+    titles = {question.id: language.say(question.title) for question in summary.questions}
+    questions = {item.id: titles.get(item.question, "") for item in summary.items}
     return Attention(
-        queue=tuple(_group(group, language) for group in summary.review_queue),
+        queue=tuple(_group(group, questions.get(group.item, ""), language) for group in summary.review_queue),
         flags=tuple(_flag(flag, language) for flag in summary.flags),
         failures=tuple(
             Trouble(
@@ -109,24 +118,44 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
         )
 
 
-def _group(group: ReviewGroup, language: Language) -> GroupView:
+def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
+    """An item's answers by what is asked about them, the most frequent first."""
     stake = {"students": students(len(group.entries)), "points": counted_points(group.points)}
+    alike: dict[tuple[str, str], list[ReviewEntry]] = {}
+    for entry in group.entries:
+        alike.setdefault((entry.suggestion or "", _bare(entry)), []).append(entry)
+    ordered = sorted(alike.values(), key=len, reverse=True)
+    shown, rest = ordered[:MOST_LIKES], ordered[MOST_LIKES:]
+    left = sum(map(len, rest))
+    more = say_number("+ {number} answer for other reasons", "+ {number} answers for other reasons", left)
     return GroupView(
         id=clip(group.item, 40),
         title=clip(language.say(group.title), 110),
+        question=clip(question, 90),
         stake=language.say(say("{students}, {points} at stake", **stake)),
-        entries=tuple(_entry(entry, language) for entry in group.entries[:MOST_ENTRIES]),
-        more=left_out(len(group.entries) - MOST_ENTRIES, "class.json", language),
+        likes=tuple(_like(entries, language) for entries in shown),
+        more=language.say(more) if left else None,
     )
 
 
-def _entry(entry: ReviewEntry, language: Language) -> EntryView:
-    return EntryView(
-        student=clip(entry.student, 40),
-        points=language.say(counted_points(entry.points)),
-        reason=clip(language.say(entry.reason), 220),
-        suggestion=language.say(MARKS[entry.suggestion].word).lower() if entry.suggestion else None,
-        quote=clip(entry.quote, 160) if entry.quote else None,
+def _asked(entry: ReviewEntry, language: Language) -> str:
+    """Why a person is asked: the first sentence of the reason."""
+    return _SENTENCE_END.split(language.say(entry.reason), maxsplit=1)[0]
+
+
+def _bare(entry: ReviewEntry) -> str:
+    """What is asked without the student's own figures and words, so that like reasons meet."""
+    return _OWN.sub("", _SENTENCE_END.split(entry.reason, maxsplit=1)[0])
+
+
+def _like(entries: Sequence[ReviewEntry], language: Language) -> LikeView:
+    first = entries[0]
+    return LikeView(
+        count=language.number(len(entries)),
+        reason=clip(_asked(first, language), 200),
+        suggestion=language.say(MARKS[first.suggestion].word).lower() if first.suggestion else None,
+        students=names([entry.student for entry in entries], language, MOST_NAMES),
+        quote=clip(first.quote, 110) if first.quote else None,
     )
 
 

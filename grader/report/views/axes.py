@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
 
-WIDTH, HEIGHT = 236.0, 128.0
-LEFT, RIGHT, TOP, BOTTOM = 24.0, 230.0, 6.0, 106.0
+LEFT, RIGHT, TOP, BOTTOM = 20.0, 158.0, 6.0, 84.0
+"""In units of the chart, which is 162 wide."""
 _STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 

@@ -21,7 +21,6 @@ from grader.report.views.overridden import overridden
 from grader.report.views.people import students
 from grader.report.views.presence import Changes, Presence, changes, presence
 from grader.report.views.scatter import Scatter, scatters
-from grader.report.views.students_table import StudentsTable, students_table
 from grader.report.views.wording import clip, counted_points, percent, points, width
 from grader.result import Result
 
@@ -61,6 +60,7 @@ class ItemLine(Frozen):
 
     id: str
     title: str
+    question: str
     share: str
     discrimination: str
     counts: tuple[str, ...]
@@ -78,7 +78,6 @@ class ClassView(Frozen):
     questions: tuple[QuestionLine, ...]
     marks: tuple[Mark, ...]
     items: tuple[ItemLine, ...]
-    table: StudentsTable
     legend: tuple[Sign, ...]
     matrices: tuple[Matrix, ...]
     presence: Presence
@@ -98,6 +97,7 @@ def class_view(
 ) -> ClassView:
     """The view of a class of any size, also an empty one. `pictures` are by `misconceptions.class_place`."""
     graded = [result for result in results if result.error is None]
+    titles = {question.id: language.say(question.title) for question in summary.questions}
     return ClassView(
         lab=clip(language.say(summary.lab.title if summary.lab else say("No submissions")), 120),
         figures=_figures(summary, language),
@@ -107,8 +107,7 @@ def class_view(
         bars=_bars(summary.scores, language),
         questions=tuple(_question(tally, language) for tally in summary.questions),
         marks=tuple(mark(status, language) for status in MARKS),
-        items=tuple(_item(tally, language) for tally in summary.items),
-        table=students_table(results, [question.id for question in summary.questions], language),
+        items=tuple(_item(tally, titles.get(tally.question, ""), language) for tally in summary.items),
         legend=legend(language),
         matrices=matrices(results, summary.items, language),
         presence=presence(summary, language),
@@ -184,10 +183,11 @@ def _discrimination(value: float | None, language: Language) -> str:
     return "–" if value is None else language.number(value, ".2f").replace("-", "−")
 
 
-def _item(tally: ItemTally, language: Language) -> ItemLine:
+def _item(tally: ItemTally, question: str, language: Language) -> ItemLine:
     return ItemLine(
         id=clip(tally.id, 40),
         title=clip(language.say(tally.title), 100),
+        question=clip(question, 60),
         share=percent(tally.share, language),
         discrimination=_discrimination(tally.discrimination, language),
         counts=tuple(language.number(tally.statuses[status]) if tally.statuses[status] else "·" for status in MARKS),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import Final
 
 from grader.frozen import Frozen
 from grader.language import ENGLISH, Language
@@ -13,18 +14,30 @@ from grader.result import Curve, CurveBand, Result
 MOST_PANELS = 8
 MOST_LINES = 6
 DASHES = ("", "5 2", "1.5 1.5", "7 2 1.5 2", "3 3", "9 2")
-MARKERS = ("disc", "square", "triangle", "ring", "box", "cross")
+MARKERS = (
+    "m-2.1 0a2.1 2.1 0 1 0 4.2 0a2.1 2.1 0 1 0-4.2 0z",
+    "m-2-2h4v4h-4z",
+    "m0-2.6l2.5 4.6h-5z",
+    "m-1.8 0a1.8 1.8 0 1 0 3.6 0a1.8 1.8 0 1 0-3.6 0z",
+    "m-1.7-1.7h3.4v3.4h-3.4z",
+    "m-2-2l4 4m-4 0l4-4",
+)
+"""Outlines around a point, as the end of an SVG path."""
+_FILLED: Final = 3
+"""The first ones are filled."""
 _HATCH = 4.0
 
 
 class Line(Frozen):
-    """One run: its dashes and marker, the points of its polyline, and those of its markers."""
+    """One run: its dashes, the points of its polyline, and SVG paths of all its markers and of the one of its key.
+    `filled` is whether markers are dark inside."""
 
     label: str
     dash: str
-    marker: str
     polyline: str
-    points: tuple[tuple[str, str], ...]
+    markers: str
+    key: str
+    filled: bool
 
 
 class Strip(Frozen):
@@ -117,9 +130,10 @@ def _line(number: int, curve: Curve, axes: Axes, language: Language) -> Line:
     return Line(
         label=language.say(_label(curve)),
         dash=DASHES[number],
-        marker=MARKERS[number],
         polyline=" ".join(f"{x},{y}" for x, y in at),
-        points=tuple(at if few else at[:: len(at) // 8]),
+        markers="".join(f"M{x} {y}{MARKERS[number]}" for x, y in (at if few else at[:: len(at) // 8])),
+        key=f"M13 4{MARKERS[number]}",
+        filled=number < _FILLED,
     )
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from grader.frozen import Frozen
 from grader.language import Language
 from grader.message import say
+from grader.report.views.item import anchor_of
 from grader.report.views.marks import Mark, mark
 from grader.report.views.wording import clip, points
 from grader.result import ItemResult, Result, Status
@@ -16,11 +17,14 @@ MOST_FIXES = 3
 class Fix(Frozen):
     """One of the things most worth fixing: what it cost or keeps open, what is wrong, and what would be right.
 
-    `item` and `title` name all items that the same is wrong with.
+    `item` and `title` name all items that the same is wrong with, `question` those they belong to; `anchor` leads to
+    the first of them.
     """
 
     item: str
+    anchor: str
     title: str
+    question: str
     mark: Mark
     cost: str
     open: bool
@@ -29,7 +33,7 @@ class Fix(Frozen):
 
 
 def fixes(result: Result, language: Language) -> tuple[Fix, ...]:
-    """The things with most points lost, or kept open where the student can be told why.
+    """What cost most points, then what keeps most of them open where the student can be told why.
 
     What was not assessed is left out: it follows from something else missing.
     """
@@ -37,8 +41,8 @@ def fixes(result: Result, language: Language) -> tuple[Fix, ...]:
     alike: dict[tuple[str, ...], list[ItemResult]] = {}
     for item in lost:
         alike.setdefault(_kind(item), []).append(item)
-    ordered = sorted(alike.values(), key=lambda items: sum(map(_stake, items)), reverse=True)
-    return tuple(_fix(items, language) for items in ordered[:MOST_FIXES])
+    ordered = sorted(alike.values(), key=lambda items: (items[0].pending > 0, -sum(map(_stake, items))))
+    return tuple(_fix(items, result, language) for items in ordered[:MOST_FIXES])
 
 
 def _kind(item: ItemResult) -> tuple[str, ...]:
@@ -53,13 +57,16 @@ def _stake(item: ItemResult) -> Decimal:
     return item.max_score - item.score - (0 if told else item.pending)
 
 
-def _fix(items: Sequence[ItemResult], language: Language) -> Fix:
+def _fix(items: Sequence[ItemResult], result: Result, language: Language) -> Fix:
     first = items[0]
+    titles = {one.id: language.say(one.title) for one in result.questions}
     stake = sum(map(_stake, items), Decimal(0))
     is_open = first.pending > 0
     return Fix(
         item=clip(", ".join(item.id for item in items), 60),
-        title=clip("; ".join(language.say(item.title) for item in items), 120),
+        anchor=anchor_of(next(number for number, item in enumerate(result.items) if item is first)),
+        title=clip("; ".join(dict.fromkeys(language.say(item.title) for item in items)), 120),
+        question=clip("; ".join(dict.fromkeys(titles.get(item.question, "") for item in items)), 120),
         mark=mark(first.status, language),
         cost=points(stake if is_open else -stake, language),
         open=is_open,

@@ -1,6 +1,7 @@
 """One rubric item as its student sees it."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from itertools import repeat
 from types import MappingProxyType
 
@@ -12,36 +13,45 @@ from grader.report.pictures import Place, Shown, place_of
 from grader.report.views.marks import MARKS, Mark, mark
 from grader.report.views.provenance import HASH_LENGTH
 from grader.report.views.wording import clip, clip_lines, counted_points, fraction, left_out, place, points
-from grader.result import Evidence, ItemResult, Status
+from grader.result import ItemResult, Status
 
 MOST_QUOTES = 4
-MOST_PICTURES = 2
 MOST_DIAGNOSES = 3
 TALL = 1500
 """Characters of an item that may fill a page together with its evidence."""
 NO_PICTURES: Mapping[Place, Shown] = MappingProxyType({})
 FIRST_QUOTE, FURTHER_QUOTE = 320, 140
 """Characters shown of the first piece of evidence, and of each further one."""
+FOUND = 240
+READ = 110
+"""Characters of the one line that tells what was read for an item that is right."""
+SHARED = 12
+"""Characters that two quotes from one line share where they overlap."""
 EXPLAINED, CONFIRMED = 700, 320
 """Characters shown of what would be right, where that has to be explained and where it need not be."""
 
 
 class Quote(Frozen):
     """Words of the student and where they stand, and a picture of it, if there is one. In text from a page (`printed`)
-    powers and indices are marked as `^{…}` and `_{…}`."""
+    powers and indices are marked as `^{…}` and `_{…}`. `number` is that of the first piece of evidence in it, from 0,
+    `numbers` are all of them."""
 
     text: str
     place: str
     picture: Shown | None = None
     printed: bool = False
+    number: int = 0
+    numbers: str = "0"
 
 
 class ItemView(Frozen):
     """What an item earned and why. `more` tells of evidence that is left out; `decision` that a person decides,
     `override` that one did, `kept` that it was graded by other versions than the rest.
-    `tall` is what may not fit on a page."""
+    `brief` is what one line is enough for: it earned all its points, `read` says by what. `anchor` is what links lead
+    to, `tall` what may not fit on a page."""
 
     id: str
+    anchor: str
     title: str
     mark: Mark
     points: str
@@ -55,25 +65,29 @@ class ItemView(Frozen):
     decision: str | None
     override: str | None
     kept: str | None
+    brief: bool
+    read: str
     tall: bool
 
 
 def item_view(
-    item: ItemResult, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH
+    item: ItemResult, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH, anchor: str = ""
 ) -> ItemView:
     """The view of one item, without the note and the suggestion that are for staff."""
     say_ = language.say
     undecided = item.pending > 0 and not item.score
     most = points(item.max_score, language)
+    shown = _quotes(item, pictures, language)
     expected_limit = CONFIRMED if item.status is Status.CORRECT else EXPLAINED
     return ItemView(
         id=item.id,
+        anchor=anchor,
         title=clip(say_(item.title), 160),
         mark=mark(item.status, language),
         points=f"– / {most}" if undecided else fraction(item.score, item.max_score, language),
-        found=clip(say_(item.found), 240) if item.found else None,
-        quotes=_quotes(item.evidence, pictures, language),
-        more=left_out(len(item.evidence) - MOST_QUOTES, "result.json", language),
+        found=None if _is_shown(item, shown, language) else clip(say_(item.found or ""), FOUND),
+        quotes=shown,
+        more=left_out(len(item.evidence) - sum(len(one.numbers.split()) for one in shown), "result.json", language),
         expected=clip(say_(item.expected), expected_limit) if item.expected else None,
         truths=clip(", ".join(item.truths), 200) or None,
         diagnoses=_diagnoses(item, language),
@@ -81,33 +95,93 @@ def item_view(
         decision=_decision(item, language),
         override=_override(item, language),
         kept=_kept(item, language),
+        brief=is_brief(item),
+        read=clip(say_(item.found or item.feedback), READ),
         tall=_length(item) > TALL,
     )
 
 
 def _diagnoses(item: ItemResult, language: Language) -> tuple[str, ...]:
     """What the feedback does not say already."""
-    told = language.say(item.feedback)
+    told = _plain(language.say(item.feedback))
     texts = dict.fromkeys(language.say(diagnosis.text) for diagnosis in item.diagnoses)
-    return tuple(clip(text, EXPLAINED) for text in texts if text not in told)[:MOST_DIAGNOSES]
+    return tuple(clip(text, EXPLAINED) for text in texts if _plain(text) not in told)[:MOST_DIAGNOSES]
 
 
-def _quotes(evidence: Sequence[Evidence], pictures: Mapping[Place, Shown], language: Language) -> tuple[Quote, ...]:
+def _is_shown(item: ItemResult, quotes: tuple[Quote, ...], language: Language) -> bool:
+    """Whether there is nothing that was found, or a quote shows it already."""
+    words = _plain(language.say(item.found or ""))
+    return not words or any(words in _plain(quote.text) for quote in quotes)
+
+
+def _plain(text: str) -> str:
+    """Letters and digits, to see whether two texts say the same."""
+    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
+
+
+def anchor_of(number: int) -> str:
+    """What links to the item lead to, by its number from 0 in the result."""
+    return f"item-{number + 1}"
+
+
+def is_brief(item: ItemResult) -> bool:
+    """Whether one line says all that a student needs to know: nothing was lost, and nobody decided anything."""
+    plain = not (item.override or item.decided_by or item.kept_from)
+    return item.status is Status.CORRECT and plain and not awaits_person(item)
+
+
+def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Language) -> tuple[Quote, ...]:
+    """What stands together is one quote: what one picture shows, and words of one line or cell."""
+    quotes: list[Quote] = []
+    for number, one in enumerate(item.evidence):
+        where = place_of(item.id, one)
+        picture = pictures.get(where) if where else None
+        quote = Quote(
+            text=one.quote.strip("\n"),
+            place=place(one, language),
+            picture=picture,
+            printed=one.page is not None,
+            number=number,
+            numbers=str(number),
+        )
+        exact = one.line is not None or one.cell is not None
+        same = next((at for at, known in enumerate(quotes) if _together(known, quote, exact)), None)
+        if same is None:
+            quotes.append(quote)
+        else:
+            quotes[same] = _joined(quotes[same], quote)
     limits = (FIRST_QUOTE, *repeat(FURTHER_QUOTE, MOST_QUOTES - 1))
     return tuple(
-        Quote(
-            text=clip_lines(one.quote, limit),
-            place=place(one, language),
-            picture=_picture(one, pictures) if number < MOST_PICTURES else None,
-            printed=one.page is not None,
-        )
-        for number, (one, limit) in enumerate(zip(evidence, limits, strict=False))
+        quote.model_copy(update={"text": clip_lines(quote.text, limit)})
+        for quote, limit in zip(quotes, limits, strict=False)
     )
 
 
-def _picture(evidence: Evidence, pictures: Mapping[Place, Shown]) -> Shown | None:
-    where = place_of(evidence)
-    return pictures.get(where) if where else None
+def _together(one: Quote, other: Quote, exact: bool) -> bool:
+    """Whether two quotes are shown as one. `exact` is whether their place is more than a page."""
+    if one.picture or other.picture:
+        return one.picture == other.picture
+    return one.place == other.place and (exact or _meet(one.text, other.text) is not None)
+
+
+def _meet(one: str, other: str) -> str | None:
+    """Two texts as one, if one holds the other or begins with the end of the other."""
+    if other.strip(" …") in one:
+        return one
+    before, after = one.rstrip(" …"), other.lstrip(" …")
+    overlap = _overlap(before, after)
+    return before + after[overlap:] if overlap else None
+
+
+def _joined(one: Quote, other: Quote) -> Quote:
+    """Two quotes from one place as one; words in both stand once."""
+    text = _meet(one.text, other.text) or f"{one.text}\n{other.text}"
+    return one.model_copy(update={"text": text, "numbers": f"{one.numbers} {other.numbers}"})
+
+
+def _overlap(one: str, other: str) -> int:
+    """How many characters at the end of one text are the beginning of another, if they are enough to be no chance."""
+    return next((size for size in range(min(len(one), len(other)), SHARED - 1, -1) if one.endswith(other[:size])), 0)
 
 
 def _length(item: ItemResult) -> int:

@@ -1,6 +1,7 @@
-"""The matrix of students × items: a shape for every status, so that what many lack is seen at once."""
+"""The heat map of students × items: a sign and a tint for every status, so that what many lack is seen at once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -9,17 +10,22 @@ from grader.frozen import Frozen
 from grader.language import ENGLISH, Language
 from grader.report.views.marks import MARKS
 from grader.report.views.people import report_link
-from grader.report.views.wording import clip, points
+from grader.report.views.wording import clip
 from grader.result import Result, Status
 
-MOST_PLACES: Final = 58
-"""As many items, and gaps between questions, fit on a page that is laid across; with more, there are several
-matrices."""
-_ROOM: Final = 520.0
-_WIDEST: Final = 16.0
+MOST_PLACES: Final = 40
+"""As many items, and gaps between questions, fit side by side on a page; with more, there are several heat maps."""
+_ROOM: Final = 336.0
+_WIDEST: Final = 12.0
 """The distance from one sign to the next, in points."""
-_SIGN: Final = 5.12
-"""The width of a sign in the size in which the stylesheet sets it: 8.5 points of DejaVu Sans Mono."""
+_SIGN: Final = 0.602
+"""The width of a sign, as a part of its size: that of DejaVu Sans Mono."""
+_LARGE: Final = 200
+"""Students from which on rows are low, so that a large class takes few pages."""
+_HEIGHTS: Final = (9.5, 6.9)
+_SIZES: Final = (7.5, 5.8)
+_PAGE: Final = 608.0
+"""Points of a page that rows can fill."""
 SIGNS: Final = {
     Status.CORRECT: "✓",
     Status.PARTIAL: "◐",
@@ -34,10 +40,11 @@ NOTHING: Final = "·"
 
 
 class Sign(Frozen):
-    """A character and the status it stands for."""
+    """A character, the status it stands for, and the name of its tint."""
 
     sign: str
     word: str
+    status: str
 
 
 class Label(Frozen):
@@ -48,26 +55,51 @@ class Label(Frozen):
 
 
 class MatrixRow(Frozen):
-    """One student: a sign for each item, a space between questions; None where grading failed."""
+    """One student: a sign for each item, a space between questions. `pending` are points that await a person; both
+    numbers are as wide as the others."""
 
     name: str
     link: str
-    signs: str | None
+    signs: str
     total: str
+    pending: str
+
+
+class Tint(Frozen):
+    """All cells of one status as an SVG path; a cell is one unit wide and one high."""
+
+    status: str
+    path: str
+
+
+class Sheet(Frozen):
+    """As many students as fit on a page. `height` is a CSS length."""
+
+    rows: tuple[MatrixRow, ...]
+    tints: tuple[Tint, ...]
+    height: str
+    view: str
 
 
 class Matrix(Frozen):
-    """Some of the lab's questions and all students; `spacing` is the CSS length between two signs."""
+    """Some of the lab's questions and all students. `spacing` is the CSS length between two signs; `line`, `size` and
+    `width` are those of a row, its letters, and the cells together."""
 
     questions: tuple[Label, ...]
     items: tuple[Label, ...]
-    rows: tuple[MatrixRow, ...]
+    sheets: tuple[Sheet, ...]
     spacing: str
+    line: str
+    size: str
+    width: str
 
 
 def legend(language: Language = ENGLISH) -> tuple[Sign, ...]:
     """What the signs mean."""
-    return tuple(Sign(sign=sign, word=language.say(MARKS[status].word)) for status, sign in SIGNS.items())
+    return tuple(
+        Sign(sign=sign, word=language.say(MARKS[status].word), status=status.value.replace("_", "-"))
+        for status, sign in SIGNS.items()
+    )
 
 
 def matrices(results: Sequence[Result], items: Sequence[ItemTally], language: Language = ENGLISH) -> tuple[Matrix, ...]:
@@ -91,16 +123,50 @@ def _parts(items: Sequence[ItemTally]) -> Iterator[list[list[ItemTally]]]:
         yield part
 
 
-def _matrix(results: Iterable[Result], questions: Sequence[Sequence[ItemTally]], language: Language) -> Matrix:
+def _matrix(results: Sequence[Result], questions: Sequence[Sequence[ItemTally]], language: Language) -> Matrix:
     places = list(_places(questions))
-    pitch = min(_ROOM / (places[-1][0] + 1), _WIDEST)
+    columns = places[-1][0] + 1
+    pitch = min(_ROOM / columns, _WIDEST)
     firsts = {question[0].id for question in questions}
+    line, size = (
+        (_HEIGHTS[is_large], _SIZES[is_large]) if (is_large := len(results) > _LARGE) else (_HEIGHTS[0], _SIZES[0])
+    )
+    size = min(size, pitch / _SIGN)
+    sheets = -(-len(results) // int(_PAGE // line))
+    most = -(-len(results) // sheets)
     return Matrix(
         questions=tuple(_label(clip(item.question, 10), at, pitch) for at, item in places if item.id in firsts),
         items=tuple(_label(clip(_short(item), 22), at, pitch) for at, item in places),
-        rows=tuple(_row(result, questions, language) for result in results),
-        spacing=f"{pitch - _SIGN:.2f}pt",
+        sheets=tuple(
+            _sheet(results[start : start + most], questions, columns, line, language)
+            for start in range(0, len(results), most)
+        ),
+        spacing=f"{pitch - _SIGN * size:.2f}pt",
+        line=f"{line:.2f}pt",
+        size=f"{size:.2f}pt",
+        width=f"{pitch * columns:.2f}pt",
     )
+
+
+def _sheet(
+    results: Sequence[Result], questions: Sequence[Sequence[ItemTally]], columns: int, line: float, language: Language
+) -> Sheet:
+    rows = tuple(_row(result, questions, language) for result in results)
+    return Sheet(
+        rows=rows, tints=tuple(_tints(rows)), height=f"{line * len(rows):.2f}pt", view=f"0 0 {columns} {len(rows)}"
+    )
+
+
+def _tints(rows: Sequence[MatrixRow]) -> Iterator[Tint]:
+    """The cells of each status; cells beside each other are one."""
+    for status, sign in SIGNS.items():
+        path = "".join(
+            f"M{cells.start()} {at}h{cells.end() - cells.start()}v1h-{cells.end() - cells.start()}z"
+            for at, row in enumerate(rows)
+            for cells in re.finditer(f"{sign}+", row.signs)
+        )
+        if path:
+            yield Tint(status=status.value.replace("_", "-"), path=path)
 
 
 def _places(questions: Sequence[Sequence[ItemTally]]) -> Iterator[tuple[int, ItemTally]]:
@@ -124,11 +190,17 @@ def _row(result: Result, questions: Sequence[Sequence[ItemTally]], language: Lan
     signs = " ".join("".join(_sign(statuses.get(item.id)) for item in question) for question in questions)
     failed = result.error is not None
     return MatrixRow(
-        name=clip(result.student.name or result.student.id, 34),
+        name=clip(result.student.name or result.student.id, 30),
         link=report_link(result.student.id),
-        signs=None if failed else signs,
-        total="" if failed else points(result.score, language) + ("?" if result.pending else ""),
+        signs=re.sub(r"\S", NOTHING, signs) if failed else signs,
+        total=_aligned("–" if failed else language.number(result.score, ".2f")),
+        pending=_aligned(language.number(result.pending, ".2f") if result.pending and not failed else ""),
     )
+
+
+def _aligned(number: str) -> str:
+    """A number of up to five signs, filled up on its left with spaces as wide as digits."""
+    return number.rjust(5, "\u2007")
 
 
 def _sign(status: Status | None) -> str:

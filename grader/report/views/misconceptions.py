@@ -12,7 +12,7 @@ from grader.report.views.people import names, students
 from grader.report.views.wording import clip, left_out, percent, place
 from grader.result import Evidence, Result
 
-MOST: Final = 14
+MOST: Final = 10
 MOST_NAMES: Final = 6
 _QUOTED: Final = 200
 
@@ -43,7 +43,8 @@ class Misconceptions(Frozen):
 
 def class_place(student: str, place: Place) -> Place:
     """What a student's picture is kept under among those of the class."""
-    return f"{student}/{place[0]}", place[1], place[2]
+    item, file, page, box = place
+    return item, f"{student}/{file}", page, box
 
 
 def misconceptions_view(
@@ -73,7 +74,7 @@ def _pictured(results: Sequence[Result], pictures: Mapping[Place, Shown]) -> dic
 def _picture_of(case: Case, pictures: Mapping[Place, Shown]) -> tuple[str, Evidence, Shown] | None:
     student = case.result.student.id
     for evidence in case.item.evidence:
-        at = place_of(evidence)
+        at = place_of(case.item.id, evidence)
         picture = pictures.get(class_place(student, at)) if at else None
         if picture:
             return student, evidence, picture

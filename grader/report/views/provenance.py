@@ -6,7 +6,7 @@ from grader.message import say
 from grader.report.views.wording import clip, clip_middle, left_out, moment
 from grader.result import GradedFile, Result
 
-MOST_FILES = 30
+MOST_FILES = 16
 HASH_LENGTH = 12
 STATES = {
     "read": say("read"),
@@ -33,9 +33,11 @@ class Provenance(Frozen):
 
 
 def provenance(result: Result, language: Language = ENGLISH) -> Provenance:
-    """What went into a result. Files that were not read whole come first, as they may explain a missing answer."""
+    """What went into a result. Files that were not read whole come first, as they may explain a
+    missing answer; logs, of which there may be many, last."""
     files = sorted(
-        result.submission.files, key=lambda file: (file.state in ("read", "ignored"), file.state == "ignored")
+        result.submission.files,
+        key=lambda file: (file.state in ("read", "ignored"), file.state == "ignored", file.role == "log"),
     )
     return Provenance(
         facts=_facts(result, language),

@@ -8,7 +8,7 @@ from grader.report.pictures import Place, Shown
 from grader.report.views.call import Call, call
 from grader.report.views.curves import Panel, panels
 from grader.report.views.fixes import Fix, fixes
-from grader.report.views.item import NO_PICTURES, ItemView, item_view
+from grader.report.views.item import NO_PICTURES, ItemView, anchor_of, is_brief, item_view
 from grader.report.views.marks import MARKS, Mark, mark
 from grader.report.views.provenance import Provenance, provenance
 from grader.report.views.wording import clip, fraction, place, points, width
@@ -41,9 +41,10 @@ That a hand-in is late is told with the points."""
 
 class QuestionView(Frozen):
     """A line of the table of questions. `mark` is None where the question is worth nothing; `earned` and `pending` are
-    lengths in CSS percent of the question's maximum."""
+    lengths in CSS percent of the question's maximum. `anchor` is what links lead to."""
 
     id: str
+    anchor: str
     title: str
     mark: Mark | None
     points: str
@@ -99,7 +100,10 @@ def student_view(
     result: Result, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH
 ) -> StudentView:
     """The view of any result: also of one whose grading failed, or of a hand-in without a file."""
-    questions = tuple(_question(question, result.items, language) for question in result.questions)
+    questions = tuple(
+        _question(question, f"question-{number}", result.items, language)
+        for number, question in enumerate(result.questions, 1)
+    )
     return StudentView(
         lab=clip(language.say(result.lab.title), 120),
         name=clip(result.student.name, 60) or clip(result.student.id, 60),
@@ -130,10 +134,11 @@ def _is_late(result: Result) -> bool:
     return bool(result.lateness and result.lateness.late_by)
 
 
-def _question(question: QuestionScore, items: Sequence[ItemResult], language: Language) -> QuestionView:
+def _question(question: QuestionScore, anchor: str, items: Sequence[ItemResult], language: Language) -> QuestionView:
     status = _status(question, items)
     return QuestionView(
         id=question.id,
+        anchor=anchor,
         title=clip(language.say(question.title), 120),
         mark=mark(status, language) if status else None,
         points=fraction(question.score, question.max_score, language),
@@ -158,12 +163,15 @@ def _status(question: QuestionScore, items: Sequence[ItemResult]) -> Status | No
 
 
 def _section(result: Result, question: QuestionView, pictures: Mapping[Place, Shown], language: Language) -> Section:
-    items = (item for item in result.items if item.question == question.id)
-    return Section(question=question, items=tuple(item_view(item, pictures, language) for item in items))
+    numbered = ((anchor_of(number), item) for number, item in enumerate(result.items) if item.question == question.id)
+    return Section(
+        question=question, items=tuple(item_view(item, pictures, language, anchor) for anchor, item in numbered)
+    )
 
 
 def _notices(result: Result, language: Language) -> tuple[Notice, ...]:
-    said = {text for item in result.items for text in (item.feedback, *(one.text for one in item.diagnoses))}
+    told = (item for item in result.items if not is_brief(item))
+    said = {text for item in told for text in (item.feedback, *(one.text for one in item.diagnoses))}
     shown = [flag for flag in result.flags if flag.id in TOLD_FLAGS and flag.message not in said]
     return tuple(_notice(flag, language) for flag in shown[:MOST_FLAGS])
 

@@ -80,8 +80,8 @@ def test_pictures_show_neither_running_heads_nor_names(hand_in: Path, tmp_path: 
     names = betraying(source)
     open_pictures, blind = pictures_seen(result, submission, None), pictures_seen(result, submission, names)
     called = neutral_names(result)
-    assert {(called[file], page, box) for file, page, box in open_pictures} == set(blind)
-    plain = {(called[place[0]], *place[1:]): one for place, one in open_pictures.items()}
+    assert {(item, called[file], page, box) for item, file, page, box in open_pictures} == set(blind)
+    plain = {(place[0], called[place[1]], *place[2:]): one for place, one in open_pictures.items()}
     assert any(_dark(blind[place].png) < _dark(plain[place].png) for place in blind), "something was painted over"
     quoted = {proof.quote for item in seen(result, names).items for proof in item.evidence}
     assert any("███" in quote for quote in quoted)
