@@ -5,6 +5,7 @@ import pytest
 from grader.claims.accuracies import accuracies
 from grader.claims.accuracy import AccuracyClaims
 from grader.claims.sections import sections
+from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import document, lab
 
 TEST = {1: "79.3", 2: "78.5", 3: "80.1"}
@@ -179,3 +180,31 @@ def test_a_cell_is_quoted_with_its_row() -> None:
 def test_a_value_repeated_elsewhere_is_one_claim() -> None:
     one = table("Seed|Test", "1|79.3", "2|78.5", "3|80.1")
     assert len(read(f"# Task 3\n\n{one}\n\nAgain:\n\n{one}").seeds) == 3
+
+
+@pytest.mark.parametrize("are_below", [True, False])
+def test_captions_that_take_turns_with_tables_belong_to_their_own(are_below: bool) -> None:
+    pretrained = table("Seed|Valid|Test", "1|81|79.3", "2|80|78.5", "3|83.5|80.1")
+    random = table("Seed|Valid|Test", "1|64|65.4", "2|63.5|66.7", "3|66.5|67.4")
+    first, second = "Table 1: the pretrained model", "Table 2: random initialisation"
+    parts = (pretrained, first, random, second) if are_below else (first, pretrained, second, random)
+    claims = read("# Tasks 3 and 4\n\n" + "\n\n".join(parts))
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, "random") == decimals(RANDOM)
+
+
+def test_a_caption_does_not_take_averages_from_another_table() -> None:
+    """The averages stand behind the caption of the second table, and are of both."""
+    pretrained = table("Seed|Valid|Test", "1|81|79.3", "2|80|78.5", "3|83.5|80.1")
+    random = table("Seed|Valid|Test", "1|64|65.4", "2|63.5|66.7", "3|66.5|67.4")
+    blocks = [
+        *document(f"# Results\n\n{pretrained}").blocks,
+        Block(kind=BlockKind.CAPTION, text="Pretrained model"),
+        *document(random).blocks,
+        Block(kind=BlockKind.CAPTION, text="Random initialisation"),
+        *document("The mean test accuracies are 79.30 ± 0.65 and 66.50 ± 0.83.").blocks,
+    ]
+    claims = accuracies(sections(Document(file="report.tex", exact=True, blocks=tuple(blocks)), lab()), lab())
+    assert (seeds(claims), seeds(claims, "random")) == (decimals(TEST), decimals(RANDOM))
+    assert summary(claims) == (Decimal("79.30"), Decimal("0.65"))
+    assert summary(claims, "random") == (Decimal("66.50"), Decimal("0.83"))

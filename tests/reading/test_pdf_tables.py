@@ -198,3 +198,17 @@ def test_cells_that_touch_are_parted_without_rules_too(tmp_path: Path) -> None:
     page += text(72, 672, "pretrained by masked language models") + text(249, 672, "0.7960 ± 0.0137")
     expected = [("Start", "Test accuracy"), ("at random", "0.6760 ± 0.0078")]
     assert rows(tmp_path, page) == [*expected, ("pretrained by masked language models", "0.7960 ± 0.0137")]
+
+
+def test_captions_beside_each_other_stand_with_their_own_tables(tmp_path: Path) -> None:
+    lines = (("Seed", "Test"), ("0", "79.3"), ("1", "78.5"))
+    page = "".join(
+        rule(left - 2, 712, 110) + table(*lines, left=left) + rule(left - 2, 666, 110) + text(left, 650, caption)
+        for left, caption in ((72, "Table 1: The pretrained model"), (340, "Table 2: Random weights"))
+    )
+    found = [(block.kind, block.text) for block in blocks(tmp_path, page)]
+    assert [text for kind, text in found if kind is BlockKind.CAPTION] == [
+        "Table 1: The pretrained model",
+        "Table 2: Random weights",
+    ]
+    assert [kind for kind, _ in found[:4]] == [*[BlockKind.ROW] * 3, BlockKind.CAPTION]

@@ -241,9 +241,31 @@ def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
             break
     end = table.first + table.length
     below = [block for block in passage.blocks[end : end + 3] if block.text.strip()][:1]
-    captions = [block.text for block in below if block.kind is BlockKind.CAPTION or _CAPTION_START.match(block.text)]
-    is_captioned = bool(above) and bool(_CAPTION_START.match(above[0]))
-    return tuple(normalise(line).text for line in (*(() if is_captioned else captions), *above))
+    captions = [block.text for block in below if _is_caption(block)]
+    if captions and above and _CAPTION_START.match(above[0]):
+        captions, above = ([], above) if _is_captioned_above(passage.blocks, table.first) else (captions, above[1:])
+    return tuple(normalise(line).text for line in (*captions, *above))
+
+
+def _is_captioned_above(blocks: Sequence[Block], first: int) -> bool:
+    """Whether the caption above a table is its own. Where tables and captions take turns, it is that of the table
+    before if the uppermost of these tables has none above it."""
+    while (caption := _text_before(blocks, first)) is not None and _is_caption(blocks[caption]):
+        before = _text_before(blocks, caption)
+        if before is None or blocks[before].kind is not BlockKind.ROW:
+            return True
+        first = before
+        while first > 0 and blocks[first - 1].kind is BlockKind.ROW:
+            first -= 1
+    return False
+
+
+def _text_before(blocks: Sequence[Block], end: int) -> int | None:
+    return next((at for at in range(end - 1, max(end - 3, -1), -1) if blocks[at].text.strip()), None)
+
+
+def _is_caption(block: Block) -> bool:
+    return block.kind is BlockKind.CAPTION or bool(_CAPTION_START.match(block.text))
 
 
 def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -> _Topic:

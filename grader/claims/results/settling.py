@@ -74,7 +74,7 @@ def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
             linked.append((mean, None))
             continue
         own = _chosen(mean, series[index])
-        experiment, split = _agreed(mean.experiment, own.experiment), _agreed(mean.split, own.split)
+        experiment, split = _agreed(own.experiment, mean.experiment), _agreed(own.split, mean.split)
         series[index] = own._replace(experiment=experiment, split=split)
         linked.append((mean.model_copy(update={"experiment": experiment, "split": split}), series[index]))
     linked = [(_with_own_deviation(mean, source, facts), source) for mean, source in linked]

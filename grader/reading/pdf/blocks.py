@@ -121,7 +121,7 @@ def _is_no_table(rows: Sequence[Sequence[Cell]], first: Block, margins: Box) -> 
 def _blocks(line: PageLine, cells: list[Cell], neighbours: list[PageLine], body: Body) -> list[Block]:
     if line.in_figure:
         return [_block(BlockKind.LINE, line, line.pieces)]
-    if begins_caption(line.text):
+    if line.is_caption or begins_caption(line.text):
         return [_block(BlockKind.CAPTION, line, line.pieces)]
     if len(cells) == 1 and _runs_in(line, body):
         title, rest = line.pieces[:1], line.pieces[1:]

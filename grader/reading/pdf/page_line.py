@@ -8,7 +8,8 @@ from grader.reading.pdf.marks import Piece
 
 class PageLine(NamedTuple):
     """A visual line: its page from 1, its box, its size in points, the texts between its wide gaps. `in_figure`: it is
-    part of a drawing; `table`: its pieces are the cells of a row, on one line or several, of the table in this box."""
+    part of a drawing; `table`: its pieces are the cells of a row, on one line or several, of the table in this box;
+    `is_caption`: it is a caption by where it stands."""
 
     page: int
     box: Box
@@ -16,6 +17,7 @@ class PageLine(NamedTuple):
     pieces: tuple[Piece, ...]
     in_figure: bool = False
     table: Box | None = None
+    is_caption: bool = False
 
     @property
     def text(self) -> str:

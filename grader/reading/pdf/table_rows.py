@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.evidence import Box
 from grader.reading.grid import is_label
+from grader.reading.pdf.captions import captions_of_tables
 from grader.reading.pdf.drawings import Drawings
 from grader.reading.pdf.lines import Line
 from grader.reading.pdf.marked import Marked, joined
@@ -30,6 +31,9 @@ _LOOSER: Final = 1.2
 
 _WORD_GAP: Final = 0.25
 """In em: the room between two words."""
+
+_LAST: Final = 100_000
+"""Behind all rows of a table."""
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
@@ -64,11 +68,28 @@ def page_rows(lines: Sequence[Line], page: int, drawings: Drawings) -> list[Page
         placed += [((run[0].baseline - run[0].size, run[0].box[0], index), row) for index, row in enumerate(rows)]
         gone = {id(line) for line in run} if rows else set()
         rest = [line for line in rest if id(line) not in gone]
+    tables = _boxes(placed)
     for line in rest:
         written = tuple(pieces(line))
-        if written:
+        captions = captions_of_tables(written, line.box, line.size, list(tables.values())) if len(written) > 1 else []
+        for caption in captions:
+            top, left = list(tables)[caption.table]
+            box = (caption.pieces[0].left, line.box[1], caption.pieces[-1].right, line.box[3])
+            order = _LAST if caption.is_below else -1
+            placed.append(((top, left, order), PageLine(page, box, line.size, caption.pieces, is_caption=True)))
+        if written and not captions:
             placed.append(((line.baseline - line.size, line.box[0], 0), PageLine(page, line.box, line.size, written)))
     return [row for _, row in sorted(placed, key=itemgetter(0))]
+
+
+def _boxes(rows: Sequence[tuple[tuple[float, float, int], PageLine]]) -> dict[tuple[float, float], Box]:
+    """The boxes of the tables whose rows have been placed, by the place of the table."""
+    boxes: dict[tuple[float, float], Box] = {}
+    for (top, left, _), row in rows:
+        known = boxes.setdefault((top, left), row.box)
+        ends = zip(known, row.box, (min, min, max, max), strict=True)
+        boxes[top, left] = tuple(end(one, other) for one, other, end in ends)  # type: ignore[assignment]
+    return boxes
 
 
 def _parted(lines: Sequence[Line], box: Box) -> tuple[list[Line], list[Line]]:
