@@ -236,7 +236,7 @@ def _not_recomputable(
         yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
         if certain:
             told = (Diagnosis(id="std-unit", text=message),)
-            yield finding.but(suggestion=Status.CORRECT, feedback=message, diagnoses=told)
+            yield finding.but(status=Status.CORRECT, feedback=message, diagnoses=told)
             return
     if _impossible(summary, lab) or is_impossible(summary, lab):
         text = say("The single values are not shown, and no values on these sets have this average and deviation.")

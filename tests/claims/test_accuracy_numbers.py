@@ -77,3 +77,18 @@ def test_figures_that_an_average_follows_from_are_of_one_run_each() -> None:
     claims = read("# Task 3\n\nOn test we get 79.3 for seed 0, then 78.5 and 80.1, average 79.3, deviation 0.65.")
     assert sorted(seeds(claims).values()) == sorted(VALUES.values())
     assert summary(claims) == (Decimal("79.3"), Decimal("0.65"))
+
+
+def test_lines_that_name_no_run_are_runs_where_an_average_follows_from_them() -> None:
+    printed = "\n".join(f'"predict_accuracy": {value},' for value in ("0.793", "0.785", "0.801"))
+    claims = read(f"# Task 3\n\n```\n{printed}\n```\n\nOn test: mean 79.3 %, standard deviation 0.65 %.")
+    assert seeds(claims) == VALUES
+    others = read(f"# Task 3\n\n```\n{printed}\n```\n\nOn test: mean 80.9 %, standard deviation 0.65 %.")
+    assert not seeds(others)
+
+
+def test_figures_behind_a_sentence_on_two_experiments_are_of_one_of_them() -> None:
+    """Not of a third one, though that is the only one of which nothing else is reported."""
+    text = "# Results\n\nPretrained, test: 79.3, 78.5 and 80.1.\n\nHugging Face comes before the random start:\n\n"
+    last = read(text + "test 65.4, 66.7, 67.4\n")
+    assert {one.experiment for one in last.seeds if one.value < 70} <= {"random", "huggingface", None}

@@ -45,9 +45,10 @@ class Fact(Frozen):
     """A number that reports a result, in percent as far as its form tells, with its possible roles.
 
     `unit` numbers the table or the run of text that it stands in, `series` is what its labels say without the run's
-    number: figures of one series differ by run or moment only. `run`: the number of the seed or run where one is named,
-    or counted from 1 where values are only listed; `is_marked`: set in bold or starred among its neighbours; `hint`:
-    the experiment that words suggest which alone would not name it; `is_telling`: words beside it speak of accuracies.
+    number: figures of one series differ by run or moment only. `run`: the number of the seed or run where one is
+    named, or counted from 1 where values are only listed; `is_marked`: set in bold or starred among its neighbours;
+    `hint`: the experiment that words suggest which alone would not name it; `among`: the experiments that the text
+    around names together; `is_telling`: words beside it speak of accuracies.
     """
 
     number: Numeral
@@ -59,6 +60,7 @@ class Fact(Frozen):
     is_marked: bool = False
     deviation: Numeral | None = None
     hint: str | None = None
+    among: tuple[str, ...] = ()
     is_telling: bool = True
     unit: int = 0
     series: str = ""

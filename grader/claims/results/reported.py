@@ -38,12 +38,13 @@ class _Topic(NamedTuple):
     run: int | None = None
     hint: str | None = None
     order: tuple[str, str] | None = None
+    among: tuple[str, ...] = ()
 
     @property
     def around(self) -> Around:
         """What this says of a sentence or a table."""
         host = self.heading.or_else(self.section)
-        return Around(self.sentence.or_else(host), self.split, self.run, host.value, self.hint, self.order)
+        return Around(self.sentence.or_else(host), self.split, self.run, host.value, self.hint, self.order, self.among)
 
 
 def facts(sections: Sequence[Section], lab: Lab) -> list[Fact]:
@@ -278,16 +279,18 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     order = split_order(piece.text, [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT])
     topic = topic._replace(order=order or topic.order)
     hint = next((one.value for one in found if one.kind is Kind.HINT), None)
-    if piece.is_heading or hint:
+    if piece.is_heading or hint or (len(named) > 1 and topic.hint not in named):
         topic = topic._replace(hint=hint)
     if piece.is_heading:
         heading = Role(value=named[0], nearness=Nearness.HEADING) if len(named) == 1 else Role()
-        return topic._replace(heading=heading.or_else(Role() if named else topic.heading), sentence=Role(), run=None)
+        heading = heading.or_else(Role() if named else topic.heading)
+        return topic._replace(heading=heading, sentence=Role(), run=None, among=())
     runs = runs_named(piece.text)
     alone = len(runs) == 1 and len(piece.text) <= _SHORT and not re.search(r"\d[.,]\d", piece.text)
     kept = topic.run if not runs and (piece.is_item or not piece.starts_unit) else None
     topic = topic._replace(run=int(runs[0].value) if alone else kept)
     if named:
         only = len(named) == 1
+        topic = topic._replace(among=() if only else named)
         topic = topic._replace(sentence=Role(value=named[0], nearness=Nearness.CAPTION) if only else Role())
     return topic

@@ -61,7 +61,7 @@ class Settled(NamedTuple):
 def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
     """The facts put together into series and averages, with the roles that words and numbers give them."""
     course = _of_course(facts)
-    facts = [fact for fact in facts if fact not in course]
+    facts = _counted([fact for fact in facts if fact not in course])
     series = _on_grid(_joined(_series(facts), lab), lab)
     series, totals = _without_totals(_other_splits(series, lab), lab)
     totals += _unlabelled_totals(facts, series)
@@ -93,6 +93,27 @@ def _of_course(facts: Sequence[Fact]) -> list[Fact]:
         if len({(one.moment.epoch, one.moment.step) for one in members}) > 1
         for fact in members
     ]
+
+
+def _counted(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts, with values of one place that name no run counted as runs where an average right behind them follows
+    from them: three lines of one command's output."""
+    result = list(facts)
+    for mean in facts:
+        if mean.statistic is not Statistic.MEAN:
+            continue
+        own = [
+            index
+            for index, fact in enumerate(facts)
+            if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told
+            if 0 <= mean.unit - fact.unit <= 1 and fact.experiment.value == mean.experiment.value
+            and fact.number.resolution < 1
+        ]  # fmt: skip
+        values = [float(in_percent(facts[index].number)) for index in own]
+        if 1 < len(own) <= _MOST_RUNS and follows(mean.number, mean.deviation, values):
+            for run, index in enumerate(own, start=1):
+                result[index] = facts[index].model_copy(update={"run": run})
+    return result
 
 
 def _series(facts: Iterable[Fact]) -> list[Series]:
@@ -214,6 +235,10 @@ def _last_ones(found: Settled, lab: Lab) -> Settled:
     means = {mean.number.value for mean, _ in found.summaries if mean.experiment.value is None}
     places = {one.unit for one in found.series if _figures(one) in untold}
     if len(left) != 1 or len(means) > 1 or len(places) > 1 or not (means or places):
+        return found
+    open_ones = [fact for one in found.series if one.experiment.value is None for fact in next(iter(one.runs.values()))]
+    open_ones += [mean for mean, _ in found.summaries if mean.experiment.value is None]
+    if any(fact.among and left[0] not in fact.among for fact in open_ones):
         return found
     role = Role(value=left[0])
     return Settled(

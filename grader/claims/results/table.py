@@ -200,7 +200,7 @@ def _facts_of_row(
     moment = _moment_of_row(texts, columns)
     for index, text in enumerate(texts):
         is_lead = index in columns.runs or index in columns.moments or index in columns.labels
-        if not re.search(r"\d", text) or ((is_lead or (index == 0 and is_label(text))) and not _names_itself(text)):
+        if not re.search(r"\d", text) or ((is_lead or (index == 0 and is_label(text))) and not _reports(text)):
             continue
         labels = _Labels(label, column_label(grid, index), group)
         yield from _facts_of_cell(
@@ -209,9 +209,13 @@ def _facts_of_row(
         )  # fmt: skip
 
 
-def _names_itself(text: str) -> bool:
-    """Whether a cell says itself which statistic its number is: `mean 80.13`."""
-    return any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures_in(text))
+def _reports(text: str) -> bool:
+    """Whether a cell where labels stand is a figure all the same: it says itself which statistic it is, `mean 80.13`,
+    or is nothing but a decimal of an accuracy's size."""
+    figures = figures_in(text)
+    if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
+        return True
+    return len(figures) == 1 and figures[0].number.resolution < 1 and not _LETTERS.search(text)
 
 
 def _moments_of_columns(texts: Sequence[str]) -> dict[int, Moment]:
@@ -330,6 +334,7 @@ def _facts_of_cell(
             series=_series(labels),
             is_telling=max(experiment.nearness, role.nearness) >= Nearness.CAPTION,
             hint=next((one.value for one in found if one.kind is Kind.HINT), around.hint),
+            among=around.among,
             evidence=(place,),
         )
 

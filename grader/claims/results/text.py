@@ -21,7 +21,8 @@ LONGEST: Final = 1_500
 
 class Around(NamedTuple):
     """What the text around a sentence says about it; `host` is the experiment that its heading or section is about,
-    `hint` the one that they suggest, `order` the order in which pairs of splits are written."""
+    `hint` the one that they suggest, `order` the order in which pairs of splits are written, `among` the
+    experiments that it names together."""
 
     experiment: Role = Role()
     split: Role = Role()
@@ -29,6 +30,7 @@ class Around(NamedTuple):
     host: str | None = None
     hint: str | None = None
     order: tuple[str, str] | None = None
+    among: tuple[str, ...] = ()
 
     def named(self, experiment: str | None, lab: Lab) -> str | None:
         """An experiment named here; in a section about one that is `like` it, the name means that one."""
@@ -87,6 +89,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
                 deviation=deviation,
                 unit=line.unit,
                 series=f"{series}|{experiments.get(number.start) or ''}",
+                among=around.among,
                 is_telling=telling or bool(runs),
                 hint=next((one.value for one in found if one.kind is Kind.HINT), around.hint),
                 evidence=(passage.evidence(line.start + number.start, line.start + end),),
