@@ -92,3 +92,10 @@ def test_figures_behind_a_sentence_on_two_experiments_are_of_one_of_them() -> No
     text = "# Results\n\nPretrained, test: 79.3, 78.5 and 80.1.\n\nHugging Face comes before the random start:\n\n"
     last = read(text + "test 65.4, 66.7, 67.4\n")
     assert {one.experiment for one in last.seeds if one.value < 70} <= {"random", "huggingface", None}
+
+
+@pytest.mark.parametrize("keys", [("0", "1", "2"), ("'a'", "'b'", "'c'"), ('"run A"', '"run B"', '"run C"')])
+def test_the_values_of_a_dictionary_are_runs(keys: tuple[str, str, str]) -> None:
+    pairs = ", ".join(f"{key}: {value}" for key, value in zip(keys, VALUES.values(), strict=True))
+    claims = read(f"# Task 3\n\n```python\ntest = {{{pairs}}}\n```\n")
+    assert sorted(seeds(claims).values()) == sorted(VALUES.values())

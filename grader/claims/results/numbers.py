@@ -310,7 +310,7 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
 
 
 _JOINT: Final = re.compile(
-    r"\s*%?\s*(?:\([^()\d]{0,12}\))?\s*(?:,(?:\s*\d{1,6}\s*:)?|;|/|\||-|and|et|&|\+|puis|then|,\s*(?:and|et|then|puis))\s*(?:(?:finally|enfin|also)\s*)?",
+    r"\s*%?\s*(?:\([^()\d]{0,12}\))?\s*(?:,(?:\s*(?:\d{1,6}|\"[^\"]{1,30}\"|'[^']{1,30}')\s*:)?|;|/|\||-|and|et|&|\+|puis|then|,\s*(?:and|et|then|puis))\s*(?:(?:finally|enfin|also)\s*)?",
     re.IGNORECASE,
 )
 
