@@ -29,6 +29,10 @@ _RUN_FILE: Final = re.compile(
 
 _RUN_SETTINGS: Final = re.compile(r"(?:config|hydra|overrides|(?:training_)?args|hparams)\.ya?ml", re.IGNORECASE)
 
+_READ_ME: Final = re.compile(r"(?:readme|lisezmoi)(?![a-z]).*", re.IGNORECASE)
+_PLAIN_TEXTS: Final = frozenset({"", ".text", ".adoc", ".asciidoc", ".textile", ".wiki", ".mediawiki", ".md~", ".me"})
+_NO_TEXTS: Final = re.compile(r"\..*|makefile|dockerfile|licen[sc]e.*|copying.*|notice.*", re.IGNORECASE)
+
 _NO_REPORT: Final = re.compile(
     r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?|rst|org)|(requirements|dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
     re.IGNORECASE,
@@ -60,6 +64,14 @@ def role_of(path: str, head: bytes) -> Role:
     """The role of the file at a relative path whose content begins with `head` (empty: not looked at)."""
     name = PurePosixPath(path)
     return _by_content(name, head[:HEAD_BYTES]) or _by_name(name)
+
+
+def may_be_report(path: str) -> bool:
+    """Whether a file that is no report by its name may be one where a hand-in has no other: what describes a folder,
+    and plain text of some kind."""
+    name = PurePosixPath(path)
+    is_text = name.suffix.lower() in _PLAIN_TEXTS and not _NO_TEXTS.fullmatch(name.name)
+    return is_text or (bool(_READ_ME.fullmatch(name.name)) and name.suffix.lower() in (*_ROLE, ""))
 
 
 def _by_content(name: PurePosixPath, head: bytes) -> Role | None:

@@ -41,7 +41,7 @@ def read_converted(file: SubmittedFile) -> Document:
     data, trouble = read_bytes(file.location, _MOST_BYTES)
     if wanted not in _formats():
         reason = say(
-            "{format} needs the program pandoc, and none that reads it is installed here: {remedy}",
+            "{format} is read by the program pandoc, and none that reads it can be started here: {remedy}",
             format=wanted,
             remedy=AS_PDF,
         )

@@ -18,7 +18,7 @@ from grader.reading.latex.document import read_latex
 from grader.reading.latex.sources import SUFFIXES
 from grader.reading.log import Log
 from grader.reading.logs.files import read_log_file
-from grader.reading.markup import read_lines, read_markdown, read_text
+from grader.reading.markup import read_lines, read_markdown, read_text, read_unknown_text
 from grader.reading.notebook import Notebook
 from grader.reading.notebook_file import read_notebook
 from grader.reading.odt import read_odt
@@ -72,7 +72,9 @@ def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) ->
         return read_pdf
     if suffix in SUFFIXES:
         return partial(read_latex, others=others)
-    return _REPORTS.get(suffix) or (None if why_no_report(suffix) else read_text)
+    if suffix == ".txt":
+        return read_text
+    return _REPORTS.get(suffix) or (None if why_no_report(suffix) else read_unknown_text)
 
 
 def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...]:

@@ -11,6 +11,7 @@ from grader.reading.markdown_code import FENCE, fence_end, without_comments
 from grader.reading.markdown_displays import display
 from grader.reading.markdown_inline import unescaped, without_markup
 from grader.reading.markdown_tables import closing_lines, html_table, is_row, is_ruler, is_thin_ruler, pipe_cells
+from grader.reading.text_tables import text_table
 from grader.reading.titles import could_be_title, title_level
 
 _HASHES: Final = re.compile(r"\s{0,3}(#{1,6})(?=\s|$)")
@@ -70,7 +71,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
 def _several(
     lines: Sequence[str], index: int, table_ends: Sequence[int], *, cut: bool
 ) -> tuple[list[Block], int] | None:
-    """The blocks of what goes over several lines, and the index behind it: code, a formula, a table in HTML.
+    """The blocks of what goes over several lines, and the index behind it: code, a formula, a table.
     `cut`: the rows of formulas are told apart."""
     fence = FENCE.match(lines[index])
     if fence:
@@ -82,7 +83,7 @@ def _several(
         before = [plain_block(found.before, index + 1)] if found.before else []
         behind = [plain_block(found.behind, found.end)] if found.behind else []
         return [*before, *found.blocks, *behind], found.end
-    return html_table(lines, index, table_ends)
+    return text_table(lines, index) or html_table(lines, index, table_ends)
 
 
 def _head_end(lines: Sequence[str]) -> int:

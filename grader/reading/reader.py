@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.refusals import may_hold_answers
-from grader.intake.roles import role_of
+from grader.intake.roles import may_be_report, role_of
 from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
 from grader.lab.log_format import LogFormat
 from grader.message import Words, joined, say, say_number
@@ -43,7 +43,8 @@ class _Outcome(NamedTuple):
 def read(submission: Submission, formats: Sequence[LogFormat] = ()) -> Reading:
     """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only.
     `formats` are those of the lab's own logs; files that they name are logs."""
-    files = [_as_log(file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
+    files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
+    files = _with_report(files)
     included = _included(files)
     outcomes = [
         _Outcome(_record(file, FileState.READ, say("read as part of {file}", file=included[file.path])))
@@ -80,8 +81,27 @@ def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
     return read(Submission(student_id="", student_name="", files=(submitted,), sha256=digest), formats)
 
 
-def _as_log(file: SubmittedFile) -> SubmittedFile:
-    return file.model_copy(update={"role": Role.LOG})
+def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
+    """The files; where none is a report, the texts that may be one are: those least deep in folders."""
+    texts = [file for file in files if file.role is Role.OTHER and may_be_report(file.path) and _is_text(file)]
+    if not texts or any(file.role is Role.REPORT for file in files):
+        return list(files)
+    depth = min(file.path.count("/") for file in texts)
+    chosen = {file.path for file in texts if file.path.count("/") == depth}
+    return [_as(Role.REPORT, file) if file.path in chosen else file for file in files]
+
+
+def _is_text(file: SubmittedFile) -> bool:
+    try:
+        with file.location.open("rb") as opened:
+            head = opened.read(HEAD)
+    except OSError:
+        return False
+    return bool(head.strip()) and b"\0" not in head
+
+
+def _as(role: Role, file: SubmittedFile) -> SubmittedFile:
+    return file.model_copy(update={"role": role})
 
 
 def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:

@@ -276,9 +276,9 @@ HOSTILE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_pages_are_read_in_seconds(source: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     document = page(source)
-    spent = time.perf_counter() - start
+    spent = time.process_time() - start
     print(f"{len(source) / 1e6:.1f} MB in {spent:.1f} s, {len(document.blocks)} blocks")
     assert spent < 20
 

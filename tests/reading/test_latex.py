@@ -232,6 +232,22 @@ def test_code_keeps_its_lines(tmp_path: Path) -> None:
     ]
 
 
+PANDOC = r"""\begin{Shaded}\begin{Highlighting}[]
+\NormalTok{x }\OperatorTok{=}\NormalTok{ f(\{}\StringTok{\textquotesingle{}a\_b\textquotesingle{}}\NormalTok{: n\_1\})}
+\ControlFlowTok{return} \NormalTok{x}
+\end{Highlighting}\end{Shaded}"""
+PYGMENTS = r"""\begin{Verbatim}[commandchars=\\\{\}]
+\PY{n}{x} = f(\PY{p}{\PYZob{}}\PY{s1}{\PYZsq{}}\PY{s1}{a\PYZus{}b}\PY{s1}{\PYZsq{}}: n\PYZus{}1\PYZcb{})
+\PY{k}{return} \PY{n}{x}
+\end{Verbatim}"""
+
+
+@pytest.mark.parametrize("body", [PANDOC, PYGMENTS], ids=["pandoc", "pygments"])
+def test_code_in_colours_is_read_without_them(tmp_path: Path, body: str) -> None:
+    preamble = r"\DefineVerbatimEnvironment{Highlighting}{Verbatim}{commandchars=\\\{\}}"
+    assert kinds(latex(tmp_path, body, preamble=preamble)) == [("code", "x = f({'a_b': n_1})"), ("code", "return x")]
+
+
 def test_what_is_not_shown_is_not_read(tmp_path: Path) -> None:
     body = (
         "a\\iffalse 1 \\ifx\\a\\b 2 \\fi 3 \\else b\\fi\n\\begin{comment}\n4\n\\end{comment}\n"

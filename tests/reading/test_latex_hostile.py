@@ -57,11 +57,11 @@ HOSTILE = {
 
 def took(tmp_path: Path, source: str) -> float:
     files = hand_in(tmp_path, {"a.tex": source})
-    began = time.perf_counter()
+    began = time.process_time()
     document = read_latex(files[0], files)
     main_files(files)
     assert sum(len(block.text) for block in document.blocks) < 8_000_000
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 @pytest.mark.parametrize("name", HOSTILE)

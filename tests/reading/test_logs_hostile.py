@@ -53,9 +53,9 @@ VALID = stamp("valid", "epoch 001 | valid on 'valid' subset | loss 0.804 | accur
     ],
 )
 def test_awkward_texts_take_no_time(lines: list[str]) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     runs_of(logs_in_text(lines, "f", "f"))
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
 
 
 @pytest.mark.slow
@@ -65,9 +65,9 @@ def test_a_long_log_takes_seconds() -> None:
         "epoch {:03} | valid on 'valid' subset | loss 0.804 | nll_loss 0.6 | accuracy 67 | wps 57640 | num_updates {}"
     )
     lines = [stamp("valid", words.format(1 + step // 225, step)) for step in range(150_000)]
-    begun = time.perf_counter()
+    begun = time.process_time()
     (log,) = logs_in_text(lines, "f", "f")
-    took = time.perf_counter() - begun
+    took = time.process_time() - begun
     size = sum(map(len, lines)) / 1e6
     print(f"{size:.0f} MB in {took:.1f} s")
     assert len(log.series[0].steps) > 50_000

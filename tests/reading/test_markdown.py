@@ -212,17 +212,17 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_sources_end_soon(name: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     blocks(HOSTILE[name])
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_large_hostile_sources_end(name: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     markdown_blocks((HOSTILE[name] * 20).split("\n")[:MOST_LINES])
-    assert time.perf_counter() - began < 60
+    assert time.process_time() - began < 60
 
 
 PIECES = [

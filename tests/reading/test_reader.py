@@ -137,3 +137,23 @@ def test_no_damage_to_a_pdf_makes_its_reader_raise(tmp_path: Path, cut: int, fli
     content = bytes(data[: len(data) - cut % len(data)])
     (record,) = read(submission(tmp_path, ("a.pdf", Role.REPORT, content))).files
     assert "grader's fault" not in (record.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("path", "state"),
+    [("README.md", FileState.READ), ("report", FileState.PARTLY), ("answers.adoc", FileState.PARTLY)],
+)
+def test_a_text_that_is_no_report_by_its_name_is_one_where_there_is_no_other(
+    tmp_path: Path, path: str, state: FileState
+) -> None:
+    text_ = (path, Role.OTHER, b"# Question 1\n\nThe total is 22,807,552.")
+    beside = (
+        ("code/lib/README.md", Role.OTHER, b"# A library"),
+        ("Makefile", Role.OTHER, b"all:"),
+        ("lab.py", Role.CODE, b"x"),
+    )
+    found = read(submission(tmp_path, text_, *beside))
+    assert [document.file for document in found.documents if document.blocks[0].kind is not BlockKind.CODE] == [path]
+    assert (records(found)[path].state, records(found)[path].role) == (state, Role.REPORT)
+    with_report = read(submission(tmp_path, text_, ("report.md", Role.REPORT, b"# Question 1\n\n22")))
+    assert records(with_report)[path].state is FileState.IGNORED

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from grader.reading.latex.coloured import without_commands
+
 
 class Kind(StrEnum):
     """What a token is."""
@@ -50,6 +52,12 @@ class Token(NamedTuple):
         return self.text
 
 
+PRINTED_ENVIRONMENTS: Final = frozenset({"alltt"})
+"""Environments for code in which commands work."""
+
+_COMMANDS_WORK: Final = "commandchars"
+"""The option of an environment for code that has commands work in it."""
+
 CODE_ENVIRONMENTS: Final = frozenset(
     {"verbatim", "Verbatim", "BVerbatim", "LVerbatim", "alltt", "lstlisting", "minted", "tcblisting", "spverbatim"}
 )
@@ -66,6 +74,9 @@ _OPTIONS: Final = re.compile(r"[ \t]*(?:\[(?P<options>[^\]]{0,500})\])?[ \t]*(?:
 _CAPTION: Final = re.compile(r"(?<![a-z])(?:caption|title)\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))")
 _DELIMITED: Final = re.compile(r"\*?(?:\[[^\]\n]{0,200}\])?(?P<language>\{[^{}\n]{0,40}\})?(?P<mark>[^\s\w])")
 _URL: Final = re.compile(r"\s{0,20}\{([^{}]{0,2000})\}")
+_COLOURED: Final = re.compile(
+    r"\\DefineVerbatimEnvironment\s{0,9}\{([a-zA-Z]+)\}\s{0,9}\{[a-zA-Z]+\}\s{0,9}\{[^\n]{0,200}commandchars"
+)
 _LONGEST_VERB: Final = 2_000
 
 
@@ -96,6 +107,7 @@ class _Tokeniser:
         self.line = text.count("\n", 0, start) + 1
         self.blank = True
         self.code = code
+        self.coloured = PRINTED_ENVIRONMENTS | frozenset(_COLOURED.findall(text))
 
     def run(self) -> Iterator[Token]:
         while match := _PART.match(self.text, self.position):
@@ -164,17 +176,19 @@ class _Tokeniser:
         if name in DRAWN_ENVIRONMENTS:
             yield self.token(Kind.DRAWING, name)
         elif name in self.code:
-            yield from self.code_in(start, end)
+            yield from self.code_in(name, start, end)
         self.line += self.text.count("\n", self.position, end)
         self.position = min(end + len(ending), len(self.text))
 
-    def code_in(self, start: int, end: int) -> Iterator[Token]:
+    def code_in(self, name: str, start: int, end: int) -> Iterator[Token]:
         options = _OPTIONS.match(self.text, start, end)
         first = options.end() if options else start
         line = self.line + self.text.count("\n", self.position, first)
-        yield from listing(
-            self.text[first:end], (options and options["options"]) or "", self.token(Kind.TEXT, ""), line
-        )
+        given = (options and options["options"]) or ""
+        text = self.text[first:end]
+        if name in self.coloured or _COMMANDS_WORK in given:
+            text = without_commands(text)
+        yield from listing(text, given, self.token(Kind.TEXT, ""), line)
 
     def verb(self, name: str) -> Iterator[Token]:
         """What stands between two equal characters, or in braces."""
