@@ -11,7 +11,8 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.prompt_template import Form, Made, form_of, made_by
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Function
-from grader.claims.dialogues import Layout, dialogues
+from grader.claims.dialogues import Dialogue, Layout, dialogues
+from grader.claims.matter import speaks_of
 from grader.lab.definition import Lab
 from grader.message import joined, say
 from grader.reading.evidence import Evidence
@@ -57,17 +58,19 @@ def prompt_format(
     markers: tuple[str, ...],
     values: tuple[tuple[str, ...], ...] = (),
     about: tuple[str, ...] = (),
+    breaks: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """The prompt is made in the format that was asked for.
 
     `markers` begin the parts of the prompt, a line break included where one belongs before it. `values` are for each
     part the words by which names tell what belongs into it. A prompt that the report shows counts as one that code
-    makes; one with plain names for the roles (`Q: …`) is looked for near words that speak `about` prompts.
+    makes; one with plain names for the roles (`Q: …`) is looked for near words that speak `about` prompts. `breaks` are
+    words by which a sentence that names the marks says that a line ends between them.
     """
     expected = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected.strip()))
     by_code = _by_code(finding, answer.code, function, markers, values)
-    shown = [one for one in (by_code, _shown(finding, answer, lab, markers, values, about)) if one]
+    shown = [one for one in (by_code, _shown(finding, answer, lab, markers, values, about, breaks)) if one]
     for status in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.REVIEW):
         for one in shown:
             if one.status is status:
@@ -98,6 +101,7 @@ def _shown(
     markers: Sequence[str],
     values: Sequence[Sequence[str]],
     about: Sequence[str],
+    breaks: Sequence[str],
 ) -> Finding | None:
     """What the report shows; the best of several prompts counts."""
     question = next(one for one in lab.questions if any(own.id == finding.item for own in one.items))
@@ -114,6 +118,8 @@ def _shown(
         return None
     best = found[0]
     finding = finding.but(found=" ".join(best.text.split())[:_LONGEST], evidence=(best.evidence,))
+    if best.layout in (Layout.NAMED, Layout.ONE_LINE) and _says_breaks(best, markers, breaks):
+        return finding.but(status=Status.CORRECT, feedback=say("The report tells the prompt in the right format."))
     if best.layout is Layout.NAMED:
         text = say("The report names the marks of the format, but shows no whole prompt.")
         return finding.but(suggestion=Status.PARTIAL, feedback=text)
@@ -125,6 +131,13 @@ def _shown(
     return decided or finding.but(
         suggestion=Status.PARTIAL, feedback=say("The report shows a prompt; a person compares it with the format.")
     )
+
+
+def _says_breaks(found: Dialogue, markers: Sequence[str], breaks: Sequence[str]) -> bool:
+    """Whether a sentence says that a line ends wherever the format has a line break before a mark."""
+    parts = found.text.split("\n")
+    broken = [part for part, marker in zip(parts, markers[1:], strict=False) if "\n" in marker]
+    return bool(broken) and not found.is_code and all(speaks_of(part, breaks) is not None for part in broken)
 
 
 def _with_holes(text: str) -> str:

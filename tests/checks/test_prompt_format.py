@@ -106,6 +106,18 @@ def test_other_layouts_in_the_report_are_decided(text: str, status: Status) -> N
     assert reported(text).status is status
 
 
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("We put `<human>:` before the question, then on a new line `<assistant>:` and the answer.", Status.CORRECT),
+        ("Format : `<human>: question`, retour à la ligne, `<assistant>: réponse`.", Status.CORRECT),
+        ("We put `<human>:` before the question, then `<assistant>:` and the answer on a new line.", Status.REVIEW),
+    ],
+)
+def test_a_sentence_may_tell_the_line_break(text: str, status: Status) -> None:
+    assert reported(text).status is status
+
+
 def test_what_code_makes_is_not_judged_by_its_text() -> None:
     source = function("return f'<human>: {answer}\\n<assistant>: {question}'")
     assert judge(source).status is Status.PARTIAL
