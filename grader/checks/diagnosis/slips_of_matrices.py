@@ -38,9 +38,9 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
             aspect=" and ".join(f"matrices of {part}" for part in missing),
             cost=0.3 + 0.9 * len(missing) + 0.4 * (sum(missing.values()) - len(missing)),
             sentence=(
-                say("in each layer {matrices} is left out", matrices=what)
+                say("in each layer, {matrices} is left out", matrices=what)
                 if single
-                else say("in each layer {matrices} are left out", matrices=what)
+                else say("in each layer, {matrices} are left out", matrices=what)
             ),
             edit=lambda piece, gone=gone: None if _key(piece) in gone else piece,  # type: ignore[misc]
         )
@@ -72,7 +72,7 @@ def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
             aspect=f"norm {place}",
             cost=1.1,
             sentence=(
-                say("in each layer one norm is left out")
+                say("in each layer, one norm is left out")
                 if layered
                 else say("the norm {place} is left out", place=place)
             ),
