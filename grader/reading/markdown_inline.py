@@ -21,14 +21,18 @@ _LINK: Final = re.compile(
 )
 _ADDRESS: Final = re.compile(r"<?(?:https?:|mailto:|www\.|#|/|\.{1,2}/|[\w%-]+[./])")
 _ESCAPE: Final = re.compile(r"\\([_*#.+~`&%-])")
+_STRUCK: Final = re.compile(
+    r"(?<![~\\])~~(?=[^\s~])[^~\n]{1,500}?(?<=[^\s~])~~(?!~)|<(s|del|strike)>[^<>]{1,500}</\1>", re.IGNORECASE
+)
+"""What its writer has struck out."""
 _BOLD: Final = ("b", "strong")
 _SPACING: Final = ("br", "p", "div", "li", "hr", "td", "th", "tr")
 
 
 def without_markup(text: str) -> str:
-    """A line without HTML tags, marks of notes and addresses behind links. Raised and lowered text becomes `^{…}` and
-    `_{…}`, bold `**…**`; names in angle brackets that are no tags stay."""
-    if not any(sign in text for sign in "<&["):
+    """A line without HTML tags, marks of notes, addresses behind links and what is struck out. Raised and lowered
+    text becomes `^{…}` and `_{…}`, bold `**…**`; names in angle brackets that are no tags stay."""
+    if not any(sign in text for sign in "<&[~"):
         return text
     return _outside(text, _plain)
 
@@ -52,7 +56,7 @@ def _outside(text: str, change: Callable[[str], str]) -> str:
 
 
 def _plain(text: str) -> str:
-    text = _LINK.sub(_linked, _NOTE.sub("", text))
+    text = _LINK.sub(_linked, _NOTE.sub("", _STRUCK.sub("", text)))
     if "<" in text:
         text = _TAG.sub(_untagged, _SCRIPT.sub(_scripted, text))
     return _ENTITY.sub(lambda match: html.unescape(match.group()).replace("\xa0", " "), text)

@@ -240,8 +240,9 @@ def test_tracked_changes_show_the_final_text(tmp_path: Path) -> None:
         )
         + table(row("a", "b"), f"<w:tr><w:trPr><w:del/></w:trPr>{cell('gone')}{cell('too')}</w:tr>")
         + paragraph(run("hidden", "<w:vanish/>") + run("shown", '<w:vanish w:val="0"/>'))
+        + paragraph(run("79.65", "<w:strike/>") + run("79.6", "<w:dstrike/>") + run("79.77", '<w:strike w:val="0"/>'))
     )
-    assert texts(read(tmp_path, body)) == ["total right", "a | b", "shown"]
+    assert texts(read(tmp_path, body)) == ["total right", "a | b", "shown", "79.77"]
 
 
 def test_links_fields_symbols_and_controls(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ def test_lists(source: str, items: list[str]) -> None:
         ("<b>un<i>closed</b> tags</i>", "unclosed tags"),
         ("x<!-- <p>not</p> -->y<script>if (a<b) {'<p>'}</script>z<![if !x]>!", "xyz!"),
         ("22&nbsp;829&nbsp;056", "22\xa0829\xa0056"),
+        ("mean <s>79.65</s> <b>79.77</b><del>, std <i>0.55</i></del>", "mean 79.77"),
     ],
 )
 def test_running_text(source: str, text: str) -> None:

@@ -29,6 +29,7 @@ def only(document: Document) -> Block:
         (r"lora\_alpha is 100\,\% of R\&D \#1", "lora_alpha is 100 % of R&D #1"),
         (r"r\'esum\'e na\"ive gar\c{c}on c\oe ur \`a l'\'{e}cole \^{\i}le", "résumé naïve garçon cœur à l'école île"),
         (r"``quoted'' -- a---b~c", "“quoted” – a—b c"),
+        (r"mean \sout{79.65}79.77", "mean 79.77"),
         (r"\textbf{bold} \emph{it} {\bf old} \underline{u} \texttt{--max-epoch}", "bold it old u --max-epoch"),
         (r"\textcolor{red}{kept} \href{https://x.y/a%20b}{link} \url{https://x.y/%7E}", "kept link https://x.y/%7E"),
         (r"see~\cite[p.~3]{a,b} and \ref{x}\label{y} on", "see and ?? on"),

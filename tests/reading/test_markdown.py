@@ -35,6 +35,14 @@ def test_formulas_within_lines_and_rows_have_their_places() -> None:
     assert [row.text[f.start : f.end] for f in row.formulas] == [r"|V| \times d", r"\alpha"]
 
 
+def test_what_is_struck_out_is_not_said() -> None:
+    assert [block.text for block in blocks("Total: ~~22,806,528~~ **22,807,552**, std <s>0.55</s> 0.45")] == [
+        "Total:  **22,807,552**, std  0.45"
+    ]
+    for kept in ("~5 minutes and ~6", "a ~~ b ~~ c", "`~~x~~`", "~~~"):
+        assert "".join(block.text for block in blocks(f"so {kept}")) == f"so {kept}"
+
+
 def test_prices_in_a_table_are_no_formula() -> None:
     (row,) = blocks("| $5 | $6 |")
     assert (row.cells, row.formulas) == (("$5", "$6"), ())

@@ -1,7 +1,7 @@
 """What a document's paragraph and character styles say of a paragraph's part."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from grader.reading.document import BlockKind
@@ -85,6 +85,12 @@ def toggle(properties: Node | None, name: str) -> bool | None:
     return None if node is None else node.attributes.get("w:val", "1") not in ("0", "false", "off", "none")
 
 
+def _any(told: Iterable[bool | None]) -> bool | None:
+    """Whether one of some properties is on; None where none of them is set."""
+    said = [one for one in told if one is not None]
+    return any(said) if said else None
+
+
 def value(properties: Node | None, name: str) -> str | None:
     """The value of a property."""
     node = properties.child(name) if properties else None
@@ -100,7 +106,7 @@ def run_style(properties: Node | None) -> Style:
         bold=toggle(properties, "w:b"),
         script={"superscript": "^", "subscript": "_", None: None}.get(placed, ""),
         monospaced=bool(_MONOSPACED.search(font)) if font else None,
-        hidden=toggle(properties, "w:vanish"),
+        hidden=_any(toggle(properties, name) for name in ("w:vanish", "w:strike", "w:dstrike")),
     )
 
 

@@ -9,10 +9,11 @@ VOID: Final = frozenset((
 """Elements without content or end tag."""
 
 LEFT_OUT: Final = frozenset((
-    "audio", "button", "canvas", "datalist", "embed", "head", "iframe", "map", "noembed", "noframes", "noscript",
-    "object", "option", "script", "select", "style", "svg", "template", "textarea", "title", "video", "xmp",
+    "audio", "button", "canvas", "datalist", "del", "embed", "head", "iframe", "map", "noembed", "noframes", "noscript",
+    "object", "option", "s", "script", "select", "strike", "style", "svg", "template", "textarea", "title", "video",
+    "xmp",
 ))  # fmt: skip
-"""Elements whose content is no text of the page."""
+"""Elements whose content is no text of the page, or struck out by its writer."""
 
 LISTS: Final = frozenset(("dir", "menu", "ol", "ul"))
 LISTINGS: Final = frozenset(("listing", "plaintext", "pre"))

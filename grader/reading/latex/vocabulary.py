@@ -26,7 +26,7 @@ DROPPED: Final = {
             " vphantom stepcounter refstepcounter markboth lhead rhead chead lfoot"
             " rfoot cfoot fancyhf fancyhead fancyfoot DeclareGraphicsExtensions hyphenation includeonly"
             " newcounter newlength newcolumntype subtitle logo theoremstyle numberwithin"
-            " setstretch bookmark pdfbookmark directlua pgfmathparse"
+            " setstretch bookmark pdfbookmark directlua pgfmathparse sout st xout"
         ),
         1,
     ),
