@@ -122,7 +122,9 @@ def _mentions(text: str, parameters: Sequence[Parameter]) -> list[_Mention]:
 def _pattern(parameter: Parameter) -> re.Pattern[str]:
     names = "|".join(spelled(name) for name in parameter.names)
     value = rf"(?:\s*(?:=|\((?==?\s*[\d\"'\[])|(?:to|at|à)\s(?=\s*\d))=?\s*(?P<value>{VALUE})\)?)?"
-    return re.compile(rf"(?<![\w/]){_NOUN}[\"']?(?<![\w/])(?P<name>{names})[\"']?(?![\w/]|\s*/){value}", re.IGNORECASE)
+    return re.compile(
+        rf"(?<![\w/]){_NOUN}[\"']?(?<![\w/])(?<!/\s)(?P<name>{names})[\"']?(?![\w/]|\s*/){value}", re.IGNORECASE
+    )
 
 
 def _is_certain(match: re.Match[str]) -> bool:

@@ -41,6 +41,8 @@ def test_a_wrong_value_is_named() -> None:
 def test_what_a_fraction_comes_to_is_no_value_of_its_denominator() -> None:
     lines = [f"- {name} = {value}: text" for name, value in VALUES.items()]
     assert judge([*lines, "The update is multiplied by lora_alpha / r = 2."]).status is Status.CORRECT
+    within = [line.replace("text", "it is multiplied by lora_alpha / r = 2") for line in lines]
+    assert judge(within).status is Status.CORRECT
 
 
 def test_values_that_are_not_stated_are_named() -> None:
