@@ -151,3 +151,17 @@ def test_columns_under_a_running_head(tmp_path: Path) -> None:
     document = read(tmp_path, *pages)
     assert [line.split()[0] for line in texts(document)] == (["left"] * 8 + ["right"] * 8) * 2
     assert {words for _, words in furniture(document)} == {"Lab 4 A student", "1", "2"}
+
+
+def test_what_repeats_at_the_very_edge_is_furniture_beside_the_text(tmp_path: Path) -> None:
+    """As a browser prints pages: its address is as near to the last row of a table as the rows are to each other."""
+    pages = [
+        BODY
+        + text(72, 400, "More.")
+        + text(72, 34, f"{seed} 79.9")
+        + text(24, 20, f"file:///report.html {number}/2", size=8)
+        for number, seed in ((1, 7), (2, 9))
+    ]
+    document = read(tmp_path, *pages)
+    assert furniture(document) == [(number, f"file:///report.html {number}/2") for number in (1, 2)]
+    assert texts(document)[3::4] == ["7 79.9", "9 79.9"]

@@ -12,6 +12,10 @@ _HEAD, _FOOT = 0.16, 0.81
 """In heights of the page: running heads end above the first, feet begin below the second. In LaTeX's article feet
 begin at 0.87 on letter paper, and at 0.82 where its text is set for letter paper and the page is A4, as it often is."""
 
+_MARGIN: Final = 0.05
+"""In heights of the page: what repeats so close to its edge is furniture however close the text comes, as in pages
+that a browser prints."""
+
 _DEEP_FOOT: Final = 0.88
 """Below this height a number that stands alone is a page's number whichever page it counts."""
 
@@ -55,7 +59,7 @@ def parted(pages: Sequence[PageText], count: int) -> Parted:
     edges = [(page, _head(page), _foot(page)) for page in pages]
     places: _Places = {}
     for page, head, foot in edges:
-        for line in (*head, *foot):
+        for line in {id(line): line for line in (*head, *foot, *_in_margin(page))}.values():
             places.setdefault(_place(line), []).append((page, _numbers(line)))
     result = Parted([], [])
     for page, head, foot in edges:
@@ -69,7 +73,8 @@ def parted(pages: Sequence[PageText], count: int) -> Parted:
 def _gone(
     page: PageText, head: list[PageLine], foot: list[PageLine], places: _Places, count: int
 ) -> Iterator[PageLine]:
-    """The lines at an edge, when all of them are furniture."""
+    """The lines at an edge, when all of them are furniture, and in the margin each that is."""
+    yield from (line for line in _in_margin(page) if _repeats(line, page, places))
     if all(_repeats(line, page, places) for line in head):
         yield from head
     if all(_is_page_number(line, page, count) or _repeats(line, page, places) for line in foot):
@@ -84,6 +89,12 @@ def _head(page: PageText) -> list[PageLine]:
 def _foot(page: PageText) -> list[PageLine]:
     ordered = sorted(page.lines, key=lambda line: line.box[1], reverse=True)
     return _apart(ordered, sum(line.box[1] > _FOOT * page.height for line in ordered))
+
+
+def _in_margin(page: PageText) -> list[PageLine]:
+    """The lines at the very edge of a page."""
+    low, high = _MARGIN * page.height, (1 - _MARGIN) * page.height
+    return [line for line in page.lines if line.box[3] < low or line.box[1] > high][: 2 * _MOST_LINES]
 
 
 def _apart(ordered: list[PageLine], count: int) -> list[PageLine]:

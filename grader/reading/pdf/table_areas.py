@@ -109,7 +109,8 @@ def _joined(pieces: list[Box]) -> Iterator[Rule]:
     end = float("-inf")
     for piece in [*pieces, (float("inf"),) * 4]:
         if run and piece[0] - end >= _BORDER:
-            ends, starts = {box[2] for box in run}, {box[0] for box in run}
+            long = [box for box in run if box[2] - box[0] >= _SLACK]  # shorter ones are dots and dashes
+            ends, starts = {box[2] for box in long}, {box[0] for box in long}
             joints = sorted({(a + b) / 2 for a in ends for b in starts if abs(b - a) < _BORDER})
             yield Rule((run[0][0], min(b[1] for b in run), end, max(b[3] for b in run)), tuple(joints))
             run, end = [], float("-inf")
