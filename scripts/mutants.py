@@ -99,9 +99,7 @@ def main() -> None:
     for name in given.parts:
         score = scored(PARTS[name], given.sample, given.seed)
         told = f"{name}: {score.killed} of {score.tried} changes killed ({score.killed / max(score.tried, 1):.0%})"
-        print(f"{told}; of all changes at least {score.at_least:.0%}, with 95 % confidence")
-        for survivor in score.survivors:
-            print(f"  survives: {survivor}")
+        _tell(f"{told}; of all changes at least {score.at_least:.0%}, with 95 % confidence")
 
 
 def scored(part: Part, sample: int, seed: int) -> Score:
@@ -119,10 +117,11 @@ def scored(part: Part, sample: int, seed: int) -> Score:
             changes = _changes(part)
             chosen = random.Random(seed).sample(changes, min(sample, len(changes)))  # noqa: S311
             survivors = []
-            for number, change in enumerate(sorted(chosen, key=_place), start=1):
+            for number, change in enumerate(chosen, start=1):
                 if not _is_killed(change, _tests_for(change, reached)):
                     survivors.append(_told(change))
-                _progress(f"{number} of {len(chosen)} tried, {len(survivors)} survive")
+                    _tell(f"  survives: {survivors[-1]}")
+                _tell(f"  {number} of {len(chosen)} tried, {len(survivors)} survive", passing=True)
             return Score(len(chosen) - len(survivors), tuple(survivors))
 
 
@@ -256,9 +255,10 @@ def _forked(work: Callable[[], int], seconds: float | None = 3 * _LONGEST_RUN) -
         time.sleep(0.05)
 
 
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{text}", end="", file=sys.stderr, flush=True)
+def _tell(text: str, *, passing: bool = False) -> None:
+    """Print at once, as it takes long; what is `passing` only on a terminal, where the next line takes its place."""
+    if not passing or sys.stdout.isatty():
+        print(f"{text:<100}", end="\r" if passing else "\n", flush=True)
 
 
 if __name__ == "__main__":
