@@ -68,6 +68,8 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Abs
     question = next(one for one in lab.questions if any(own.id == item for own in one.items))
     named = [one for one in answer.sections if question.id in one.questions]
     spoken = [*_under_own_heading(named, question), *_speaking(answer, question, in_code=in_code)]
+    if question.id in answer.silent_on:
+        spoken = []
     around = named or [one for one in answer.sections if not one.questions and not one.is_closing]
     nothing_written = not any(one.passage.text.strip() for one in answer.sections)
     return Absence(

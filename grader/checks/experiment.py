@@ -123,7 +123,7 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     """The finding where no result of an experiment was understood: missing if none can stand anywhere in the hand-in,
     else for a person."""
     absent = absence(answer, lab, finding.item, in_code=False)
-    spoken = (*report.loose, *report.faint)
+    spoken = () if report.experiment in answer.silent_on else (*report.loose, *report.faint)
     return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
 
 

@@ -92,7 +92,8 @@ def parameter_values(
         yield _none(finding, answer, lab)
     else:
         found = list(dict.fromkeys(_diagnosis(parameter, said.value, truth) for parameter, said in wrong))
-        loose = any(_stands_somewhere(one, passages) for one in lab.parameters if one.id in absent)
+        open_ones = [one for one in lab.parameters if one.id in absent and not answer.values]
+        loose = any(_stands_somewhere(one, passages) for one in open_ones)
         is_clear = any(not said.alone for ones in right.values() for said in ones)
         # Where code shows another value than the definition states, a person looks which of them is meant.
         disputed = any(right[one.id] and right[one.id][0].in_call and not said.in_call for one, said in wrong)
@@ -140,6 +141,8 @@ def _stated(
         value = _value_alone(claim.value or "")
         if claim.parameter == parameter.id and _is_of_kind(value, parameter):
             yield _Stated(value, claim.evidence, plainly=not claim.in_text)
+    if (read := answer.values.get(parameter.id)) and _is_of_kind(read.value, parameter):
+        yield _Stated(read.value, read.evidence, plainly=False)
     for passage in passages:
         yield from _behind_name(passage, parameter, allowed)
         yield from _telling(passage, parameter)

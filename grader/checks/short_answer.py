@@ -21,8 +21,6 @@ from grader.risk import lower_bound
 _LEAST_LIKE: Final = 0.12
 """How like its nearest examples a sentence must be that may be an answer."""
 Credit = Literal["correct", "partial", "incorrect", "review"]
-READ: Final = "definitions"
-"""The matter of these answers, where somebody has read the text for it."""
 AUTOMATIC: Final = "automatic:"
 """Begins the tag of a verdict that the model gave; the label follows."""
 
@@ -242,8 +240,8 @@ def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: L
     left = [place for passage in answer.defining for place in unassigned(passage, lab)] if answer.definitions else []
     doubtful = any(not claim.named for claim in answer.definitions)
     name: Words = asked.id if asked else say("the question")
-    is_read = READ in answer.is_read_for and bool(answer.definitions)
-    if answer.report is None or is_read or (answer.definitions and not named and not left and not doubtful):
+    is_silent = asked is not None and asked.id in answer.silent_on and bool(answer.definitions)
+    if answer.report is None or is_silent or (answer.definitions and not named and not left and not doubtful):
         return finding.but(status=Status.MISSING, feedback=say("No definition of {name} was found.", name=name))
     return finding.but(
         evidence=(*named[:1], *left[:1]),

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from pydantic import Field
+
 from grader.claims.accuracies import accuracies
 from grader.claims.accuracy import AccuracyClaims
 from grader.claims.answer_sheet import Candidate, candidates, why
@@ -17,7 +19,7 @@ from grader.claims.logged import LoggedRun, logged_runs
 from grader.claims.notebook_state import NotebookState, notebook_state
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
-from grader.claims.stated import StatedChoice, StatedComparison
+from grader.claims.stated import StatedChoice, StatedComparison, StatedValue
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
@@ -32,8 +34,9 @@ class Answer(Frozen):
     the reason given; `gaps` say which files of
     weight could not be read whole, so that a check may doubt an absence; `defining` are the passages in which
     definitions were looked for. `choices`, `comparisons` and `total` are set where somebody has read the text for them
-    already; else the checks look for them in its words. `is_read_for`: matters about which somebody has read the whole
-    text, so that it says no more on them than the claims tell."""
+    already; else the checks look for them in its words; `values` are those stated for parameters, by id, and if
+    there are any, there are no others. On the questions, experiments and parameters in `silent_on`, given by their ids,
+    the text states nothing, says somebody who has read it whole."""
 
     report: str | None = None
     report_reason: Words = ""
@@ -48,7 +51,8 @@ class Answer(Frozen):
     choices: tuple[StatedChoice, ...] | None = None
     comparisons: tuple[StatedComparison, ...] | None = None
     total: CountClaim | None = None
-    is_read_for: frozenset[str] = frozenset()
+    values: dict[str, StatedValue] = Field(default_factory=dict)
+    silent_on: frozenset[str] = frozenset()
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
         """The passages that answer any of some questions; when no heading names one of them, the whole report without

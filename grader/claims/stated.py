@@ -1,4 +1,4 @@
-"""What a text states about a choice or a comparison, where it was read already and need not be found in the words."""
+"""What a text states about a choice, a comparison or a value, where somebody has read it already."""
 
 from grader.frozen import Frozen
 from grader.reading.evidence import Evidence
@@ -17,4 +17,11 @@ class StatedComparison(Frozen):
     """A sentence that compares two experiments: the one that it calls better, None where it calls neither so."""
 
     better: str | None
+    evidence: Evidence
+
+
+class StatedValue(Frozen):
+    """The value that a text states for a parameter, and where it stands."""
+
+    value: str
     evidence: Evidence

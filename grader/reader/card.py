@@ -7,18 +7,14 @@ from pydantic import Field
 from grader.frozen import Frozen
 from grader.risk import upper_bound
 
-RESULTS, SELECTION, COMPARISON, DEFINITIONS, TOTAL, PARTS = KINDS = (
-    "results",
-    "selection",
-    "comparison",
-    "definitions",
-    "total",
-    "parts",
+RESULTS, SELECTION, COMPARISON, DEFINITIONS, TOTAL, PARTS, VALUES, QUANTISATION, TRAINABLE, PROMPT = KINDS = (
+    *("results", "selection", "comparison", "definitions", "total", "parts", "values"),
+    *("quantisation", "trainable", "prompt"),
 )
 """The kinds of facts that are measured apart."""
 
-SNIPPETS: Final = ("quantisation", "trainable", "prompt")
-"""Places that are only pointed at."""
+SNIPPETS: Final = {QUANTISATION: "configured-call", TRAINABLE: "trainable-count", PROMPT: "prompt-format"}
+"""Places that a reader only points at, and the checks that judge what stands there."""
 
 
 class Measure(Frozen):

@@ -1,6 +1,6 @@
 """What the checks find in a hand-in with the help of a reader's answer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from grader.checks.finding import Finding, Flag
@@ -9,7 +9,8 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reader.answer import NoAnswerError
-from grader.reader.facts import found_again
+from grader.reader.card import SNIPPETS
+from grader.reader.facts import Found, found_again
 from grader.reader.record import Record
 from grader.reader.weighing import all_flags, is_reliable, weighed
 
@@ -48,10 +49,30 @@ def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, chec
         return Consulted(by_rules.findings, by_rules.flags, used)
     found = found_again(read, answer, lab, record.earned)
     reread = check(found.answer, lab)
+    by_reader = dict(_by_item(reread, found, lab, check))
     reliable = is_reliable(answer, found)
     used = ReaderUsed(
         reader=record.reader, stated=found.stated, lost=found.lost, malformed=read.malformed, reliable=reliable
     )
-    findings = weighed(by_rules.findings, reread.findings, found, record.earned, lab, reliable=reliable)
+    findings = weighed(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
     flags = all_flags(by_rules.flags, reread.flags) if reliable else by_rules.flags
     return Consulted(findings, flags, used)
+
+
+def _by_item(reread: Findings, found: Found, lab: Lab, check: Check) -> Iterator[tuple[str, Finding]]:
+    """The findings that rest on what a reader states, by item: where it points at a place, on that place alone."""
+    yield from ((one.item, one) for one in reread.findings)
+    asked = {SNIPPETS[kind] for kind in found.shown}
+    alone = _only(lab, asked)
+    if alone.questions:
+        yield from ((one.item, one) for one in check(found.pointed, alone).findings)
+
+
+def _only(lab: Lab, checks: Collection[str]) -> Lab:
+    """The lab with nothing but the items that some checks decide."""
+    questions = []
+    for question in lab.questions:
+        items = tuple(one.model_copy(update={"needs": ()}) for one in question.items if one.check in checks)
+        if items:
+            questions.append(question.model_copy(update={"items": items}))
+    return lab.model_copy(update={"questions": tuple(questions), "watches": ()})

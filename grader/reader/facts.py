@@ -1,29 +1,46 @@
 """The facts that a reader states, found again in the hand-in: those of which every word and number stands there."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from grader.claims.accuracies import claims_of
 from grader.claims.accuracy import AccuracyClaims
 from grader.claims.answer import Answer
+from grader.claims.code import document_code
 from grader.claims.counts import CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.moment import Moment
 from grader.claims.passage import Passage
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
-from grader.claims.stated import StatedChoice, StatedComparison
+from grader.claims.sections import Section
+from grader.claims.stated import StatedChoice, StatedComparison, StatedValue
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reader.answer import Quoted, Read, Reported, Selection
-from grader.reader.card import COMPARISON, DEFINITIONS, NOTHING, PARTS, RESULTS, SELECTION, SNIPPETS, TOTAL, Earned
+from grader.reader.card import (
+    COMPARISON,
+    DEFINITIONS,
+    NOTHING,
+    PARTS,
+    RESULTS,
+    SELECTION,
+    SNIPPETS,
+    TOTAL,
+    VALUES,
+    Earned,
+)
 from grader.reader.quotes import Place, find, number_in
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Document
 
 _EPOCH: Final = re.compile(r"epoch\s*(\d{1,3})\b", re.IGNORECASE)
 _STEP: Final = re.compile(r"step\s*(\d{1,6})\b", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
 _STATISTICS: Final = {"value": Statistic.VALUE, "mean": Statistic.MEAN, "std": Statistic.STD}
+_CUT: Final = 280
+"""Characters: so long a quote was cut, or may have been."""
+_FURTHER: Final = 8
+"""Lines."""
 _CHOSEN: Final = "best validation"
 _LABELS: Final = {"correct": "correct", "partial": "partial", "wrong": "incorrect"}
 _RULES: Final = {"best validation": "valid", "best test": "test", "last epoch": "last", "fixed step": "last"}
@@ -43,9 +60,12 @@ class Tally(Frozen):
 
 
 class Found(NamedTuple):
-    """A reader's answer as claims of the hand-in, with what became of its statements, by kind."""
+    """A reader's answer as claims of the hand-in; the places alone that it points at for the kinds in `shown`; and what
+    became of its statements, by kind."""
 
     answer: Answer
+    pointed: Answer
+    shown: frozenset[str]
     tallies: dict[str, Tally]
 
     @property
@@ -94,14 +114,68 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
         ),
         "total": _total(read, counting),
         "definitions": tuple(_definitions(read, counting, lab, earned)),
-        "is_read_for": earned.absences,
+        "values": dict(_values(read, counting, lab)),
+        "silent_on": frozenset(_silent(read, lab, earned)),
     }
     for part in read.parts:
         counting.place(PARTS, part, part.value)
-    for kind in SNIPPETS:
-        if (one := getattr(read, kind)) is not None:
-            counting.place(kind, one)
-    return Found(answer.model_copy(update=changes), counting.tallies)
+    shown = {kind: place for kind in SNIPPETS if (one := getattr(read, kind)) and (place := counting.place(kind, one))}
+    return Found(
+        answer.model_copy(update=changes), _shown_alone(answer, shown, lab), frozenset(shown), counting.tallies
+    )
+
+
+def _silent(read: Read, lab: Lab, earned: Earned) -> Iterator[str]:
+    """The ids of what a reader states nothing about, as far as that has weight. What a place only shows may also stand
+    in a file that it is not given to read."""
+    if DEFINITIONS in earned.absences and read.definitions:
+        yield from (one.id for one in lab.parameters if one.id not in read.definitions)
+    if RESULTS in earned.absences and read.results:
+        told = {one.experiment for one in read.results}
+        yield from (one.id for one in lab.experiments if one.id not in told)
+
+
+def _shown_alone(answer: Answer, shown: Mapping[str, Place], lab: Lab) -> Answer:
+    """The answer as if it held nothing but the places that a reader points at, each under its question."""
+    sections, code = [], []
+    for kind, place in shown.items():
+        blocks = _blocks(place)
+        alone = Passage(file=place.passage.file, exact=place.passage.exact, blocks=blocks)
+        asked = [one.id for one in lab.questions if any(item.check == SNIPPETS[kind] for item in one.items)]
+        sections.append(Section(title="", questions=tuple(asked), passage=alone))
+        as_code = tuple(block.model_copy(update={"kind": BlockKind.CODE}) for block in blocks)
+        listing = Document(file=alone.file, exact=alone.exact, blocks=as_code)
+        code += [cell for cell in document_code(listing) if cell.does_something]
+    return answer.model_copy(
+        update={"sections": tuple(sections), "code": tuple(code), "notebooks": (), "runs": (), "defining": ()}
+    )
+
+
+def _blocks(place: Place) -> tuple[Block, ...]:
+    """The lines of a place; a quote that was cut for its length goes on in the next ones."""
+    passage = place.passage
+    first, last = passage.index_at(place.start), passage.index_at(max(place.start, place.end - 1))
+    further = _FURTHER if len(place.text) >= _CUT else 0
+    return passage.blocks[first : last + 1 + further]
+
+
+def _values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[str, StatedValue]]:
+    """The values that stand in the text; a reader quotes nothing for them."""
+    for one in lab.parameters:
+        value = read.values.get(one.id, "").strip()
+        bare = value.strip("[]()\"'` ")
+        if not bare:
+            continue
+        spelled = re.escape(bare).replace("_", r"[\s_]{0,2}")
+        pattern = re.compile(rf"(?<![\w.,]){spelled}(?![\w%]|[.,]\d)")
+        found = ((passage, pattern.search(passage.text)) for passage in counting.passages)
+        place = next(((passage, match) for passage, match in found if match), None)
+        tally = counting.tallies.get(VALUES, Tally())
+        lost = tally.without_number + (place is None)
+        counting.tallies[VALUES] = tally.model_copy(update={"stated": tally.stated + 1, "without_number": lost})
+        if place:
+            passage, match = place
+            yield one.id, StatedValue(value=value, evidence=passage.evidence(match.start(), match.end()))
 
 
 def _accuracies(results: Iterable[Reported], counting: _Counting, lab: Lab) -> AccuracyClaims:

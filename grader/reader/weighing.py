@@ -1,7 +1,7 @@
 """What rules and a reader find together: what agrees stands, what differs goes to a person, and what only the reader
 finds stands where it is verified or earned."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from grader.checks.experiment import mean_fits, report_of, std_fits, values
@@ -9,7 +9,7 @@ from grader.checks.finding import STATUS_WORDS, UNDECIDED, Finding, Flag, Status
 from grader.claims.answer import Answer
 from grader.lab.definition import Item, Lab
 from grader.message import joined, say
-from grader.reader.card import COMPARISON, DEFINITIONS, RESULTS, SELECTION, TOTAL, Earned
+from grader.reader.card import COMPARISON, DEFINITIONS, RESULTS, SELECTION, SNIPPETS, TOTAL, VALUES, Earned
 from grader.reader.facts import Found
 
 SAME, ALONE, OTHER, SUGGESTS = "reader:same", "reader:alone", "reader:other", "reader:suggests"
@@ -24,18 +24,23 @@ _RESTS_ON: Final = {
     "comparison": (RESULTS, COMPARISON),
     "short-answer": (DEFINITIONS,),
     "parameter-count": (TOTAL,),
+    "count-derivation": (TOTAL,),
+    "parameter-values": (VALUES,),
+    **{check: (kind,) for kind, check in SNIPPETS.items()},
 }
 """The kinds of a reader's facts that a check's verdict rests on."""
 
 _MOST_LOST: Final = 0.1
 """A reader that errs in a larger share of what it states of a hand-in is not believed in anything about it that
 nothing confirms."""
+_ABSENT: Final = (Status.MISSING, Status.NOT_RUN)
+_RANK: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.NOT_RUN)
 _NOTHING: Final = (Status.MISSING, Status.INCORRECT, Status.NOT_RUN)
 
 
 def weighed(
     by_rules: Sequence[Finding],
-    by_reader: Sequence[Finding],
+    by_reader: Mapping[str, Finding],
     found: Found,
     earned: Earned,
     lab: Lab,
@@ -43,10 +48,9 @@ def weighed(
     reliable: bool,
 ) -> tuple[Finding, ...]:
     """One finding for each item, in the lab's order."""
-    other = {one.item: one for one in by_reader}
     items = {item.id: item for item in lab.items}
     return tuple(
-        _both(one, other[one.item], items[one.item], found, earned, lab, reliable=reliable) for one in by_rules
+        _both(one, by_reader[one.item], items[one.item], found, earned, lab, reliable=reliable) for one in by_rules
     )
 
 
@@ -74,16 +78,51 @@ def _differ(one: str | None, other: str | None) -> bool:
 def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earned, lab: Lab, reliable: bool) -> Finding:
     if item.check not in _RESTS_ON or Status.ERROR in (rules.status, read.status):
         return rules
+    pointed = _RESTS_ON[item.check][0] in found.shown
+    if pointed and read.status in _NOTHING:
+        return rules  # the place alone may be too little to be understood
     if rules.status not in UNDECIDED:
+        opinion = _opinion(item, found)
+        if opinion and opinion != _meant(rules):
+            return _differing(rules, read)
         if read.status in UNDECIDED:
-            return rules
+            return _differing(rules, read) if not opinion and _leaves_open(rules, read, item, found) else rules
+        if read.status in _ABSENT and _RESTS_ON[item.check][0] not in earned.absences:
+            return rules  # that it states nothing says nothing
+        if pointed and _RANK.index(rules.status) < _RANK.index(read.status):
+            return rules  # of several places the best counts, and a reader points at one
         return _agreed(rules) if _is_same(rules.status, read.status) else _differing(rules, read)
     if read.status in UNDECIDED:
         return rules if rules.suggestion or not read.suggestion else _suggested(rules, read.suggestion, read)
-    if not (reliable and earned.facts.issuperset(_RESTS_ON[item.check])) and not _is_verified(read, item, found, lab):
+    is_believed = reliable and _is_earned(read.status, item.check, earned)
+    if not is_believed and not _is_verified(read, item, found, lab):
         return _suggested(rules, read.status, read)
     note = say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
     return read.but(note=_with(read.note, note), tags=(*read.tags, ALONE))
+
+
+def _is_earned(status: Status, check: str, earned: Earned) -> bool:
+    """Whether a reader's facts alone may lead to a verdict: for an absence by what it states first of all."""
+    rests = _RESTS_ON[check]
+    return rests[0] in earned.absences if status in _ABSENT else earned.facts.issuperset(rests)
+
+
+def _leaves_open(rules: Finding, read: Finding, item: Item, found: Found) -> bool:
+    """Whether full points that rules give are in doubt by what a reader states of the same matter."""
+    tallies = [found.tallies[kind] for kind in _RESTS_ON[item.check] if kind in found.tallies]
+    states = all(one.stated > one.lost for one in tallies) and len(tallies) == len(_RESTS_ON[item.check])
+    return states and rules.status is Status.CORRECT and read.suggestion is not rules.status
+
+
+def _opinion(item: Item, found: Found) -> str:
+    """The label that a reader gives the answer to an item, as far as that has weight."""
+    return next((one.opinion for one in found.answer.definitions if one.parameter == item.options.get("topic")), "")
+
+
+def _meant(finding: Finding) -> Status:
+    """The label of an answer in words, before a wrong value beside it was counted."""
+    by_value = any(one.id == "wrong-value" for one in finding.diagnoses) and finding.status is Status.PARTIAL
+    return Status.CORRECT if by_value else finding.status
 
 
 def _is_same(one: Status, other: Status) -> bool:
