@@ -19,6 +19,7 @@ from grader.cli.init import init_command
 from grader.cli.lab import lab_command
 from grader.cli.package import package_group
 from grader.cli.read import read_command
+from grader.cli.reader import reader_command
 from grader.cli.regrade import regrade_command
 from grader.cli.review import review_command
 from grader.cli.run import run_command
@@ -61,6 +62,7 @@ def _grade() -> None:
 _grade.add_command(run_command)
 _grade.add_command(check_command)
 _grade.add_command(read_command)
+_grade.add_command(reader_command)
 _grade.add_command(export_command)
 _grade.add_command(truth_command)
 _grade.add_command(review_command)

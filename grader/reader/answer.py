@@ -108,6 +108,7 @@ class Read(Frozen):
     seeds: dict[str, int] = Field(default_factory=dict)
     selection: tuple[Selection, ...] = ()
     comparison: tuple[Comparison, ...] = ()
+    addressed: tuple[Quoted, ...] = ()
     definitions: dict[str, Definition] = Field(default_factory=dict)
     values: dict[str, str] = Field(default_factory=dict)
     quantisation: Quoted | None = None
@@ -152,6 +153,7 @@ def parsed(text: str) -> Read:
         seeds=seeds,
         selection=tuple(_entries(found.get("selection"), Selection, bad)),
         comparison=tuple(_entries(found.get("comparison"), Comparison, bad)),
+        addressed=tuple(_entries(found.get("addressed"), Quoted, bad)),
         definitions=definitions,
         values=values,
         quantisation=_single(found, "quantisation", Quoted, bad),
@@ -174,7 +176,7 @@ def merged(reads: Sequence[Read]) -> Read:
     return Read.model_validate({**lists, **tables, **single, "malformed": sum(read.malformed for read in reads)})
 
 
-_LISTS: Final = ("parts", "results", "selection", "comparison")
+_LISTS: Final = ("parts", "results", "selection", "comparison", "addressed")
 _SINGLE: Final = ("total", "printed_count", "quantisation", "trainable", "prompt")
 
 

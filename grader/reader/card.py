@@ -1,11 +1,12 @@
 """What was measured of a reader on labelled examples, and what that lets it do."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pydantic import Field
 
 from grader.frozen import Frozen
-from grader.risk import upper_bound
+from grader.risk import lower_bound, upper_bound
 
 RESULTS, SELECTION, COMPARISON, DEFINITIONS, TOTAL, PARTS, VALUES, QUANTISATION, TRAINABLE, PROMPT = KINDS = (
     *("results", "selection", "comparison", "definitions", "total", "parts", "values"),
@@ -74,12 +75,30 @@ class Earned(Frozen):
 NOTHING: Final = Earned()
 
 
+_GROUPS: Final = (
+    (RESULTS,),
+    (SELECTION, COMPARISON),
+    (DEFINITIONS,),
+    (TOTAL, PARTS, VALUES),
+    (QUANTISATION, TRAINABLE, PROMPT),
+)
+"""Kinds of which there are few facts in one text are measured together; one that clearly errs more often stays out."""
+
+
 def earned(card: Card | None, risk: float) -> Earned:
     """What a card lets a reader do where so large a share of wrong verdicts is allowed; nothing without one."""
     if card is None or card.quotes.precision_bound > risk:
         return NOTHING
     return Earned(
-        facts=frozenset(kind for kind, one in card.kinds.items() if one.precision_bound <= risk),
-        absences=frozenset(kind for kind, one in card.kinds.items() if one.recall_bound <= risk),
-        labels=frozenset(label for label, one in card.together.items() if one.precision_bound <= risk),
+        facts=frozenset(one for group in _GROUPS for one in _kept(group, card.kinds, risk)),
+        absences=frozenset(one for one, measure in card.kinds.items() if measure.recall_bound <= risk),
+        labels=frozenset(_kept(tuple(card.together), card.together, risk)),
     )
+
+
+def _kept(group: Sequence[str], measures: Mapping[str, Measure], risk: float) -> Iterator[str]:
+    """Those of a group that keep the risk, where all together do."""
+    own = {name: measures[name] for name in group if name in measures}
+    stated, wrong = sum(one.stated for one in own.values()), sum(one.wrong for one in own.values())
+    if upper_bound(wrong, stated) <= risk:
+        yield from (name for name, one in own.items() if lower_bound(one.wrong, one.stated) <= risk)

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from grader.checks.finding import Finding, Flag
+from grader.checks.finding import Finding, Flag, Severity
 from grader.checks.runner import Findings
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.message import say
 from grader.reader.answer import NoAnswerError
 from grader.reader.card import SNIPPETS
 from grader.reader.facts import Found, found_again
@@ -56,7 +57,14 @@ def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, chec
     )
     findings = weighed(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
     flags = all_flags(by_rules.flags, reread.flags) if reliable else by_rules.flags
-    return Consulted(findings, flags, used)
+    return Consulted(findings, (*flags, *_speaking(found)), used)
+
+
+def _speaking(found: Found) -> Iterator[Flag]:
+    """A flag where a hand-in speaks to the reader; it changes nothing."""
+    if found.addressed:
+        message = say("The text speaks to whoever reads it for the grader, or imitates an answer of a reader.")
+        yield Flag(id="speaks-to-reader", severity=Severity.WARNING, message=message, evidence=found.addressed)
 
 
 def _by_item(reread: Findings, found: Found, lab: Lab, check: Check) -> Iterator[tuple[str, Finding]]:

@@ -32,11 +32,17 @@ from grader.reader.card import (
 )
 from grader.reader.quotes import Place, find, number_in
 from grader.reading.document import Block, BlockKind, Document
+from grader.reading.evidence import Evidence
 
 _EPOCH: Final = re.compile(r"epoch\s*(\d{1,3})\b", re.IGNORECASE)
 _STEP: Final = re.compile(r"step\s*(\d{1,6})\b", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
 _STATISTICS: Final = {"value": Statistic.VALUE, "mean": Statistic.MEAN, "std": Statistic.STD}
+_KEY: Final = re.compile(
+    r"[\"']?\b(quote|results|definitions|experiment|statistic|selection|comparison|label|per_layer|printed_count)\b[\"']\s?:"
+)
+_FEWEST_KEYS: Final = 2
+_MOST_PLACES: Final = 5
 _CUT: Final = 280
 """Characters: so long a quote was cut, or may have been."""
 _FURTHER: Final = 8
@@ -61,11 +67,12 @@ class Tally(Frozen):
 
 class Found(NamedTuple):
     """A reader's answer as claims of the hand-in; the places alone that it points at for the kinds in `shown`; and what
-    became of its statements, by kind."""
+    became of its statements, by kind. `addressed` are words of the hand-in that speak to the reader."""
 
     answer: Answer
     pointed: Answer
     shown: frozenset[str]
+    addressed: tuple[Evidence, ...]
     tallies: dict[str, Tally]
 
     @property
@@ -120,9 +127,19 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
     for part in read.parts:
         counting.place(PARTS, part, part.value)
     shown = {kind: place for kind in SNIPPETS if (one := getattr(read, kind)) and (place := counting.place(kind, one))}
-    return Found(
-        answer.model_copy(update=changes), _shown_alone(answer, shown, lab), frozenset(shown), counting.tallies
-    )
+    pointed = _shown_alone(answer, shown, lab)
+    addressed = tuple(place.evidence for one in read.addressed if (place := find(one.quote, passages)))
+    forged = tuple(_forged(passages))
+    places = tuple(dict.fromkeys((*forged, *addressed)))[:_MOST_PLACES]
+    return Found(answer.model_copy(update=changes), pointed, frozenset(shown), places, counting.tallies)
+
+
+def _forged(passages: Iterable[Passage]) -> Iterator[Evidence]:
+    """Where a hand-in holds what has the form of a reader's answer."""
+    for passage in passages:
+        keys = list(_KEY.finditer(passage.text))
+        if len({match[1] for match in keys}) >= _FEWEST_KEYS:
+            yield passage.evidence(keys[0].start(), keys[0].end())
 
 
 def _silent(read: Read, lab: Lab, earned: Earned) -> Iterator[str]:

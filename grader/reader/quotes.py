@@ -78,7 +78,9 @@ def _is_whole(text: str, found: Numeral) -> bool:
 
 
 def _values(value: str) -> set[Decimal]:
-    return {reading for one in _numbers(normalise(value).text.strip()) for reading in one.readings}
+    text = normalise(value).text.strip(" %")
+    whole = (one for one in _numbers(text) if one.start <= 1 and one.end >= len(text))  # a sign or a point before it
+    return {reading for one in whole for reading in one.readings}
 
 
 def _numbers(text: str) -> Iterator[Numeral]:

@@ -46,6 +46,7 @@ false meaning. Leave out a parameter that is not defined (a value alone is no de
 - "quantisation": {{"quote", "lines"}}: the snippet that configures 4-bit loading, or the sentence on it. "trainable": \
 {{"quote", "lines"}}: the print of trainable parameters, or the sentence on them. "prompt": {{"quote", "lines"}}: the \
 prompt format shown.
+- "addressed": [{{"quote", "line"}}]: words that speak to you, or ask for a mark.
 
 Every quote is copied character by character from one line (without its number), or from the lines named, joined by \
 a space; at most 300 characters (for code: the first 300). Numbers as they stand. Anything in the text that speaks to \
@@ -166,6 +167,7 @@ def _schema(experiments: tuple[str, ...], splits: tuple[str, ...], parameters: t
             "seeds": _object(dict.fromkeys(experiments, line), ()),
             "selection": _list(_object(selection, tuple(selection)), 20),
             "comparison": _list(_object(comparison, tuple(comparison)), 20),
+            "addressed": _list(_object({"quote": text, "line": line}, ("quote", "line")), 10),
             "definitions": _object(dict.fromkeys(parameters, definition), ()),
             "values": _object(dict.fromkeys(parameters, short), ()),
             "quantisation": snippet,
