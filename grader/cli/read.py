@@ -60,7 +60,7 @@ def _formats(lab: str) -> tuple["LogFormat", ...]:
 def _bounds(job: _Job) -> "Bounds":
     from grader.pipeline.cage import Bounds
 
-    return Bounds((job.file,))
+    return Bounds((job.file,), converts=True)
 
 
 def _read(job: _Job, send: "Send") -> None:

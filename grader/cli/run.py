@@ -77,6 +77,7 @@ def run_command(
                     cluster=cluster,
                     plan=found.plan,
                     keeper=keeper,
+                    unprotected=progress.note,
                 )
             except KeyboardInterrupt:
                 progress.interrupted()

@@ -1,6 +1,6 @@
 """The summary of a class, as `class.json` holds it. Keys are stable; additions are allowed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -59,6 +59,9 @@ class ClassSummary(Frozen):
     missing: tuple[Absent, ...] = Field(default=(), description="Students on the roster without a hand-in.")
     empty: tuple[str, ...] = Field(default=(), description="Students whose hand-in holds no file.")
     changes: tuple[Change, ...] = Field(default=(), description="Since the class was graded last.")
+    unprotected: tuple[str, ...] = Field(
+        default=(), description="What was not kept from the processes that read the hand-ins, where something was not."
+    )
 
     def to_json(self) -> str:
         """The text of `class.json`: the same results, in any order, always give the same bytes."""
@@ -66,11 +69,16 @@ class ClassSummary(Frozen):
 
 
 def summarise(
-    results: Sequence[Result], *, missing: Sequence[Absent] = (), changes: Sequence[Change] = ()
+    results: Sequence[Result],
+    *,
+    missing: Sequence[Absent] = (),
+    changes: Sequence[Change] = (),
+    unprotected: Iterable[str] = (),
 ) -> ClassSummary:
     """The summary of any number of results, also none. Students are listed by id, whatever the order of the results.
 
-    `missing` are those on the roster of whom there is no hand-in, `changes` what is otherwise than the last time.
+    `missing` are those on the roster of whom there is no hand-in, `changes` what is otherwise than the last time,
+    `unprotected` the layers of protection that were lacking while hand-ins were read.
     """
     everyone = sorted(results, key=lambda result: (result.student.id, result.submission.sha256))
     graded = [result for result in everyone if result.error is None]
@@ -96,6 +104,7 @@ def summarise(
         missing=tuple(sorted(missing, key=lambda one: (one.name, one.id))),
         empty=empty_hand_ins(everyone),
         changes=tuple(changes),
+        unprotected=tuple(sorted(unprotected)),
     )
 
 

@@ -137,7 +137,7 @@ class _TextJob:
 
 
 def _bounds(job: _TextJob) -> Bounds:
-    return Bounds((*files_of(job.source), *job.lab.files), job.work)
+    return Bounds((*files_of(job.source), *job.lab.files), job.work, converts=True)
 
 
 def _read_text(job: _TextJob, send: Send) -> None:

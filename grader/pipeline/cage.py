@@ -1,22 +1,27 @@
 """What a process that handles untrusted bytes may still do: read what it was given and the program itself, write into
 one folder, compute for a while, and answer.
 
-Each layer stands for itself: where the system lacks one, the others are put up all the same, and `grade doctor` tells.
+Each layer stands for itself: where the system lacks one, the others are put up all the same, and it is told which.
 """
 
 import contextlib
+import math
 import os
 import pwd
 import signal
+import socket
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from grader.message import say
 from grader.pipeline import kernel
 
 LARGEST_FILE: Final = 2**30
@@ -46,21 +51,56 @@ _OWN_FONTS: Final = (".fonts", ".local/share/fonts", ".config/fontconfig", ".cac
 
 @dataclass(frozen=True)
 class Bounds:
-    """What one job may read beside the program itself, the one folder that it may write to, and whether what it prints
-    is shown."""
+    """What one job may read beside the program itself, the one folder that it may write to, whether what it prints is
+    shown, and whether it has a helper beside it that converts documents."""
 
     readable: tuple[Path, ...] = ()
     work: Path | None = None
     talks: bool = False
+    converts: bool = False
 
 
-def confine(bounds: Bounds, keep: int, *, seconds: float, memory: int, program: tuple[Path, ...]) -> None:
-    """Put the calling process into its cage, for good. Of its open files it keeps `keep`, to answer by.
+class Layer(StrEnum):
+    """What keeps a process from doing harm, each for itself."""
+
+    FILES = "files"
+    CALLS = "system calls"
+    USER = "user"
+    PRIVILEGES = "privileges"
+    LIMITS = "limits"
+
+
+LAYERS: Final = {
+    Layer.FILES: say("other files are not kept from it (Landlock)"),
+    Layer.CALLS: say("the network and other system calls are not kept from it (seccomp)"),
+    Layer.USER: say("it acts as root"),
+    Layer.PRIVILEGES: say("it may gain privileges"),
+    Layer.LIMITS: say("memory, computing time or the size of files is not limited"),
+}
+"""What follows where a layer is lacking."""
+
+
+def confine(
+    bounds: Bounds,
+    keep: tuple[int, ...],
+    *,
+    seconds: float,
+    memory: int,
+    program: tuple[Path, ...],
+    runs: tuple[Path, ...] = (),
+) -> tuple[Layer, ...]:
+    """Put the calling process into its cage, for good; returns the layers that are lacking. Of its open files it keeps
+    `keep`, to answer by. A process that `runs` programs can start those and no others.
 
     What the system does not offer, or an outer cage does not let through, is passed over.
     """
-    _cut_ties(keep, talks=bounds.talks)
-    _limit(seconds, memory)
+    _cut_ties(keep, talks=bounds.talks, leaves=not runs)
+    limited = _limit(seconds, memory, forks=bool(runs))
+    _shut_in(bounds, program, runs)
+    return tuple(_lacking(limited=limited))
+
+
+def _shut_in(bounds: Bounds, program: tuple[Path, ...], runs: tuple[Path, ...]) -> None:
     user = _own_user() if os.name == "posix" and os.geteuid() == 0 else None
     if bounds.work:
         tempfile.tempdir = str(bounds.work)
@@ -81,21 +121,65 @@ def confine(bounds: Bounds, keep: int, *, seconds: float, memory: int, program: 
         kernel.no_new_privileges()
         if kernel.landlock_version():
             readable = (*_SYSTEM, *program, *bounds.readable)
-            kernel.restrict_files(readable, (bounds.work,) if bounds.work else ())
+            kernel.restrict_files(readable, (bounds.work,) if bounds.work else (), runs)
     with contextlib.suppress(OSError):
         if kernel.has_seccomp():
-            kernel.restrict_calls()
+            kernel.restrict_calls(runs=bool(runs))
 
 
-def _cut_ties(keep: int, *, talks: bool) -> None:
-    """Leave the parent's session, its terminal, its environment and all open files but one."""
+def _lacking(*, limited: bool) -> Iterator[Layer]:
+    """The layers that do not hold, each tried where that is possible."""
     with contextlib.suppress(OSError):
-        os.setsid()
+        next(Path(os.sep).iterdir(), None)
+        yield Layer.FILES
+    with contextlib.suppress(OSError):
+        socket.socket().close()
+        yield Layer.CALLS
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        yield Layer.USER
+    if sys.platform == "linux" and not kernel.has_no_new_privileges():
+        yield Layer.PRIVILEGES
+    if not limited:
+        yield Layer.LIMITS
+
+
+@contextlib.contextmanager
+def computing(seconds: float) -> Iterator[None]:
+    """Meanwhile the process is ended once it has used so much more processor time, also within a library that no
+    exception can interrupt. Where the system has no such limit, there is none."""
+    try:
+        import resource
+
+        before = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (_within(time.process_time() + seconds, before[1]), before[1]))
+    except (ImportError, ValueError, OSError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, before)
+
+
+def _within(seconds: float, hard: int) -> int:
+    import resource
+
+    return math.ceil(seconds) if hard == resource.RLIM_INFINITY else min(math.ceil(seconds), hard)
+
+
+def _cut_ties(keep: tuple[int, ...], *, talks: bool, leaves: bool) -> None:
+    """Leave the parent's terminal, its environment, all open files but some, and, if it `leaves`, its session."""
+    with contextlib.suppress(OSError):
+        if leaves:
+            os.setsid()
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0,) if talks else (0, 1, 2):
         os.dup2(nothing, number)
-    os.closerange(3, keep)
-    os.closerange(keep + 1, _most_open())
+    first = 3
+    for kept in sorted(keep):
+        os.closerange(first, kept)
+        first = kept + 1
+    os.closerange(first, _most_open())
     os.environ.clear()
 
 
@@ -106,19 +190,18 @@ def _most_open() -> int:
     return most if 0 < most < 65_536 else 65_536
 
 
-def _limit(seconds: float, memory: int) -> None:
-    """Memory and size of files in bytes, computing time in seconds, open files; nothing is written when it crashes."""
-    _set_limit("AS", memory)
-    _set_limit("CPU", int(seconds) + 5)
-    _set_limit("FSIZE", LARGEST_FILE)
-    _set_limit("NOFILE", _OPEN_FILES)
-    _set_limit("CORE", 0)
-    if not kernel.has_seccomp() and os.geteuid() != 0:
+def _limit(seconds: float, memory: int, *, forks: bool) -> bool:
+    """Memory and size of files in bytes, computing time in seconds, open files; nothing is written when it crashes.
+    Returns whether all of these hold."""
+    wanted = {"AS": memory, "CPU": int(seconds) + 5, "FSIZE": LARGEST_FILE, "NOFILE": _OPEN_FILES, "CORE": 0}
+    held = [_set_limit(name, value) for name, value in wanted.items()]
+    if not forks and not kernel.has_seccomp() and os.geteuid() != 0:
         _set_limit("NPROC", 0)
+    return all(held)
 
 
-def _set_limit(name: str, value: int) -> None:
-    """Lower a limit, where the system has one of that name."""
+def _set_limit(name: str, value: int) -> bool:
+    """Lower a limit; whether it holds: not where the system has none of that name, or it cannot be set."""
     with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):
         import resource
 
@@ -126,6 +209,8 @@ def _set_limit(name: str, value: int) -> None:
         _, hard = resource.getrlimit(kind)
         bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (bound, bound))
+        return True
+    return False
 
 
 def _own_user() -> int:

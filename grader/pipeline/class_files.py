@@ -1,11 +1,13 @@
 """The files about a class as a whole, made anew only where something about them is new."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from grader.gradebook.kept import Files, Run
 from grader.message import say
+from grader.pipeline.cage import Layer
 from grader.pipeline.graded import Graded
 from grader.pipeline.hashes import hash_of
 from grader.pipeline.order import Order
@@ -21,18 +23,31 @@ class ClassFiles(NamedTuple):
     files: Files
 
 
-def class_files(out: Path, graded: Sequence[Graded], order: Order, plan: Plan) -> ClassFiles:
-    """Those that lie in `out` if they are still true, else new ones. Raises OSError."""
-    hash_ = _made_from(graded, order)
+def class_files(
+    out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lacking: frozenset[str] | None = None
+) -> ClassFiles:
+    """Those that lie in `out` if they are still true, else new ones. `lacking` are the layers of protection that were
+    not there for some hand-in of the class; where that is not given, what those files said of it. Raises OSError."""
+    lacking = unprotected_in(out) if lacking is None else lacking
+    hash_ = _made_from(graded, order, lacking)
     return _still_true(out, plan.known.last, hash_, with_report=order.with_reports) or ClassFiles(
-        hash_, _written(out, graded, order, plan)
+        hash_, _written(out, graded, order, plan, lacking)
     )
 
 
-def _made_from(graded: Sequence[Graded], order: Order) -> str:
+def unprotected_in(out: Path) -> frozenset[str]:
+    """What the class file in `out` says of layers of protection that were lacking; nothing where there is none."""
+    try:
+        found = json.loads((out / CLASS).read_bytes())["unprotected"]
+        return frozenset(found) & frozenset(Layer)
+    except (OSError, ValueError, LookupError, TypeError):
+        return frozenset()
+
+
+def _made_from(graded: Sequence[Graded], order: Order, lacking: frozenset[str]) -> str:
     grades = sorted((one.grade.student, one.grade.result_sha256) for one in graded)
     shown = sorted({(one.grade.inputs.grader, one.grade.inputs.presentation) for one in graded})
-    return hash_of([grades, shown, [one.model_dump() for one in order.missing]])
+    return hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
 
 
 def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: bool) -> ClassFiles | None:
@@ -46,7 +61,7 @@ def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: boo
     return ClassFiles(made_from, there) if as_written and all(name in there for name in needed) else None
 
 
-def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan) -> Files:
+def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lacking: frozenset[str]) -> Files:
     """Made from the results of this run and those that lie in `out` unchanged.
 
     The report tells what became of the grades before; the other files do not, so that they depend on nothing but the
@@ -57,7 +72,7 @@ def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan) -> F
     from grader.gradebook.told import class_changes
 
     results = [one.result or Result.from_json((out / one.grade.student / RESULT).read_bytes()) for one in graded]
-    summary = summarise(results, missing=order.missing)
+    summary = summarise(results, missing=order.missing, unprotected=lacking)
     report, failure = Reports(), None
     if order.with_reports:
         from grader.pipeline.class_report import rendered_apart

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from grader.gradebook.inputs import NO_INPUTS
 from grader.gradebook.keeper import Keeper
 from grader.intake.submission import Source
 from grader.language import language_of
-from grader.message import say
-from grader.pipeline.class_files import class_files
+from grader.message import joined, say
+from grader.pipeline.cage import LAYERS, Layer
+from grader.pipeline.class_files import class_files, unprotected_in
 from grader.pipeline.graded import Graded, graded
 from grader.pipeline.order import Order
 from grader.pipeline.outputs import RESULT, Reports, write_atomically, write_student
@@ -36,11 +37,13 @@ def grade_class(
     cluster: str | None = None,
     plan: Plan = ALL,
     keeper: Keeper | None = None,
+    unprotected: Callable[[str], None] = lambda told: None,
 ) -> list[Graded]:
     """Grade into `out` what the plan leaves to do, and call `done` for each as it comes; the list holds everybody, in
     the order of the sources. The `keeper`, whose run has begun, is told of every grade.
 
-    `cluster` is the address of a Dask scheduler, whose machines then do the work.
+    `cluster` is the address of a Dask scheduler, whose machines then do the work. `unprotected` is told once where
+    something is not kept from the processes that read hand-ins; the class's file says it too.
 
     Raises OSError when `out` cannot be written, ClusterError when the cluster cannot be used.
     """
@@ -48,12 +51,17 @@ def grade_class(
     _hold(out, plan, keeper)
     found = {student: Graded(one.grade) for student, one in plan.unchanged.items()}
     waiting = [source for source in order.sources if source.student_id not in found]
-    for result, report, problem in _outcomes(order, waiting, workers, cluster):
+    before = unprotected_in(out) if found else frozenset[str]()
+    lacking: set[Layer] = set()
+    for (result, report, problem), layers in _outcomes(order, waiting, workers, cluster):
+        if not lacking.issuperset(layers):
+            unprotected(_unprotected(layers))
+            lacking.update(layers)
         one = _kept(out, result, report, problem, plan, keeper)
         found[result.student.id] = one
         done(one)
     ordered = [found[source.student_id] for source in order.sources]
-    of_class = class_files(out, ordered, order, plan)
+    of_class = class_files(out, ordered, order, plan, before | lacking)
     if keeper:
         keeper.finish(*of_class)
     return ordered
@@ -62,8 +70,17 @@ def grade_class(
 def grade_alone(order: Order) -> Result:
     """The result of the only hand-in of an order, which is written nowhere. Whatever happens to its process, there is
     one."""
-    ((result, _, _),) = _outcomes(order, list(order.sources), 1, None)
+    (((result, _, _), _),) = _outcomes(order, list(order.sources), 1, None)
     return result
+
+
+def _unprotected(layers: Sequence[Layer]) -> str:
+    what = joined(say("; "), (LAYERS[layer] for layer in layers))
+    return say(
+        "A hand-in that takes over the process that reads it is not held back as it could be: {what}. `grade doctor` "
+        "tells what that means here.",
+        what=what,
+    )
 
 
 def _kept(out: Path, result: Result, report: Reports, problem: str | None, plan: Plan, keeper: Keeper | None) -> Graded:
@@ -90,14 +107,17 @@ def _hold(out: Path, plan: Plan, keeper: Keeper | None) -> None:
         keeper.hold(plan.unchanged.values())
 
 
-def _outcomes(order: Order, waiting: list[Source], workers: int, cluster: str | None) -> Iterator[_Report]:
-    """Results and reports as they come, and why there is no report, if there is none."""
+def _outcomes(
+    order: Order, waiting: list[Source], workers: int, cluster: str | None
+) -> Iterator[tuple[_Report, tuple[Layer, ...]]]:
+    """Results and reports as they come, why there is no report, if there is none, and what was lacking to protect from
+    the hand-in."""
     if not waiting:
         return
     from grader.pipeline.cluster import run_on_cluster
     from grader.pipeline.isolation import run_isolated
     from grader.pipeline.temporary import temporary_folder
-    from grader.pipeline.worker import bounds_of, grade_job
+    from grader.pipeline.worker import anew, bounds_of, grade_job
 
     preload = ("grader.pipeline.warm" if order.with_reports else "grader.pipeline.worker",)
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
@@ -105,11 +125,11 @@ def _outcomes(order: Order, waiting: list[Source], workers: int, cluster: str | 
         outcomes: Iterable[Outcome] = (
             run_on_cluster(cluster, jobs, preload=preload)
             if cluster
-            else run_isolated(grade_job, jobs, workers=workers, preload=preload, bounds=bounds_of)
+            else run_isolated(grade_job, jobs, workers=workers, preload=preload, bounds=bounds_of, anew=anew)
         )
         for outcome in outcomes:
             shutil.rmtree(outcome.job.work, ignore_errors=True)
-            yield _report(outcome)
+            yield _report(outcome), outcome.lacking
 
 
 def _jobs(order: Order, waiting: list[Source], folder: Path) -> "Iterator[Job]":

@@ -9,10 +9,11 @@ from collections.abc import Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from grader.pipeline.cage import Layer
 from grader.pipeline.errors import ClusterError
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import Job, bounds_of, grade_job
+from grader.pipeline.worker import Job, anew, bounds_of, grade_job
 
 
 def run_on_cluster(
@@ -34,16 +35,18 @@ def run_on_cluster(
         waiting = {client.submit(_run_there, job, preload, pure=False): job for job in jobs}
         for future in as_completed(waiting):  # type: ignore[no-untyped-call]
             try:
-                messages, failure = future.result()
+                messages, failure, lacking = future.result()
             except Exception as error:  # a worker that is lost must not cost the other hand-ins
-                messages, failure = (), f"the cluster lost it ({type(error).__name__})"
-            yield Outcome(waiting[future], messages, failure)
+                messages, failure, lacking = (), f"the cluster lost it ({type(error).__name__})", ()
+            yield Outcome(waiting[future], messages, failure, lacking)
 
 
-def _run_there(job: Job, preload: tuple[str, ...]) -> tuple[tuple[bytes, ...], str | None]:
+def _run_there(job: Job, preload: tuple[str, ...]) -> tuple[tuple[bytes, ...], str | None, tuple[Layer, ...]]:
     """One job, on the machine of a worker."""
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
+        work = Path(folder) / "work"
+        work.mkdir()
         (outcome,) = run_isolated(
-            grade_job, [replace(job, work=Path(folder))], workers=1, preload=preload, bounds=bounds_of
+            grade_job, [replace(job, work=work)], workers=1, preload=preload, bounds=bounds_of, anew=anew
         )
-    return outcome.messages, outcome.failure
+    return outcome.messages, outcome.failure, outcome.lacking

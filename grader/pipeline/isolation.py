@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.message import say
-from grader.pipeline.cage import MOST_DISK, MOST_FILES, Bounds, confine, program_files
+from grader.pipeline.cage import MOST_DISK, MOST_FILES, Bounds, Layer, confine, program_files
 from grader.pipeline.temporary import temporary_files_there, temporary_folder
 
 SECONDS = 120.0
@@ -49,15 +49,17 @@ Work = Callable[[Any, Send], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a job reported before it ended, and why it ended early, if it did."""
+    """What a job reported before it ended, why it ended early, if it did, and which layers of its cage were lacking."""
 
     job: Any
     messages: tuple[bytes, ...]
     failure: str | None = None
+    lacking: tuple[Layer, ...] = ()
 
 
 @dataclass
 class _Running:
+    asked: Any
     job: Any
     bounds: Bounds
     process: multiprocessing.process.BaseProcess
@@ -67,6 +69,7 @@ class _Running:
     messages: list[bytes] = field(default_factory=list)
     pending: bytearray = field(default_factory=bytearray)
     received: int = 0
+    lacking: tuple[Layer, ...] | None = None
 
 
 class _NoMessageError(Exception):
@@ -78,6 +81,10 @@ def nothing_more(_: Any) -> Bounds:
     return Bounds()
 
 
+def once(_: Any, __: Outcome) -> None:
+    """No job is done anew, however it ended."""
+
+
 def run_isolated(
     work: Work,
     jobs: Iterable[Any],
@@ -87,9 +94,11 @@ def run_isolated(
     seconds: float = SECONDS,
     memory: int = MEMORY,
     bounds: Callable[[Any], Bounds] = nothing_more,
+    anew: Callable[[Any, Outcome], Any] = once,
 ) -> Generator[Outcome, None, None]:
     """Run `work(job, send)` for every job, at most `workers` at a time and as many as the machine's memory is enough
-    for, and yield the outcomes as they come. `bounds` says what a job may touch.
+    for, and yield the outcomes as they come. `bounds` says what a job may touch; `anew` which job is to be done in the
+    place of one that ended so, None for none; both share the time. The outcome has the job that was asked for.
 
     When the caller stops early, or on Ctrl-C, all running processes are killed. `preload` names modules that the
     server imports once for all workers.
@@ -97,15 +106,21 @@ def run_isolated(
     workers = min(workers, workers_that_fit(memory))
     memory = min(memory, memory_for_all())
     context = _context(preload)
-    waiting = deque(jobs)
+    waiting = deque((job, job, seconds) for job in jobs)
     running: dict[Connection, _Running] = {}
     try:
         while waiting or running:
             while waiting and len(running) < workers:
-                job = waiting.popleft()
-                started = _start(context, work, job, bounds(job), seconds, memory)
+                asked, job, left = waiting.popleft()
+                started = _start(context, work, asked, job, bounds(job), left, memory)
                 running[started.connection] = started
-            yield from _finished(running, seconds)
+            for one, outcome in _finished(running, seconds):
+                left = one.deadline - time.monotonic()
+                another = anew(one.job, outcome) if left > 0 else None
+                if another is None:
+                    yield outcome
+                else:
+                    waiting.appendleft((outcome.job, another, left))
     finally:
         for one in running.values():
             _end(one)
@@ -158,30 +173,68 @@ def _files_of_server() -> Path:
     return folder
 
 
-def _start(context: BaseContext, work: Work, job: Any, bounds: Bounds, seconds: float, memory: int) -> _Running:
+def _start(
+    context: BaseContext, work: Work, asked: Any, job: Any, bounds: Bounds, seconds: float, memory: int
+) -> _Running:
     borrowed = None if bounds.work else Path(tempfile.mkdtemp(dir=temporary_folder()))
     bounds = replace(bounds, work=bounds.work or borrowed)
     receiver, sender = context.Pipe(duplex=False)
     program = (*program_files(), _files_of_server())
-    arguments = (sender, work, job, bounds, seconds, memory, program)
+    pandoc = shutil.which("pandoc") if bounds.converts else None
+    arguments = (sender, work, job, bounds, seconds, memory, program, pandoc)
     process = context.Process(target=_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
     process.start()
     sender.close()
     os.set_blocking(receiver.fileno(), False)
-    return _Running(job, bounds, process, receiver, time.monotonic() + seconds, borrowed)
+    return _Running(asked, job, bounds, process, receiver, time.monotonic() + seconds, borrowed)
 
 
 def _worker(
-    sender: Connection, work: Work, job: Any, bounds: Bounds, seconds: float, memory: int, program: tuple[Path, ...]
+    sender: Connection,
+    work: Work,
+    job: Any,
+    bounds: Bounds,
+    seconds: float,
+    memory: int,
+    program: tuple[Path, ...],
+    pandoc: str | None,
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    confine(bounds, sender.fileno(), seconds=seconds, memory=memory, program=program)
-    work(job, sender.send_bytes)
+    convert, kept = _helper(pandoc)
+    lacking = confine(bounds, (sender.fileno(), *kept), seconds=seconds, memory=memory, program=program)
+    sender.send_bytes(",".join(lacking).encode())
+    with _converting(convert):
+        work(job, sender.send_bytes)
     sender.close()
 
 
-def _finished(running: dict[Connection, _Running], seconds: float) -> Iterator[Outcome]:
-    """Wait until something happens, or it is time to look; yield the jobs that ended by it."""
+def _helper(pandoc: str | None) -> tuple[Any, tuple[int, ...]]:
+    """What converts documents, and the open files that this takes. The helper is in the group of this process."""
+    if pandoc is None:
+        return None, ()
+    from grader.pipeline.converter import helper
+
+    with contextlib.suppress(OSError):
+        os.setsid()
+    try:
+        return helper(Path(pandoc))
+    except OSError:
+        return None, ()
+
+
+@contextlib.contextmanager
+def _converting(convert: Any) -> Iterator[None]:
+    if convert is None:
+        yield
+        return
+    from grader.reading.converted import converting_by
+
+    with converting_by(convert):
+        yield
+
+
+def _finished(running: dict[Connection, _Running], seconds: float) -> Iterator[tuple[_Running, Outcome]]:
+    """Wait until something happens, or it is time to look; yield what ended by it, and how."""
     patience = min(one.deadline for one in running.values()) - time.monotonic()
     for connection in wait(list(running), timeout=min(_LOOK, max(0.0, patience))):
         one = running[connection]  # type: ignore[index]
@@ -214,7 +267,10 @@ def _receive(one: _Running) -> bool:
         raise _NoMessageError(say("its process sent more than any result needs"))
     one.pending += chunk
     while (message := _message(one.pending)) is not None:
-        one.messages.append(message)
+        if one.lacking is None:  # the first is sent before anything of a stranger is opened
+            one.lacking = tuple(Layer(name) for name in message.decode().split(",") if name)
+        else:
+            one.messages.append(message)
     return bool(chunk)
 
 
@@ -255,10 +311,10 @@ def _fills(folder: Path) -> bool:
     return files > MOST_FILES or size > MOST_DISK
 
 
-def _outcome(running: dict[Connection, _Running], one: _Running, failure: str | None) -> Outcome:
+def _outcome(running: dict[Connection, _Running], one: _Running, failure: str | None) -> tuple[_Running, Outcome]:
     del running[one.connection]
     _end(one)
-    return Outcome(one.job, tuple(one.messages), failure)
+    return one, Outcome(one.asked, tuple(one.messages), failure, one.lacking or ())
 
 
 def _end(one: _Running) -> None:

@@ -22,24 +22,28 @@ _IS_LINUX: Final = sys.platform == "linux"
 
 # prctl.h
 _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_KEEP_CAPABILITIES, _SET_NAME, _GET_NAME = 1, 4, 8, 15, 16
+_GET_NO_NEW_PRIVILEGES = 39
 _GET_SECCOMP, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES, _SET_MEMORY_NAME = 21, 22, 38, 0x53564D41
 
 # landlock.h
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION_FLAG, _PATH_BENEATH = 1, 1
-_WRITE_FILE, _READ_FILE, _READ_FOLDER, _REMOVE_FOLDER, _REMOVE_FILE, _MAKE_FOLDER, _MAKE_FILE, _TRUNCATE = (
-    1 << bit for bit in (1, 2, 3, 4, 5, 7, 8, 14)
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER, _REMOVE_FOLDER, _REMOVE_FILE, _MAKE_FOLDER, _MAKE_FILE, _TRUNCATE = (
+    1 << bit for bit in (0, 1, 2, 3, 4, 5, 7, 8, 14)
 )
 _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 """How many rights over files each version knows; from the fifth on all 16."""
 _READ: Final = _READ_FILE | _READ_FOLDER
 _WRITE: Final = _READ | _WRITE_FILE | _REMOVE_FOLDER | _REMOVE_FILE | _MAKE_FOLDER | _MAKE_FILE | _TRUNCATE
-_OF_FILES: Final = _READ_FILE | _WRITE_FILE | _TRUNCATE
+_RUN: Final = _READ_FILE | _EXECUTE
+_OF_FILES: Final = _EXECUTE | _READ_FILE | _WRITE_FILE | _TRUNCATE
 _NETWORK, _SCOPES = 0b11, 0b11
 """No TCP port may be bound or connected to (from version 4); no signal may leave, no abstract socket be reached (6)."""
 
 # capability.h
-_CAPABILITIES_VERSION, _READ_ANY_FILE = 0x20080522, 2
+_CAPABILITIES_VERSION = 0x20080522
+_READ_ANY_FILE: Final = (1 << 2, 1 << 1)
+"""Root's rights to read any file, and to read or write any file, where it lacks the first, as in many containers."""
 
 # filter.h, seccomp.h, audit.h
 _LOAD, _JUMP_IF_EQUAL, _JUMP_IF_SET, _RETURN = 0x20, 0x15, 0x45, 0x06
@@ -80,6 +84,13 @@ _ASKED: Final = {
 }  # fmt: skip
 """Those that are allowed or not by what they are asked for."""
 
+_TO_RUN: Final = """
+    execve 59 221 | vfork 58 - | waitid 247 95 | timer_create 222 107
+    timer_settime 223 110 | timer_gettime 224 108 | timer_delete 226 111 | timerfd_create 283 85
+    timerfd_settime 286 86 | timerfd_gettime 287 87 | sched_setaffinity 203 122 | epoll_create 213 - | eventfd 284 -
+"""
+"""More of them, for a process that may run the programs that Landlock leaves it."""
+
 _THREAD, _NEW_NAMESPACES = 0x00010000, 0x7E020080
 _SIGNAL_SETTINGS: Final = (8, 10, 15, 1026)
 """Commands of `fcntl` that make the kernel send signals to others: F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY."""
@@ -105,6 +116,11 @@ def no_new_privileges() -> None:
     _control(_SET_NO_NEW_PRIVILEGES, 1)
 
 
+def has_no_new_privileges() -> bool:
+    """Whether that holds for this process."""
+    return _IS_LINUX and bool(_libc().prctl(_GET_NO_NEW_PRIVILEGES, 0, 0, 0, 0) == 1)
+
+
 def die_with_parent(signal: int) -> None:
     """Have the process end when the one that made it does, and let no other of the same user look into it. Raises
     OSError."""
@@ -112,16 +128,16 @@ def die_with_parent(signal: int) -> None:
     _control(_SET_DUMPABLE, 0)
 
 
-def restrict_files(readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """Leave nothing but these files and folders, TCP and signals to others excluded where the kernel can do that. Paths
-    that are not there are passed over. Raises OSError."""
+def restrict_files(readable: Iterable[Path], writable: Iterable[Path], programs: Iterable[Path] = ()) -> None:
+    """Leave nothing but these files, folders and programs to run, TCP and signals to others excluded where the
+    kernel can do that. Paths that are not there are passed over. Raises OSError."""
     version = landlock_version()
     handled = (1 << _FILE_RIGHTS.get(version, 16)) - 1
     fields = [handled, *([_NETWORK] if version >= 4 else []), *([_SCOPES] if version >= 6 else [])]
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     ruleset = _called(_CREATE_RULESET, attributes, len(attributes), 0)
     try:
-        for paths, rights in ((readable, _READ), (writable, _WRITE)):
+        for paths, rights in ((readable, _READ), (writable, _WRITE), (programs, _RUN)):
             for path in paths:
                 _permit(ruleset, path, rights & handled)
         _called(_RESTRICT_SELF, ruleset, 0)
@@ -142,21 +158,29 @@ def _permit(ruleset: int, path: Path, rights: int) -> None:
 
 
 def become(user: int) -> None:
-    """Turn from root into a user (and group) that only may read whatever root may. Raises OSError."""
+    """Turn from root into a user (and group) that only may read whatever root may; root stays what it is where it has
+    no such right to keep. Raises OSError."""
+    header = struct.pack("=Ii", _CAPABILITIES_VERSION, 0)
+    owned = ctypes.create_string_buffer(24)
+    if _libc().capget(header, owned) != 0:
+        raise _last_error()
+    permitted = struct.unpack("=6I", owned.raw)[1]
+    kept = next((right for right in _READ_ANY_FILE if permitted & right), 0)
+    if not kept:
+        raise PermissionError(errno.EPERM, "root may not read all files here, so hand-ins could not be read")
     _control(_SET_KEEP_CAPABILITIES, 1)
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
-    kept = 1 << _READ_ANY_FILE
-    header = struct.pack("=Ii", _CAPABILITIES_VERSION, 0)
     if _libc().capset(header, struct.pack("=6I", kept, kept, 0, 0, 0, 0)) != 0:
         raise _last_error()
 
 
-def restrict_calls() -> None:
-    """Leave only the system calls above: no sockets, no programs, no processes, no tracing, no signals to others. What
-    is refused fails with an error, so that libraries go on. Raises OSError."""
-    program = b"".join(struct.pack("=HBBI", *line) for line in _program(os.getpid()))
+def restrict_calls(*, runs: bool = False) -> None:
+    """Leave only the system calls above: no sockets, no programs, no processes, no tracing, no signals to others. One
+    that `runs` programs keeps those and processes. What is refused fails with an error, so that libraries go on. Raises
+    OSError."""
+    program = b"".join(struct.pack("=HBBI", *line) for line in _program(os.getpid(), runs=runs))
     content = ctypes.create_string_buffer(program)
     pointer = struct.pack("@HP", len(program) // 8, ctypes.addressof(content))
     if _libc().prctl(_SET_SECCOMP, 2, pointer, 0, 0) != 0:
@@ -167,22 +191,22 @@ _Line = tuple[int, int, int, int]
 """An instruction of the kernel's filter: what, how many to skip if true, if false, and a value."""
 
 
-def _program(own: int) -> list[_Line]:
+def _program(own: int, *, runs: bool) -> list[_Line]:
     machine, column = _MACHINES[platform.machine()]
     asked = {name: numbers[column] for name, numbers in _ASKED.items()}
     lines = [(_LOAD, 0, 0, _MACHINE_AT), (_JUMP_IF_EQUAL, 1, 0, machine), (_RETURN, 0, 0, _KILL)]
     lines += [(_LOAD, 0, 0, _NUMBER_AT)]
-    for entry in _ALLOWED.replace("\n", "|").split("|"):
+    for entry in (_ALLOWED + (_TO_RUN if runs else "")).replace("\n", "|").split("|"):
         for name, *numbers in _threes(entry.split()):
             if numbers[column] != "-" and name not in asked:
                 lines += [(_JUMP_IF_EQUAL, 0, 1, int(numbers[column])), (_RETURN, 0, 0, _ALLOW)]
     lines += _only(asked["kill"], 0, (own,), errno.EPERM)
     lines += _only(asked["tgkill"], 0, (own,), errno.EPERM)
-    lines += _only(asked["prctl"], 0, (_SET_NAME, _GET_NAME, _SET_MEMORY_NAME), errno.EPERM)
+    lines += _only(asked["prctl"], 0, (_SET_NAME, _GET_NAME, _SET_MEMORY_NAME, _GET_NO_NEW_PRIVILEGES), errno.EPERM)
     lines += _only(asked["ioctl"], 1, _HARMLESS_CONTROLS, errno.ENOTTY)
     lines += _only(asked["prlimit64"], 0, (0, own), errno.EPERM)
     lines += _all_but(asked["fcntl"], 1, _SIGNAL_SETTINGS)
-    lines += _threads_only(asked["clone"])
+    lines += _no_namespaces(asked["clone"]) if runs else _threads_only(asked["clone"])
     # The C library then falls back to `clone`, whose flags a filter can see.
     lines += [(_JUMP_IF_EQUAL, 0, 1, asked["clone3"]), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
     return [*lines, (_RETURN, 0, 0, _REFUSE | errno.EPERM)]
@@ -204,6 +228,16 @@ def _all_but(number: int, argument: int, values: tuple[int, ...]) -> list[_Line]
     for value in values:
         inner += [(_JUMP_IF_EQUAL, 0, 1, value), (_RETURN, 0, 0, _REFUSE | errno.EPERM)]
     return _when(number, [*inner, (_RETURN, 0, 0, _ALLOW)])
+
+
+def _no_namespaces(number: int) -> list[_Line]:
+    inner = [
+        (_LOAD, 0, 0, _ARGUMENTS_AT),
+        (_JUMP_IF_SET, 0, 1, _NEW_NAMESPACES),
+        (_RETURN, 0, 0, _REFUSE | errno.EPERM),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+    return _when(number, inner)
 
 
 def _threads_only(number: int) -> list[_Line]:

@@ -1,5 +1,6 @@
 """One submission through all rooms, from its source to its result."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,7 +24,7 @@ from grader.pipeline.translation import said
 from grader.reader.consulted import consulted
 from grader.reader.record import Record
 from grader.reading.evidence import Evidence
-from grader.reading.reader import read
+from grader.reading.reader import Watch, read, unwatched
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.result import (
     AppliedOverride,
@@ -75,10 +76,18 @@ def grade_submission(
     return result_of(submission, found, lab, truth, circumstances, language)
 
 
-def stages(submission: Submission, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Stages:
+def stages(
+    submission: Submission,
+    lab: Lab,
+    truth: GroundTruth,
+    record: Record | None = None,
+    *,
+    leave_out: Collection[str] = (),
+    watch: Watch = unwatched,
+) -> Stages:
     """What is read, claimed and found in a hand-in that lies opened on this machine, and with what a reader says that
-    it states, where one was asked."""
-    reading = read(submission, lab.logs)
+    it states, where one was asked. For `leave_out` and `watch` see `read`."""
+    reading = read(submission, lab.logs, leave_out=leave_out, watch=watch)
     answer = claimed(reading, lab)
     return Stages(reading, answer, judged(reading, answer, lab, truth, record))
 

@@ -1,23 +1,28 @@
 """What happens in the process of one submission."""
 
+import shutil
 import traceback
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from grader.intake.opening import open_submission
-from grader.intake.submission import Source
+from grader.intake.submission import Source, SubmittedFile
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language import language_of
 from grader.message import say
 from grader.pipeline.blind.seen import pictures_seen, seen
-from grader.pipeline.cage import Bounds
+from grader.pipeline.cage import Bounds, computing
 from grader.pipeline.circumstances import ORDINARY, Circumstances
-from grader.pipeline.isolation import Send
+from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.one import Stages, failed_result, result_of, stages
 from grader.pipeline.readings import CLAIMS, FINDINGS, READING
 from grader.pipeline.replay import Basis, kept_stages
+from grader.reading.converted import asks_for_help
 from grader.report.presentation import PLAIN, Presentation
 
 RESULT, REPORT, PAGE, PROBLEM = b"R", b"P", b"H", b"E"
@@ -26,11 +31,19 @@ RESULT, REPORT, PAGE, PROBLEM = b"R", b"P", b"H", b"E"
 STAGES: Final = {READING: b"D", CLAIMS: b"C", FINDINGS: b"F"}
 """The tags of the files that keep the stages of grading, by name."""
 
+OPENED, HELP = b"O", b"X"
+"""The tags of the path of the file that is being read, empty after the last, and of the wish for a helper."""
+
+_MOST_LEFT_OUT: Final = 3
+_OVERTIME: Final = 3.0
+"""In seconds of processor time: how long a library may go on after the time for a file is over."""
+
 
 @dataclass(frozen=True)
 class Job:
     """One submission to grade, and whether a report is wanted. `work` is an empty folder of its own. The stages of
-    grading are kept where there is a `basis`."""
+    grading are kept where there is a `basis`. `left_out` are the files, by their paths, that ended the process before;
+    `converts` says whether a helper is there to convert documents, `with_pictures` whether the report shows pages."""
 
     source: Source
     lab: Lab
@@ -41,12 +54,44 @@ class Job:
     circumstances: Circumstances = ORDINARY
     presentation: Presentation = PLAIN
     basis: Basis | None = None
+    left_out: tuple[str, ...] = ()
+    converts: bool = False
+    with_pictures: bool = True
+
+
+def anew(job: Any, outcome: Outcome) -> Job | None:
+    """The job to do in the place of one that ended so: with a helper that it asked for, without the file at which its
+    process ended, or without pictures of pages where the result was sent and its report was not. None where the outcome
+    is what there is."""
+    if not isinstance(job, Job):
+        return None
+    another = _another(job, outcome)
+    if another:
+        shutil.rmtree(job.work, ignore_errors=True)
+        job.work.mkdir(exist_ok=True)
+    return another
+
+
+def _another(job: Job, outcome: Outcome) -> Job | None:
+    sent = {message[:1]: message[1:] for message in outcome.messages}
+    if HELP in sent and not job.converts:
+        return replace(job, converts=True)
+    if not outcome.failure:
+        return None
+    if RESULT in sent:
+        lacks_report = job.with_report and not sent.keys() & {PAGE, PROBLEM}
+        return replace(job, with_pictures=False) if lacks_report and job.with_pictures else None
+    path = sent.get(OPENED, b"").decode("utf-8", "surrogateescape")
+    if not path or path in job.left_out or len(job.left_out) >= _MOST_LEFT_OUT:
+        return None
+    return replace(job, left_out=(*job.left_out, path))
 
 
 def bounds_of(job: Job) -> Bounds:
     """What grading a submission may touch: the submission, the lab's own files, templates of an instructor's own, and
     its folder."""
-    return Bounds((*files_of(job.source), *job.lab.files, *own_templates(job.presentation)), job.work, talks=job.debug)
+    readable = (*files_of(job.source), *job.lab.files, *own_templates(job.presentation))
+    return Bounds(readable, job.work, talks=job.debug, converts=job.converts)
 
 
 def files_of(source: Source) -> tuple[Path, ...]:
@@ -65,7 +110,12 @@ def grade_job(job: Job, send: Send) -> None:
     language = language_of(job.presentation.language)
     try:
         submission = open_submission(job.source, job.work)
-        done = stages(submission, job.lab, job.truth, job.circumstances.reader)
+        if not job.converts and asks_for_help(submission.files):
+            send(HELP)
+            return
+        watch = partial(_watched, send)
+        reader = job.circumstances.reader
+        done = stages(submission, job.lab, job.truth, reader, leave_out=job.left_out, watch=watch)
         result = result_of(submission, done.found, job.lab, job.truth, job.circumstances, language)
     except Exception as error:  # whatever it is, it is not the student's fault, and all items go to a person
         _explain(job)
@@ -79,12 +129,24 @@ def grade_job(job: Job, send: Send) -> None:
     try:
         from grader.report.render import student_page, student_report
 
-        pictures = pictures_seen(result, submission, job.circumstances.blind) if submission else {}
+        shows = submission if job.with_pictures else None
+        pictures = pictures_seen(result, shows, job.circumstances.blind) if shows else {}
         send(REPORT + student_report(shown, pictures, job.presentation))
         send(PAGE + student_page(shown, pictures, job.presentation).encode())
     except Exception as error:  # the grade stands without its report
         _explain(job)
         send(PROBLEM + _reason(error).encode())
+
+
+@contextmanager
+def _watched(send: Send, file: SubmittedFile, seconds: float) -> Iterator[None]:
+    """Tell which file is read, and end the process where a library takes far longer for it than it may."""
+    send(OPENED + file.path.encode("utf-8", "surrogateescape"))
+    try:
+        with computing(seconds + _OVERTIME):
+            yield
+    finally:
+        send(OPENED)
 
 
 def _keep(job: Job, done: Stages, submission_sha256: str, send: Send) -> None:

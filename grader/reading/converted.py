@@ -1,13 +1,16 @@
 """Texts in formats that only pandoc reads: Typst, reStructuredText, Org, RTF, EPUB.
 
 pandoc is a program of its own and need not be installed. It is given the bytes of the file alone, without access to
-files or the network (`--sandbox`), with a limit on memory and time, and its web page is read like any other.
+files or the network (`--sandbox`), with a limit on memory and time, and its web page is read like any other. A process
+that may run no program asks another to convert: see `converting_by`.
 """
 
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import PurePosixPath
 from typing import Final
@@ -23,9 +26,11 @@ FORMATS: Final = {".typ": "typst", ".rst": "rst", ".org": "org", ".rtf": "rtf", 
 """pandoc's name for the format of a suffix."""
 
 _WITHOUT_LINES: Final = frozenset({".epub", ".rtf"})
+SECONDS: Final = 5.0
+"""Of processor time, for one file, where pandoc is confined; elsewhere as many seconds by the wall clock as below."""
+MOST_BYTES: Final = 20_000_000
 _MOST_SECONDS: Final = 30.0
-_HEAP: Final = "-M1G"
-_MOST_BYTES: Final = 20_000_000
+_HEAP: Final = "-M640M"
 _MOST_LINES: Final = 20_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _FEWEST_LETTERS: Final = 4
@@ -33,24 +38,46 @@ _LOOKED_AT: Final = 6
 """Words of a block by which its line is found."""
 
 
+Convert = Callable[[bytes, str], bytes | None]
+"""From a text and pandoc's name for its format to a web page; None where it cannot be converted."""
+_CONVERT: Final[ContextVar[Convert | None]] = ContextVar("convert", default=None)
+
+
+@contextmanager
+def converting_by(convert: Convert | None) -> Iterator[None]:
+    """Meanwhile documents are converted by this, if it is given, and not by a program that is run here."""
+    before = _CONVERT.set(convert)
+    try:
+        yield
+    finally:
+        _CONVERT.reset(before)
+
+
+def asks_for_help(files: Iterable[SubmittedFile]) -> bool:
+    """Whether one of these files is to be converted and this process can neither do nor have it done."""
+    wanted = (FORMATS.get(PurePosixPath(file.path).suffix.lower()) for file in files)
+    return any(one and one not in _formats() for one in wanted) and _CONVERT.get() is None
+
+
 def read_converted(file: SubmittedFile) -> Document:
     """The blocks of a text as pandoc converts it, with their lines where the source is plain text and its words are
     found there. Never raises for any content."""
     suffix = PurePosixPath(file.path).suffix.lower()
     wanted = FORMATS[suffix]
-    data, trouble = read_bytes(file.location, _MOST_BYTES)
-    if wanted not in _formats():
+    data, trouble = read_bytes(file.location, MOST_BYTES)
+    convert = _CONVERT.get()
+    if convert is None and wanted not in _formats():
         reason = say(
             "{format} is read by the program pandoc, and none that reads it can be started here: {remedy}",
             format=wanted,
             remedy=AS_PDF,
         )
         return Document(file=file.path, exact=True, problems=(*trouble, reason))
-    page = _page(data, wanted)
-    if page is None:
+    converted = (convert or _convert_here)(data, wanted)
+    if converted is None:
         reason = say("pandoc could not convert the file: {remedy}", remedy=AS_PDF)
         return Document(file=file.path, exact=True, problems=(*trouble, reason))
-    document = page_document(file.path, page)
+    document = page_document(file.path, converted.decode("utf-8", "replace"))
     text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
     blocks = tuple(_placed(document.blocks, lines_of(text)[:_MOST_LINES]))
     told: tuple[Words, ...] = (*trouble, *problems, *document.problems)
@@ -72,22 +99,27 @@ def _formats() -> frozenset[str]:
     return frozenset(listed.stdout.decode("ascii", "ignore").split())
 
 
-def _page(data: bytes, wanted: str) -> str | None:
-    program = shutil.which("pandoc") or "pandoc"
+def _convert_here(data: bytes, wanted: str) -> bytes | None:
+    return converted_by(shutil.which("pandoc") or "pandoc", data, wanted, seconds=_MOST_SECONDS)
+
+
+def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | None) -> bytes | None:
+    """The web page that pandoc, which lies at `program`, makes of a text in a format that it calls `wanted`. It gets so
+    many `seconds` by the wall clock; None where something else bounds its time."""
     command = [program, "--sandbox", "--from", wanted, "--to", "html5", "--mathjax", "+RTS", _HEAP, "-RTS"]
     try:
         done = subprocess.run(  # noqa: S603 - a fixed program; the file is only its input
             command,
             input=data,
             capture_output=True,
-            timeout=_MOST_SECONDS,
+            timeout=seconds,
             check=True,
-            env={"LANG": "C.UTF-8"},
+            env={"LANG": "C.UTF-8", "HOME": "/"},
             cwd="/",
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout[:_MOST_BYTES].decode("utf-8", "replace")
+    return done.stdout[:MOST_BYTES]
 
 
 def _placed(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Block]:

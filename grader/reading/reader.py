@@ -1,7 +1,8 @@
 """A submission as read: every file goes to the reader for what it is, and what became of it is recorded."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
@@ -33,6 +34,20 @@ MOST_TEXT: Final = 2_000_000
 """In characters: some thousand pages."""
 _STEADY_PACE: Final = 2e6
 """In bytes a second."""
+TOO_MUCH: Final = say(
+    "reading it takes more memory or time than one file may take, or ends the program that reads it; hand it in as a "
+    "plain PDF, made anew"
+)
+"""Of a file that is left out."""
+
+
+Watch = Callable[[SubmittedFile, float], AbstractContextManager[None]]
+"""Goes around the reading of each file, and gets to know of how many seconds of processor time that may take."""
+
+
+def unwatched(_file: SubmittedFile, _seconds: float) -> AbstractContextManager[None]:
+    """Nobody looks on."""
+    return nullcontext()
 
 
 class _Outcome(NamedTuple):
@@ -40,16 +55,25 @@ class _Outcome(NamedTuple):
     contents: Sequence[Content] = ()
 
 
-def read(submission: Submission, formats: Sequence[LogFormat] = ()) -> Reading:
+def read(
+    submission: Submission,
+    formats: Sequence[LogFormat] = (),
+    *,
+    leave_out: Collection[str] = (),
+    watch: Watch = unwatched,
+) -> Reading:
     """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only.
-    `formats` are those of the lab's own logs; files that they name are logs."""
+    `formats` are those of the lab's own logs; files that they name are logs. Files to `leave_out`, by their paths, are
+    unreadable; `watch` goes around the reading of each other."""
     files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
     files = _with_report(files)
     included = _included(files)
     outcomes = [
         _Outcome(_record(file, FileState.READ, say("read as part of {file}", file=included[file.path])))
         if file.path in included
-        else _read_file(file, files, formats)
+        else _not_tried(file)
+        if file.path in leave_out
+        else _read_file(file, files, formats, watch)
         for file in files
     ]
     outcomes += [_refused(refusal) for refusal in submission.refused]
@@ -128,16 +152,25 @@ def _refused(refusal: Refusal) -> _Outcome:
     return _Outcome(FileRecord(path=refusal.path, role=role, state=state, reason=refusal.reason))
 
 
-def _read_file(file: SubmittedFile, files: Sequence[SubmittedFile], formats: Sequence[LogFormat]) -> _Outcome:
+def _not_tried(file: SubmittedFile) -> _Outcome:
+    return _Outcome(_record(file, FileState.UNREADABLE, TOO_MUCH))
+
+
+def _read_file(
+    file: SubmittedFile, files: Sequence[SubmittedFile], formats: Sequence[LogFormat], watch: Watch
+) -> _Outcome:
     try:
         reader = reader_of(file, files, formats)
         if reader is None:
             return _not_read(file)
-        with within(_seconds_for(file)):
+        seconds = _seconds_for(file)
+        with watch(file, seconds), within(seconds):
             contents = [_within_bounds(content) for content in reader(file)]
     except TooSlowError:
         reason = say("reading it takes too long, as it is built in an uncommon way; hand it in as a plain PDF")
         return _Outcome(_record(file, FileState.UNREADABLE, reason))
+    except MemoryError:
+        return _not_tried(file)
     except Exception as error:  # readers do not raise; if one does all the same, the other files must not suffer
         reason = say(
             "the grader could not read this file ({error}); this is the grader's fault", error=type(error).__name__

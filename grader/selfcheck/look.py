@@ -59,7 +59,7 @@ def why_unseen(reason: Words) -> Words:
 
 
 def _bounds(look: Look) -> Bounds:
-    return Bounds(look.paths, look.work)
+    return Bounds(look.paths, look.work, converts=True)
 
 
 def _work(look: Look, send: Send) -> None:

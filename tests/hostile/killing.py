@@ -47,11 +47,11 @@ class Campaign:
         for student in STUDENTS:
             if not (folder / "class" / student).exists():
                 shutil.copytree(ROOT / "submissions" / student, folder / "class" / student)
-        started = time.monotonic()
         if not (folder / "undisturbed").exists():
             finish(folder, "undisturbed")
+        started = time.monotonic()
         finish(folder, "undisturbed", "--again")
-        self.longest = 1.1 * (time.monotonic() - started)
+        self.longest = time.monotonic() - started
         self.whole = results(folder / "undisturbed")
 
     @property
@@ -78,9 +78,12 @@ class Campaign:
 
     def _kill_run(self, rng: random.Random, number: int) -> str:
         process = start(self.folder, "out", *(["--again"] if number % _EVERY else []))
+        if number % _ODD:
+            _await_children(process)
         time.sleep(rng.uniform(0.0, self.longest))
-        family = [process.pid, *children(process.pid)]
-        target = rng.choice(family) if number % _ODD else process.pid
+        below = list(children(process.pid))
+        family = [process.pid, *below]
+        target = rng.choice(below) if number % _ODD and below else process.pid
         with suppress(ProcessLookupError):
             os.kill(target, signal.SIGKILL)
         process.communicate(timeout=600)
@@ -126,6 +129,11 @@ class Campaign:
             return len(decided_since(database, LAB))
         finally:
             database.close()
+
+
+def _await_children(process: subprocess.Popen[bytes]) -> None:
+    while process.poll() is None and not list(children(process.pid)):
+        time.sleep(0.02)
 
 
 def _decide(served: Served, rng: random.Random, confirmed: list[int]) -> None:

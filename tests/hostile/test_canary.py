@@ -1,17 +1,19 @@
 """A worker that is taken over can do nothing, and the class ends well."""
 
+import json
 import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from grader.intake.several import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline import isolation, kernel
-from grader.pipeline.attempts import Try, possible
+from grader.pipeline import converter, isolation, kernel
+from grader.pipeline.attempts import ATTEMPTS, Try, possible
 from grader.pipeline.classroom import Graded, grade_class
 from grader.pipeline.order import Order
 from tests.conftest import ROOT
@@ -36,6 +38,35 @@ def attempts(tmp_path: Path) -> set[str]:
 def test_nothing_that_is_tried_succeeds(tmp_path: Path) -> None:
     assert attempts(tmp_path) == set()
     assert not (tmp_path / "others" / "written").exists()
+
+
+@pytest.mark.skipif(not CONFINED, reason="this kernel has no Landlock or no seccomp, so no cage to try")
+@pytest.mark.skipif(not shutil.which("pandoc"), reason="needs pandoc")
+def test_a_helper_that_is_taken_over_can_run_nothing_but_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = Try(tmp_path / "others" / "report.md", tmp_path / "others", tmp_path / "work")
+    given.secret.parent.mkdir()
+    given.secret.write_text("Another student's report.")
+
+    def made(*_: object, **__: object) -> bytes:
+        return ",".join(name for name, (_, attempt) in ATTEMPTS.items() if _succeeds(attempt, given)).encode()
+
+    monkeypatch.setattr(converter, "converted_by", made)
+    convert, files = converter.helper(Path(shutil.which("pandoc") or ""))
+    succeeded = convert(b"", "rst")
+    for file in files:
+        os.close(file)
+    assert succeeded == b"fork"
+    assert not (tmp_path / "others" / "written").exists()
+
+
+def _succeeds(attempt: Callable[[Try], None], given: Try) -> bool:
+    try:
+        attempt(given)
+    except (OSError, RuntimeError):
+        return False
+    return True
 
 
 def graded(folder: Path, out: Path, workers: int = 2) -> dict[str, Graded]:
@@ -105,3 +136,19 @@ def test_a_machine_without_landlock_and_seccomp_grades_too(tmp_path: Path) -> No
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out" / "student-11" / "result.json").exists()
+    told = [line for line in done.stdout.splitlines() if "not held back" in line]
+    assert len(told) == 1
+    assert "Landlock" in told[0]
+    of_class = json.loads((tmp_path / "out" / "class.json").read_text())
+    assert {"files", "system calls"} <= set(of_class["unprotected"])
+
+
+@pytest.mark.skipif(not CONFINED, reason="this kernel has no Landlock or no seccomp, so no cage to try")
+def test_nothing_is_told_where_all_layers_hold(tmp_path: Path) -> None:
+    told: list[str] = []
+    sources, _ = find_all_sources([ROOT / "submissions" / "student-11"])
+    lab = lab_folder("nlp-frameworks")
+    order = Order(sources, load_lab(lab), load_truth(lab), with_reports=False, with_readings=False)
+    grade_class(order, tmp_path, workers=1, done=lambda one: None, unprotected=told.append)
+    assert told == []
+    assert json.loads((tmp_path / "class.json").read_text())["unprotected"] == []

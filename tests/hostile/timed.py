@@ -6,22 +6,26 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import NamedTuple
 
 from grader.intake.layouts import Layout
 from grader.intake.several import find_all_sources
 from grader.intake.submission import Source
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline.isolation import Send, run_isolated
-from grader.pipeline.worker import RESULT, Job, bounds_of, grade_job
+from grader.pipeline.isolation import Outcome, Send, run_isolated
+from grader.pipeline.worker import RESULT, Job, anew, bounds_of, grade_job
 from grader.result import Result
 
 COST = b"T"
+LOOK = 0.2
+"""In seconds."""
+NOTHING = (0.0, 0.0)
 
 
 class Cost(NamedTuple):
-    """What one hand-in came to: seconds of computing, MiB of memory, its result, and why it ended early; then the first
-    three are not known."""
+    """What one hand-in came to: seconds of computing in all its processes, MiB of the largest one, its result, and
+    why it ended early."""
 
     student: str
     seconds: float
@@ -31,13 +35,28 @@ class Cost(NamedTuple):
 
 
 def grade_timed(job: Job, send: Send) -> None:
-    """Grade, and send what it cost."""
-    started = time.process_time()
-    try:
-        grade_job(job, send)
-    finally:
+    """Grade, and send again and again what it has cost so far: the process may not live to the end."""
+    lock = Lock()
+
+    def send_whole(message: bytes) -> None:
+        with lock:
+            send(message)
+
+    def tell() -> None:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        send(COST + f"{time.process_time() - started:.2f} {memory:.0f}".encode())
+        send_whole(COST + f"{time.process_time():.2f} {memory:.0f}".encode())
+
+    def keep_telling() -> None:
+        while not over.wait(LOOK):
+            tell()
+
+    over = Event()
+    Thread(target=keep_telling, daemon=True).start()
+    try:
+        grade_job(job, send_whole)
+    finally:
+        over.set()
+        tell()
 
 
 def costs(folder: Path, *, with_report: bool = False, workers: int = 2) -> Iterator[Cost]:
@@ -55,11 +74,26 @@ def costs_of(sources: tuple[Source, ...], *, with_report: bool, workers: int) ->
         for job in jobs:
             job.work.mkdir()
         preload = ("grader.pipeline.warm",) if with_report else ("grader.pipeline.worker",)
-        for outcome in run_isolated(grade_timed, jobs, workers=workers, preload=preload, bounds=bounds_of):
+        before: dict[str, tuple[float, float]] = {}
+
+        def again(job: Job, outcome: Outcome) -> Job | None:
+            another = anew(job, outcome)
+            if another:
+                before[job.source.student_id] = _more(before.get(job.source.student_id, NOTHING), outcome)
+            return another
+
+        for outcome in run_isolated(grade_timed, jobs, workers=workers, preload=preload, bounds=bounds_of, anew=again):
             sent = {message[:1]: message[1:] for message in outcome.messages}
-            seconds, memory = map(float, sent.get(COST, b"0 0").split())
+            seconds, memory = _more(before.get(outcome.job.source.student_id, NOTHING), outcome)
             result = Result.from_json(sent[RESULT]) if RESULT in sent else None
             yield Cost(outcome.job.source.student_id, seconds, memory, result, outcome.failure)
+
+
+def _more(before: tuple[float, float], outcome: Outcome) -> tuple[float, float]:
+    """The cost of a hand-in whose process was followed by another."""
+    told = [message[1:] for message in outcome.messages if message[:1] == COST]
+    seconds, memory = map(float, told[-1].split()) if told else NOTHING
+    return before[0] + seconds, max(before[1], memory)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from grader.pipeline.inspection.source import read_source
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import failed_result
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import RESULT, Job, bounds_of, grade_job
+from grader.pipeline.worker import RESULT, Job, anew, bounds_of, grade_job
 from grader.result import ItemResult, Result
 
 FILE: Final = "answers.toml"
@@ -109,7 +109,7 @@ def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping
             work.mkdir()
             jobs.append(Job(hand_in, lab, truth, work, with_report=False))
         preload = ("grader.pipeline.worker",)
-        for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of):
+        for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of, anew=anew):
             results[outcome.job.source.student_id] = _result(outcome)
     return results
 

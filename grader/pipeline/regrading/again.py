@@ -20,7 +20,7 @@ from grader.pipeline.regrading.jobs import MAKER, RenderJob, ReplayJob, bounds_o
 from grader.pipeline.regrading.targets import unopened
 from grader.pipeline.replay import Basis, kept_findings
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, STAGES, Job
+from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, STAGES, Job, anew
 from grader.report.pictures import NONE, Pictures
 from grader.result import Result
 
@@ -154,7 +154,7 @@ def _made(students: Sequence[str], jobs: Sequence[Any], workers: int, preload: s
 
 def _outcomes(jobs: Sequence[Any], workers: int, preload: str) -> Iterator[Outcome]:
     if jobs:
-        yield from run_isolated(regrade_job, jobs, workers=workers, preload=(preload,), bounds=bounds_of_any)
+        yield from run_isolated(regrade_job, jobs, workers=workers, preload=(preload,), bounds=bounds_of_any, anew=anew)
 
 
 def _again(student: str, outcome: Outcome) -> Again:
