@@ -156,7 +156,7 @@ def test_columns_under_a_running_head(tmp_path: Path) -> None:
 def test_what_repeats_at_the_very_edge_is_furniture_beside_the_text(tmp_path: Path) -> None:
     """As a browser prints pages: its address is as near to the last row of a table as the rows are to each other."""
     pages = [
-        BODY
+        text(72, 600, "Some text.")
         + text(72, 400, "More.")
         + text(72, 34, f"{seed} 79.9")
         + text(24, 20, f"file:///report.html {number}/2", size=8)
