@@ -99,3 +99,9 @@ def test_the_values_of_a_dictionary_are_runs(keys: tuple[str, str, str]) -> None
     pairs = ", ".join(f"{key}: {value}" for key, value in zip(keys, VALUES.values(), strict=True))
     claims = read(f"# Task 3\n\n```python\ntest = {{{pairs}}}\n```\n")
     assert sorted(seeds(claims).values()) == sorted(VALUES.values())
+
+
+@pytest.mark.parametrize("item", ["input size = 32,000", "each head has 512 / 8 = 64 columns", "r: we chose 32"])
+def test_sizes_in_a_list_are_no_open_figures(item: str) -> None:
+    claims = read(f"# Task 3\n\nPretrained, test (%): 79.3, 78.5, 80.1.\n\n# Model\n\n- {item}\n")
+    assert claims.loose == ()

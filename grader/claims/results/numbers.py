@@ -128,8 +128,9 @@ def _found(text: str) -> list[_Found]:
 
 
 def _is_decimal(written: str) -> bool:
-    """`0.815` and `66.725` are decimals rather than groups of thousands; so is a number with one comma below 100."""
-    return bool(re.fullmatch(r"\d{1,2}[.,]\d{3}", written))
+    """`0.815` and `66.725` are decimals rather than groups of thousands; so is a number with one comma below 100, but
+    `32,000`."""
+    return bool(re.fullmatch(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})", written))
 
 
 def figures_in(text: str) -> list[Figure]:

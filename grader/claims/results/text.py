@@ -61,7 +61,9 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
     if around.order and not any(splits.values()):
         splits = _in_order(line.text, [figure.number for figure in figures], around.order)
-    telling = line.is_item or bool(ACCURACY.search(line.text) or any(one.kind is Kind.SPLIT for one in found))
+    exact = any(number.resolution < 1 or number.percent for number in numbers)
+    named = bool(ACCURACY.search(line.text)) or any(one.kind is Kind.SPLIT for one in found)
+    telling = named or (line.is_item and exact)
     if numbers and not telling and all(number.resolution == 1 and not number.percent for number in numbers):
         return []
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
