@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
-from grader.checks.checkpoint_choice import Choice, SaidChoice, choices, spoken_of
+from grader.checks.checkpoint_choice import Choice, SaidChoice, choices
 from grader.checks.experiment import TEST, VALID, Report, concluded_without, percent, report_of
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import CONTRADICTS, Located, Place, contradictions, located, told
@@ -40,7 +40,7 @@ def checkpoint_selection(
         expected=Expected(text=say("for each seed, the test accuracy at the epoch of the best validation accuracy")),
         evidence=report.evidence,
     )
-    if report.is_empty and (said := next(iter(_said(report, answer, lab)), None)):
+    if report.is_empty and (said := next(iter(_heard(report, answer, lab)), None)):
         text = say("The text says how the checkpoint was chosen; no result of it was found.")
         yield finding.but(evidence=(said.evidence,), suggestion=Status.PARTIAL, feedback=text)
         return
@@ -51,7 +51,8 @@ def checkpoint_selection(
     doubt = validation_doubt(experiment, answer, truth, lab)
     if doubt:
         yield doubt.flag
-        yield _suspected(finding, doubt)
+        heard = _heard(report, answer, lab)
+        yield _suspected(finding, doubt, [one for one in heard if one.is_told and one.by is Choice.VALIDATION])
     elif len(found) >= lab.seeds and all(one.wanted for one in found) and claimed[0].split != VALID:
         yield from _by_logs(finding, found)
     else:
@@ -83,19 +84,18 @@ def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]
 _CERTAIN = 0.95
 
 
-def _suspected(finding: Finding, doubt: Doubt) -> Finding:
-    """Figures that look like validation accuracies. Points are withheld only where that is as good as certain."""
+def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Finding:
+    """Figures that look like validation accuracies. Points are withheld only where that is as good as certain, and
+    where the text does not say that validation chose (`told`): then a person decides which of the two is wrong."""
     finding = finding.but(
         evidence=tuple(dict.fromkeys((*finding.evidence, *doubt.evidence))),
         diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
         feedback=doubt.message,
         note=doubt.how_sure,
     )
-    if doubt.is_shown:
-        return finding.but(status=Status.INCORRECT)
-    if doubt.sure >= _CERTAIN:
-        return finding.but(status=Status.PARTIAL)
-    return finding.but(suggestion=Status.PARTIAL)
+    if doubt.is_shown or (doubt.sure >= _CERTAIN and not told):
+        return finding.but(status=Status.INCORRECT, confidence=1 if doubt.is_shown else doubt.sure)
+    return finding.but(suggestion=Status.INCORRECT)
 
 
 def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
@@ -110,7 +110,7 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
         words = say("As the logs show, the average is of {accuracies}.", accuracies=SELECTED[logged])
         return finding.but(suggestion=Status.PARTIAL, feedback=words)
     splits = {claim.split for claim in report.seeds} | {one.split for one in report.summaries if one.mean is not None}
-    if splits == {VALID}:
+    if splits == {VALID} and not _cannot_be_of_validation(report, lab):
         text = say("The figures are validation accuracies; the test accuracy of the chosen checkpoint was asked for.")
         return finding.but(status=Status.INCORRECT, diagnoses=(Diagnosis(id="valid-only", text=text),), feedback=text)
     return _by_words(finding, splits, report, answer, lab)
@@ -118,30 +118,24 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
 
 def _by_words(finding: Finding, splits: set[str | None], report: Report, answer: Answer, lab: Lab) -> Finding:
     """The verdict by what the text says about the choice; `splits` are those of the reported figures."""
-    said = _said(report, answer, lab)
-    by_test = [one for one in said if one.by is Choice.TEST]
-    by_last = [one for one in said if one.by is Choice.LAST]
-    by_validation = [one for one in said if one.by is Choice.VALIDATION]
-    if by_test and not by_validation:
-        text = say("The checkpoint is chosen by its test accuracy. The test set must not choose anything.")
-        return _decided(finding, Status.INCORRECT, by_test, Diagnosis(id="chosen-by-test", text=text))
+    heard = _heard(report, answer, lab)
+    told = {by: [one for one in heard if one.by is by and one.is_told] for by in Choice}
+    by_validation, by_last = told[Choice.VALIDATION], told[Choice.LAST]
     if by_last and _is_last_best(report.experiment, answer, lab):
         text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
         return finding.but(status=Status.CORRECT, evidence=_with(finding, by_last), feedback=text)
-    if by_last and not by_validation:
+    if sum(map(bool, told.values())) > 1:
+        text = say("The text speaks of several ways of choosing the checkpoint; a person reads it.")
+        return finding.but(evidence=_with(finding, [one for said in told.values() for one in said[:1]]), feedback=text)
+    if told[Choice.TEST]:
+        text = say("The checkpoint is chosen by its test accuracy. The test set must not choose anything.")
+        return _decided(finding, Status.INCORRECT, told[Choice.TEST], Diagnosis(id="chosen-by-test", text=text))
+    if by_last:
         text = say("The last checkpoint is taken for all seeds, not the one that is best by validation.")
         return _decided(finding, Status.PARTIAL, by_last, Diagnosis(id="last-epoch", text=text))
-    if by_test:
-        text = say("The text speaks of choosing by validation and by test; a person reads it.")
-        return finding.but(evidence=_with(finding, [*by_validation, *by_test]), feedback=text)
     shown = not by_validation and {VALID, TEST} <= {claim.split for claim in report.seeds}
     if not (by_validation or shown):
-        text = say("The figures are test accuracies; nothing is said about how the checkpoint was chosen.")
-        spoken = _spoken(answer, lab)
-        if spoken is None:
-            return finding.but(status=Status.PARTIAL, feedback=text)
-        text = say("It was not understood how the checkpoint was chosen.")
-        return finding.but(suggestion=Status.PARTIAL, evidence=(spoken, *finding.evidence), feedback=text)
+        return _unsaid(finding, heard)
     if TEST in splits or _cannot_be_of_validation(report, lab):
         said_so = say("The text says that validation chose the checkpoint and gives its test accuracy.")
         shows_so = say("The table shows the best validation accuracy of each seed and its test accuracy.")
@@ -155,23 +149,25 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     return finding.but(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
 
 
-def _said(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
+def _unsaid(finding: Finding, heard: Sequence[SaidChoice]) -> Finding:
+    """The finding where no statement was understood to tell that validation chose, the test set, or the last epoch."""
+    if not heard:
+        text = say("The figures are test accuracies; nothing is said about how the checkpoint was chosen.")
+        return finding.but(status=Status.PARTIAL, feedback=text)
+    text = say("It was not understood how the checkpoint was chosen.")
+    return finding.but(suggestion=Status.PARTIAL, evidence=_with(finding, heard), feedback=text)
+
+
+def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
     """The statements on how this experiment's checkpoints were chosen: those that were read already, or those that the
     words are understood to make."""
     if answer.choices is None:
         return list(choices(_passages(report, answer, lab), report.experiment, lab))
     return [
-        SaidChoice(Choice(one.by), one.evidence)
+        SaidChoice(Choice(one.by or Choice.OTHER), 1.0 if one.by else 0.0, one.evidence)
         for one in answer.choices
-        if one.by is not None and (not one.experiments or report.experiment in one.experiments)
+        if not one.experiments or report.experiment in one.experiments
     ]
-
-
-def _spoken(answer: Answer, lab: Lab) -> Evidence | None:
-    """Where something is said on the choice that was not understood."""
-    if answer.choices is not None:
-        return next((one.evidence for one in answer.choices if one.by is None), None)
-    return spoken_of([section.passage for section in answer.sections if not section.is_closing], lab)
 
 
 def _passages(report: Report, answer: Answer, lab: Lab) -> tuple[Passage, ...]:
@@ -206,8 +202,8 @@ def _is_last_best(experiment: str, answer: Answer, lab: Lab) -> bool:
 
 
 def _cannot_be_of_validation(report: Report, lab: Lab) -> bool:
-    """Whether some figure is none that the validation set can give."""
+    """Whether some figure that is not said to be of the test set is none that the validation set can give."""
     sizes = [split.examples for split in lab.splits if split.id == VALID]
     return bool(sizes) and any(
-        claim.resolution < 1 and claim.value * sizes[0] % 100 != 0 for claim in report.of_split(None)
+        claim.resolution < 1 and claim.value * sizes[0] % 100 != 0 for claim in report.seeds if claim.split != TEST
     )

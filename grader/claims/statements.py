@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from grader.claims.normal import normalise
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
 from grader.reading.document import Block, BlockKind
@@ -111,3 +112,49 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
     word = block.text.split()[0]
     width = (block.box[2] - block.box[0]) * len(word) / len(block.text)
     return previous.page == block.page and previous.box[2] + width > rights.get(block.page, 0.0)
+
+
+_COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
+_FEWEST_WORDS = 4
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def all_statements(passage: Passage) -> Iterator[Statement]:
+    """The statements of a passage, then what else may say something: lines of code and of output, of which comments
+    over several lines are one, and cells of tables that are sentences."""
+    yield from statements(passage)
+    blocks = passage.blocks
+    index = 0
+    while index < len(blocks):
+        block, first = blocks[index], index
+        index += 1
+        if block.kind is BlockKind.ROW:
+            yield from _cells(passage, first)
+        elif block.kind in _LEFT_OUT:
+            while (
+                index < len(blocks) and blocks[index].kind is block.kind and _goes_on(blocks[index - 1], blocks[index])
+            ):
+                index += 1
+            start = passage.offset_of(first)
+            end = passage.offset_of(index) if index < len(blocks) else len(passage.text)
+            text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
+            if len(_WORD.findall(text)) > 1:
+                yield Statement(text=text, start=start, end=max(start, end - 1), is_lead=False)
+
+
+def _goes_on(line: Block, following: Block) -> bool:
+    """Whether a comment goes on in the next line."""
+    comments = [_COMMENT.match(one.text) for one in (line, following)]
+    if line.kind is not following.kind or not all(comments) or line.text.rstrip().endswith((".", "!", "?", ":")):
+        return False
+    rest = following.text[comments[1].end() :] if comments[1] else ""
+    return rest[:1].islower()
+
+
+def _cells(passage: Passage, index: int) -> Iterator[Statement]:
+    block = passage.blocks[index]
+    for cell in dict.fromkeys(block.cells):
+        text = normalise(cell).text.strip()
+        if len(_WORD.findall(text)) >= _FEWEST_WORDS:
+            start = passage.offset_of(index)
+            yield Statement(text=text, start=start, end=start + max(1, len(block.text)), is_lead=False)

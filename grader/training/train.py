@@ -154,8 +154,8 @@ def _frozen(
         "form": np.array(FORM),
         "inputs": np.array(inputs),
         "topics": np.array(topics),
-        "characters": _joined(model.space.characters),
-        "words": _joined(model.space.words),
+        "characters": joined(model.space.characters),
+        "words": joined(model.space.words),
         "character_idf": model.space.character_idf.astype(np.float32),
         "word_idf": model.space.word_idf.astype(np.float32),
         "weights": np.rint(weights / scales[:, :, None]).astype(np.int8),
@@ -169,14 +169,15 @@ def _frozen(
         "example_columns": np.concatenate(columns),
         "example_weights": np.concatenate(values),
     }
-    return _zipped(arrays)
+    return zipped(arrays)
 
 
-def _joined(vocabulary: Iterable[str]) -> Array:
+def joined(vocabulary: Iterable[str]) -> Array:
+    """Names as numbers, one a line, as they are frozen."""
     return np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8)
 
 
-def _zipped(arrays: dict[str, Array]) -> bytes:
+def zipped(arrays: dict[str, Array]) -> bytes:
     """The arrays as numpy reads them, without the time of day that its own writer would put in."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

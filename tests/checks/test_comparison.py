@@ -54,17 +54,22 @@ def test_the_right_comparison_with_figures_that_agree_is_right(said: str) -> Non
     ],
 )
 def test_wrong_denied_or_doubtful_comparisons_are_never_right(said: str) -> None:
-    assert judge(said).status is Status.REVIEW
+    assert judge(said).status not in (Status.CORRECT, Status.PARTIAL)
 
 
-def test_words_that_the_students_own_figures_contradict_are_for_a_person() -> None:
-    finding = judge("The pretrained model is better than the random one.", SWAPPED)
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
-    assert "disagree" in finding.feedback
+def test_words_that_the_students_own_figures_contradict_are_wrong_and_the_figures_are_shown() -> None:
+    finding = judge("The pretrained model is much better than the random one.", SWAPPED)
+    assert finding.status is Status.INCORRECT
+    assert "66.50 % against 79.30 %" in finding.feedback
+    assert len(finding.evidence) > 1
+
+
+def test_that_nothing_differs_is_wrong_where_the_figures_differ() -> None:
+    assert judge("There is no difference between the pretrained and the random model.").status is not Status.CORRECT
 
 
 def test_words_without_figures_are_right_in_part() -> None:
-    finding = judge("The pretrained model is better than the random one.", task(4))
+    finding = judge("The pretrained model clearly outperforms the random one.", task(4))
     assert finding.status is Status.PARTIAL
 
 

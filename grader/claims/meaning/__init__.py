@@ -1,0 +1,1 @@
+"""What a sentence says about a matter, as a small frozen model learned it from marked sentences."""
