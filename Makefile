@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: grade test test-slow lint format samples schema messages truth bench pictures mutants wheel libraries clean
+.PHONY: grade test test-slow lint format samples schema messages sentences truth bench pictures mutants wheel libraries clean
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -37,6 +37,10 @@ schema: $(VENV)/all
 # The catalogues of languages, brought up to date; a new one with: make messages LANGUAGE=de
 messages: $(VENV)/all
 	$(BIN)/python -m scripts.collect_messages $(LANGUAGE)
+
+# The frozen model of what sentences say about a choice or a comparison, from the marked sentences beside it.
+sentences: $(VENV)/all
+	$(BIN)/python -m scripts.make_sentences
 
 # The frozen truth of the shipped lab, computed anew from the real libraries.
 truth: $(VENV)/all

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
-from grader.checks.checkpoint_choice import Choice, SaidChoice, choices
+from grader.checks.checkpoint_choice import Choice, SaidChoice, choices, said_together
 from grader.checks.experiment import TEST, VALID, Report, concluded_without, percent, report_of
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import CONTRADICTS, Located, Place, contradictions, located, told
@@ -52,7 +52,7 @@ def checkpoint_selection(
     if doubt:
         yield doubt.flag
         heard = _heard(report, answer, lab)
-        yield _suspected(finding, doubt, [one for one in heard if one.is_told and one.by is Choice.VALIDATION])
+        yield _suspected(finding, doubt, said_together(heard).get(Choice.VALIDATION, ()))
     elif len(found) >= lab.seeds and all(one.wanted for one in found) and claimed[0].split != VALID:
         yield from _by_logs(finding, found)
     else:
@@ -119,23 +119,23 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
 def _by_words(finding: Finding, splits: set[str | None], report: Report, answer: Answer, lab: Lab) -> Finding:
     """The verdict by what the text says about the choice; `splits` are those of the reported figures."""
     heard = _heard(report, answer, lab)
-    told = {by: [one for one in heard if one.by is by and one.is_told] for by in Choice}
-    by_validation, by_last = told[Choice.VALIDATION], told[Choice.LAST]
+    said = said_together(heard)
+    by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
     if by_last and _is_last_best(report.experiment, answer, lab):
         text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
         return finding.but(status=Status.CORRECT, evidence=_with(finding, by_last), feedback=text)
-    if sum(map(bool, told.values())) > 1:
+    if len(said) > 1:
         text = say("The text speaks of several ways of choosing the checkpoint; a person reads it.")
-        return finding.but(evidence=_with(finding, [one for said in told.values() for one in said[:1]]), feedback=text)
-    if told[Choice.TEST]:
+        return finding.but(evidence=_with(finding, [one for told in said.values() for one in told[:1]]), feedback=text)
+    if by_test:
         text = say("The checkpoint is chosen by its test accuracy. The test set must not choose anything.")
-        return _decided(finding, Status.INCORRECT, told[Choice.TEST], Diagnosis(id="chosen-by-test", text=text))
+        return _decided(finding, Status.INCORRECT, by_test, Diagnosis(id="chosen-by-test", text=text))
     if by_last:
         text = say("The last checkpoint is taken for all seeds, not the one that is best by validation.")
         return _decided(finding, Status.PARTIAL, by_last, Diagnosis(id="last-epoch", text=text))
     shown = not by_validation and {VALID, TEST} <= {claim.split for claim in report.seeds}
     if not (by_validation or shown):
-        return _unsaid(finding, heard)
+        return _unsaid(finding, heard, report, answer)
     if TEST in splits or _cannot_be_of_validation(report, lab):
         said_so = say("The text says that validation chose the checkpoint and gives its test accuracy.")
         shows_so = say("The table shows the best validation accuracy of each seed and its test accuracy.")
@@ -149,9 +149,11 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     return finding.but(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
 
 
-def _unsaid(finding: Finding, heard: Sequence[SaidChoice]) -> Finding:
-    """The finding where no statement was understood to tell that validation chose, the test set, or the last epoch."""
-    if not heard:
+def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer) -> Finding:
+    """The finding where no statement was understood to tell that validation chose, the test set, or the last epoch.
+    That nothing is said is certain only where no validation accuracy is shown either."""
+    course = [one for one in answer.accuracies.course if one.experiment == report.experiment and one.split == VALID]
+    if not heard and not course and not report.of_split(VALID):
         text = say("The figures are test accuracies; nothing is said about how the checkpoint was chosen.")
         return finding.but(status=Status.PARTIAL, feedback=text)
     text = say("It was not understood how the checkpoint was chosen.")
@@ -170,16 +172,14 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
     ]
 
 
-def _passages(report: Report, answer: Answer, lab: Lab) -> tuple[Passage, ...]:
-    """What may say how checkpoints were chosen: the whole report, less what is under the headings of other questions
-    and of other experiments."""
+def _passages(report: Report, answer: Answer, lab: Lab) -> Iterator[tuple[Passage, bool]]:
+    """What may say how checkpoints were chosen: the whole report, and whether a part is under the heading of no other
+    question or experiment."""
     asked = {one.question: one.id for one in lab.experiments}
-    return tuple(
-        section.passage
-        for section in answer.sections
-        if not section.is_closing
-        if not section.questions or any(asked.get(question) == report.experiment for question in section.questions)
-    )
+    for section in answer.sections:
+        if not section.is_closing:
+            own = any(asked.get(question) == report.experiment for question in section.questions)
+            yield section.passage, own or not section.questions
 
 
 def _decided(finding: Finding, status: Status, said: Sequence[SaidChoice], told: Diagnosis) -> Finding:
@@ -197,7 +197,7 @@ def _is_last_best(experiment: str, answer: Answer, lab: Lab) -> bool:
         if point.experiment == experiment and point.split == VALID and point.statistic is Statistic.VALUE:
             runs.setdefault(point.seed, []).append((point.moment.step or point.moment.epoch or 0, point.value))
     return len(runs) >= lab.seeds and all(
-        max(points)[1] == max(value for _, value in points) for points in runs.values()
+        len(points) > 1 and max(points)[1] == max(value for _, value in points) for points in runs.values()
     )
 
 

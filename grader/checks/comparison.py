@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from math import prod
 from statistics import fmean
 from typing import Final, NamedTuple
 
@@ -12,7 +11,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.experiment import TEST, VALID, Report, concluded_without, is_all_read, report_of, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
-from grader.claims.meaning.model import NOTHING, topics
+from grader.claims.meaning.model import NOTHING, together, topics
 from grader.claims.meaning.tokens import comparison_tokens
 from grader.claims.passage import Passage
 from grader.claims.results.numbers import numbers_in
@@ -23,12 +22,14 @@ from grader.message import Message, say, say_data
 from grader.reading.document import BlockKind
 from grader.reading.evidence import Evidence
 
-_TOLD: Final = 0.85
+_TOLD: Final = 0.8
 """From which trust on a statement is taken for what it seems to say."""
-_MOST: Final = 4
-"""So many statements, the surest ones, tell together."""
-_HEARD: Final = 0.5
+_HEARD: Final = 0.3
 """A statement that is so likely to compare the two keeps the matter open."""
+_PLAIN: Final = 0.9
+"""From which trust on words alone are enough, whatever the figures."""
+_AGAINST: Final = 0.6
+"""What is said so likely stands against something else that is told."""
 _CLEAR: Final = 2.0
 """So many points between two averages are seen as a difference."""
 
@@ -74,10 +75,12 @@ class _Stand(StrEnum):
 
 
 class _Said(NamedTuple):
-    """What a statement that may compare is likeliest to say, how sure that is, and where it stands."""
+    """What a statement that may compare is likeliest to say, how sure that is, and where it stands. `words` is what it
+    says by its words alone, whatever the figures."""
 
     stand: _Stand
     sure: float
+    words: Mapping[_Stand, float]
     evidence: Evidence
 
 
@@ -105,7 +108,8 @@ def comparison(
         yield from _small(averages, least_difference, shown)
     heard = _heard(answer, (better, worse), averages, lab)
     told = _told(heard)
-    found = [one for one in heard if one.stand in told] or heard
+    found = [one for one in heard if any(one.stand is stand or one.words.get(stand, 0) >= _AGAINST for stand in told)]
+    found = found or heard
     finding = Finding(
         item=item,
         status=Status.REVIEW,
@@ -130,7 +134,8 @@ def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab
     """The statements that may compare the two: those that were read already, or those understood by their words."""
     if answer.comparisons is not None:
         stands = {two[0]: _Stand.BETTER, two[1]: _Stand.WORSE, None: _Stand.NEITHER}
-        return [_Said(stands[one.better], 1.0, one.evidence) for one in answer.comparisons if one.better in stands]
+        read = ((stands[one.better], one.evidence) for one in answer.comparisons if one.better in stands)
+        return [_Said(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
     return [
         one
         for section in answer.sections
@@ -141,14 +146,12 @@ def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab
 
 def _told(heard: Sequence[_Said]) -> dict[_Stand, float]:
     """What the text says of the two, with how sure it is that some statement does: two that each are likely to say it
-    are surer together. Empty where nothing is sure."""
-    sure = {
-        stand: 1 - prod(1 - one.sure for one in sorted(heard, key=lambda one: -one.sure)[:_MOST] if one.stand is stand)
-        for stand in _Stand
-    }
+    are surer together. Empty where nothing is sure. What words alone say against the figures is told, too."""
+    sure = {stand: together(one.sure for one in heard if one.stand is stand) for stand in _Stand}
+    alone = {stand: max((one.words.get(stand, 0.0) for one in heard), default=0.0) for stand in _Stand}
     if max(sure.values()) < _TOLD:
-        return {}
-    return {stand: share for stand, share in sure.items() if share >= _HEARD}
+        sure = alone if max(alone.values()) >= _PLAIN else {}
+    return {stand: share for stand, share in sure.items() if share >= _TOLD or alone[stand] >= _AGAINST}
 
 
 def _judged(
@@ -230,7 +233,7 @@ def _statements(passage: Passage, two: tuple[str, str], averages: _Averages | No
         likely = _with_figures(said, read[NOTHING], statement.text, averages)
         stand = max(_Stand, key=lambda one: likely[one])
         if sum(likely.values()) >= _HEARD:
-            yield _Said(stand, likely[stand], passage.evidence(statement.start, statement.end))
+            yield _Said(stand, likely[stand], said, passage.evidence(statement.start, statement.end))
 
 
 def _with_figures(
@@ -251,7 +254,7 @@ def _with_figures(
 
 
 _WEIGHTS: Final = (
-    {_Stand.BETTER: 1.5, _Stand.WORSE: 0.1, _Stand.NEITHER: 0.3},
+    {_Stand.BETTER: 2.0, _Stand.WORSE: 0.2, _Stand.NEITHER: 0.4},
     {_Stand.BETTER: 0.7, _Stand.WORSE: 0.7, _Stand.NEITHER: 2.0},
     {_Stand.BETTER: 0.6, _Stand.WORSE: 3.0, _Stand.NEITHER: 0.5},
 )

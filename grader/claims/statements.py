@@ -115,6 +115,8 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
 
 
 _COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
+_NO_PROSE = re.compile(r"=|^\W*\w+\s?:")
+"""A comment with a value, or one that begins with a label."""
 _FEWEST_WORDS = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -131,24 +133,24 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
         if block.kind is BlockKind.ROW:
             yield from _cells(passage, first)
         elif block.kind in _LEFT_OUT:
-            while (
-                index < len(blocks) and blocks[index].kind is block.kind and _goes_on(blocks[index - 1], blocks[index])
-            ):
+            while index < len(blocks) and _goes_on(blocks[index - 1], blocks[index]):
                 index += 1
             start = passage.offset_of(first)
             end = passage.offset_of(index) if index < len(blocks) else len(passage.text)
             text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
-            if len(_WORD.findall(text)) > 1:
-                yield Statement(text=text, start=start, end=max(start, end - 1), is_lead=False)
+            for piece in _SENTENCE_END.split(text):
+                if len(_WORD.findall(piece)) > 1:
+                    yield Statement(text=piece, start=start, end=max(start, end - 1), is_lead=False)
 
 
 def _goes_on(line: Block, following: Block) -> bool:
     """Whether a comment goes on in the next line."""
-    comments = [_COMMENT.match(one.text) for one in (line, following)]
-    if line.kind is not following.kind or not all(comments) or line.text.rstrip().endswith((".", "!", "?", ":")):
+    rest = _COMMENT.match(following.text)
+    if line.kind is not following.kind or not rest or not _COMMENT.match(line.text):
         return False
-    rest = following.text[comments[1].end() :] if comments[1] else ""
-    return rest[:1].islower()
+    if line.text.rstrip().endswith((".", "!", "?", ":")) or "=" in line.text:
+        return False
+    return following.text[rest.end() :][:1].islower() and not _NO_PROSE.search(following.text)
 
 
 def _cells(passage: Passage, index: int) -> Iterator[Statement]:

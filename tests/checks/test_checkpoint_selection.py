@@ -63,10 +63,16 @@ def test_the_best_validation_accuracy_reported_as_test_is_contradicted_by_logs()
 
 
 def test_figures_on_the_validation_grid_are_suspected() -> None:
-    finding, flags = judge(CHOSEN, ON_VALID_GRID)
-    assert finding.status is Status.PARTIAL
+    finding, flags = judge(ON_VALID_GRID)
+    assert finding.status is Status.INCORRECT
     assert [flag.id for flag in flags] == ["validation-reported-as-test"]
     assert len(flags[0].evidence) == 3
+
+
+def test_figures_on_the_validation_grid_that_are_said_to_be_of_test_are_for_a_person() -> None:
+    finding, flags = judge(CHOSEN, ON_VALID_GRID)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+    assert flags
 
 
 def test_figures_that_are_said_to_be_of_validation_are_not_suspected() -> None:
@@ -74,7 +80,9 @@ def test_figures_that_are_said_to_be_of_validation_are_not_suspected() -> None:
     assert flags == []
 
 
-@pytest.mark.parametrize("parts", [(CHOSEN,), ("See the figure.",), ("The epochs kept are shown below.", SEEDS)])
+@pytest.mark.parametrize(
+    "parts", [(CHOSEN,), ("See the figure.",), (CHOSEN, "We always take the last epoch.\n", SEEDS)]
+)
 def test_what_is_not_understood_is_for_a_person(parts: tuple[str, ...]) -> None:
     assert judge(*parts)[0].status is Status.REVIEW
 
@@ -102,7 +110,7 @@ def test_a_choice_by_test_accuracy_is_not_right(said: str) -> None:
     "said",
     [
         "We always take the last epoch.",
-        "We evaluated the final checkpoint, although the validation accuracy had its maximum earlier.",
+        "Whatever validation says, the final checkpoint is the one that we evaluated.",
     ],
 )
 def test_the_last_epoch_whatever_validation_says_is_right_in_part(said: str) -> None:
@@ -128,7 +136,7 @@ def test_the_same_figures_as_validation_and_as_test_are_of_validation() -> None:
 
 def test_what_another_task_says_does_not_count_for_this_one() -> None:
     text = task(3, SEEDS) + "\n\n" + task(2, CHOSEN)
-    assert decide("t3.selection", answer(text))[0].status is Status.REVIEW
+    assert decide("t3.selection", answer(text))[0].status is not Status.CORRECT
 
 
 def test_nothing_is_missing() -> None:

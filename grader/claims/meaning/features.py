@@ -36,8 +36,8 @@ def features(tokens: Tokens) -> dict[tuple[str, str], float]:
         if word not in PLACEHOLDERS:
             found["place", f"{kind} {region} {_stem(word)}"] += 1
             found.update(("letters", run) for run in _letter_runs(word))
-    for name in _of_families(words, regions, kind):
-        found[name] = 1
+    for feature in _of_families(words, regions, kind):
+        found[feature] = 1
     for name in (kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *(PLACEHOLDERS & set(words))):
         found["names", name] = 1
     found["names", " ".join(word for word in words if word in PLACEHOLDERS)[:60]] = 1

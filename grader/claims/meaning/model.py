@@ -4,8 +4,9 @@ The model is a table of numbers (`numpy`, no code), made by `grader.training.sen
 lie beside it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.claims.meaning.features import DATA, GROUPS, features
@@ -76,8 +77,8 @@ def settled(labels: tuple[str, ...], odds: "np.ndarray[Any, Any]", trust: float)
 def vector(
     found: Mapping[tuple[str, str], float], columns: Mapping[str, int], idf: "np.ndarray[Any, Any]"
 ) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], float]":
-    """The columns of a sentence's known features and their weights, each group of its own length; and the share of its words
-    that are known."""
+    """The columns of a sentence's known features and their weights, each group of its own length; and the share of its
+    words that are known."""
     import numpy as np
 
     groups: dict[str, list[tuple[int, float]]] = {group: [] for group in GROUPS}
@@ -110,6 +111,15 @@ def signals_of(odds: "np.ndarray[Any, Any]", known: float, length: int) -> "np.n
     return np.array(
         [against_all, order[0] - order[1], float(odds.argmax() == len(odds) - 1), known, float(np.log1p(length))]
     )
+
+
+def together(shares: Iterable[float]) -> float:
+    """How likely one statement at least says something that each of some says with a likelihood; the surest few count,
+    since many unlikely ones are no evidence."""
+    return 1 - prod(1 - share for share in sorted(shares, reverse=True)[:_MOST])
+
+
+_MOST: Final = 3
 
 
 @lru_cache(maxsize=1)
