@@ -208,3 +208,19 @@ def test_a_caption_does_not_take_averages_from_another_table() -> None:
     assert (seeds(claims), seeds(claims, "random")) == (decimals(TEST), decimals(RANDOM))
     assert summary(claims) == (Decimal("79.30"), Decimal("0.65"))
     assert summary(claims, "random") == (Decimal("66.50"), Decimal("0.83"))
+
+
+def test_seeds_0_and_1_below_two_headers_are_no_answers() -> None:
+    """The first column is called `Model` over `Seed`; 0 and 1 are seeds there, not `no` and `yes`."""
+    found = read(
+        "# Task 3\n\n"
+        + table(
+            "Model|Pretrained|Pretrained|Random|Random",
+            "Seed|valid|test|valid|test",
+            "0|81.0|79.3|64.0|65.4",
+            "1|80.0|78.5|63.5|66.7",
+            "2|83.5|80.1|66.5|67.4",
+        )
+    )
+    assert seeds(found) == {0: Decimal("79.3"), 1: Decimal("78.5"), 2: Decimal("80.1")}
+    assert seeds(found, "random") == {0: Decimal("65.4"), 1: Decimal("66.7"), 2: Decimal("67.4")}

@@ -65,6 +65,11 @@ def is_label(text: str) -> bool:
     return bool(_LETTERS.search(text)) and not _VALUE.search(text)
 
 
+def lowest_label(grid: Grid, index: int) -> str:
+    """The label right over a column's values."""
+    return next((header[index] for header in reversed(grid.header) if index < len(header) and header[index]), "")
+
+
 def column_label(grid: Grid, index: int) -> str:
     """The labels over a column, each once."""
     return " ".join(dict.fromkeys(header[index] for header in grid.header if index < len(header) and header[index]))

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from grader.claims.moment import UNTOLD, Moment, moment_in
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic, is_share
-from grader.claims.results.grid import Grid, Row, column_label, is_header, is_label
+from grader.claims.results.grid import Grid, Row, column_label, is_header, is_label, lowest_label
 from grader.claims.results.numbers import (
     MEAN,
     OTHER,
@@ -139,7 +139,7 @@ class _Columns(NamedTuple):
             moment = _MOMENT_HEADER.search(header)
             if moment and whole and not _ACCURACY.search(header):
                 moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
-            elif whole and _RUN_HEADER.fullmatch(header):
+            elif whole and any(_RUN_HEADER.fullmatch(label) for label in (header, lowest_label(grid, index))):
                 runs.add(index)
             elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
                 moments[index] = "step"
