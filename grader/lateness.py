@@ -2,15 +2,17 @@
 
 import math
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_DOWN, Decimal
 from typing import NamedTuple
 
 from grader.checks.finding import Flag, Severity
-from grader.lab.late_policy import LatePolicy
+from grader.lab.late_policy import Base, LatePolicy, Tier
 from grader.message import Message, Words, plural_of, say, say_number
 from grader.result import Lateness
 
 _HOUR = 3600
+_CENT = Decimal("0.01")
+_NOTHING = Tier(hours=Decimal(1), points=Decimal(0))
 
 
 class Extension(NamedTuple):
@@ -32,13 +34,16 @@ def lateness(
     if due is None:
         return None
     late_by = None if submitted_at is None else _late_by(policy, due, policy.zoned(submitted_at))
-    penalty = _penalty(policy, late_by or 0)
+    tier = _tier(policy, late_by or 0)
+    percent = tier.percent if tier else None
     return Lateness(
         deadline=due,
         extension=(extension.reason or say("extension")) if extension else "",
         late_by=late_by,
-        penalty=penalty,
-        text=_text(policy, due, late_by, penalty),
+        penalty=tier.points if tier else None,
+        percent=percent,
+        percent_of=policy.percent_of.value,
+        text=_text(policy, due, late_by, tier),
         time_from=time_from,
     )
 
@@ -52,11 +57,17 @@ def late_flags(late: Lateness | None) -> tuple[Flag, ...]:
     return (Flag(id="late", severity=Severity.WARNING, message=late.text),)
 
 
-def deducted(late: Lateness | None, earned: Decimal) -> Decimal:
-    """The points that lateness takes from those earned: never more than there are, and all where it is not graded."""
+def deducted(late: Lateness | None, earned: Decimal, maximum: Decimal) -> Decimal:
+    """The points that lateness takes from those earned: never more than there are, and all where it is not graded. A
+    percentage is of them or of the maximum; half a cent is left to the student."""
     if late is None:
         return Decimal(0)
-    return earned if late.penalty is None else min(late.penalty, earned)
+    if late.penalty is None:
+        return earned
+    if late.percent is None:
+        return min(late.penalty, earned)
+    base = maximum if late.percent_of == "maximum" else earned
+    return min((base * late.percent / 100).quantize(_CENT, ROUND_HALF_DOWN), earned)
 
 
 def duration(seconds: int) -> Message:
@@ -86,13 +97,14 @@ def _late_by(policy: LatePolicy, due: datetime, submitted_at: datetime) -> int:
     return 0 if late <= policy.grace else math.ceil(late.total_seconds())
 
 
-def _penalty(policy: LatePolicy, late_by: int) -> Decimal | None:
-    if late_by <= 0 or not policy.tiers:
-        return Decimal(0)
-    return next((tier.points for tier in policy.tiers if late_by <= tier.hours * _HOUR), None)
+def _tier(policy: LatePolicy, late_by: int) -> Tier | None:
+    """What is taken off; None where it is not graded."""
+    if late_by <= 0 or not policy.steps:
+        return _NOTHING
+    return next((tier for tier in policy.steps if late_by <= tier.hours * _HOUR), None)
 
 
-def _text(policy: LatePolicy, due: datetime, late_by: int | None, penalty: Decimal | None) -> Message:
+def _text(policy: LatePolicy, due: datetime, late_by: int | None, tier: Tier | None) -> Message:
     known = say("the deadline, {due:%Y-%m-%d %H:%M %Z}", due=due)
     deadline = known if due.tzname() else say("the deadline, {due:%Y-%m-%d %H:%M}", due=due)
     if late_by is None:
@@ -103,15 +115,29 @@ def _text(policy: LatePolicy, due: datetime, late_by: int | None, penalty: Decim
     if not late_by:
         return say("Handed in before {deadline}, or within its grace.", deadline=deadline)
     late = {"duration": duration(late_by), "deadline": deadline}
-    if penalty is None:
-        hours = policy.tiers[-1].hours.normalize()
+    if tier is None:
+        hours = policy.steps[-1].hours.normalize()
         return say(
             "Handed in {duration} after {deadline}: later than {hours:f} hours is not graded.", hours=hours, **late
+        )
+    if tier.percent is not None:
+        percent = _plain(tier.percent)
+        if policy.percent_of is Base.MAXIMUM:
+            return say(
+                "Handed in {duration} after {deadline}: {percent:f} % of all points off.", percent=percent, **late
+            )
+        return say(
+            "Handed in {duration} after {deadline}: {percent:f} % of the points earned off.", percent=percent, **late
         )
     return say_number(
         "Handed in {duration} after {deadline}: {points:f} point off.",
         "Handed in {duration} after {deadline}: {points:f} points off.",
-        plural_of(penalty),
-        points=penalty.normalize(),
+        plural_of(tier.points),
+        points=_plain(tier.points),
         **late,
     )
+
+
+def _plain(value: Decimal) -> Decimal:
+    """Without trailing zeros."""
+    return value.normalize() if value else Decimal(0)

@@ -29,6 +29,7 @@ __all__ = [
     "Identity",
     "ItemResult",
     "Lateness",
+    "LookedAgain",
     "Member",
     "Override",
     "ReaderUsed",
@@ -129,8 +130,22 @@ class Lateness(Frozen):
     extension: Words = Field(default="", description="Why the deadline is not everyone's.")
     late_by: int | None
     penalty: Points | None
+    percent: Points | None = Field(
+        default=None, description="What the rule takes off in percent instead; `penalty` is 0 then."
+    )
+    percent_of: Literal["earned", "maximum"] = "earned"
     text: Words = Field(description="All of it in one sentence, for the student.")
     time_from: Words = Field(default="", description="Who says when it was handed in.")
+
+
+class LookedAgain(Frozen):
+    """A student's request to look at an item again, and the answer."""
+
+    text: str
+    asked: date
+    answer: str
+    answered: date
+    answered_by: str
 
 
 class Versions(Frozen):
@@ -165,6 +180,9 @@ class ItemResult(Frozen):
     confidence: float = 1.0
     finding: str = Field(default="", description="Stands for what the grader found: it changes when that changes.")
     override: AppliedOverride | None = None
+    requests: tuple[LookedAgain, ...] = Field(
+        default=(), description="Requests of the student to look again that were answered, the oldest first."
+    )
     kept_from: Versions | None = Field(
         default=None, description="By what it was graded, where a regrade of other items left it as it was."
     )

@@ -76,7 +76,8 @@ def given_points(item: Item, given: Override) -> Decimal:
 def after_lateness(earned: Score, lateness: Lateness | None) -> Score:
     """What is left of the points that the questions earned, and what can still be added."""
     best = earned.score + earned.pending
-    score, highest = earned.score - deducted(lateness, earned.score), best - deducted(lateness, best)
+    most = earned.max_score
+    score, highest = earned.score - deducted(lateness, earned.score, most), best - deducted(lateness, best, most)
     return Score(score=score, pending=highest - score, max_score=earned.max_score)
 
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -118,16 +119,72 @@ def test_a_rule_that_is_none_is_refused(wrong: dict[str, object]) -> None:
 @given(st.timedeltas(timedelta(0), 100 * HOUR), st.decimals(0, 40, places=2))
 def test_what_is_taken_off_is_within_what_was_earned(after: timedelta, earned: Decimal) -> None:
     late = lateness(policy(), DUE + after)
-    assert 0 <= deducted(late, earned) <= earned
+    assert 0 <= deducted(late, earned, Decimal(20)) <= earned
     assert late == lateness(policy(), DUE + after)
 
 
 @given(st.timedeltas(timedelta(0), 100 * HOUR), st.timedeltas(timedelta(0), 10 * HOUR))
 def test_later_is_never_cheaper(after: timedelta, more: timedelta) -> None:
-    costs = [deducted(lateness(policy(), DUE + late), Decimal(20)) for late in (after, after + more)]
+    costs = [deducted(lateness(policy(), DUE + late), Decimal(20), Decimal(20)) for late in (after, after + more)]
     assert costs[0] <= costs[1]
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(40, "40 s"), (60, "1 min"), (3600, "1 h"), (90061, "25 h 1 min")])
 def test_durations(seconds: int, text: str) -> None:
     assert duration(seconds) == text
+
+
+def percent_policy(**more: Any) -> LatePolicy:
+    return LatePolicy.model_validate({"deadline": DUE, **more})
+
+
+@pytest.mark.parametrize(
+    ("hours", "earned", "left"),
+    [
+        (0, "15", "15"),
+        (1, "15", "13.50"),
+        (24, "15", "13.50"),
+        (25, "15", "12.00"),
+        (72, "15", "10.50"),
+        (73, "15", "0"),
+    ],
+)
+def test_so_many_percent_a_day(hours: int, earned: str, left: str) -> None:
+    rule = percent_policy(rate={"percent": 10, "every": 24, "until": 72})
+    late = lateness(rule, DUE + hours * HOUR)
+    assert Decimal(earned) - deducted(late, Decimal(earned), Decimal(20)) == Decimal(left)
+    if hours == 25:
+        assert late is not None
+        assert "20 % of the points earned off" in late.text
+        assert (late.penalty, late.percent) == (0, 20)
+
+
+def test_percent_of_the_maximum_never_takes_more_than_there_is() -> None:
+    rule = percent_policy(tiers=[{"hours": 24, "percent": "12.5"}], percent_of="maximum")
+    late = lateness(rule, DUE + HOUR)
+    assert deducted(late, Decimal(15), Decimal(20)) == Decimal("2.5")
+    assert deducted(late, Decimal(1), Decimal(20)) == Decimal(1)
+    assert late is not None
+    assert "12.5 % of all points off" in late.text
+
+
+def test_half_a_cent_is_left_to_the_student() -> None:
+    late = lateness(percent_policy(tiers=[{"hours": 24, "percent": 10}]), DUE + HOUR)
+    assert deducted(late, Decimal("10.25"), Decimal(20)) == Decimal("1.02")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"tiers": [{"hours": 1}]},
+        {"tiers": [{"hours": 1, "points": 1, "percent": 1}]},
+        {"tiers": [{"hours": 1, "percent": 101}]},
+        {"tiers": [{"hours": 1, "percent": 1}], "rate": {"percent": 1, "until": 24}},
+        {"rate": {"percent": 1, "every": "0.01", "until": 1000}},
+        {"rate": {"percent": 10, "until": 0}},
+        {"percent_of": "luck"},
+    ],
+)
+def test_percentages_that_are_no_rule(more: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        percent_policy(**more)

@@ -21,6 +21,7 @@ from grader.cli.package import package_group
 from grader.cli.read import read_command
 from grader.cli.reader import reader_command
 from grader.cli.regrade import regrade_command
+from grader.cli.requests import requests_command
 from grader.cli.review import review_command
 from grader.cli.run import run_command
 from grader.cli.serve import serve_command
@@ -66,6 +67,7 @@ _grade.add_command(reader_command)
 _grade.add_command(export_command)
 _grade.add_command(truth_command)
 _grade.add_command(review_command)
+_grade.add_command(requests_command)
 _grade.add_command(serve_command)
 _grade.add_command(finish_command)
 _grade.add_command(history_command)

@@ -32,9 +32,9 @@ class Opened(NamedTuple):
 @contextmanager
 def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Opened]:
     """What lies in a folder. Raises what `explained` explains."""
-    from grader.cli.preparation import UnusableInputError
+    from grader.cli.preparation import UnusableInputError, lab_that_graded
     from grader.gradebook.database import open_database
-    from grader.lab.files import lab_folder, load_lab, load_truth
+    from grader.lab.files import load_lab, load_truth
     from grader.pipeline.regrading.targets import graded_in
 
     folders = graded_in(graded)
@@ -45,7 +45,7 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     try:
         run = _last_run(database, results[0].lab.id)
         options = run.options if run else {}
-        folder = lab_folder(lab_name or str(options.get("lab", "nlp-frameworks")))
+        folder = lab_that_graded(graded, results[0].lab.id, lab_name, run)
         lab, truth = load_lab(folder), load_truth(folder)
         named = options.get("overrides")
         overrides = Path(str(named)) if named else None
@@ -109,6 +109,7 @@ def _finished(
             truth,  # type: ignore[arg-type]
             written_and_decided(graded, lab, overrides, keeper.decided(lab.id)),
             keeper,
+            answers=keeper.answered(lab.id),
             presentation=Presentation(language=language, templates=Path(str(templates)) if templates else None),
             with_reports=not (run and run.options.get("no_reports")),
             workers=os.cpu_count() or 1,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.commands import told_next
 from grader.cli.gradebook_options import asking_options
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
     import json
 
     click.echo(json.dumps(_data(found), indent=2, ensure_ascii=False) if as_json else "\n".join(_told(found)))
+    if not as_json:
+        told_next(f"grade history STUDENT --out {out}   (every grade of one)", f"grade export FORMAT {out} --into FILE")
 
 
 def _told(compared: "Compared") -> Iterator[str]:

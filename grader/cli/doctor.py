@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from grader.cli.commands import told_next
+
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
@@ -23,4 +25,5 @@ def doctor_command(as_json: bool) -> None:
     else:
         for one in found:
             click.echo(f"{one.state.value:<9} {one.what}" + (f": {one.remedy}" if one.remedy else ""))
+        told_next("grade PATH   (a folder, a zip, or a download of a course system)")
     sys.exit(0 if all(one.is_well for one in found) else 1)

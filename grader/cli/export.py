@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.commands import told_next
+
 if TYPE_CHECKING:
     from grader.gradebook.exports.outcome import Exported
 
@@ -34,6 +36,13 @@ class _CannotExportError(click.ClickException):
     "[default: skip; score where the format tells item by item]",
 )
 @click.option(
+    "--absent",
+    type=click.Choice(["blank", "zero", "excused"]),
+    default="blank",
+    show_default=True,
+    help="What is written for those in --into who handed nothing in; excused is Canvas's EX.",
+)
+@click.option(
     "--reports",
     type=click.Choice(["pdf", "html", "both"]),
     default="pdf",
@@ -54,7 +63,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     cells of the students' grades change; who is in doubt or not there is named.
     """
     from grader.gradebook.errors import GradebookError
-    from grader.gradebook.exports.outcome import Pending, Wanted
+    from grader.gradebook.exports.outcome import Absence, Pending, Wanted
     from grader.gradebook.exports.registry import EXPORTS
     from grader.gradebook.key import existing_key, with_names
     from grader.gradebook.stored import StoredResultError, stored_results
@@ -64,6 +73,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
         feedback=not options.pop("no_feedback"),
         decimal_comma={"comma": True, "point": False, None: None}[options.pop("decimal")],
         question=options.pop("qid"),
+        absent=Absence(options.pop("absent")),
         pending=Pending(pending) if (pending := options.pop("pending")) else None,
         reports=("pdf", "html") if (reports := options.pop("reports")) == "both" else (reports,),
         **options,
@@ -75,6 +85,10 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
         if not graded:
             raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
         exported = EXPORTS[form](graded, wanted)
+        if exported.people == 0:
+            for note in exported.notes:
+                click.echo(note, err=True)
+            raise GradebookError("no grade would be in the file, so nothing was written; the lines above say why.")
         written = _write(_targets(exported, out or _usual(form, results, exported, key)), force=wanted.force)
     except (GradebookError, StoredResultError) as error:
         raise _CannotExportError(str(error)) from error
@@ -82,7 +96,17 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
         raise click.ClickException(f"cannot write {error.filename or out}: {error.strerror}.") from error
     for note in exported.notes:
         click.echo(note, err=True)
+    if exported.written is not None:
+        click.echo(_counted(exported.written))
     click.echo(f"written: {written}")
+    if exported.next:
+        told_next(exported.next)
+
+
+def _counted(written: int) -> str:
+    if not written:
+        return "No grade is new in it: each is there already, or was left as it is."
+    return "1 grade is new in it." if written == 1 else f"{written:,} grades are new in it."
 
 
 def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> Path:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.commands import told_next
+
 if TYPE_CHECKING:
     from grader.pipeline.inspection.answers import Comparison
     from grader.pipeline.inspection.inspect import Inspection
@@ -51,6 +53,7 @@ def check_command(folder: Path) -> None:
         for line in shown_card(found.lab):
             click.echo(line)
     click.echo(_summary(found))
+    told_next(f"grade PATH --lab {folder}" if not found.errors else f"mend these, then: grade lab check {folder}")
     sys.exit(1 if found.errors else 0)
 
 

@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from grader.gradebook.keeper import Keeper
+    from grader.gradebook.kept import Run
     from grader.intake.submission import Source
     from grader.pipeline.order import Order
 
@@ -34,6 +35,8 @@ def explained(out: Path, *, debug: bool) -> Iterator[None]:
         if debug:
             raise
         raise UnusableInputError(str(error)) from error
+    except BrokenPipeError:
+        raise  # nobody reads on
     except OSError as error:
         if debug:
             raise
@@ -82,7 +85,7 @@ def around(
     from grader.lab.files import lab_folder, load_lab, load_truth
     from grader.language import language_of
     from grader.pipeline.course.choice import Attempt
-    from grader.pipeline.course.prepare import Given, nothing_recorded, prepare
+    from grader.pipeline.course.prepare import Given, nothing_answered, nothing_recorded, prepare
     from grader.pipeline.order import Order
     from grader.report.presentation import Presentation
 
@@ -90,6 +93,7 @@ def around(
     lab, truth = load_lab(folder), load_truth(folder)
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
     given["recorded"] = keeper.decided if keeper else nothing_recorded
+    given["answered"] = keeper.answered if keeper else nothing_answered
     course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields}), out)
     order = Order(
         sources=course.sources,
@@ -108,6 +112,39 @@ def around(
 
 
 def remembered(paths: tuple[Path, ...], options: dict[str, Any]) -> dict[str, object]:
-    """The options that the gradebook lists with a run. A path may tell a name, so blind grading leaves these out."""
-    given: dict[str, object] = {name: str(value) for name, value in options.items() if value not in (None, False)}
-    return given if options["anonymous"] else {"paths": [str(path) for path in paths], **given}
+    """The options that the gradebook lists with a run; paths are absolute, so that they hold from any folder. A path
+    may tell a name, so blind grading leaves those of the hand-ins out."""
+    given: dict[str, object] = {name: _kept(value) for name, value in options.items() if value not in (None, False)}
+    lab = Path(str(given.get("lab", "")))
+    if (lab / "lab.toml").is_file():
+        given["lab"] = str(lab.absolute())
+    return given if options["anonymous"] else {"paths": [str(path.absolute()) for path in paths], **given}
+
+
+def _kept(value: object) -> str:
+    return str(value.absolute() if isinstance(value, Path) else value)
+
+
+def lab_that_graded(graded: Path, lab: str, named: str | None, run: "Run | None") -> Path:
+    """The folder of the lab with an id by which results in a folder were graded: the one that was named, else the one
+    that the last run remembers, else a shipped one of that id. Raises UnusableInputError."""
+    from grader.lab.files import LabError, lab_folder, load_lab
+
+    recorded = str(run.options.get("lab", "")) if run else ""
+    for name in dict.fromkeys(one for one in (named, recorded, lab) if one):
+        for beside in (Path(), graded.absolute().parent):
+            try:
+                folder = lab_folder(name, beside=beside)
+                found = load_lab(folder).id
+            except LabError:
+                if name == named and beside != Path():
+                    raise
+                continue
+            if found == lab:
+                return folder
+            if name == named:
+                raise UnusableInputError(f"{graded}: graded by {lab}, not by {found}; name that lab with --lab.")
+    raise UnusableInputError(
+        f"{graded}: graded by {lab}, which is no lab that ships, and its folder is not where it was"
+        f"{f' ({recorded})' if recorded else ''}; name it with --lab FOLDER."
+    )

@@ -24,7 +24,7 @@ _OWN = (
     click.argument("graded", default="graded", type=PATH),
     click.option("--submissions", multiple=True, metavar="PATH", type=PATH, help="Where the hand-ins lie.  [default: "
                  "where they lay]"),
-    click.option("--lab", default="nlp-frameworks", help="A shipped lab's name, or a folder with lab.toml.  "
+    click.option("--lab", metavar="NAME|FOLDER", help="A shipped lab's name, or a folder with lab.toml.  "
                  "[default: the one they were graded by]"),
     click.option("--as", "layout", default="auto", type=click.Choice(["auto", "class", "student"]),
                  help="Whether PATH is a class or one student's hand-in."),
@@ -70,20 +70,25 @@ def recalled(context: click.Context, options: dict[str, Any], run: "Run | None")
     for parameter in context.command.params:
         name = str(parameter.name)
         given = context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-        if name in known and name in options and name != "debug" and not given:
+        if name in known and name in options and name not in ("debug", "lab") and not given:
             found[name] = parameter.type_cast_value(context, known[name])
     return found
 
 
 def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool, run: "Run | None") -> Before:
     """What lies in a folder of graded submissions, ready to be graded once more. `given`: the hand-ins were named, so
-    they must be there. `keeper` knows what persons decided. Raises what `explained` explains."""
-    from grader.cli.preparation import UnusableInputError, around
+    they must be there; the lab becomes the one that graded. `keeper` knows what persons decided. Raises what
+    `explained` explains."""
+    from grader.cli.preparation import UnusableInputError, around, lab_that_graded
     from grader.pipeline.regrading.targets import graded_in, sources_of
 
     folders = graded_in(graded)
     if not folders:
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
+    lab = next((one.result.lab.id for one in folders.values() if one.result), None)
+    if lab is not None:
+        options["lab"] = str(lab_that_graded(graded, lab, options["lab"], run))
+    options["lab"] = options["lab"] or "nlp-frameworks"
     options = {"no_readings": False, "no_reports": False, **options}
     options["lang"] = options["lang"] or next((one.result.language for one in folders.values() if one.result), None)
     order, notes = around(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.commands import told_next
 from grader.cli.gradebook_options import place
 
 if TYPE_CHECKING:
@@ -67,13 +68,15 @@ def review_command(
             _export(standing, more["exported"])
         elif not (chosen or more["imported"]):
             _list(standing.queue())
+        if chosen or more["imported"]:
+            told_next(f"grade finish {graded}   (bring the decisions into the reports)")
         for line in _contradictions(standing):
             click.echo(line, err=True)
 
 
 def _list(queue: "Sequence[AnswerGroup]") -> None:
     if not queue:
-        click.echo("Nothing awaits a person.")
+        click.echo("Nothing awaits a person. Next: grade finish GRADED, then grade export.")
         return
     for group in queue:
         answers = "1 answer" if len(group.answers) == 1 else f"{len(group.answers)} answers"

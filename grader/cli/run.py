@@ -2,14 +2,19 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.commands import told_next
 from grader.cli.course_options import course_options
 from grader.cli.gradebook_options import keeping_options, place
 from grader.cli.presentation_options import presentation_options
+
+if TYPE_CHECKING:
+    from grader.pipeline.graded import Graded
 from grader.cli.reader_options import reader_options
 
 
@@ -88,6 +93,7 @@ def run_command(
         for one in graded
         for item in one.outline.stale
     )
+    _next(graded, out)
     if keeper.problem:
         progress.note(
             f"{keeper.problem} The grades are whole in {out}; what the gradebook lacks is graded again next time."
@@ -103,3 +109,13 @@ def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
     waiting = [source for source in found.order.sources if source.student_id not in found.plan.unchanged]
     told = with_answers(found.order, waiting, reader, workers=workers, done=progress.asked)
     return found._replace(order=told.order, plan=with_failures(found.plan, told.order)), told.notes
+
+
+def _next(graded: Sequence["Graded"], out: Path) -> None:
+    import shlex
+
+    folder = shlex.quote(str(out))
+    if any(one.outline.pending for one in graded):
+        told_next(f"grade serve {folder}   (decide in the browser what awaits a person)")
+    else:
+        told_next(f"grade export FORMAT {folder} --into FILE   (grade export --help lists the formats)")

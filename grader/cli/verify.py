@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.commands import told_next
 from grader.cli.gradebook_options import place
 from grader.cli.replay_options import replay_options
 
@@ -75,6 +76,8 @@ def verify_command(
         click.echo(json.dumps(_data(verdicts, source), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(_told(verdicts, source, len(found.graded))))
+        whole = all(one.same for one in verdicts)
+        told_next(f"grade export FORMAT {graded} --into FILE" if whole else f"grade regrade {graded}")
     sys.exit(0 if all(one.same for one in verdicts) else 1)
 
 

@@ -12,7 +12,8 @@ from grader.gradebook.decisions import Decided, Key, decided_since, standing
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.inputs import Inputs
 from grader.gradebook.kept import Files, NewRun, Run, Standing
-from grader.result import Result
+from grader.gradebook.requests import answered_of
+from grader.result import LookedAgain, Result
 
 Value = TypeVar("Value")
 
@@ -63,6 +64,13 @@ class Keeper:
             return {}
         found = self._unless_damaged(lambda database: decided_since(database, lab))
         return standing(found or ())
+
+    def answered(self, lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
+        """Requests about a lab that were answered, by student and item, without making a file. Raises
+        GradebookError."""
+        if isinstance(self._where, Path) and not self._where.is_file():
+            return {}
+        return self._unless_damaged(lambda database: answered_of(database, lab)) or {}
 
     def stored(self, standings: Iterable[Standing]) -> dict[str, bytes]:
         """The bytes of `result.json` by student. Raises GradebookError."""

@@ -1,6 +1,6 @@
 """One person as a list or a result knows them, and the keys by which two lists are brought together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from grader.gradebook.person_names import folded
@@ -54,6 +54,11 @@ class Person(NamedTuple):
         for text in (self.name, self.unsaid):
             if text and "@" not in text:
                 yield text
+
+
+def apart(names: Iterable[str]) -> str:
+    """Several names in a message: with semicolons, as a name may hold a comma."""
+    return "; ".join(names)
 
 
 def number(text: str) -> str:

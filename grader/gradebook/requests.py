@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from grader.gradebook.database import Database
 from grader.gradebook.tables import tables
+from grader.result import LookedAgain
 
 
 class Asked(NamedTuple):
@@ -48,6 +49,37 @@ def requests_of(database: Database, lab: str, student: str = "") -> tuple[Asked,
     query = query.where(known.c.student == student) if student else query.where(known.c.answer.is_(None))
     with database.reading() as connection:
         return tuple(_asked(row) for row in connection.execute(query))
+
+
+def answered_of(database: Database, lab: str) -> dict[str, dict[str, tuple[LookedAgain, ...]]]:
+    """The requests that were answered, by student and item, as results hold them."""
+    known = tables().requests
+    query = known.select().where(known.c.lab == lab, known.c.answer.is_not(None)).order_by(known.c.id)
+    found: dict[str, dict[str, tuple[LookedAgain, ...]]] = {}
+    with database.reading() as connection:
+        for one in map(_asked, connection.execute(query)):
+            own = found.setdefault(one.student, {})
+            own[one.item] = (*own.get(one.item, ()), _for_result(one))
+    return found
+
+
+def every_request(database: Database, lab: str) -> tuple[Asked, ...]:
+    """All requests about a lab, the latest first."""
+    known = tables().requests
+    with database.reading() as connection:
+        rows = connection.execute(known.select().where(known.c.lab == lab).order_by(known.c.id.desc()))
+        return tuple(map(_asked, rows))
+
+
+def _for_result(one: Asked) -> LookedAgain:
+    answered = one.answered or one.entered
+    return LookedAgain(
+        text=one.text,
+        asked=one.entered.date(),
+        answer=one.answer or "",
+        answered=answered.date(),
+        answered_by=one.answered_by or "",
+    )
 
 
 def _asked(row: Any) -> Asked:

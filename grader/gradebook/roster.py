@@ -1,10 +1,12 @@
 """The list of a course's students: a CSV file of their own, or what Moodle, Canvas or Gradescope export."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from grader.gradebook.columns import data_rows, header_row, who_columns
 from grader.gradebook.csv_table import read_table
 from grader.gradebook.errors import GradebookError
+from grader.gradebook.matching import match
 from grader.gradebook.person import Person
 
 
@@ -23,6 +25,25 @@ def read_roster(path: Path) -> tuple[Person, ...]:
     if not known:
         raise GradebookError(f"{path}: it lists nobody; name a CSV file with a row for each student.")
     return known
+
+
+def joined(people: Sequence[Person], others: Sequence[Person]) -> tuple[Person, ...]:
+    """People with the participant ids that another list, such as Moodle's worksheet, has for them. They are brought
+    together by e-mail address or id, and by name only where that leaves no doubt."""
+    told = [person for person in others if person.participant]
+    matching = match([person._replace(participant="") for person in told], people)
+    found = {owner: told[place].participant for place, owner in matching.found.items()}
+    return tuple(
+        person._replace(participant=person.participant or found.get(place, "")) for place, person in enumerate(people)
+    )
+
+
+def people_in(path: Path) -> tuple[Person, ...]:
+    """Everybody in a file of a course; nobody where no column says who a row is about."""
+    try:
+        return read_roster(path)
+    except GradebookError:
+        return ()
 
 
 def is_nobody(person: Person) -> bool:

@@ -2,19 +2,45 @@
 
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Annotated, Self
+from enum import StrEnum
+from typing import Annotated, Final, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, model_validator
 
 from grader.frozen import Frozen
 
+MOST_STEPS: Final = 1_000
+Percent = Annotated[Decimal, Field(ge=0, le=100)]
+
 
 class Tier(Frozen):
-    """Hand-ins up to so many hours after the deadline lose so many points."""
+    """Hand-ins up to so many hours after the deadline lose so many points, or so many percent."""
 
     hours: Annotated[Decimal, Field(gt=0)]
-    points: Annotated[Decimal, Field(ge=0)]
+    points: Annotated[Decimal, Field(ge=0)] = Decimal(0)
+    percent: Percent | None = None
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if (self.percent is None) == ("points" not in self.model_fields_set):
+            raise ValueError("a tier takes off either points or percent: give one of them")
+        return self
+
+
+class Rate(Frozen):
+    """So many percent for each begun `every` hours after the deadline; later than `until` hours is not graded."""
+
+    percent: Percent
+    every: Annotated[Decimal, Field(gt=0, description="Hours.")] = Decimal(24)
+    until: Annotated[Decimal, Field(gt=0, description="Hours.")]
+
+
+class Base(StrEnum):
+    """What a percentage is of: the points that were earned, or all that could be."""
+
+    EARNED = "earned"
+    MAXIMUM = "maximum"
 
 
 class LatePolicy(Frozen):
@@ -22,13 +48,16 @@ class LatePolicy(Frozen):
 
     A time that names no zone, the deadline's included, is one of `timezone` (such as `Europe/Paris`); where that is
     empty, a hand-in's time is one of the deadline's zone. Within `grace_minutes` of the deadline nothing is late; after
-    that, lateness counts from the deadline.
+    that, lateness counts from the deadline. A `rate` stands for tiers of its own. `percent_of` is what a percentage is
+    of: the points that were `earned`, or the `maximum`.
     """
 
     deadline: datetime | None = None
     timezone: str = ""
     grace_minutes: Annotated[Decimal, Field(ge=0)] = Decimal(0)
     tiers: tuple[Tier, ...] = ()
+    rate: Rate | None = None
+    percent_of: Base = Base.EARNED
 
     @property
     def due(self) -> datetime | None:
@@ -39,6 +68,18 @@ class LatePolicy(Frozen):
     def grace(self) -> timedelta:
         """How long after the deadline nothing is late."""
         return timedelta(minutes=float(self.grace_minutes))
+
+    @property
+    def steps(self) -> tuple[Tier, ...]:
+        """The tiers, or those that the rate stands for."""
+        if self.rate is None:
+            return self.tiers
+        rate, hundred = self.rate, Decimal(100)
+        number = min(int(-(-rate.until // rate.every)), MOST_STEPS)
+        return tuple(
+            Tier(hours=min(rate.every * step, rate.until), percent=min(rate.percent * step, hundred))
+            for step in range(1, number + 1)
+        )
 
     def zoned(self, time: datetime) -> datetime:
         """A time with its zone: its own, else the policy's, else the deadline's."""
@@ -60,6 +101,10 @@ class LatePolicy(Frozen):
                 f"the deadline {self.deadline.isoformat()} names no time zone; write its offset, as in "
                 "2023-11-21T23:59+01:00, or set timezone"
             )
+        if self.rate is not None and self.tiers:
+            raise ValueError("tiers and rate exclude each other; write one of them")
+        if self.rate is not None and self.rate.until > self.rate.every * MOST_STEPS:
+            raise ValueError(f"the rate has more than {MOST_STEPS} steps; let it end sooner")
         hours = [tier.hours for tier in self.tiers]
         if hours != sorted(set(hours)):
             raise ValueError("the hours of the tiers must rise from one to the next")

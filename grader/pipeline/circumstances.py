@@ -10,7 +10,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Item
 from grader.message import Words, joined, say
 from grader.reader.record import Record
-from grader.result import AppliedOverride, Lateness, Override
+from grader.result import AppliedOverride, Lateness, LookedAgain, Override
 from grader.scoring import decided_status
 
 _LENGTH = 16
@@ -21,6 +21,9 @@ class Circumstances(Frozen):
 
     lateness: Lateness | None = None
     overrides: dict[str, Override] = Field(default_factory=dict)
+    answers: dict[str, tuple[LookedAgain, ...]] = Field(
+        default_factory=dict, description="By item: the student's requests to look again that were answered."
+    )
     blind: frozenset[str] | None = Field(
         default=None, description="For blind grading: the words of names that must not be seen."
     )

@@ -6,17 +6,25 @@ from decimal import Decimal
 from grader.checks.finding import UNDECIDED
 from grader.lab.definition import Item, Lab
 from grader.pipeline.regrading.merging import summed
-from grader.result import AppliedOverride, ItemResult, Override, Result
+from grader.result import AppliedOverride, ItemResult, LookedAgain, Override, Result
 from grader.scoring import decided_status, given_points
 
+Answers = Mapping[str, tuple[LookedAgain, ...]]
+"""By item: a student's requests that were answered."""
 
-def with_decisions(result: Result, lab: Lab, overrides: Mapping[str, Override]) -> Result:
-    """The result with these overrides by item, and no others. Items that the lab does not have keep what they have."""
+
+def with_decisions(
+    result: Result, lab: Lab, overrides: Mapping[str, Override], answers: Answers | None = None
+) -> Result:
+    """The result with these overrides by item, and no others; with these answers to requests, unless they are to stay
+    as they are. Items that the lab does not have keep what they have."""
     known = {item.id: item for item in lab.items}
     items = tuple(
         _with(undecided(item), known[item.id], overrides.get(item.id)) if item.id in known else item
         for item in result.items
     )
+    if answers is not None:
+        items = tuple(item.model_copy(update={"requests": answers.get(item.id, ())}) for item in items)
     if items == result.items:
         return result
     return summed(result, items)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from grader.cohort.absence import Absent
@@ -14,7 +15,7 @@ from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.circumstances import Circumstances
 from grader.pipeline.class_files import class_files
-from grader.pipeline.decided import with_decisions
+from grader.pipeline.decided import Answers, with_decisions
 from grader.pipeline.graded import Graded, graded
 from grader.pipeline.grader_hash import grader_identity
 from grader.pipeline.order import Order
@@ -27,6 +28,7 @@ from grader.report.presentation import Presentation
 from grader.result import Override, Result
 
 Overrides = Mapping[str, Mapping[str, Override]]
+NO_ANSWERS: Mapping[str, Answers] = MappingProxyType({})
 
 
 class Finished(NamedTuple):
@@ -45,19 +47,23 @@ def finish_class(
     keeper: Keeper,
     *,
     presentation: Presentation,
+    answers: Mapping[str, Answers] = NO_ANSWERS,
     with_reports: bool = True,
     workers: int = 1,
     done: Callable[[int, int], None] = lambda made, of: None,
 ) -> Finished:
-    """Put decisions in force in every result in `out`, by student and item, and render the reports of those that change
-    or whose report is not there. `done` is told how many are made, of how many.
+    """Put decisions in force in every result in `out`, by student and item, with the answers to requests, and
+    render the reports of those that change or whose report is not there. `done` is told how many are made, of how many.
 
     Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
     """
     folders = graded_in(out)
     results = {student: one.result for student, one in folders.items() if one.result}
     known = keeper.known(lab.id)
-    new = {student: with_decisions(one, lab, overrides.get(student, {})) for student, one in results.items()}
+    new = {
+        student: with_decisions(one, lab, overrides.get(student, {}), answers.get(student, {}))
+        for student, one in results.items()
+    }
     waiting = [
         student
         for student, one in new.items()
@@ -76,7 +82,10 @@ def finish_class(
     problems = []
     for again in _reports(out, order, [new[student] for student in waiting], workers):
         result = new[again.student]
-        one = _written(out, result, again, known.standings.get(again.student), overrides, keeper)
+        decided = Circumstances(
+            overrides=dict(overrides.get(again.student, {})), answers=dict(answers.get(again.student, {}))
+        )
+        one = _written(out, result, again, known.standings.get(again.student), decided, keeper)
         made[again.student] = one
         if one.report_problem:
             problems.append((again.student, one.report_problem))
@@ -95,10 +104,9 @@ def _reports(out: Path, order: Order, results: Sequence[Result], workers: int) -
 
 
 def _written(
-    out: Path, result: Result, again: Again, standing: Standing | None, overrides: Overrides, keeper: Keeper
+    out: Path, result: Result, again: Again, standing: Standing | None, decided: Circumstances, keeper: Keeper
 ) -> Graded:
     files = write_student(out, result, Reports(again.report, again.page))
-    decided = Circumstances(overrides=dict(overrides.get(result.student.id, {})))
     inputs = standing.grade.inputs._replace(overrides=overrides_hash(decided)) if standing else NO_INPUTS
     keeper.keep(result, inputs, files)
     return graded(result, inputs, files[RESULT], again.problem or None)

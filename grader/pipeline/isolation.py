@@ -43,6 +43,7 @@ _KEPT_VARIABLES: Final = (
 )
 """Beginnings of the names of variables that the server needs to start; those who work have none."""
 
+_NO_MORE: Final = object()
 Send = Callable[[bytes], None]
 Work = Callable[[Any, Send], None]
 
@@ -85,6 +86,32 @@ def once(_: Any, __: Outcome) -> None:
     """No job is done anew, however it ended."""
 
 
+class _Waiting:
+    """Jobs that wait, each as it was asked for, as it is to be done, and with its time; those to be done anew first."""
+
+    def __init__(self, jobs: Iterable[Any], seconds: float) -> None:
+        self._jobs, self._seconds = iter(jobs), seconds
+        self._anew: deque[tuple[Any, Any, float]] = deque()
+        self._ended = False
+
+    @property
+    def more(self) -> bool:
+        """Whether there may be another one."""
+        return bool(self._anew) or not self._ended
+
+    def first(self, asked: Any, job: Any, left: float) -> None:
+        """Put a job before all others."""
+        self._anew.appendleft((asked, job, left))
+
+    def next(self) -> tuple[Any, Any, float] | None:
+        """The next one; None where there is none, or none just now."""
+        if self._anew:
+            return self._anew.popleft()
+        job = None if self._ended else next(self._jobs, _NO_MORE)
+        self._ended = self._ended or job is _NO_MORE
+        return None if job is None or job is _NO_MORE else (job, job, self._seconds)
+
+
 def run_isolated(
     work: Work,
     jobs: Iterable[Any],
@@ -100,27 +127,28 @@ def run_isolated(
     for, and yield the outcomes as they come. `bounds` says what a job may touch; `anew` which job is to be done in the
     place of one that ended so, None for none; both share the time. The outcome has the job that was asked for.
 
-    When the caller stops early, or on Ctrl-C, all running processes are killed. `preload` names modules that the
-    server imports once for all workers.
+    Jobs are taken as workers become free; None among them says that there is none just now, and is to come no sooner
+    than it is worth asking again where nothing runs. When the caller stops early, or on Ctrl-C, all running processes
+    are killed. `preload` names modules that the server imports once for all workers.
     """
     workers = min(workers, workers_that_fit(memory))
     memory = min(memory, memory_for_all())
     context = _context(preload)
-    waiting = deque((job, job, seconds) for job in jobs)
+    waiting = _Waiting(jobs, seconds)
     running: dict[Connection, _Running] = {}
     try:
-        while waiting or running:
-            while waiting and len(running) < workers:
-                asked, job, left = waiting.popleft()
+        while waiting.more or running:
+            while len(running) < workers and (found := waiting.next()) is not None:
+                asked, job, left = found
                 started = _start(context, work, asked, job, bounds(job), left, memory)
                 running[started.connection] = started
-            for one, outcome in _finished(running, seconds):
+            for one, outcome in _finished(running, seconds) if running else ():
                 left = one.deadline - time.monotonic()
                 another = anew(one.job, outcome) if left > 0 else None
                 if another is None:
                     yield outcome
                 else:
-                    waiting.appendleft((outcome.job, another, left))
+                    waiting.first(outcome.job, another, left)
     finally:
         for one in running.values():
             _end(one)

@@ -32,6 +32,7 @@ from grader.result import (
     GradedFile,
     ItemResult,
     LabReference,
+    LookedAgain,
     QuestionScore,
     Result,
     Student,
@@ -215,7 +216,14 @@ def _items(findings: tuple[Finding, ...], lab: Lab, points: Grade, circumstances
     found = {finding.item: finding for finding in findings}
     plain = grade(findings, lab) if circumstances.overrides else points
     return [
-        _item(found[item.id], question.id, item, points, _override(item, found[item.id], circumstances, plain))
+        _item(
+            found[item.id],
+            question.id,
+            item,
+            points,
+            _override(item, found[item.id], circumstances, plain),
+            circumstances.answers.get(item.id, ()),
+        )
         for question in lab.questions
         for item in question.items
     ]
@@ -226,7 +234,14 @@ def _override(item: Item, finding: Finding, circumstances: Circumstances, plain:
     return applied(item, finding, override, plain.items[item.id].score) if override else None
 
 
-def _item(finding: Finding, question: str, item: Item, points: Grade, put: AppliedOverride | None) -> ItemResult:
+def _item(
+    finding: Finding,
+    question: str,
+    item: Item,
+    points: Grade,
+    put: AppliedOverride | None,
+    requests: tuple[LookedAgain, ...],
+) -> ItemResult:
     score = points.items[finding.item]
     return ItemResult(
         id=finding.item,
@@ -250,6 +265,7 @@ def _item(finding: Finding, question: str, item: Item, points: Grade, put: Appli
         confidence=finding.confidence,
         finding=fingerprint(finding),
         override=put,
+        requests=requests,
     )
 
 

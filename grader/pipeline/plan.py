@@ -113,6 +113,7 @@ def _circumstances_hashes(source: Source, circumstances: Circumstances) -> Itera
     """What stands in no field of its own counts as identity, so that nothing is forgotten."""
     fields = circumstances.model_dump(exclude={"reader"})
     fields.pop("overrides")
+    fields.pop("answers")
     yield "overrides", overrides_hash(circumstances)
     yield "lateness", hash_of([fields.pop("lateness"), source.submitted_at])
     identity = source.identity.model_dump() if source.identity else None
@@ -120,8 +121,9 @@ def _circumstances_hashes(source: Source, circumstances: Circumstances) -> Itera
 
 
 def overrides_hash(circumstances: Circumstances) -> str:
-    """Stands for what persons decided about a student."""
-    return hash_of(circumstances.model_dump()["overrides"])
+    """Stands for what persons decided about a student, and answered."""
+    fields = circumstances.model_dump()
+    return hash_of([fields["overrides"], fields["answers"]] if fields["answers"] else fields["overrides"])
 
 
 def _presentation_hash(presentation: Presentation) -> str:

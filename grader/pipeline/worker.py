@@ -127,11 +127,12 @@ def grade_job(job: Job, send: Send) -> None:
     if not job.with_report:
         return
     try:
-        from grader.report.render import student_page, student_report
+        from grader.pipeline.light_report import light_report
+        from grader.report.render import student_page
 
         shows = submission if job.with_pictures else None
         pictures = pictures_seen(result, shows, job.circumstances.blind) if shows else {}
-        send(REPORT + student_report(shown, pictures, job.presentation))
+        send(REPORT + light_report(shown, pictures, job.presentation))
         send(PAGE + student_page(shown, pictures, job.presentation).encode())
     except Exception as error:  # the grade stands without its report
         _explain(job)

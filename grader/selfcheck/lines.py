@@ -79,6 +79,9 @@ def lines(found: Seen, language: Language) -> Iterator[str]:
     yield from _headed(told(say("Definitions")), _definitions(found, language))
     yield from _headed(told(say("Training logs")), _logs(found, language))
     yield from _headed(told(say("Notebooks")), _notebooks(found, language))
+    yield ""
+    mend = any(remark.level is Level.MEND for remark in found.remarks)
+    yield told(say("Next: mend what is marked with !, then check again.") if mend else say("Next: hand in."))
 
 
 def _headed(title: str, body: Iterator[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A hand-in read in a process of its own, in the cage in which it is graded, and what was read of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,7 @@ from grader.intake.submission import Part, Source
 from grader.lab.definition import Lab
 from grader.message import Words, say
 from grader.pipeline.cage import Bounds
-from grader.pipeline.isolation import Send, run_isolated
+from grader.pipeline.isolation import Outcome, Send, run_isolated
 from grader.selfcheck.seen import Seen
 
 SECONDS: Final = 60.0
@@ -37,14 +37,25 @@ class Look:
 
 def look_at(look: Look) -> Seen:
     """What was read of a hand-in, in its author's language. Raises UnseenError."""
-    for outcome in run_isolated(_work, [look], workers=1, preload=PRELOAD, seconds=SECONDS, bounds=_bounds):
-        if outcome.failure or not outcome.messages:
-            raise UnseenError(outcome.failure or say("nothing came back"))
-        try:
-            return Seen.model_validate_json(outcome.messages[-1])
-        except ValidationError as error:  # by a worker that was taken over
-            raise UnseenError(say("what came back is no result")) from error
-    raise UnseenError(say("nothing came back"))
+    ((_, found),) = looks([look], workers=1)
+    if isinstance(found, UnseenError):
+        raise found
+    return found
+
+
+def looks(jobs: Iterable[Look | None], workers: int) -> Iterator[tuple[Look, Seen | UnseenError]]:
+    """What was read of several hand-ins, as it comes; None among them says that there is none just now."""
+    for outcome in run_isolated(_work, jobs, workers=workers, preload=PRELOAD, seconds=SECONDS, bounds=_bounds):
+        yield outcome.job, _seen(outcome)
+
+
+def _seen(outcome: Outcome) -> Seen | UnseenError:
+    if outcome.failure or not outcome.messages:
+        return UnseenError(outcome.failure or say("nothing came back"))
+    try:
+        return Seen.model_validate_json(outcome.messages[-1])
+    except ValidationError:  # by a worker that was taken over
+        return UnseenError(say("what came back is no result"))
 
 
 def source_of(paths: Sequence[Path]) -> Source:

@@ -80,7 +80,7 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
-        sent = _with_headers(send, kept=scope["raw_path"].startswith(_KEPT))
+        sent = with_headers(send, kept=scope["raw_path"].startswith(_KEPT))
         refused = self._refused(request)
         if refused is not None:
             await refused(scope, receive, sent)
@@ -116,7 +116,7 @@ class Guard:
         return page
 
 
-def _with_headers(send: Send, *, kept: bool) -> Send:
+def with_headers(send: Send, *, kept: bool) -> Send:
     """Every answer with the policy; only what is the same for everybody may be kept by the browser."""
 
     async def sent(message: Message) -> None:

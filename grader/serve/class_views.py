@@ -1,6 +1,6 @@
 """Addresses of students and of the class: what they show, and what is decided there."""
 
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
 
 from starlette.datastructures import FormData
@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from grader.gradebook.decisions import TAKEN_BACK, Verdict, history
 from grader.gradebook.persons import as_toml
-from grader.gradebook.requests import answer, ask, requests_of
+from grader.gradebook.requests import answer, ask, every_request, requests_of
 from grader.message import say
 from grader.result import Status
 from grader.serve.class_page import class_page
@@ -17,7 +17,9 @@ from grader.serve.pages import counted_answers
 from grader.serve.queue_views import group_response
 from grader.serve.rendering import asset
 from grader.serve.review import BadRequestError, Review, conflicts, number_of, text_of, toast, verdict_of
-from grader.serve.student_page import WHOLE, event, student_page
+from grader.serve.student_page import WHOLE, event, request_line, student_page
+
+MOST_REQUESTS: Final = 200
 
 
 def student_(review: Review, request: Request, form: FormData) -> Response:
@@ -127,7 +129,13 @@ def history_(review: Review, request: Request, form: FormData) -> Response:
         author=query.get("author", ""),
         until=number_of(query.get("until", "0")) or None,
     )
-    return review.page(request, "history", events=tuple(event(one, review.language) for one in found))
+    asked = every_request(review.database, review.lab)[:MOST_REQUESTS]
+    return review.page(
+        request,
+        "history",
+        events=tuple(event(one, review.language) for one in found),
+        requests=tuple((one.student, request_line(one)) for one in asked),
+    )
 
 
 def finish(review: Review, request: Request, form: FormData) -> Response:

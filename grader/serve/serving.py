@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from starlette.types import ASGIApp
+
+from grader.language import Language
 from grader.serve.access import Access, Guard
 from grader.serve.app import application
+from grader.serve.checking import Door
+from grader.serve.checking import application as checking
+from grader.serve.desk import Desk
 from grader.serve.review import Review
 
 Told = Callable[[str], None]
@@ -80,8 +86,6 @@ def origin_of(address: str) -> str:
 
 def serve(review: Review, graders: Iterable[str], place: Place, told: Told) -> None:
     """Serve until Ctrl-C; `told` gets each grader's link."""
-    import uvicorn
-
     bound = listening(place)
     port = bound.getsockname()[1]
     access = Access(graders)
@@ -90,6 +94,24 @@ def serve(review: Review, graders: Iterable[str], place: Place, told: Told) -> N
     app = Guard(application(review), access, own, cookie=f"grade_review_{port}", secure=secure)
     for name in access.graders:
         told(f"{name}: {own[0]}/enter?token={access.token(name)}")
+    _run(app, place, bound)
+
+
+def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> None:
+    """Serve the check for students until Ctrl-C; `told` gets the address. Everybody who reaches it may upload."""
+    bound = listening(place)
+    own = origins(place, bound.getsockname()[1])
+    app = Door(checking(desk, language), desk, own, behind_proxy=bool(place.origins))
+    told(f"{own[0]}/")
+    try:
+        _run(app, place, bound)
+    finally:
+        desk.close()
+
+
+def _run(app: ASGIApp, place: Place, bound: socket.socket) -> None:
+    import uvicorn
+
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -122,7 +122,7 @@ def student_page(
         entries=tuple(_entry(standing, sources, result, number, language) for number in range(len(result.items))),
         files=tuple(_files(result, language)),
         history=tuple(event(one, language) for one in decided),
-        requests=tuple(_request(one) for one in asked),
+        requests=tuple(request_line(one) for one in asked),
         flags=tuple(clip(language.say(flag.message), 300) for flag in result.flags[:20]),
         whole=tuple((id_, language.say(title)) for id_, (title, _) in WHOLE.items()),
         previous=student_link(names[at - 1]) if at else "",
@@ -174,7 +174,8 @@ def _files(result: Result, language: Language) -> Iterator[FileLine]:
         yield FileLine(path=clip(file.path, 120), state=file.state, reason=clip(language.say(file.reason or ""), 200))
 
 
-def _request(asked: Asked) -> RequestLine:
+def request_line(asked: Asked) -> RequestLine:
+    """A request for people."""
     return RequestLine(
         id=asked.id,
         item=asked.item,

@@ -29,7 +29,7 @@ def test_one_column_is_filled_and_all_else_stays(tmp_path: Path) -> None:
     expected = GRADEBOOK.replace(",9.50,,47.5", ",9.50,13.5,47.5").replace("N/A,-,0", "N/A,7,0")
     assert text == expected
     assert "3 of 3" in notes
-    assert "rows without a result: Ng, Bob, O'Brien, Pat" in notes
+    assert "rows without a result: Ng, Bob; O'Brien, Pat" in notes
 
 
 def test_what_is_excused_not_assigned_or_graded_stays_and_is_said(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_who_is_not_there_or_in_doubt_is_named_and_not_guessed(tmp_path: Path) -
     twins = GRADEBOOK + '"Lee, Ann",77,00999,alee2,A,,,,,\n'
     text, notes = filled("canvas", twins, [known("Ann Lee"), known("Eve")], tmp_path, column="55")
     assert text == twins
-    assert "graded, but not matched to any row: Ann Lee, Eve" in notes
+    assert "graded, but not matched to any row: Ann Lee; Eve" in notes
     assert "in doubt" in notes
 
 
@@ -89,7 +89,7 @@ def test_what_is_not_decided_at_all_is_no_zero(tmp_path: Path) -> None:
     into = GRADEBOOK.replace(",EX,", ",,")
     text, notes = filled("canvas", into, [undecided, failed, partly], tmp_path, column="55")
     assert text == into
-    assert "nothing is decided yet, so left out: Ann Lee, Zoé Été" in notes
+    assert "nothing is decided yet, so left out: Ann Lee; Zoé Été" in notes
     assert "points await a person, so left out (--pending score writes their decided points): Bob Ng" in notes
     wanted, notes = filled("canvas", into, [undecided, partly], tmp_path, column="55", pending=Pending.SCORE)
     assert wanted == into.replace("bng,A,,,,,", "bng,A,,,5,,")

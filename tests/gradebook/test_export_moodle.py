@@ -163,7 +163,7 @@ def test_feedback_for_canvas_keeps_the_two_numbers(tmp_path: Path) -> None:
     exported = export("canvas-feedback", results, tmp_path)
     with zipfile.ZipFile(io.BytesIO(exported.files[0][1])) as archive:
         assert archive.namelist() == ["étézoé_LATE_12_3401_2023_report.pdf"]
-    assert "anon_aB3x9, pat_9" in exported.notes[1]
+    assert "anon_aB3x9; pat_9" in exported.notes[1]
 
 
 def test_feedback_may_be_pages_or_both(tmp_path: Path) -> None:

@@ -62,9 +62,9 @@ def test_matched_ambiguous_unmatched_and_absent_are_told(tmp_path: Path) -> None
     assert next(one for one in made.sources if one.student_id == "00123").student_name == "Été, Zoé"
     assert made.notes == (
         "roster: 2 of 4 hand-ins matched (1 by id, 1 by name)",
-        "roster: in doubt, so left as it is: Bob Ng (perhaps Bob Ng, Bob Ng)",
+        "roster: in doubt, so left as it is: Bob Ng (perhaps Bob Ng; Bob Ng)",
         "roster: not on it: stranger",
-        "roster: no hand-in of: Bob Ng, Bob Ng, Eve Absent",
+        "roster: no hand-in of: Bob Ng; Bob Ng; Eve Absent",
     )
 
 

@@ -12,12 +12,14 @@ from grader.gradebook.columns import header_row, heading_key
 from grader.gradebook.csv_table import Table, filled, read_table, to_bytes
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.exports.cells import rounded
-from grader.gradebook.exports.filling import as_number, change, points_for, rows_of, text_at
-from grader.gradebook.exports.outcome import Exported, Wanted, gradable
+from grader.gradebook.exports.filling import NO_GRADE, absences, as_number, change, points_for, rows_of, text_at
+from grader.gradebook.exports.outcome import Absence, Exported, Wanted, gradable
 from grader.result import Result
 
 _TITLE: Final = re.compile(r"(?P<title>.*?)\s*\((?P<id>\d+)\)\s*", re.DOTALL)
 _TOTALS: Final = re.compile(r"(?:current|final|override) (?:score|points|grade|status)|notes$", re.IGNORECASE)
+_ABSENT: Final = {Absence.ZERO: "0", Absence.EXCUSED: "EX"}
+_NEXT: Final = "in Canvas: Grades, Import, choose this file, look at the changes, save them."
 _POSSIBLE: Final = "points possible"
 _READ_ONLY: Final = "read only"
 
@@ -41,7 +43,8 @@ def canvas(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     ready = gradable(results, wanted)
     rows = rows_of(table, header, ready.results, ready.left)
     changes: dict[tuple[int, int], str] = {}
-    notes = [f"column: {column.heading}", *ready.notes, *rows.notes]
+    absent, absent_notes = absences(rows, wanted, _ABSENT)
+    notes = [f"column: {column.heading}", *ready.notes, *rows.notes, *absent_notes]
     for row, result in rows.rows.items():
         points = rounded(points_for(result, maximum, wanted, f"{wanted.into}, {column.heading}"))
         what = change(text_at(table.texts(row), column.place), points, force=wanted.force)
@@ -49,7 +52,16 @@ def canvas(results: tuple[Result, ...], wanted: Wanted) -> Exported:
             changes[row, column.place] = what.text
         elif what.kept:
             notes.append(f"left as it is: {rows.people[row].label} {what.kept}")
-    return Exported((("canvas.csv", to_bytes(filled(table, changes))),), tuple(notes))
+    changes |= {
+        (row, column.place): text for row, text in absent.items() if text_at(table.texts(row), column.place) in NO_GRADE
+    }
+    return Exported(
+        (("canvas.csv", to_bytes(filled(table, changes))),),
+        tuple(notes),
+        len(changes),
+        len(rows.rows) + len(absent),
+        _NEXT,
+    )
 
 
 def _possible_row(table: Table, header: int) -> int | None:

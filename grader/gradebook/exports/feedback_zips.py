@@ -16,7 +16,7 @@ from grader.gradebook.csv_table import read_table
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.exports.filling import rows_of
 from grader.gradebook.exports.outcome import Exported, Pending, Wanted, gradable
-from grader.gradebook.person import Person, persons_of
+from grader.gradebook.person import Person, apart, persons_of
 from grader.result import Result
 
 REPORT: Final = "report"
@@ -24,6 +24,10 @@ FEEDBACK: Final = "feedback"
 _MOODLE: Final = re.compile(r"[^_.~/\\][^_/\\]*_\d+_assignsubmission_file_?")
 _CANVAS: Final = re.compile(r"(?P<head>[^\d/\\][^/\\]*?_\d+_\d+_.*?)(?:\.[^.]*)?", re.DOTALL)
 _LONGEST: Final = 120
+_IN_MOODLE: Final = "in Moodle: the assignment, Submissions, Upload multiple feedback files in a zip."
+_IN_CANVAS: Final = "in Canvas: the assignment, SpeedGrader's assignment page, Re-upload submissions; once only."
+_LARGEST: Final = 200_000
+"""In bytes: a larger PDF is named, since course systems limit what comes at once."""
 
 
 def moodle_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
@@ -39,7 +43,7 @@ def moodle_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
             missing.append(result.student.id)
         files += [(f"{folder}/{FEEDBACK}{one.suffix}", one) for folder in folders for one in reports]
     notes = (*_notes(files, missing, wanted, "participant id"), *ready.notes)
-    return Exported((("moodle-feedback.zip", _zipped(files)),), notes)
+    return Exported((("moodle-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_MOODLE)
 
 
 def canvas_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
@@ -55,7 +59,7 @@ def canvas_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
         else:
             missing.append(result.student.id)
     notes = (*_notes(files, missing, wanted, "name in the download"), *ready.notes)
-    return Exported((("canvas-feedback.zip", _zipped(files)),), notes)
+    return Exported((("canvas-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_CANVAS)
 
 
 def _reports(result: Result, wanted: Wanted) -> list[Path]:
@@ -93,8 +97,11 @@ def _notes(files: list[tuple[str, Path]], missing: list[str], wanted: Wanted, wh
             f"there is no report to give back: each needs a {named} and the student's {what} "
             "(grade the download of the system itself; for Moodle --into may name its grading worksheet)."
         )
-    told = (f"{len(files)} reports",)
-    return (*told, f"without a report or a {what}, so left out: {', '.join(missing)}") if missing else told
+    told: tuple[str, ...] = (f"{len(files)} reports",)
+    large = [path.parent.name for _, path in files if path.suffix == ".pdf" and path.stat().st_size > _LARGEST]
+    if large:
+        told = (*told, f"larger than {_LARGEST // 1000} kB (grade them again to make them smaller): {apart(large)}")
+    return (*told, f"without a report or a {what}, so left out: {apart(missing)}") if missing else told
 
 
 def _zipped(files: list[tuple[str, Path]]) -> bytes:

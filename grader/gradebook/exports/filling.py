@@ -1,7 +1,7 @@
 """A system's own file filled with grades: whose row is whose, which cells may change, and what staff should know."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final, NamedTuple
 
@@ -9,9 +9,10 @@ from grader.gradebook.columns import data_rows, who_columns
 from grader.gradebook.csv_table import Table
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.exports.cells import rounded
-from grader.gradebook.exports.outcome import Wanted
+from grader.gradebook.exports.outcome import Absence, Wanted
 from grader.gradebook.matching import match
-from grader.gradebook.person import Person, persons_of
+from grader.gradebook.person import Person, apart, persons_of
+from grader.gradebook.person_names import words
 from grader.gradebook.roster import is_nobody
 from grader.result import Result
 
@@ -20,11 +21,13 @@ _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?")
 
 
 class Filled(NamedTuple):
-    """Rows with the result that belongs to each, and what staff should know."""
+    """Rows with the result that belongs to each, and what staff should know. `absent` are the rows of those who handed
+    nothing in, so far as nobody who did could be meant."""
 
     rows: dict[int, Result]
     people: dict[int, Person]
     notes: tuple[str, ...]
+    absent: tuple[int, ...] = ()
 
 
 class Change(NamedTuple):
@@ -50,12 +53,43 @@ def rows_of(table: Table, header: int, results: Sequence[Result], left: Sequence
         f"{table.where(rows[place][0])}: {rows[place][1].label} (perhaps {_labels(everybody[o] for o in owners)})"
         for place, owners in sorted(matching.doubtful.items())
     ]
-    without = [rows[place][1].label for place in matching.unmatched]
-    return Filled(found, dict(rows), tuple(_notes(len(found), len(owned), absent, doubtful, without)))
+    without = [rows[place] for place in matching.unmatched]
+    perhaps = {row for row, person in without if any(_may_be(person, one) for one in absent)}
+    notes = _notes(len(found), len(owned), absent, doubtful, [person.label for _, person in without])
+    return Filled(found, dict(rows), tuple(notes), tuple(row for row, _ in without if row not in perhaps))
+
+
+def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tuple[dict[int, str], list[str]]:
+    """What is written in the rows of those who handed nothing in, and what staff should know. `written` is what the
+    system knows for each choice. Raises GradebookError for a choice that it does not know."""
+    if wanted.absent is Absence.BLANK:
+        return {}, []
+    if wanted.absent not in written:
+        known = ", ".join(one.value for one in (Absence.BLANK, *written))
+        raise GradebookError(f"--absent {wanted.absent.value}: this file cannot say so; it takes {known}.")
+    cells = dict.fromkeys(rows.absent, written[wanted.absent])
+    matched = {*rows.rows, *rows.absent}
+    doubtful = [person.label for row, person in rows.people.items() if row not in matched]
+    notes = [
+        f"handed nothing in, so written as {wanted.absent.value}: {apart(rows.people[row].label for row in cells)}"
+    ]
+    if doubtful:
+        notes.append(f"no result, but perhaps somebody above, so left blank: {apart(doubtful)}")
+    return cells, notes if cells else notes[1:]
+
+
+def _may_be(one: Person, other: Person) -> bool:
+    """Whether two people whom no list brings together could still be the same: they share an id, an address or a word
+    of their names, or one has no name to tell by."""
+    shared = (set(one.system_ids) & set(other.system_ids), set(one.ids) & set(other.ids))
+    if any(shared) or set(one.emails) & set(other.emails):
+        return True
+    a, b = ({word for name in person.names for word in words(name)} for person in (one, other))
+    return not a or not b or bool(a & b)
 
 
 def _labels(people: Iterable[Person]) -> str:
-    return ", ".join(person.label for person in people)
+    return apart(person.label for person in people)
 
 
 def _notes(found: int, of: int, absent: Sequence[Person], doubtful: Sequence[str], without: Sequence[str]) -> list[str]:
@@ -64,7 +98,7 @@ def _notes(found: int, of: int, absent: Sequence[Person], doubtful: Sequence[str
     if absent:
         notes.append(f"graded, but not matched to any row: {_labels(absent)}")
     if without:
-        notes.append(f"rows without a result: {', '.join(without)}")
+        notes.append(f"rows without a result: {apart(without)}")
     return notes
 
 

@@ -20,7 +20,7 @@ def gradescope(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     files = tuple((f"{result.student.id}/results.json", results_json(result)) for result in ready.results)
     if len(files) == 1:
         files = (("results.json", files[0][1]),)
-    return Exported(files, ready.notes)
+    return Exported(files, ready.notes, len(files), len(files))
 
 
 def results_json(result: Result) -> bytes:

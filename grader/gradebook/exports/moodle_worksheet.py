@@ -10,8 +10,17 @@ from grader.gradebook.columns import header_row, heading_key
 from grader.gradebook.csv_table import Table, filled, read_table, to_bytes
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.exports.cells import cell, rounded
-from grader.gradebook.exports.filling import NO_GRADE, Filled, as_number, change, points_for, rows_of, text_at
-from grader.gradebook.exports.outcome import Exported, Wanted, feedback_line, gradable
+from grader.gradebook.exports.filling import (
+    NO_GRADE,
+    Filled,
+    absences,
+    as_number,
+    change,
+    points_for,
+    rows_of,
+    text_at,
+)
+from grader.gradebook.exports.outcome import Absence, Exported, Wanted, feedback_line, gradable
 from grader.result import Result
 
 _IDENTIFIER: Final = ("identifier", "identifiant", "id", "bezeichner", "identificador")
@@ -21,6 +30,7 @@ _SCALE: Final = ("scale", "bareme", "skala", "escala")
 _LOCKED: Final = ("grade can be changed", "la note peut etre modifiee", "note modifiable")
 _FEEDBACK: Final = ("feedback comments", "commentaires de feedback", "feedback par commentaires", "commentaires")
 _NO: Final = ("no", "non", "nein")
+_NEXT: Final = "in Moodle: the assignment, Submissions, Upload grading worksheet, choose this file."
 
 
 def moodle_worksheet(results: tuple[Result, ...], wanted: Wanted) -> Exported:
@@ -41,8 +51,15 @@ def moodle_worksheet(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     ready = gradable(results, wanted)
     rows = rows_of(table, header, ready.results, ready.left)
     changes, kept = _changes(table, header, grade, rows, wanted)
-    notes = (*ready.notes, *rows.notes, *kept)
-    return Exported((("moodle-worksheet.csv", to_bytes(filled(table, changes))),), notes)
+    absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
+    for row, text in absent.items():
+        locked = _place(keys, _LOCKED)
+        if text_at(table.texts(row), grade) in NO_GRADE and text_at(table.texts(row), locked).casefold() not in _NO:
+            changes[row, grade] = text
+    written = sum(column == grade for _, column in changes)
+    notes = (*ready.notes, *rows.notes, *absent_notes, *kept)
+    file = ("moodle-worksheet.csv", to_bytes(filled(table, changes)))
+    return Exported((file,), notes, written, len(rows.rows) + len(absent), _NEXT)
 
 
 def decimal_comma(table: Table, header: int, wanted: Wanted, columns: Sequence[int]) -> bool:

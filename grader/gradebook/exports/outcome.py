@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from grader.gradebook.person import apart
 from grader.language import ENGLISH, Language, LanguageError, language_of
 from grader.message import joined, plural_of, say, say_number
 from grader.result import Result
@@ -19,11 +20,21 @@ class Pending(StrEnum):
     SCORE = "score"
 
 
+class Absence(StrEnum):
+    """What is written for a student of the system's file who handed nothing in: nothing, zero, or that it does not
+    count."""
+
+    BLANK = "blank"
+    ZERO = "zero"
+    EXCUSED = "excused"
+
+
 class Wanted(NamedTuple):
     """What the caller says of an export; each format looks at what concerns it.
 
     `into` is the system's own file. `column` names the column to fill. `scale` converts points to another maximum.
-    `force` replaces grades that are there. `pending` is None for what suits the format. `decimal_comma` is None where
+    `force` replaces grades that are there. `pending` is None for what suits the format. `absent` is about the
+    rows of those who handed nothing in. `decimal_comma` is None where
     the file itself shall tell. `folder` holds the results and reports, of which `reports` are the endings to give back.
     """
 
@@ -33,6 +44,7 @@ class Wanted(NamedTuple):
     scale: bool = False
     force: bool = False
     pending: Pending | None = None
+    absent: Absence = Absence.BLANK
     feedback: bool = True
     decimal_comma: bool | None = None
     question: str | None = None
@@ -41,10 +53,15 @@ class Wanted(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """The files, by name, and what the caller should be told. One file may be called anything."""
+    """The files, by name, and what the caller should be told. One file may be called anything. `written` is the number
+    of students whose grade is new in them, None where that says nothing; `people` is that of all who have a row; `next`
+    is what to do with the files."""
 
     files: tuple[tuple[str, bytes], ...]
     notes: tuple[str, ...] = ()
+    written: int | None = None
+    people: int | None = None
+    next: str = ""
 
 
 class Gradable(NamedTuple):
@@ -82,7 +99,7 @@ def is_undecided(result: Result) -> bool:
 
 def listed(results: list[Result]) -> str:
     """The ids of some results."""
-    return ", ".join(result.student.id for result in results)
+    return apart(result.student.id for result in results)
 
 
 def feedback_line(result: Result) -> str:

@@ -11,12 +11,13 @@ from grader.gradebook.columns import data_rows, header_row, heading_key
 from grader.gradebook.csv_table import csv_text, read_table
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.exports.cells import cell, number, rounded
-from grader.gradebook.exports.filling import rows_of, text_at
+from grader.gradebook.exports.filling import absences, rows_of, text_at
 from grader.gradebook.exports.gradescope import explained
-from grader.gradebook.exports.outcome import Exported, Pending, Wanted, feedback_line, gradable
-from grader.gradebook.person import persons_of
+from grader.gradebook.exports.outcome import Absence, Exported, Pending, Wanted, feedback_line, gradable
+from grader.gradebook.person import apart, persons_of
 from grader.result import Result
 
+_NEXT: Final = "in PrairieLearn: the assessment, Uploads, Upload new question scores, choose this file."
 _LARGEST: Final = 1_000_000
 _KEYS: Final = ("submission id", "uid", "group name", "instance", "qid")
 _NAMES: Final = dict(zip(_KEYS, ("submission_id", "uid", "group_name", "instance", "qid"), strict=True))
@@ -30,7 +31,7 @@ def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     else:
         head, body, notes = _from_addresses(ready.results, wanted)
     text = csv_text([[*head, "score_perc", *(["feedback"] if wanted.feedback else [])], *body])
-    return Exported((("prairielearn.csv", text.encode()),), (*ready.notes, *notes))
+    return Exported((("prairielearn.csv", text.encode()),), (*ready.notes, *notes), len(body), len(body), _NEXT)
 
 
 def prairielearn_results(results: tuple[Result, ...], wanted: Wanted) -> Exported:
@@ -100,12 +101,15 @@ def _from_export(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str]
             f"{table.where(header)}: columns `submission_id`, or `uid`, `instance`, `qid` are missing."
         )
     rows = rows_of(table, header, results)
+    absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
+    told = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
+    told |= {row: _scores(result, wanted) for row, result in rows.rows.items()}
     body = [
-        [*(text_at(table.texts(row), place) for place, _ in kept), *_scores(rows.rows[row], wanted)]
+        [*(text_at(table.texts(row), place) for place, _ in kept), *told[row]]
         for row in data_rows(table, header)
-        if row in rows.rows
+        if row in told
     ]
-    return [name for _, name in kept], body, rows.notes
+    return [name for _, name in kept], body, (*rows.notes, *absent_notes)
 
 
 def _from_addresses(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
@@ -113,6 +117,8 @@ def _from_addresses(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[s
         raise GradebookError(
             "prairielearn: name the question by --qid ID, or PrairieLearn's own export by --into FILE."
         )
+    if wanted.absent is not Absence.BLANK:
+        raise GradebookError("--absent: name PrairieLearn's own export by --into FILE, which says who is in the class.")
     body, without = [], []
     for result in results:
         for person in persons_of(result):
@@ -121,7 +127,7 @@ def _from_addresses(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[s
                 body.append([cell(uid), str(wanted.instance), cell(wanted.question), *_scores(result, wanted)])
             else:
                 without.append(person.label)
-    notes = (f"no e-mail address is known, so left out: {', '.join(without)}",) if without else ()
+    notes = (f"no e-mail address is known, so left out: {apart(without)}",) if without else ()
     return ["uid", "instance", "qid"], body, notes
 
 

@@ -6,10 +6,11 @@ from grader.intake.lms.canvas import canvas_download
 from grader.intake.lms.download import sources
 from grader.intake.lms.gradescope import gradescope_download
 from grader.intake.lms.moodle import moodle_download
+from grader.intake.lms.prairielearn import prairielearn_download
 from grader.intake.places import Place
 from grader.intake.submission import Refusal, Source
 
-_SYSTEMS = (gradescope_download, moodle_download, canvas_download)
+_SYSTEMS = (gradescope_download, moodle_download, canvas_download, prairielearn_download)
 
 
 def downloaded(way: Iterable[Place]) -> tuple[tuple[Source, ...], tuple[Refusal, ...]] | None:

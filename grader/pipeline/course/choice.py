@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 
+from grader.gradebook.person import apart
 from grader.intake.attempts import base_id, base_name
 from grader.intake.order import natural
 from grader.intake.submission import Source
@@ -40,7 +41,7 @@ def chosen(sources: Sequence[Source], which: Attempt, cost: Cost) -> tuple[tuple
     for attempts in series.values():
         ordered = _ordered(attempts) if len(attempts) > 1 else None
         if len(attempts) > 1 and ordered is None:
-            names = ", ".join(source.student_id for source in attempts)
+            names = apart(source.student_id for source in attempts)
             notes.append(
                 f"attempts: {names} are one student's, but their times are unknown: each is graded; give --times"
             )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from grader.gradebook.matching import Matching, match
-from grader.gradebook.person import Person, known_as
+from grader.gradebook.person import Person, apart, known_as
 from grader.gradebook.person_names import name_keys
 from grader.intake.identity import Identity, Member
 from grader.intake.submission import Source
@@ -61,7 +61,7 @@ def named(names: Iterable[str]) -> str:
     """Names in a message: the first ones, and how many more there are."""
     listed = list(names)
     more = len(listed) - MOST_NAMED
-    return ", ".join(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return apart(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _teams(sources: Sequence[Source], roster: Sequence[Person]) -> dict[str, list[int]]:

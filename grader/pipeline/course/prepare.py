@@ -12,7 +12,7 @@ from grader.gradebook.decisions import Decided, Key
 from grader.gradebook.errors import GradebookError
 from grader.gradebook.overrides import FILE, overrides_by_student, read_overrides
 from grader.gradebook.persons import Contradiction, in_force
-from grader.gradebook.roster import read_roster
+from grader.gradebook.roster import joined, people_in, read_roster
 from grader.intake.submission import Source
 from grader.intake.times import read_time
 from grader.lab.definition import Lab
@@ -23,8 +23,8 @@ from grader.pipeline.circumstances import Circumstances
 from grader.pipeline.course.choice import Attempt, chosen, students
 from grader.pipeline.course.extensions import read_extensions
 from grader.pipeline.course.people import Known, identified, named
-from grader.pipeline.course.times_file import with_times
-from grader.result import Lateness, Override
+from grader.pipeline.course.times_file import tells_times, with_times
+from grader.result import Lateness, LookedAgain, Override
 
 _Extensions = Mapping[tuple[Path, str], Extension]
 
@@ -34,6 +34,15 @@ Recorded = Callable[[str], Mapping[Key, Decided]]
 
 
 def nothing_recorded(lab: str) -> Mapping[Key, Decided]:
+    """Where there is no gradebook."""
+    return {}
+
+
+Answered = Callable[[str], Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]]
+"""The requests that a gradebook has answered about a lab, by student and item."""
+
+
+def nothing_answered(lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
     """Where there is no gradebook."""
     return {}
 
@@ -51,6 +60,7 @@ class Given(NamedTuple):
     attempt: Attempt = Attempt.LAST
     key: Path | None = None
     recorded: Recorded = nothing_recorded
+    answered: Answered = nothing_answered
 
 
 class Course(NamedTuple):
@@ -72,8 +82,10 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
     kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
     overrides, contradictions = in_force(_overrides(lab, given, out, kept), given.recorded(lab.id))
+    answers = given.answered(lab.id)
     circumstances = {
         source.student_id: Circumstances(
+            answers=dict(answers.get(source.student_id, {})),
             lateness=_lateness(policy, source, extensions),
             overrides=overrides.get(source.student_id, {}),
             blind=names.get(source.student_id),
@@ -100,9 +112,15 @@ def _unnamed(notes: Sequence[str]) -> Sequence[str]:
 
 def _told(sources: Sequence[Source], given: Given) -> Known:
     """The hand-ins with what the roster and the file of times say of them."""
-    known = identified(sources, read_roster(given.roster)) if given.roster else Known(tuple(sources))
+    known = Known(tuple(sources))
+    if given.roster:
+        roster = read_roster(given.roster)
+        known = identified(sources, joined(roster, people_in(given.times)) if given.times else roster)
     if given.times is None:
         return known
+    if given.roster and not tells_times(given.times) and any(one.participant for one in people_in(given.times)):
+        note = f"times: {given.times} has no times of submission; only its participant ids are used"
+        return known._replace(notes=(*known.notes, note))
     timed, notes = with_times(known.sources, given.times)
     return known._replace(sources=timed, notes=(*known.notes, *notes))
 
@@ -133,7 +151,9 @@ def _lateness(policy: LatePolicy, source: Source, extensions: _Extensions) -> La
 
 def _cost(policy: LatePolicy, source: Source, extensions: _Extensions) -> Decimal | None:
     late = _lateness(policy, source, extensions)
-    return Decimal(0) if late is None else late.penalty
+    if late is None:
+        return Decimal(0)
+    return late.penalty if late.percent is None else late.percent
 
 
 def _by_source(granted: Mapping[str, Extension], sources: Sequence[Source]) -> dict[tuple[Path, str], Extension]:

@@ -50,6 +50,13 @@ def with_times(sources: Sequence[Source], path: Path) -> tuple[tuple[Source, ...
     return timed, (*doubts, *([f"times: no hand-in of: {named(others)}"] if others else []))
 
 
+def tells_times(path: Path) -> bool:
+    """Whether a file has a column of times. Raises GradebookError when it is no table."""
+    table = read_table(path)
+    keys = {heading_key(heading) for heading in table.texts(header_row(table))}
+    return not keys.isdisjoint(_HEADINGS)
+
+
 def _timed(source: Source, rows: Sequence[_Row]) -> Source:
     if len({row.time for row in rows}) > 1:
         places = " and ".join(row.place for row in rows)

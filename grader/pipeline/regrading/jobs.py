@@ -114,10 +114,11 @@ def _replay(job: ReplayJob, send: Send) -> None:
 
 
 def _render(job: RenderJob, send: Send) -> None:
-    from grader.report.render import student_page, student_report
+    from grader.pipeline.light_report import light_report
+    from grader.report.render import student_page
 
     submission = open_submission(job.source, job.work) if job.source else None
     is_same = submission is not None and submission.sha256 == job.result.submission.sha256
     pictures = evidence_pictures(job.result, submission) if submission and is_same else job.pictures
-    send(REPORT + student_report(job.result, pictures, job.presentation))
+    send(REPORT + light_report(job.result, pictures, job.presentation))
     send(PAGE + student_page(job.result, pictures, job.presentation).encode())

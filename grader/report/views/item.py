@@ -17,6 +17,7 @@ from grader.result import ItemResult, Status
 
 MOST_QUOTES = 4
 MOST_DIAGNOSES = 3
+MOST_REQUESTS = 5
 TALL = 1500
 """Characters of an item that may fill a page together with its evidence."""
 NO_PICTURES: Mapping[Place, Shown] = MappingProxyType({})
@@ -46,7 +47,8 @@ class Quote(Frozen):
 
 class ItemView(Frozen):
     """What an item earned and why. `more` tells of evidence that is left out; `decision` that a person decides,
-    `override` that one did, `kept` that it was graded by other versions than the rest.
+    `override` that one did, `requests` what the student asked and was answered, `kept` that it was graded by other
+    versions than the rest.
     `brief` is what one line is enough for: it earned all its points, `read` says by what. `anchor` is what links lead
     to, `tall` what may not fit on a page."""
 
@@ -64,6 +66,7 @@ class ItemView(Frozen):
     feedback: str | None
     decision: str | None
     override: str | None
+    requests: tuple[str, ...]
     kept: str | None
     brief: bool
     read: str
@@ -94,6 +97,7 @@ def item_view(
         feedback=clip(say_(item.feedback), EXPLAINED) or None,
         decision=_decision(item, language),
         override=_override(item, language),
+        requests=_requests(item, language),
         kept=_kept(item, language),
         brief=is_brief(item),
         read=clip(say_(item.found or item.feedback), READ),
@@ -126,7 +130,7 @@ def anchor_of(number: int) -> str:
 
 def is_brief(item: ItemResult) -> bool:
     """Whether one line says all that a student needs to know: nothing was lost, and nobody decided anything."""
-    plain = not (item.override or item.decided_by or item.kept_from)
+    plain = not (item.override or item.decided_by or item.kept_from or item.requests)
     return item.status is Status.CORRECT and plain and not awaits_person(item)
 
 
@@ -213,6 +217,23 @@ def _override(item: ItemResult, language: Language) -> str | None:
             before=f"{language.say(MARKS[put.before].word).lower()}, "
             f"{fraction(put.score_before, item.max_score, language)}",
         )
+    )
+
+
+def _requests(item: ItemResult, language: Language) -> tuple[str, ...]:
+    """What the student asked to be looked at again, and what was answered."""
+    return tuple(
+        language.say(
+            say(
+                "You asked on {asked}: “{text}” {author} answered on {answered}: {answer}",
+                asked=language.day(one.asked),
+                text=clip(one.text, 400),
+                author=clip(one.answered_by, 60),
+                answered=language.day(one.answered),
+                answer=clip(one.answer, 400),
+            )
+        )
+        for one in item.requests[-MOST_REQUESTS:]
     )
 
 

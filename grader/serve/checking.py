@@ -1,0 +1,196 @@
+"""The check for students in the browser: an upload in, what was read of it out, and nothing kept."""
+
+import asyncio
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from grader.intake.names import printable
+from grader.language import Language
+from grader.message import say
+from grader.selfcheck.lines import NOTE, accuracy_words, place_words, run_words, state_words
+from grader.selfcheck.look import UnseenError, why_unseen
+from grader.selfcheck.seen import Seen
+from grader.serve.access import with_headers
+from grader.serve.desk import BusyError, Counter, Desk
+from grader.serve.rendering import asset, rendered
+
+_UPLOAD_SECONDS: Final = 120.0
+_ROOM: Final = 64 * 1024
+"""In bytes, for the form around the files."""
+_LONGEST_NAME: Final = 120
+_STATIC: Final = ("review.css", "sans.woff2", "sans-strong.woff2", "mono.woff2", "math.woff2")
+
+
+class Door:
+    """Lets in only known hosts, small forms from our own page, and so many of them an hour."""
+
+    def __init__(self, app: ASGIApp, desk: Desk, origins: Iterable[str], *, behind_proxy: bool) -> None:
+        self._app, self._desk = app, desk
+        self._origins = frozenset(origins)
+        self._hosts = frozenset(origin.partition("://")[2] for origin in self._origins)
+        self._counter = Counter(desk.limits.hourly)
+        self._behind_proxy = behind_proxy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        sent = with_headers(send, kept=scope["raw_path"].startswith(b"/static/"))
+        refused = self._refused(request)
+        await (refused or self._app)(scope, receive, sent)
+
+    def _refused(self, request: Request) -> Response | None:
+        if request.headers.get("host", "") not in self._hosts:
+            return PlainTextResponse("This address is not served here.", 421)
+        if request.method in ("GET", "HEAD"):
+            return None
+        if request.method != "POST":
+            return PlainTextResponse("Not allowed.", 405)
+        if request.headers.get("origin") not in self._origins:
+            return PlainTextResponse("This upload does not come from our page.", 403)
+        length = request.headers.get("content-length", "")
+        if not length.isdigit() or int(length) > self._desk.limits.largest + _ROOM:
+            most = self._desk.limits.largest >> 20
+            return _closing(PlainTextResponse(f"This is too large: an upload may have {most} MiB.", 413))
+        if not self._counter.admits(self._address(request)):
+            hourly = self._desk.limits.hourly
+            told = f"You may check {hourly} hand-ins an hour; come back later, or install the check."
+            return _closing(PlainTextResponse(told, 429, {"retry-after": "600"}))
+        return None
+
+    def _address(self, request: Request) -> str:
+        """Who asks. Behind a proxy of ours, whom it says that it speaks for; its own word is the last one."""
+        if self._behind_proxy:
+            return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+        return request.client.host if request.client else ""
+
+
+def _closing(response: Response) -> Response:
+    """An answer to what is not read: the connection ends with it."""
+    response.headers["connection"] = "close"
+    return response
+
+
+def application(desk: Desk, language: Language) -> Starlette:
+    """The pages of the check; whoever may not upload has been turned away before."""
+
+    async def start(request: Request) -> Response:
+        return _page(request, desk, language)
+
+    async def check(request: Request) -> Response:
+        return await _checked(request, desk, language)
+
+    async def static(request: Request) -> Response:
+        name = request.path_params["name"]
+        found = asset(name) if name in _STATIC else None
+        if found is None:
+            return PlainTextResponse("There is no such page.", 404)
+        return Response(found.content, media_type=found.kind)
+
+    return Starlette(
+        routes=[
+            Route("/", start),
+            Route("/check", check, methods=["POST"]),
+            Route("/static/{name}", static),
+            Route("/favicon.ico", lambda _: Response(status_code=204)),
+        ]
+    )
+
+
+async def _checked(request: Request, desk: Desk, language: Language) -> Response:
+    """The answer to an upload. Whatever becomes of it, its folder is gone then."""
+    folder = desk.folder()
+    try:
+        paths = await _uploaded(request, desk, folder)
+        if not paths:
+            return _page(request, desk, language, problem=say("Choose your files first."), status=400)
+        found = await asyncio.wrap_future(desk.submit(folder, paths, language.code))
+    except (TimeoutError, ClientDisconnect, HTTPException, OSError):
+        problem = say("The upload did not come through whole; try again.")
+        return _page(request, desk, language, problem=problem, status=400)
+    except BusyError:
+        problem = say("Too many hand-ins wait just now; try again in some minutes.")
+        return _page(request, desk, language, problem=problem, status=503)
+    except UnseenError as error:
+        return _page(request, desk, language, problem=why_unseen(error.args[0]), status=422)
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    if "application/json" in request.headers.get("accept", ""):
+        return Response(found.model_dump_json(by_alias=True), media_type="application/json")
+    return _page(request, desk, language, found=found)
+
+
+async def _uploaded(request: Request, desk: Desk, folder: Path) -> tuple[Path, ...]:
+    """The files of an upload, stored. Raises TimeoutError where it comes too slowly, HTTPException for no form."""
+    async with asyncio.timeout(_UPLOAD_SECONDS):
+        form = await request.form(max_files=desk.limits.files, max_fields=4)
+    try:
+        return await asyncio.to_thread(_stored, form, folder)
+    finally:
+        await form.close()
+
+
+def _stored(form: FormData, folder: Path) -> tuple[Path, ...]:
+    """The files of a form, under names of their own in a folder; those without content are none."""
+    place = folder / "files"
+    place.mkdir()
+    paths: list[Path] = []
+    for number, upload in enumerate(one for one in form.getlist("files") if isinstance(one, UploadFile)):
+        name = _safe_name(upload.filename or "", number)
+        path = place / name
+        if path.exists():
+            path = place / f"{number}-{name}"
+        with path.open("wb") as file:
+            shutil.copyfileobj(upload.file, file)
+        if path.stat().st_size:
+            paths.append(path)
+    return tuple(paths)
+
+
+def _safe_name(name: str, number: int) -> str:
+    """The last part of a name as a plain file name, its ending kept."""
+    last = printable(name.replace("\\", "/").rpartition("/")[2]).lstrip(".").strip()
+    stem, dot, ending = last.rpartition(".")
+    return f"{stem[:_LONGEST_NAME]}{dot}{ending[:12]}" if dot and stem else last[:_LONGEST_NAME] or f"file-{number}"
+
+
+def _page(
+    request: Request,
+    desk: Desk,
+    language: Language,
+    *,
+    found: Seen | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> Response:
+    def told(words: str) -> str:
+        return language.say(words)
+
+    return rendered(
+        request,
+        "check",
+        language,
+        status=status,
+        lab=told(desk.lab.title),
+        note=told(NOTE),
+        most=desk.limits.largest >> 20,
+        found=found,
+        problem=told(problem),
+        place=lambda one: told(place_words(one)),
+        state=lambda one: told(state_words(one)),
+        accuracy=lambda one: told(accuracy_words(one)),
+        run=lambda one: told(run_words(one)),
+    )
