@@ -174,7 +174,7 @@ def _judged(
         feedback=feedback(label, asked, stated),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
-        confidence=round(scored.trust, 3),
+        confidence=round(scored.probability, 3),
     )
 
 

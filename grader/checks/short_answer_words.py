@@ -23,13 +23,13 @@ def feedback(status: Status, asked: Parameter | None, stated: str | None) -> Mes
 
 
 def staff_note(scored: Score, lab: Lab) -> Message:
-    """Why: how far the verdict is trusted, the nearest marked examples, and the words that weigh most."""
+    """Why: the likeliest label, the nearest marked examples, and the words that weigh most."""
     texts = example_texts(lab.short_answers)
     parts = [
         say(
-            "Likeliest: {label}, trusted {trust:.0%}; words that weigh most: {words}.",
+            "Likeliest: {label} ({probability:.0%}); words that weigh most: {words}.",
             label=say_data(scored.label),
-            trust=scored.trust,
+            probability=scored.probability,
             words=" / ".join(word for word in scored.words if MASKED_VALUE.strip() not in word) or "–",
         )
     ]

@@ -26,9 +26,9 @@ def group_key(topic: str, text: str, other_value: str | None = None) -> str:
 
 
 def is_word_list(text: str) -> bool:
-    """Whether a text names things without saying anything of them: several pieces between commas or semicolons, of one
-    or two words each."""
-    pieces = [words(piece) for piece in re.split(r"[,;/|•\n]", text) if piece.strip()]
+    """Whether a text names things without saying anything of them: several pieces between commas, semicolons, slashes
+    or dashes, of one or two words each."""
+    pieces = [words(piece) for piece in re.split(r"[,;/|•\n–—]|\s-\s", text) if piece.strip()]
     return len(pieces) >= _LIST_LENGTH and all(len(piece) < _SHORTEST_OF_A_LIST for piece in pieces)
 
 

@@ -1,7 +1,8 @@
 """A frozen model of marked examples: how likely a short answer is right, and which examples are nearest to it.
 
-The model is a table of numbers (`numpy`, no code): character and word n-grams with their weights for each question and
-label, the examples' word n-grams, and how far a verdict can be trusted. `grader.training` makes it.
+The model is a table of numbers (`numpy`, no code): n-grams of characters, of words and pairs of words, with their
+weights for each question and label, the examples' word n-grams, and from which probability and likeness on a label is
+given. `grader.training` makes it.
 """
 
 import re
@@ -16,14 +17,29 @@ if TYPE_CHECKING:
     import numpy as np
 
 LABELS: Final = ("correct", "partial", "incorrect")
-FORM: Final = 1
+WRONG: Final = LABELS.index("incorrect")
+FORM: Final = 2
 """Of the frozen file; one of another form has to be trained anew."""
+KINDS: Final = ("characters", "words", "pairs")
+"""Of the grams, in the order of the weights."""
+WORDS: Final = KINDS.index("words")
 LONGEST: Final = 1_500
 _CHARACTERS: Final = range(2, 6)
 _WORDS: Final = range(1, 4)
+_NEAR: Final = range(2, 6)
+"""How far apart the two words of a pair stand; words side by side are an n-gram."""
 _TOKEN: Final = re.compile(r"[^\W\d_]+(?:_[^\W_]+)*|\d+|[=+/<>≤∈×^;:.,()!?-]")
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
 _NUMBER: Final = re.compile(r"(?<!\w)\d+(?:[.,]\d+)?\s?%?")
+_NEGATIONS: Final = re.compile(
+    r"no|not|never|nothing|none|without|cannot|neither|nor|(?:is|are|was|does|do|did|wo)n|"
+    r"ne|n|pas|non|jamais|aucune?|rien|sans|ni"
+)
+"""Words that turn what follows them in their clause into its contrary."""
+_OPENING: Final = frozenset(("but", "instead", "mais"))
+_ENDING: Final = frozenset(".;:,!?()")
+NEGATED: Final = "¬"
+"""Stands before a word that is in the reach of a negation."""
 _UNKNOWN: Final = 1.0
 MASKED_VALUE: Final = " thevalue "
 _MASKED_NUMBER: Final = " 9 "
@@ -37,16 +53,12 @@ class Near(NamedTuple):
     likeness: float
 
 
-_LEAST_TRUST: Final = {"correct": 0.0, "partial": 0.85, "incorrect": 0.85}
-"""To withhold points from a right answer is worse than to give them for a wrong one, so that asks for more."""
-
-
 class Score(NamedTuple):
-    """What the model makes of one answer: the likeliest label, how far that can be `trusted` (0 to 1) and whether that
-    is enough; the nearest example of each label; the words that weigh most, the heaviest first."""
+    """What the model makes of one answer: the likeliest label, its `probability` and whether that is enough; the
+    nearest example of each label; the words that weigh most, the heaviest first."""
 
     label: str
-    trust: float
+    probability: float
     decided: bool
     near: tuple[Near, ...]
     words: tuple[str, ...]
@@ -74,21 +86,55 @@ def character_grams(text: str) -> Iterator[str]:
                 yield padded[start : start + length]
 
 
-def word_grams(text: str) -> Iterator[str]:
-    """Runs of one to three words and signs."""
-    found = _TOKEN.findall(text)
+def tokens(text: str) -> list[str]:
+    """The words and signs of a plain text. A word in the reach of a negation, which ends with its clause, is marked."""
+    found, is_negated = [], False
+    for token in _TOKEN.findall(text):
+        if token in _ENDING or token in _OPENING:
+            is_negated = False
+        denies = bool(_NEGATIONS.fullmatch(token))
+        found.append(NEGATED + token if is_negated and not denies and token[0].isalnum() else token)
+        is_negated = is_negated or denies
+    return found
+
+
+def turned(found: Iterable[str]) -> list[str]:
+    """The tokens of the contrary: what was negated no longer is, and the other way round."""
+    return [
+        token.removeprefix(NEGATED) if token.startswith(NEGATED) else NEGATED + token if token[0].isalnum() else token
+        for token in found
+        if not _NEGATIONS.fullmatch(token)
+    ]
+
+
+def word_grams(found: Sequence[str]) -> Iterator[str]:
+    """Runs of one to three tokens."""
     for length in _WORDS:
         for start in range(len(found) - length + 1):
             yield " ".join(found[start : start + length])
 
 
+def word_pairs(found: Iterable[str]) -> Iterator[str]:
+    """Two words in their order with one to four others between: who does what to what, in other words too."""
+    own = [token for token in found if token[-1].isalnum()]
+    for distance in _NEAR:
+        for start in range(len(own) - distance):
+            yield f"{own[start]}~{own[start + distance]}"
+
+
+def grams(text: str, found: Sequence[str] | None = None) -> tuple[list[str], list[str], list[str]]:
+    """All grams of a plain text, of each of the `KINDS`; `found` are its tokens."""
+    found = tokens(text) if found is None else found
+    return list(character_grams(text)), list(word_grams(found)), list(word_pairs(found))
+
+
 def weighed(
-    grams: Iterable[str], vocabulary: Mapping[str, int], idf: "np.ndarray[Any, Any]"
+    found: Iterable[str], vocabulary: Mapping[str, int], idf: "np.ndarray[Any, Any]"
 ) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
     """The columns and the TF-IDF weights (length 1) of the known ones of some grams."""
     import numpy as np
 
-    counts = Counter(grams)
+    counts = Counter(found)
     pairs = sorted((vocabulary[gram], count) for gram, count in counts.items() if gram in vocabulary)
     columns = np.array([column for column, _ in pairs], dtype=np.int64)
     weights = (1 + np.log(np.array([count for _, count in pairs], dtype=np.float64))) * idf[columns]
@@ -108,42 +154,18 @@ class Examples:
     ) -> None:
         import numpy as np
 
-        self.numbers, self.labels = numbers, labels
+        self.numbers, self.labels, self._width = numbers, labels, width
         self._columns = np.concatenate([columns for columns, _ in rows]).astype(np.int64)
         self._weights = np.concatenate([weights for _, weights in rows])
         self._row = np.repeat(np.arange(len(rows)), [len(columns) for columns, _ in rows])
-        self.seen = np.zeros((len(LABELS), width), dtype=bool)
-        self.seen[labels[self._row], self._columns] = True
 
     def likeness(self, columns: "np.ndarray[Any, Any]", weights: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
         """How alike an answer is to each example."""
         import numpy as np
 
-        dense = np.zeros(self.seen.shape[1])
+        dense = np.zeros(self._width)
         dense[columns] = weights
         return np.bincount(self._row, dense[self._columns] * self._weights, minlength=len(self.labels))
-
-
-def signals(
-    probabilities: "np.ndarray[Any, Any]",
-    columns: "np.ndarray[Any, Any]",
-    idf: "np.ndarray[Any, Any]",
-    examples: Examples,
-    likeness: "np.ndarray[Any, Any]",
-    unknown: int,
-) -> "np.ndarray[Any, Any]":
-    """What tells whether a verdict can be trusted: the probabilities, the likeness to the nearest examples of each
-    label, the share of the answer's word n-grams that such examples have, and its length. `unknown` n-grams stand in
-    no example."""
-    import numpy as np
-
-    nearest = [likeness[examples.labels == label].max(initial=0.0) for label in range(len(LABELS))]
-    weight = idf[columns]
-    known = [float(weight[examples.seen[label, columns]].sum()) for label in range(len(LABELS))]
-    whole = float(weight.sum()) + unknown * float(idf.max())
-    shares = [one / max(whole, 1e-9) for one in known]
-    odds = np.log((probabilities + 1e-4) / (1 - probabilities + 1e-4))
-    return np.array([*odds, *nearest, *shares, np.log1p(len(columns) + unknown)])
 
 
 class Scorer:
@@ -156,15 +178,13 @@ class Scorer:
             raise ValueError("the frozen model is of another form")
         self.topics = tuple(str(one) for one in data["topics"])
         self.inputs = str(data["inputs"])
-        self._characters = _vocabulary(data["characters"])
-        self._words = _vocabulary(data["words"])
-        self._idf = [data["character_idf"].astype(np.float64), data["word_idf"].astype(np.float64)]
+        self._vocabularies = [_vocabulary(data[kind]) for kind in KINDS]
+        self._idf = [data[f"{kind}_idf"].astype(np.float64) for kind in KINDS]
         self._weights = data["weights"], data["scales"].astype(np.float64)
         self._intercepts = data["intercepts"]
-        self._gate = data["gate"]
-        self._thresholds = data["thresholds"]
+        self._thresholds, self._floors = data["thresholds"], data["floors"]
         self._examples = [self._of_topic(data, topic) for topic in range(len(self.topics))]
-        self._names = list(self._words)
+        self._names = list(self._vocabularies[WORDS])
 
     def _of_topic(self, data: "Mapping[str, np.ndarray[Any, Any]]", topic: int) -> Examples:
         import numpy as np
@@ -175,62 +195,57 @@ class Scorer:
         for one in own:
             start, end = int(ends[one - 1]) if one else 0, int(ends[one])
             rows.append((data["example_columns"][start:end], data["example_weights"][start:end].astype(np.float64)))
-        return Examples(own, data["example_labels"][own], rows, len(self._words))
+        return Examples(own, data["example_labels"][own], rows, len(self._idf[WORDS]))
 
     def score(self, topic: str, text: str, values: Iterable[str] = ()) -> Score:
         """The verdict on a normalised text as an answer to a question. Raises ValueError for an unknown question."""
-        import numpy as np
-
         number = self.topics.index(topic)
-        said = plain(text, values)
-        characters = weighed(character_grams(said), self._characters, self._idf[0])
-        words = weighed(word_grams(said), self._words, self._idf[1])
-        probabilities, heavy = self._probabilities(number, characters, words)
+        vectors = [
+            weighed(found, vocabulary, idf)
+            for found, vocabulary, idf in zip(grams(plain(text, values)), self._vocabularies, self._idf, strict=True)
+        ]
+        probabilities, heavy = self._probabilities(number, vectors)
         label = int(probabilities.argmax())
         examples = self._examples[number]
-        likeness = examples.likeness(*words)
-        unknown = len(set(word_grams(said))) - len(words[0])
-        found = signals(probabilities, words[0], self._idf[1], examples, likeness, unknown)
-        middle, scale, gate = self._gate[label]
-        trust = 1 / (1 + float(np.exp(-(((found - middle[:-1]) / scale[:-1]) @ gate[:-1] + gate[-1]))))
+        near = tuple(_nearest(examples, examples.likeness(*vectors[WORDS])))
+        is_like = any(one.label == LABELS[label] and one.likeness >= self._floors[label] for one in near)
         return Score(
             label=LABELS[label],
-            trust=trust,
-            decided=trust >= max(self._thresholds[number, label], _LEAST_TRUST[LABELS[label]]),
-            near=tuple(_nearest(examples, likeness)),
-            words=tuple(self._names[words[0][at]] for at in heavy[label]),
+            probability=float(probabilities[label]),
+            decided=is_like and bool(probabilities[label] >= self._thresholds[number, label]),
+            near=near,
+            words=tuple(self._names[vectors[WORDS][0][at]] for at in heavy[label]),
         )
 
     def about(self, text: str) -> dict[str, float]:
-        """How much a normalised text is about each question, right or wrong: the mean likeness to the three nearest
-        examples. Words that stand in no example make it less."""
+        """How much a normalised text is about each question: the mean likeness to the three nearest examples that are
+        not incorrect, since those may speak of another question. Words that stand in no example make it less."""
         import numpy as np
 
-        grams = Counter(word_grams(plain(text)))
-        columns, weights = weighed(grams.elements(), self._words, self._idf[1])
-        idf = self._idf[1]
-        unknown = len(grams) - len(columns)
+        found, idf = Counter(word_grams(tokens(plain(text)))), self._idf[WORDS]
+        columns, weights = weighed(found.elements(), self._vocabularies[WORDS], idf)
+        unknown = len(found) - len(columns)
         known = float((idf[columns] ** 2).sum())
         share = float(np.sqrt(known / max(known + unknown * _UNKNOWN * float(idf.max()) ** 2, 1e-9)))
-        nearest = (np.sort(one.likeness(columns, weights))[-3:] for one in self._examples)
+        nearest = (np.sort(one.likeness(columns, weights)[one.labels < WRONG])[-3:] for one in self._examples)
         return {topic: share * float(one.mean()) for topic, one in zip(self.topics, nearest, strict=True)}
 
     def _probabilities(
-        self,
-        topic: int,
-        characters: "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]",
-        words: "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]",
+        self, topic: int, vectors: "Sequence[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]"
     ) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
         """Of each label; and the places of the word n-grams that weigh most for it, the heaviest first."""
         import numpy as np
 
         weights, scales = self._weights
-        shift = len(self._characters)
-        by_word = weights[topic][:, words[0] + shift] * words[1] * scales[topic][:, None]
-        by_character = weights[topic][:, characters[0]] * characters[1] * scales[topic][:, None]
-        odds = self._intercepts[topic] + by_word.sum(axis=1) + by_character.sum(axis=1)
+        odds, heavy, shift = self._intercepts[topic].astype(np.float64), np.zeros((len(LABELS), 0), dtype=np.int64), 0
+        for kind, (columns, values) in enumerate(vectors):
+            each = weights[topic][:, columns + shift] * values * scales[topic][:, None]
+            odds = odds + each.sum(axis=1)
+            shift += len(self._idf[kind])
+            if kind == WORDS:
+                heavy = np.argsort(-each, axis=1, kind="stable")[:, :4]
         odds = np.exp(odds - odds.max())
-        return odds / odds.sum(), np.argsort(-by_word, axis=1, kind="stable")[:, :4]
+        return odds / odds.sum(), heavy
 
 
 def _vocabulary(joined: "np.ndarray[Any, Any]") -> dict[str, int]:

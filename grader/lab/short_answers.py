@@ -30,7 +30,8 @@ class Example(Frozen):
 
 
 class ClassCount(Frozen):
-    """Of the answers that the model takes for one label: from which trust on they are decided, and what came of it."""
+    """Of the answers that the model takes for one label: from which probability on they are decided, and what came of
+    it."""
 
     threshold: float
     decided: int
@@ -53,11 +54,22 @@ class SourceCount(Frozen):
         return self.decided / self.answers if self.answers else 0.0
 
 
+class Harm(Frozen):
+    """Of the answers that a verdict would be wrong for, how many were given it, the one-sided 95 % bound of that share,
+    and the bound that the lab allows."""
+
+    answers: int
+    harmed: int
+    bound: float
+    allowed: float
+
+
 class Card(Frozen):
     """How the model does on answers of sources that it has not seen. `bound` is the one-sided 95 % bound of the share
-    of wrong verdicts among the automatic ones of answers as students write them; of the
-    `examples` so many are `decisions` of people; `contradictions` are examples with
-    the same words and different labels, which are left out."""
+    of wrong verdicts among the automatic ones of answers as students write them; `credit` counts the incorrect answers
+    of any source that were called correct, `withhold` the correct ones that were called something else; of the
+    `examples` so many are `decisions` of people; `contradictions` are examples with the same words and different
+    labels, which are left out."""
 
     inputs: str
     risk: float
@@ -65,6 +77,8 @@ class Card(Frozen):
     decisions: int = 0
     natural: SourceCount
     bound: float
+    credit: Harm
+    withhold: Harm
     other: SourceCount
     topics: dict[str, dict[str, ClassCount]]
     sources: dict[str, SourceCount]
@@ -80,13 +94,17 @@ class FrozenModel(Frozen):
 
 class ShortAnswers(Frozen):
     """Answers in words: the file of `examples`, beside the lab or with a path from there; the share of automatic
-    verdicts that may be wrong; the `natural` sources, whose answers stand as a class wrote them, so that the risk is
-    measured there (without any: on all); and the share of automatic verdicts that a person looks at all the same.
-    `like` names a lab whose frozen model serves this one too."""
+    verdicts that may be wrong (`risk`); the share of incorrect answers that may be called correct (`credit`), and of
+    correct ones that may be called something else (`withhold`); the `natural` sources, whose answers stand as a class
+    wrote them, so that the first of these is measured there (without any: on all, as the other two are); and the share
+    of automatic verdicts that a person looks at all the same. `like` names a lab whose frozen model serves this one
+    too."""
 
     examples: str = "answers.jsonl"
     like: str = ""
     risk: Share = 0.02
+    credit: Share = 0.05
+    withhold: Share = 0.05
     natural: tuple[str, ...] = ()
     audit: Share = 0.05
     model: FrozenModel | None = Field(default=None, description="Found beside the lab; not written in lab.toml.")
@@ -132,7 +150,7 @@ def model_inputs(examples: Iterable[Example], settings: ShortAnswers) -> str:
     """The hash of all that a model is trained from."""
     said = {
         "form": FORM,
-        "risk": settings.risk,
+        "risks": (settings.risk, settings.credit, settings.withhold),
         "natural": settings.natural,
         "examples": [one.model_dump(exclude={"reason"}) for one in examples],
     }

@@ -17,7 +17,7 @@ from grader.claims.meaning.tokens import Tokens, choice_tokens, comparison_token
 from grader.claims.normal import normalise
 from grader.claims.results.vocabulary import abbreviations_in, mentions
 from grader.lab.definition import Lab
-from grader.training.fit import Array, gate, trust
+from grader.training.fit import Array
 from grader.training.train import joined, zipped
 
 CHOICE: Final = "choice"
@@ -30,6 +30,7 @@ LABELS: Final[Mapping[str, tuple[str, ...]]] = {
 _STRENGTH: Final = 30.0
 _RAREST: Final = 2
 """A feature of fewer sentences is left out."""
+_TRUST_STRENGTH: Final = 0.3
 _TRUSTS: Final = (0.7, 0.8, 0.9, 0.95)
 
 
@@ -183,3 +184,21 @@ def inputs() -> str:
     """The hash of all that the model is trained from."""
     files = [DATA / f"{topic}.jsonl" for topic in LABELS] + [DATA / "families.toml"]
     return hashlib.sha256(b"\n".join([str(FORM).encode(), *(file.read_bytes() for file in files)])).hexdigest()
+
+
+def gate(signals: Array, right: Array) -> Array:
+    """How signals tell right verdicts from wrong ones: middles, scales and weights, the constant last."""
+    middle, scale = signals.mean(axis=0), signals.std(axis=0)
+    scale[scale == 0] = 1
+    if right.all() or not right.any():  # nothing to tell apart: only as sure as the examples are many
+        weights, constant = np.zeros(len(middle)), np.log((right.sum() + 1) / ((~right).sum() + 1))
+    else:
+        fitted = LogisticRegression(C=_TRUST_STRENGTH, max_iter=500).fit((signals - middle) / scale, right)
+        weights, constant = fitted.coef_[0], fitted.intercept_[0]
+    return np.array([[*middle, 0], [*scale, 1], [*weights, constant]])
+
+
+def trust(gate_: Array, signals: Array) -> Array:
+    """How far verdicts can be trusted, from 0 to 1."""
+    middle, scale, weights = gate_
+    return np.asarray(1 / (1 + np.exp(-(((signals - middle[:-1]) / scale[:-1]) @ weights[:-1] + weights[-1]))))

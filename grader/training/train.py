@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.claims.normal import normalise
 from grader.lab.definition import Lab
-from grader.lab.scorer import FORM, LABELS, plain
+from grader.lab.scorer import FORM, KINDS, LABELS, WRONG, plain
 from grader.lab.short_answers import (
     CARD,
     MODEL,
@@ -24,8 +24,8 @@ from grader.lab.short_answers import (
     read_examples,
 )
 from grader.risk import upper_bound
-from grader.training.card import Measured, by_class, counted, measured, thresholds
-from grader.training.fit import Array, Marked, Model, gate, trained
+from grader.training.card import Measured, by_class, counted, harm, measured, thresholds
+from grader.training.fit import Array, Marked, Model, trained
 
 DECISIONS: Final = "decisions"
 """The source of the examples that people's decisions are."""
@@ -76,10 +76,10 @@ def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trai
         raise ValueError("mark answers of different worth and of two sources at least: one is measured by the other")
     found = measured(marked, topics)
     is_natural = np.array([not settings.natural or one.source in settings.natural for one in marked])
-    table = thresholds(found, marked, topics, is_natural, settings.risk)
+    table = thresholds(found, marked, topics, is_natural, settings)
     inputs = model_inputs([one for one in examples if one.source != DECISIONS], settings)
     card = _card(found, marked, topics, table, is_natural, settings, inputs, sorted(at_odds))
-    return Trained(_frozen(trained(marked, topics), topics, found, table, inputs, kept), card)
+    return Trained(_frozen(trained(marked, topics), topics, table, found.floors, inputs, kept), card)
 
 
 def marked_example(one: Example, lab: Lab) -> Marked:
@@ -104,10 +104,10 @@ def _card(
     inputs: str,
     at_odds: Sequence[tuple[str, str]],
 ) -> Card:
-    decided = found.trust >= np.array(
+    decided = found.probability >= np.array(
         [table[topics.index(one.topic), label] for one, label in zip(marked, found.taken, strict=True)]
     )
-    total = counted(found, marked, decided, natural)
+    total = counted(found, decided, natural)
     sources = {
         name: np.array([one.source == name for one in marked]) for name in sorted({one.source for one in marked})
     }
@@ -118,15 +118,17 @@ def _card(
         decisions=sum(one.source == DECISIONS for one in marked),
         natural=total,
         bound=round(upper_bound(total.wrong, total.decided), 4),
-        other=counted(found, marked, decided, ~natural),
+        credit=harm(decided, found.true == WRONG, found.taken == 0, settings.credit),
+        withhold=harm(decided, found.true == 0, found.taken > 0, settings.withhold),
+        other=counted(found, decided, ~natural),
         topics=by_class(found, marked, topics, table, natural),
-        sources={name: counted(found, marked, decided, own) for name, own in sources.items()},
+        sources={name: counted(found, decided, own) for name, own in sources.items()},
         contradictions=tuple(at_odds),
     )
 
 
 def _frozen(
-    model: Model, topics: Sequence[str], found: Measured, table: Array, inputs: str, kept: Sequence[int]
+    model: Model, topics: Sequence[str], table: Array, floors: Array, inputs: str, kept: Sequence[int]
 ) -> bytes:
     """The model as a zip of numbers; weights are rounded to a byte each, which changes no verdict that is not on the
     edge."""
@@ -147,22 +149,17 @@ def _frozen(
             values.append(numbers.astype(np.float16))
             total += len(places)
         ends[number] = total
-    gates = np.stack([gate(found.signals[found.taken == label], found.right[found.taken == label])
-                      if (found.taken == label).any() else np.array([[0.0] * 11, [1.0] * 11, [0.0] * 10 + [-9.0]])
-                      for label in range(len(LABELS))])  # fmt: skip
     arrays = {
         "form": np.array(FORM),
         "inputs": np.array(inputs),
         "topics": np.array(topics),
-        "characters": joined(model.space.characters),
-        "words": joined(model.space.words),
-        "character_idf": model.space.character_idf.astype(np.float32),
-        "word_idf": model.space.word_idf.astype(np.float32),
+        **{kind: joined(one) for kind, one in zip(KINDS, model.space.vocabularies, strict=True)},
+        **{f"{kind}_idf": one.astype(np.float32) for kind, one in zip(KINDS, model.space.idf, strict=True)},
         "weights": np.rint(weights / scales[:, :, None]).astype(np.int8),
         "scales": scales.astype(np.float32),
         "intercepts": np.stack([model.linear[topic].intercepts for topic in topics]),
-        "gate": gates,
         "thresholds": table,
+        "floors": floors,
         "example_topics": topic_of,
         "example_labels": label_of,
         "example_ends": ends,

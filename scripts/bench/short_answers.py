@@ -12,14 +12,14 @@ import numpy as np
 
 from grader.claims.likeness import is_denied, is_word_list
 from grader.lab.files import lab_folder, load_lab
-from grader.lab.scorer import LABELS, Scorer
-from grader.lab.short_answers import Example
+from grader.lab.scorer import Scorer
+from grader.lab.short_answers import Example, ShortAnswers
 from grader.training.card import folds, measured, thresholds
-from grader.training.fit import Marked, gate, judged, trained, trust
+from grader.training.fit import Marked, judged, trained
 from grader.training.train import DECISIONS, examples_of, marked_example, train
 from scripts.bench.figure import Figure, median_seconds
 
-NEAR_MISSES = ("first", "second", "third", "fourth", "fifth")
+NEAR_MISSES = ("first", "second", "third", "fourth", "fifth", "near-a", "near-b")
 DENIALS = ("not {}", "it is not {}", "this is not {}", "never {}", "ce n'est pas {}", "{}: this is wrong", "unlike {}")
 CURVE = (0, 20, 50, 100, 200, 400)
 
@@ -45,27 +45,28 @@ def figures() -> Iterator[Figure]:
     yield Figure("near misses decided", 100 * decided / sum(one.answers for one in other), "%", 25, at_least=True)
     yield Figure("  of these right", 100 * (1 - wrong / decided), "%", 92, at_least=True)
     yield Figure("  incorrect ones called correct", 100 * sum(one.credited for one in other) / incorrect, "%", 3)
-    yield from _attacks([marked_example(one, lab) for one in examples if one.source != DECISIONS], settings.natural,
-                        settings.risk)  # fmt: skip
+    yield Figure("incorrect ones of any source called correct, bound", 100 * done.card.credit.bound, "%",
+                 100 * settings.credit)  # fmt: skip
+    yield Figure("correct ones of any source called something else, bound", 100 * done.card.withhold.bound, "%",
+                 100 * settings.withhold)  # fmt: skip
+    yield from _attacks([marked_example(one, lab) for one in examples if one.source != DECISIONS], settings)
     yield from _times(examples)
 
 
-def _attacks(marked: Sequence[Marked], natural: Sequence[str], risk: float) -> Iterator[Figure]:
+def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figure]:
     """How many changed right answers of one fold of sources are called correct by a model of the others."""
     topics = sorted({one.topic for one in marked})
-    found = measured(marked, topics)
-    table = thresholds(found, marked, topics, np.array([one.source in natural for one in marked]), risk)
-    right = found.taken == 0
+    is_natural = np.array([one.source in settings.natural for one in marked])
+    table = thresholds(measured(marked, topics), marked, topics, is_natural, settings)
     group = folds(marked)[0]
     model = trained([one for one in marked if one.source not in group], topics)
-    of_label = gate(found.signals[right], found.right[right])
     draw = random.Random(1)  # noqa: S311 — no secret
     given = [one for one in marked if one.source in group and one.label == 0]
 
     def credited(topic: str, texts: Sequence[str]) -> int:
-        probabilities, signals = judged(model, topic, texts)
-        sure = trust(of_label, signals) >= table[topics.index(topic), 0]
+        probabilities = judged(model, topic, texts)
         kept = np.array([not is_denied(text) and not is_word_list(text) for text in texts])
+        sure = probabilities[:, 0] >= table[topics.index(topic), 0]
         return int(((probabilities.argmax(axis=1) == 0) & sure & kept).sum())
 
     swapped = listed = denied = tried = pairs = 0
@@ -103,7 +104,7 @@ def _scored(scorer: Scorer, texts: Sequence[str]) -> None:
         scorer.score("r", text)
 
 
-def learning_curve(topic: str, risk: float = 0.2) -> Iterator[tuple[int, float, float]]:
+def learning_curve(topic: str, settings: ShortAnswers) -> Iterator[tuple[int, float, float]]:
     """For a question that starts with no example: after so many decisions, the shares of the rest that are decided and
     of these right."""
     folder = lab_folder("nlp-frameworks")
@@ -115,25 +116,20 @@ def learning_curve(topic: str, risk: float = 0.2) -> Iterator[tuple[int, float, 
         known, rest = own[:number], own[number:]
         if len(rest) < 20:
             return
-        if len({one.label for one in known}) < len(LABELS):
+        if len({one.label for one in known}) < 2:
             yield number, 0.0, 1.0
             continue
-        found = measured(known, [topic])
-        table = thresholds(found, known, [topic], np.ones(len(known), dtype=bool), risk)
-        model = trained(known, [topic])
-        probabilities, signals = judged(model, topic, [one.text for one in rest])
+        every = np.ones(len(known), dtype=bool)
+        table = thresholds(measured(known, [topic]), known, [topic], every, settings)
+        probabilities = judged(trained(known, [topic]), topic, [one.text for one in rest])
         taken = probabilities.argmax(axis=1)
-        sure = np.zeros(len(rest))
-        for label in range(len(LABELS)):
-            own_label = found.taken == label
-            if own_label.any() and (taken == label).any():
-                asked = taken == label
-                sure[asked] = trust(gate(found.signals[own_label], found.right[own_label]), signals[asked])
-        decided = sure >= table[0, taken]
+        decided = probabilities.max(axis=1) >= table[0, taken]
         right = taken == np.array([one.label for one in rest])
         yield number, float(decided.mean()), float(right[decided].mean()) if decided.any() else 1.0
 
 
 if __name__ == "__main__":
-    for decisions, share, true in learning_curve("lora_alpha"):
-        print(f"after {decisions:3} decisions: {share:.0%} decided, {true:.1%} of these right")
+    for allowed in (0.1, 0.2, 0.3):
+        risks = ShortAnswers(risk=allowed, credit=allowed, withhold=allowed)
+        for decisions, share, true in learning_curve("lora_alpha", risks):
+            print(f"risk {allowed:.0%}, after {decisions:3} decisions: {share:.0%} decided, {true:.1%} of these right")

@@ -18,7 +18,7 @@ RIGHT = {
     "lora_dropout": "the probability that an input of the LoRA layers is set to zero during training",
     "task_type": "the type of task, here causal language modelling: the next token is predicted from the previous ones",
 }
-WORDS = "how the small matrices of the adapter are made and of what their middle consists in each layer"
+WORDS = "how thin the added matrices are, one could say"
 UNCLEAR = f"# Question 2\n\n- r: {WORDS}\n"
 
 

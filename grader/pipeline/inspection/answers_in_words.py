@@ -96,6 +96,19 @@ def card_lines(card: Card) -> Iterator[str]:
             wrong=other.wrong,
             credited=other.credited,
         )
+    yield say(
+        "Of {incorrect} incorrect answers of any source, {credited} are called correct (with 95 % certainty at most "
+        "{credit:.1%}; allowed: {credit_allowed:.1%}); of {correct} correct ones, {withheld} are called something else "
+        "(at most {withhold:.1%}; allowed: {withhold_allowed:.1%}).",
+        incorrect=card.credit.answers,
+        credited=card.credit.harmed,
+        credit=card.credit.bound,
+        credit_allowed=card.credit.allowed,
+        correct=card.withhold.answers,
+        withheld=card.withhold.harmed,
+        withhold=card.withhold.bound,
+        withhold_allowed=card.withhold.allowed,
+    )
     for topic, counts in card.topics.items():
         parts = (f"{label} {counts[label].decided} ({counts[label].wrong})" for label in LABELS)
         yield say("  {topic}: decided (wrongly): {counts}", topic=topic, counts=", ".join(parts))
