@@ -261,7 +261,7 @@ def _server(spec: str, rest: str) -> Server:
         usable = False
     if not usable or not model or parts.username or parts.password:
         raise ReaderChoiceError(
-            f"--reader {spec.partition('@')[0] if parts.username else spec}: write openai:URL#MODEL, such as "
+            f"--reader openai:{'…' if '@' in url else rest}: write openai:URL#MODEL, such as "
             f"openai:http://localhost:11434/v1#qwen3:14b; a key stands in the variable {KEYS[0]}, not in the URL."
         )
     try:
