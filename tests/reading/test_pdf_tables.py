@@ -212,3 +212,22 @@ def test_captions_beside_each_other_stand_with_their_own_tables(tmp_path: Path) 
         "Table 2: Random weights",
     ]
     assert [kind for kind, _ in found[:4]] == [*[BlockKind.ROW] * 3, BlockKind.CAPTION]
+
+
+def test_names_beside_the_middle_of_their_groups_stand_beside_each_row(tmp_path: Path) -> None:
+    """As `\\multirow` sets them, in the first column and in the second, with a short rule between the groups."""
+    lines = (
+        ("", "", "0", "79.3"), ("", "pretrained", "1", "78.5"), ("fairseq", "", "2", "80.1"),
+        ("", "", "0", "65.4"), ("", "random", "1", "66.7"), ("", "", "2", "67.4"),
+    )  # fmt: skip
+    head = ("Framework", "Init", "Seed", "Test")
+    rules = rule(70, 726, 330) + rule(70, 710, 330) + rule(150, 668, 250) + rule(70, 624, 330)
+    _, *found = rows(tmp_path, rules + table(head, *lines, top=714))
+    names = ["pretrained"] * 3 + ["random"] * 3
+    assert found == [("fairseq", name, *cells[2:]) for name, cells in zip(names, lines, strict=True)]
+
+
+def test_a_remark_beside_one_row_is_of_that_row(tmp_path: Path) -> None:
+    lines = (("0", "79.3", ""), ("1", "78.5", "restarted"), ("2", "80.1", ""))
+    found = rows(tmp_path, rule(70, 712, 250) + table(*lines) + rule(70, 668, 250))
+    assert found == list(lines)

@@ -35,6 +35,8 @@ _WORD_GAP: Final = 0.25
 _LAST: Final = 100_000
 """Behind all rows of a table."""
 
+_SMALLEST_GROUP: Final = 3
+_FIGURE: Final = re.compile(r"\d")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
@@ -117,7 +119,7 @@ def _rows(lines: list[Line], area: Area, page: int) -> Iterator[PageLine]:
     ends = [max((t.right for row in parted for t in row.of(column)), default=0.0) for column in range(width)]
     layout = _Layout(width, ends, area.partial)
     for _, band in groupby(parted, key=lambda row: sum(height < row.texts[0].baseline for height in area.whole)):
-        for row in _named(layout.rows(list(band))):
+        for row in _with_centred(_named(layout.rows(list(band))), area.partial, width):
             yield _page_line(row, page, area.box, width)
 
 
@@ -256,6 +258,45 @@ def _named(rows: list[_Row]) -> list[_Row]:
         row if index == names[0] else _Row((*name, *row.texts))
         for index, row in enumerate(rows)
         if not (alone and index == names[0])
+    ]
+
+
+def _with_centred(rows: list[_Row], rules: Sequence[Box], width: int) -> list[_Row]:
+    """The rows of a band with the names of groups of rows beside each: those that stand beside the middle one of their
+    group, in the columns before the first figure."""
+    for column in range(width):
+        texts = [row.of(column) for row in rows]
+        if any(_FIGURE.search(text.marked.text) for cell in texts for text in cell):
+            break
+        found: list[_Row] = []
+        for group in _between(rows, column, rules):
+            found += _beside_all(group, column)
+        rows = found
+    return rows
+
+
+def _between(rows: list[_Row], column: int, rules: Sequence[Box]) -> Iterator[list[_Row]]:
+    """The rows between those rules that part a column, but not the whole table."""
+    spans = [(text.left, text.right) for row in rows for text in row.of(column)]
+    if not spans:
+        yield rows
+        return
+    left, right = min(span[0] for span in spans), max(span[1] for span in spans)
+    heights = [rule[1] for rule in rules if rule[0] < right and left < rule[2]]
+    for _, group in groupby(rows, key=lambda row: sum(height < row.texts[-1].baseline for height in heights)):
+        yield list(group)
+
+
+def _beside_all(rows: list[_Row], column: int) -> list[_Row]:
+    """The rows, with the names in a column beside each, where they stand in the middle of groups of equal size."""
+    names = [index for index, row in enumerate(rows) if row.of(column)]
+    size, rest = divmod(len(rows), max(len(names), 1))
+    middles = [start * size + size // 2 for start in range(len(names))]
+    if not names or rest or size < _SMALLEST_GROUP or size % 2 == 0 or names != middles:
+        return rows
+    return [
+        row if index in names else _Row((*rows[names[index // size]].of(column), *row.texts))
+        for index, row in enumerate(rows)
     ]
 
 
