@@ -24,7 +24,7 @@ from grader.reading.evidence import Evidence
 
 _TOLD: Final = 0.8
 """From which trust on a statement is taken for what it seems to say."""
-_HEARD: Final = 0.3
+_HEARD: Final = 0.2
 """A statement that is so likely to compare the two keeps the matter open."""
 _PLAIN: Final = 0.9
 """From which trust on words alone are enough, whatever the figures."""
