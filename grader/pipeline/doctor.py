@@ -73,10 +73,11 @@ def _libraries() -> Iterator[Remark]:
     )
     for names, purpose in (
         (("chromium", "chromium-browser", "google-chrome"), say("Chromium, for tests of pages")),
-        (("pandoc",), say("pandoc, for tests of documents")),
+        (("pandoc",), say("pandoc, for hand-ins in Typst, reStructuredText, Org, RTF and EPUB")),
     ):
         found = any(map(shutil.which, names))
-        yield _remark(purpose, there=found, remedy=say("only development needs it"), optional=True)
+        remedy = say("sudo apt-get install pandoc") if names == ("pandoc",) else say("only development needs it")
+        yield _remark(purpose, there=found, remedy=remedy, optional=True)
 
 
 def _font_folders() -> tuple[Path, ...]:

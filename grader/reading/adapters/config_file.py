@@ -114,7 +114,7 @@ def _whole(value: Any) -> int:
 
 
 def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not isfinite(value) or abs(value) > _LARGEST:
+    if type(value) not in (int, float) or abs(value) > _LARGEST or not isfinite(value):
         raise _WrongTypeError(say("a number"))
     return float(value)
 
