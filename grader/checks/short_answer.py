@@ -209,12 +209,14 @@ def _value_alone(
 
 
 def _may_stand_elsewhere(asked: Parameter, answer: Answer, lab: Lab) -> bool:
-    """Whether some text that was taken for no definition is more about a parameter than about the others."""
+    """Whether some text that was taken for no definition names a parameter, or is more about it than about others."""
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if scorer is None:
         return True
     for passage in answer.defining:
         for place in unassigned(passage, lab):
+            if _names(asked).search(place.quote):
+                return True
             for sentence in re.split(r"(?<=[.;])\s", place.quote):
                 likeness = scorer.about(sentence)
                 if likeness.get(asked.id, 0.0) >= max(_LEAST_LIKE, *likeness.values()):
@@ -255,8 +257,15 @@ def _mentions(answer: Answer, asked: Parameter) -> tuple[Evidence, ...]:
     """Where the report names a parameter. A name of one letter counts only in answers that define parameters."""
     long_names = [name for name in asked.names if len(name) > 1]
     passages = [section.passage for section in answer.sections] if long_names else answer.defining
-    spelled = "|".join(re.escape(name).replace("_", r"[_ ]?") for name in long_names or asked.names)
-    pattern = re.compile(rf"(?<!\w)(?:{spelled})(?!\w)", re.IGNORECASE)
     return tuple(
-        passage.evidence(match.start(), match.end()) for passage in passages for match in pattern.finditer(passage.text)
+        passage.evidence(match.start(), match.end())
+        for passage in passages
+        for match in _names(asked).finditer(passage.text)
     )
+
+
+def _names(asked: Parameter) -> re.Pattern[str]:
+    """A parameter's name, however its words are joined; one of a letter only where it has no longer one."""
+    long_names = [name for name in asked.names if len(name) > 1]
+    spelled = "|".join(re.escape(name).replace("_", r"[_ ]?") for name in long_names or asked.names)
+    return re.compile(rf"(?<!\w)(?:{spelled})(?!\w)", re.IGNORECASE)

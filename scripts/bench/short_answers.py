@@ -50,6 +50,10 @@ def figures() -> Iterator[Figure]:
     yield Figure("correct ones of any source called something else, bound", 100 * done.card.withhold.bound, "%",
                  100 * settings.withhold)  # fmt: skip
     yield from _attacks([marked_example(one, lab) for one in examples if one.source != DECISIONS], settings)
+    risks = ShortAnswers(risk=0.2, credit=0.2, withhold=0.2)
+    for decisions, share, true in learning_curve("lora_alpha", risks):
+        yield Figure(f"a new question at a risk of 20 %, after {decisions} decisions: decided", 100 * share, "%")
+        yield Figure("  of these right", 100 * true, "%")
     yield from _times(examples)
 
 

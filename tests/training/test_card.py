@@ -1,0 +1,59 @@
+"""What is measured on left-out sources, and the risks that thresholds keep."""
+
+import numpy as np
+
+from grader.lab.scorer import NEGATED, tokens, turned, word_pairs
+from grader.lab.short_answers import ShortAnswers
+from grader.training.card import Measured, folds, thresholds
+from grader.training.fit import Marked
+
+
+def test_a_negation_reaches_to_the_end_of_its_clause() -> None:
+    assert tokens("it is not added, but kept") == ["it", "is", "not", f"{NEGATED}added", ",", "but", "kept"]
+
+
+def test_the_contrary_of_the_contrary_is_the_same_statement() -> None:
+    once = turned(tokens("the update is scaled"))
+    assert all(token.startswith(NEGATED) for token in once)
+    assert turned(once) == tokens("the update is scaled")
+
+
+def test_pairs_tell_who_does_what_to_what() -> None:
+    one, other = (set(word_pairs(text.split())) for text in ("a adds to b", "b adds to a"))
+    assert "a~b" in one - other
+
+
+def test_sources_of_one_hand_are_left_out_together() -> None:
+    marked = [Marked("r", 0, source, "x") for source in ("ann/plain", "ann/hard", "bo", "cy")]
+    assert {"ann/plain", "ann/hard"} in folds(marked)
+
+
+def measured(probability: list[float], taken: list[int], true: list[int]) -> Measured:
+    labels, given = np.array(true), np.array(taken)
+    return Measured(given, np.array(probability), labels, given == labels, np.zeros(3))
+
+
+def table(found: Measured, settings: ShortAnswers, is_natural: bool = True) -> list[float]:
+    marked = [Marked("r", int(label), "one", "x") for label in found.true]
+    natural = np.full(len(marked), is_natural)
+    return [float(one) for one in thresholds(found, marked, ["r"], natural, settings)[0]]
+
+
+def test_what_is_credited_to_incorrect_answers_raises_only_the_threshold_of_credit() -> None:
+    right, wrong = [0.9] * 200 + [0.6] * 200, [0.7] * 100 + [0.8] * 100
+    found = measured(right + wrong, [0] * 400 + [0] * 20 + [2] * 180, [0] * 400 + [2] * 200)
+    correct, _, incorrect = table(found, ShortAnswers(risk=0.2, credit=0.05, withhold=0.05))
+    assert 0.7 < correct <= 0.9, "20 of 200 incorrect ones would be credited below"
+    assert incorrect <= 0.7, "nothing is withheld from a correct one"
+
+
+def test_what_is_withheld_from_correct_answers_raises_only_the_thresholds_that_withhold() -> None:
+    found = measured([0.8] * 300 + [0.7] * 40 + [0.9] * 300, [0] * 300 + [2] * 340, [0] * 340 + [2] * 300)
+    correct, _, incorrect = table(found, ShortAnswers(risk=0.2, credit=0.05, withhold=0.05))
+    assert correct <= 0.8
+    assert 0.7 < incorrect <= 0.9
+
+
+def test_too_few_marked_answers_carry_no_automatic_verdict() -> None:
+    found = measured([0.99] * 10, [0] * 5 + [2] * 5, [0] * 5 + [2] * 5)
+    assert min(table(found, ShortAnswers())) > 1
