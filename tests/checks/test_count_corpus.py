@@ -5,7 +5,7 @@ import pytest
 from grader.checks.finding import UNDECIDED, Finding
 from tests.checks.count_corpus import Marked, corpus, decided, is_right
 
-DECIDED = 0.88
+DECIDED = {"total": 0.92, "derivation": 0.88}
 
 
 def _verdicts(which: str) -> list[tuple[Marked, Finding, tuple[str, ...]]]:
@@ -22,7 +22,7 @@ def test_what_is_decided_is_what_a_marker_decides(which: str) -> None:
 def test_most_are_decided(which: str) -> None:
     verdicts = _verdicts(which)
     done = [finding for _, finding, _ in verdicts if finding.status not in UNDECIDED]
-    assert len(done) / len(verdicts) >= DECIDED
+    assert len(done) / len(verdicts) >= DECIDED[which]
 
 
 @pytest.mark.parametrize("which", ["total", "derivation"])
