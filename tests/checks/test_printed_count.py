@@ -39,6 +39,21 @@ def test_a_count_near_the_right_ones_is_for_a_person_and_one_of_another_model_is
     assert judge(None, "560787456").status is Status.INCORRECT
 
 
+@pytest.mark.parametrize(
+    ("output", "suggestion"),
+    [
+        ("22.8M parameters", Status.CORRECT),
+        ("22.83 M", Status.CORRECT),
+        ("22.84 M", Status.PARTIAL),
+        ("23M", Status.PARTIAL),
+    ],
+)
+def test_a_rounded_count_is_for_a_person_with_what_it_would_be(output: str, suggestion: Status) -> None:
+    """Three digits and more, rounded to the nearest: 22.84 M is no known count, and 23 M may be anything."""
+    finding = judge(None, output)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, suggestion)
+
+
 def test_a_count_that_the_report_says_code_gave_is_right_in_part_and_with_its_call_right() -> None:
     assert judge("# Task 1\n\n`model.num_parameters()` prints 22,829,056.").status is Status.CORRECT
     finding = judge(REPORT)
