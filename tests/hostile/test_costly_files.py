@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 
 from grader.checks.finding import Status
+from grader.intake.submission import Source
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline.isolation import Outcome
+from grader.pipeline.worker import HELP, OPENED, RESULT, Job, anew
 from grader.reading.reader import TOO_MUCH
 from tests.conftest import results_in, run_grade
 from tests.hostile.generate import hand_ins
@@ -44,3 +48,32 @@ def test_what_pandoc_converts_is_read_also_where_no_program_may_run(tmp_path: Pa
     for result in results_in(tmp_path / "out").values():
         assert [file.state for file in result.submission.files] == ["read"]
         assert {item.status for item in result.items if item.id == "q1.total"} == {Status.CORRECT}
+
+
+def test_what_is_done_anew_and_how_often(tmp_path: Path) -> None:
+    """A helper once, pictures given up once, three files left out; never what ended well or may end no better."""
+    place = lab_folder("nlp-frameworks")
+    source = Source(student_id="ada", student_name="Ada", path=tmp_path)
+    job = Job(source, load_lab(place), load_truth(place), tmp_path / "work", with_report=True)
+
+    def next_of(one: Job, *messages: bytes, failure: str | None = "killed") -> Job | None:
+        return anew(one, Outcome(one, messages, failure))
+
+    helped = next_of(job, HELP, failure=None)
+    assert helped is not None
+    assert helped.converts
+    assert next_of(helped, HELP, failure=None) is None
+    plain = next_of(job, RESULT + b"{}")
+    assert plain is not None
+    assert not plain.with_pictures
+    assert next_of(plain, RESULT + b"{}") is None
+    assert next_of(job, RESULT + b"{}", failure=None) is None
+    assert next_of(job, OPENED + b"a.pdf", OPENED) is None
+    one: Job | None = job
+    for name in (b"a.pdf", b"b.pdf", b"c.pdf"):
+        assert one is not None
+        assert next_of(one, OPENED + b"z.md", OPENED, OPENED + name, failure=None) is None
+        one = next_of(one, OPENED + b"z.md", OPENED, OPENED + name)
+    assert one is not None
+    assert one.left_out == ("a.pdf", "b.pdf", "c.pdf")
+    assert next_of(one, OPENED + b"d.pdf") is None
