@@ -1,4 +1,9 @@
-"""The base of every value that passes from one stage to the next."""
+"""The base of every value that passes from one stage to the next, and what follows from such values."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import Any, Final, ParamSpec, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -7,3 +12,34 @@ class Frozen(BaseModel):
     """An immutable, fully typed value; unknown keys are an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+P = ParamSpec("P")
+Value = TypeVar("Value")
+MOST_REMEMBERED: Final = 8192
+
+
+def remembered(function: Callable[P, Value]) -> Callable[P, Value]:
+    """A function of immutable values that works out each result once; the last `MOST_REMEMBERED` are kept.
+
+    Frozen values are told apart as objects, which costs nothing however large they are; all others must be hashable.
+    The result must be immutable.
+    """
+    known: OrderedDict[Hashable, tuple[Any, Value]] = OrderedDict()
+
+    @wraps(function)
+    def looked_up(*args: P.args, **kwargs: P.kwargs) -> Value:
+        key = (*map(_key, args), *((name, _key(value)) for name, value in kwargs.items()))
+        found = known.get(key)
+        if found is None:
+            # The arguments are kept with the result, so that no other object can get their identity.
+            found = known[key] = (args, kwargs), function(*args, **kwargs)
+            if len(known) > MOST_REMEMBERED:
+                known.popitem(last=False)
+        return found[1]
+
+    return looked_up
+
+
+def _key(value: Any) -> Hashable:
+    return (id(value),) if isinstance(value, BaseModel) else value

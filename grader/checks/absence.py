@@ -52,7 +52,7 @@ class Absence(Frozen):
         if self.pictures:
             said.append(say("The answer may stand in a picture, which is not read."))
         if self.spoken:
-            said.append(say("The hand-in speaks of it; a person reads what is said."))
+            said.append(say("The hand-in mentions it: a person will read that."))
         if self.unread:
             said.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
         return joined(" ", said or [say("A person looks for it.")])
@@ -90,7 +90,7 @@ def concluded_absent(finding: Finding, found: Absence, text: Words | None = None
         status=Status.REVIEW,
         suggestion=None,
         evidence=tuple(dict.fromkeys((*finding.evidence, *found.evidence))),
-        feedback=say("No answer was found that could be decided. {reason}", reason=found.reason),
+        feedback=say("No answer was recognised with certainty. {reason}", reason=found.reason),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, concluded_without, report_of, values
+from grader.checks.experiment import TEST, VALID, Report, concluded_without, report_of, split_name, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameter_values import wanted_of
 from grader.checks.run_hyperparameters import is_near
@@ -13,7 +13,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, joined, say, say_data
+from grader.message import Message, joined, say
 from grader.reading.evidence import Evidence
 
 
@@ -53,9 +53,9 @@ def accuracy_band(
         yield from _outside(finding, average, bands, report)
     elif require_split and average.split == VALID != require_split:
         text = say(
-            "The average is of the {given} set; the {asked} set was asked for.",
-            given=say_data(average.split),
-            asked=say_data(require_split),
+            "The average is from the {given} set, but the {asked} set was asked for.",
+            given=split_name(average.split),
+            asked=split_name(require_split),
         )
         yield finding.but(
             status=Status.PARTIAL,
@@ -115,7 +115,7 @@ def _consistent(
             low=low,
             high=high,
             share=95 if inside else 99,
-            on=say(" on {split}", split=say_data(band.split)) if average.split is None or is_doubted else "",
+            on=say(" on {split}", split=split_name(band.split)) if average.split is None or is_doubted else "",
             schedule=schedule,
         ),
         note=note,
@@ -141,7 +141,7 @@ def _without_average(item: str, report: Report, answer: Answer, lab: Lab) -> Fin
         return concluded_without(finding, report, answer, lab, text)
     return finding.but(
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.loose))),
-        feedback=joined(" ", (text, say("A person looks whether it stands elsewhere."))),
+        feedback=joined(" ", (text, say("A person will look for it."))),
     )
 
 
@@ -152,7 +152,7 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
         return
     logged = say("the logs are there and a person looks at them")
     message = say(
-        "The average {average:.2f} % lies outside what is expected: {expected}. Why is open: {logs}.",
+        "The average {average:.2f} % lies outside what is expected: {expected}. The reason is not known: {logs}.",
         average=average.value,
         expected=joined(say("; "), (_shown(band, outer=True) for band in bands)),
         logs=logged if report.runs else say("please hand in the training logs"),
@@ -169,5 +169,5 @@ def _shown(band: Band, *, outer: bool = False) -> Message:
     low, high = band.outer if outer else band.inner or band.outer
     known = say("learning rate to zero at {updates} updates", updates=band.schedule)
     schedule = known if band.schedule else say("any schedule")
-    split = say_data(band.split)
+    split = split_name(band.split)
     return say("{low:g} to {high:g} % on {split} ({schedule})", low=low, high=high, split=split, schedule=schedule)

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from grader.checks.doubt import Doubt
 from grader.checks.finding import Finding, Flag
 from grader.checks.suggestion import meant
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
 from grader.message import Words, joined, say
@@ -75,12 +75,17 @@ class Check:
         Raises LabError when the options are not the arguments that the check takes, or when it is no check for items,
         or no watch.
         """
-        for misuse in self.misuses(asked):
-            raise LabError(say("lab.toml: {place}: {problem}", place=named(asked), problem=misuse.text))
-        options = {name: _converted(self, name, value) for name, value in asked.options.items()}
-        needs = [p.name for p in _parameters(self) if p.kind is p.POSITIONAL_OR_KEYWORD]
-        own = {"item": asked.id} if isinstance(asked, Item) else {}
-        return lambda **given: self.function(*(given[name] for name in needs), **own, **options)
+        return _bound(self, asked)
+
+
+@remembered
+def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
+    for misuse in declared.misuses(asked):
+        raise LabError(say("lab.toml: {place}: {problem}", place=named(asked), problem=misuse.text))
+    options = {name: _converted(declared, name, value) for name, value in asked.options.items()}
+    needs = [p.name for p in _parameters(declared) if p.kind is p.POSITIONAL_OR_KEYWORD]
+    own = {"item": asked.id} if isinstance(asked, Item) else {}
+    return lambda **given: declared.function(*(given[name] for name in needs), **own, **options)
 
 
 def check(name: str) -> Callable[[CheckFunction], Check]:

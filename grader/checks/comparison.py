@@ -120,7 +120,7 @@ def comparison(
     if told:
         yield _judged(finding, told, averages, reports, answer, lab)
     elif heard:
-        yield finding.but(feedback=say("The comparison was not fully understood."))
+        yield finding.but(feedback=say("The comparison was not fully understood. A person will read it."))
     elif reports[0].is_empty and reports[1].is_empty:
         text = say("No result of the two experiments was found.")
         yield concluded_without(finding, reports[1], answer, lab, text)

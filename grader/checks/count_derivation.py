@@ -231,8 +231,8 @@ def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> F
         return finding
     if not derivation.absent:
         words = say_number(
-            "Every part is there with a right value, but an equation does not hold: {equations}",
-            "Every part is there with a right value, but {number} equations do not hold: {equations}",
+            "Every part is there with a right value, but an equation is wrong. {equations}",
+            "Every part is there with a right value, but {number} equations are wrong. {equations}",
             len(derivation.wrong),
             equations=doubt.text,
         )
@@ -259,7 +259,7 @@ def _with_wrong_total(
         finding = finding.but(
             diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=told)),),
             feedback=say(
-                "Right: {parts}. What the total shows: {slips}.{also}",
+                "Right: {parts}. The total shows what is wrong: {slips}.{also}",
                 parts=names or say("none of the parts"),
                 slips=told,
                 also=also,
@@ -281,7 +281,7 @@ def _with_wrong_total(
 
 def _sentence(equation: Equation) -> Message:
     return say(
-        "{left} = {right} does not hold: the left side is {value}.",
+        "{left} = {right} is wrong: the left side is {value}.",
         left=equation.left,
         right=equation.right,
         value=equation.actual,

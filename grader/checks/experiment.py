@@ -15,13 +15,14 @@ from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
-from grader.message import Message, Words, say
+from grader.message import Message, Words, say, say_data
 from grader.reading.evidence import Evidence
 
 TEST = "test"
 VALID = "valid"
+_SPLITS: Final = {TEST: say("test"), VALID: say("validation")}
 
 
 class Report(Frozen):
@@ -93,6 +94,12 @@ _ELSEWHERE: Final = re.compile(
 _MOST_LOOSE: Final = 5
 
 
+def split_name(split: str) -> Message:
+    """What a part of the data is called in sentences."""
+    return _SPLITS.get(split, say_data(split))
+
+
+@remembered
 def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
     """Collect what a submission says about an experiment."""
     may_be = [one for one in answer.accuracies.loose if one.experiment in (None, experiment)]

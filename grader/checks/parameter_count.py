@@ -120,7 +120,7 @@ def _known(
     if known.convention in accept:
         return finding.but(status=Status.CORRECT, feedback=say("{total:,} is right.", total=total))
     if known.convention in partial:
-        words = say("{total:,} is right in part: it is another way of counting than the one asked for.", total=total)
+        words = say("{total:,} is partly right: it counts in another way than was asked.", total=total)
         return finding.but(status=Status.PARTIAL, feedback=words)
     if known.convention in defensible:
         words = say("{total:,} rests on a defensible reading.", total=total)
@@ -136,7 +136,7 @@ def _said_otherwise(finding: Finding, stated: tuple[Stated, ...]) -> Finding:
     first = stated[0]
     kind = NAMES[first.kind]
     if first.counted:
-        said = say("The text says that {kind} are counted; the number does not hold them.", kind=kind)
+        said = say("The text says that {kind} are counted, but the number does not include them.", kind=kind)
     else:
         said = say("The text says that {kind} are left out; the number holds them.", kind=kind)
     other = Diagnosis(id="says-otherwise", text=said)
@@ -181,10 +181,10 @@ def _miscalculated(finding: Finding, claim: CountClaim, errors: list[Equation]) 
     """A wrong total that no slip in the parts explains, after an equation that does not hold."""
     first = errors[0]
     equation = say(
-        "{left} = {right} does not hold: it is {value}.", left=first.left, right=first.right, value=first.actual
+        "{left} = {right} is wrong: the left side is {value}.", left=first.left, right=first.right, value=first.actual
     )
     words = say(
-        "{number:,} is the count under no known convention, and an equation before it does not hold.",
+        "{number:,} is not a right total, and an equation before it is wrong.",
         number=claim.value,
     )
     doubtful = any(error.is_inferred for error in errors)
@@ -199,7 +199,7 @@ def _miscalculated(finding: Finding, claim: CountClaim, errors: list[Equation]) 
 
 def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: Mapping[str, Decimal]) -> Finding:
     """A wrong total with what may have happened; one that counts more than was asked for is for a person."""
-    unknown = say("{number:,} is the count under no known convention.", number=number)
+    unknown = say("{number:,} is not a right total.", number=number)
     if not near:
         return finding.but(status=Status.INCORRECT, feedback=unknown)
     made = [slip for story in near for slip in story.slips]

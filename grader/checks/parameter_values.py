@@ -253,7 +253,7 @@ def _telling(passage: Passage, parameter: Parameter) -> Iterator[_Stated]:
 def _diagnosis(parameter: Parameter, stated: str, truth: GroundTruth) -> Diagnosis:
     """A value that merely differs is told from one that the library does not have."""
     said = say(
-        "{name} is said to be {stated}; the lab's value is {value}.",
+        "The text gives {stated} for {name}; the lab's value is {value}.",
         name=parameter.id,
         stated=stated,
         value=parameter.value,

@@ -14,6 +14,7 @@ from grader.checks.experiment import (
     mean_fits,
     percent,
     report_of,
+    split_name,
     stated,
     std_fits,
     values,
@@ -28,7 +29,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.message import Message, Words, joined, say, say_data
+from grader.message import Message, Words, joined, say
 
 _SLIPS = (Decimal(100), Decimal("0.01"))
 """What a deviation is off by when it is a fraction beside a percentage, or the other way round."""
@@ -164,9 +165,9 @@ def _fitting(
     if require_split is None or (match.split in (None, require_split) and not is_doubted):
         return finding.but(status=Status.CORRECT, feedback=right)
     text = say(
-        "They are of the {given} set; the {asked} set was asked for.",
-        given=say_data(match.split or VALID) if not is_doubted else say_data(VALID),
-        asked=say_data(require_split or ""),
+        "These figures are from the {given} set, but the {asked} set was asked for.",
+        given=split_name(match.split or VALID) if not is_doubted else split_name(VALID),
+        asked=split_name(require_split or ""),
     )
     if not (is_all_read or is_doubted):
         return finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text)))
@@ -208,7 +209,7 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
     text = say("No average over the seeds and no standard deviation was found.")
     if is_all_read(report, answer, lab, finding.item) and not report.lone_deviations:
         return finding.but(status=Status.MISSING, feedback=text)
-    looks = say("A person looks whether they stand elsewhere.")
+    looks = say("A person will look for them.")
     places = tuple(dict.fromkeys((*finding.evidence, *report.loose)))
     return finding.but(evidence=places, feedback=joined(" ", (text, looks)))
 

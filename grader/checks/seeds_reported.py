@@ -86,11 +86,11 @@ def _too_few(finding: Finding, report: Report, claimed: tuple[SeedAccuracy, ...]
         for one in report.summaries
         if len(numbers) > 1
     )
-    text = say("The text gives the results of {number} of {asked} seeds.", number=len(claimed), asked=lab.seeds)
+    text = say("The results of {number} of {asked} seeds were found in the text.", number=len(claimed), asked=lab.seeds)
     status = Status.PARTIAL if len(claimed) > 1 else Status.INCORRECT
     if claimed and not report.runs and (follows or is_all_read(report, answer, lab, finding.item)):
         return finding.but(status=status, feedback=text)
-    looks = say("A person looks whether the others stand elsewhere.")
+    looks = say("A person will look for the others.")
     return finding.but(
         suggestion=Status.PARTIAL if len(claimed) > 1 else None,
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
@@ -162,7 +162,7 @@ def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
     for group in report.series():
         if len({claim.seed for claim in group}) >= max(lab.seeds, 2) and len({claim.value for claim in group}) == 1:
             said = say(
-                "{title}: every seed has the same figure, {value}; was it run with different seeds?",
+                "{title:capital}: every seed has the same figure, {value}. Was it run with different seeds?",
                 title=say_data(title),
                 value=str(group[0].value),
             )

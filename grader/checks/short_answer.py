@@ -145,7 +145,7 @@ def _judged(
     label, doubt = Status(scored.label), ""
     diagnoses: tuple[Diagnosis, ...] = ()
     if stated and asked:
-        text = say("{name} is said to be {stated}; the lab's value is {value}.", name=asked.id, stated=stated,
+        text = say("The text gives {stated} for {name}; the lab's value is {value}.", name=asked.id, stated=stated,
                    value=asked.value)  # fmt: skip
         diagnoses = (Diagnosis(id="wrong-value", text=text),)
         label = Status(wrong_value) if label is Status.CORRECT else label
@@ -159,7 +159,7 @@ def _judged(
         doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
     elif label is not Status.INCORRECT and any(map(is_denied, texts)):
         doubt, label = say("It seems to deny what it says."), Status.INCORRECT
-    elif _is_withdrawn(lab, topic):
+    elif is_withdrawn(lab, topic):
         doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
     if doubt:
         return finding.but(
@@ -178,7 +178,7 @@ def _judged(
     )
 
 
-def _is_withdrawn(lab: Lab, topic: str) -> bool:
+def is_withdrawn(lab: Lab, topic: str) -> bool:
     """Whether the audits of a question found more errors than the lab's risk allows."""
     audits = [one for one in lab.decisions.decisions if one.group.startswith(f"{topic}:") and one.automatic]
     wrong = sum(one.automatic != one.label for one in audits)
@@ -198,7 +198,9 @@ def _value_alone(
     is_coded = all(_is_written_as(claim.value, asked) for claim in claims)
     if not is_coded or _may_stand_elsewhere(asked, answer, lab):
         return finding.but(
-            feedback=say("{name} is given a value; its definition may stand where it is named again.", name=asked.id),
+            feedback=say(
+                "{name} is given a value. Its definition may stand elsewhere: a person will look for it.", name=asked.id
+            ),
             note=say("Only a value stands with the name; it may be meant as an explanation, or explained elsewhere."),
             group=group_key(asked.id, str(finding.found or "")),
         )
@@ -247,9 +249,7 @@ def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: L
         return finding.but(status=Status.MISSING, feedback=say("No definition of {name} was found.", name=name))
     return finding.but(
         evidence=(*named[:1], *left[:1]),
-        feedback=say(
-            "No sentence that begins by naming {name} was found; a person looks for its definition.", name=name
-        ),
+        feedback=say("No definition of {name} was recognised. A person will look for it.", name=name),
     )
 
 

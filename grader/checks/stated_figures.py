@@ -77,7 +77,10 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
             if part in parts:
                 yield Stated(Status.CORRECT, part.text, say("The trainable parameters are stated, and right."), place)
             else:
-                said = say("The trainable parameters are stated, but rounded and without the function or its print.")
+                said = say(
+                    "The number of trainable parameters is stated, but it is rounded, and neither the function nor its "
+                    "output is shown."
+                )
                 yield Stated(Status.PARTIAL, part.text, said, place)
 
 

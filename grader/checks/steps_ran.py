@@ -80,7 +80,7 @@ def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> F
     if spoken is not None:
         return concluded_absent(finding, Absence(spoken=(spoken,)))
     titles = joined(", ", (say_data(step.title) for step in steps))
-    return concluded_absent(finding, Absence(), say("None of the steps stands in the code: {steps}.", steps=titles))
+    return concluded_absent(finding, Absence(), say("The code contains none of these steps: {steps}.", steps=titles))
 
 
 def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:

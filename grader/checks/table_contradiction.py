@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations
 
-from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, values
+from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, split_name, values
 from grader.checks.finding import Flag, Severity
 from grader.claims.accuracy import CourseAccuracy, SeedAccuracy, Statistic, Summary
 from grader.claims.answer import Answer
@@ -61,14 +61,14 @@ def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
     """The same accuracies for all seeds in two experiments or on two splits."""
     test, valid = report.of_split(TEST), report.of_split(VALID)
     if _are_same(test, valid, lab):
-        yield _repeated(say("validation and on test"), (*valid, *test), lab)
+        yield _repeated(say("for validation and for test"), (*valid, *test), lab)
     for other in lab.experiments:
         if other.id == report.experiment:
             break
         mine, theirs = test or report.of_split(None), report_of(other.id, answer, lab)
         its = theirs.of_split(TEST) or theirs.of_split(None)
         if _are_same(mine, its, lab):
-            where = say("two experiments ({title})", title=say_data(other.title))
+            where = say("for two experiments ({title})", title=say_data(other.title))
             yield _repeated(where, (*its, *mine), lab)
 
 
@@ -87,7 +87,7 @@ def _repeated(where: Message, claims: Sequence[SeedAccuracy], lab: Lab) -> Flag:
         id=FLAG,
         severity=Severity.INFO if coarse else Severity.WARNING,
         message=say(
-            "The same accuracies are given for {where}: {figures}. A row may have been copied.",
+            "The same accuracies are given {where}: {figures}. A row may have been copied.",
             where=where,
             figures=shown,
         ),
@@ -117,7 +117,7 @@ def _flag(what: Message, one: Figure, other: Figure) -> Flag:
 
 
 def _on(split: str | None) -> Words:
-    return say(" on {split}", split=say_data(split)) if split else ""
+    return say(" on {split}", split=split_name(split)) if split else ""
 
 
 def _places(claims: Iterable[Figure]) -> tuple[Evidence, ...]:

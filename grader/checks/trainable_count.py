@@ -88,7 +88,7 @@ def _by_slip(finding: Finding, wrong: Diagnosis | None) -> Finding | None:
 def _expected(figures: Figures) -> Expected:
     totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.totals))
     return Expected(
-        text=say("{trainable:,} trainable of {totals}", trainable=figures.trainable.total, totals=totals),
+        text=say("{trainable:,} trainable parameters of {totals}", trainable=figures.trainable.total, totals=totals),
         truths=(figures.trainable.id, *(count.id for count in figures.totals)),
     )
 

@@ -207,8 +207,8 @@ def _of_series(
     return _Trace(
         ratio=once * _by_band(fmean(accuracies), experiment, truth),
         message=say(
-            "All reported accuracies are multiples of {step:g} %, the step of the validation set; test accuracies "
-            "would be so once in {times:,} times. They may be validation accuracies.",
+            "All reported accuracies are multiples of {step:g} %, as on the validation set. On the test set this would "
+            "happen once in {times:,} times. They may be validation accuracies.",
             step=coarse,
             times=once,
         ),

@@ -28,12 +28,13 @@ def as_one(findings: Sequence[Finding], answer: Answer, doubts: Sequence[Doubt],
     if decision is None:
         return tuple(one.but(group=group) if one.status is Status.REVIEW else one for one in findings)
     is_none = decision.label == Status.INCORRECT.value
-    return tuple(_settled(one, decision.signature, is_none=is_none) for one in findings)
+    return tuple(
+        _settled(one.but(group=group), decision.signature, is_none=is_none) if one.status is Status.REVIEW else one
+        for one in findings
+    )
 
 
 def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
-    if finding.status is not Status.REVIEW:
-        return finding
     if is_none:
         text = say("A person decided that this hand-in is no answer to this lab.")
         return finding.but(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)

@@ -56,8 +56,10 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     reports = {file.path for file in reading.files if file.role is Role.REPORT}
     written = [document for document in reading.documents if document.file in reports]
     notebooks = [notebook_document(notebook, OUTPUT_LINES) for notebook in reading.notebooks]
-    found = [_candidate(one, lab, is_report=True) for one in written if one.blocks]
-    found += [_candidate(one, lab, is_report=False) for one in notebooks if one.blocks]
+    found: list[Candidate] = []
+    for documents, is_report in ((written, True), (notebooks, False)):
+        own = [one for one in documents if one.blocks]
+        found += [_candidate(one, lab, is_report=is_report, is_alone=len(own) == 1) for one in own]
     return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
 
 
@@ -71,14 +73,15 @@ def why(chosen: Sequence[Candidate]) -> Words:
     return joined(say("; "), (first.contents, *rest))
 
 
-def _candidate(document: Document, lab: Lab, *, is_report: bool) -> Candidate:
+def _candidate(document: Document, lab: Lab, *, is_report: bool, is_alone: bool) -> Candidate:
+    """What is answered is only counted where documents of one kind have to be compared: it is most of the work."""
     cut = sections(document, lab)
     return Candidate(
         file=document.file,
         is_report=is_report,
         sections=cut,
         named=len({question for section in cut for question in section.questions}),
-        answers=_answers(cut, lab),
+        answers=0 if is_alone else _answers(cut, lab),
         length=sum(len(block.text) for block in document.blocks),
     )
 

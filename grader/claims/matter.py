@@ -79,7 +79,19 @@ def _clause(text: str, match: re.Match[str]) -> str:
 
 def folded(text: str) -> str:
     """A text without case and accents, character by character, so that offsets stay."""
-    return "".join(unicodedata.normalize("NFD", one)[0].lower()[:1] or one for one in text)
+    return text.translate(_FOLDED)
+
+
+class _Folding(dict[int, str]):
+    """What each character is folded to, worked out once."""
+
+    def __missing__(self, code: int) -> str:
+        one = chr(code)
+        self[code] = unicodedata.normalize("NFD", one)[0].lower()[:1] or one
+        return self[code]
+
+
+_FOLDED: Final = _Folding()
 
 
 @lru_cache

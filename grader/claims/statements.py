@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from grader.claims.normal import normalise
 from grader.claims.passage import Passage
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.reading.document import Block, BlockKind
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[A-ZÀ-Ý\"(])")
@@ -28,8 +28,13 @@ class Statement(Frozen):
     is_lead: bool
 
 
-def statements(passage: Passage) -> Iterator[Statement]:
+@remembered
+def statements(passage: Passage) -> tuple[Statement, ...]:
     """The statements of a passage in order."""
+    return tuple(_statements(passage))
+
+
+def _statements(passage: Passage) -> Iterator[Statement]:
     for first, after in _paragraphs(passage.blocks):
         start = passage.offset_of(first)
         end = passage.offset_of(after) if after < len(passage.blocks) else len(passage.text)

@@ -1,6 +1,8 @@
 """What a person sees while a class is graded, and at the end."""
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +19,7 @@ from grader.pipeline.graded import Graded
 
 _MOST_ROWS: Final = 60
 _ASKED_EACH: Final = 10
+_SECONDS_BETWEEN: Final = 2.0
 _HEADINGS: Final = ("student", "score", "awaits review", "remarks")
 
 
@@ -96,6 +99,25 @@ class Progress:
             self._console.print(Text(_line(row, widths), style="" if number else "bold"), soft_wrap=True)
         what = "The result of 1 submission is" if len(graded) == 1 else f"Results of {len(graded):,} submissions are"
         self._console.print(Text(f"\n{what} in {self._out}."), soft_wrap=True)
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str, int, int], None]]:
+    """Shows a step of a longer work, and how much of it is made: a bar on a terminal, elsewhere a line now and then."""
+    console = Console(stderr=True, highlight=False)
+    told = [time.monotonic()]
+    with Bar(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console, transient=True
+    ) as bar:
+        task = bar.add_task("", total=None)
+
+        def done(step: str, made: int, of: int) -> None:
+            bar.update(task, description=step, completed=made, total=of)
+            if not console.is_terminal and time.monotonic() - told[0] >= _SECONDS_BETWEEN:
+                told[0] = time.monotonic()
+                console.print(Text(f"{step}: {made:,} of {of:,}"), soft_wrap=True)
+
+        yield done
 
 
 def _row(outline: Outline) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ def regrade_command(
     anew. With --only, all other items stay as they were, and it is told which would have changed.
     """
     from grader.cli.preparation import explained, remembered
+    from grader.cli.progress import steps
     from grader.cli.replay_options import before, last_run, recalled
     from grader.gradebook.keeper import Keeper
     from grader.pipeline.regrading.run import Wanted, regrade_class
@@ -55,7 +56,8 @@ def regrade_command(
         _say(found.notes)
         kept = {name: value for name, value in options.items() if name != "submissions"}
         wanted = Wanted(only, all_reports, jobs or os.cpu_count() or 1, remembered(options["submissions"], kept))
-        told = regrade_class(order, graded, found.graded, found.opened, keeper, wanted)
+        with steps() as done:
+            told = regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done)
     for line in (*_changes(told), *_kept(told, only), *_problems(told), *_summary(told, graded)):
         click.echo(line)
     told_next(f"grade diff --out {graded}   (what changed and why)", f"grade export FORMAT {graded} --into FILE")

@@ -132,9 +132,13 @@ class Lab(Frozen):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that are read while a hand-in is judged: the frozen model of its short answers."""
-        model = self.short_answers.model if self.short_answers else None
-        return (model.path,) if model else ()
+        """The files that are read while a hand-in is judged: the frozen model of its short answers, and the marked
+        examples that staff are shown as the nearest ones."""
+        settings = self.short_answers
+        if settings is None or settings.model is None:
+            return ()
+        examples = settings.model.path.parent / settings.examples
+        return (settings.model.path, *([examples] if examples.is_file() else []))
 
     @property
     def max_score(self) -> Decimal:

@@ -1,8 +1,9 @@
 """A class of submissions: graded side by side, each on its own, written as they come."""
 
+import pickle
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,17 +120,31 @@ def _outcomes(
     from grader.pipeline.temporary import temporary_folder
     from grader.pipeline.worker import anew, bounds_of, grade_job
 
-    preload = ("grader.pipeline.warm" if order.with_reports else "grader.pipeline.worker",)
+    preload = ("grader.pipeline.warm",)
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
         jobs = _jobs(order, waiting, Path(folder))
         outcomes: Iterable[Outcome] = (
             run_on_cluster(cluster, jobs, preload=preload)
             if cluster
-            else run_isolated(grade_job, jobs, workers=workers, preload=preload, bounds=bounds_of, anew=anew)
+            else run_isolated(
+                grade_job,
+                jobs,
+                workers=workers,
+                preload=preload,
+                bounds=bounds_of,
+                anew=anew,
+                warmth=warmth_of(order, waiting),
+            )
         )
         for outcome in outcomes:
             shutil.rmtree(outcome.job.work, ignore_errors=True)
             yield _report(outcome), outcome.lacking
+
+
+def warmth_of(order: Order, waiting: Sized) -> bytes:
+    """What the server that workers are forked from is made ready by."""
+    presentation = order.presentation if order.with_reports else None
+    return pickle.dumps((order.lab, order.truth, presentation, len(waiting))) if len(waiting) > 1 else b""
 
 
 def _jobs(order: Order, waiting: list[Source], folder: Path) -> "Iterator[Job]":

@@ -44,6 +44,9 @@ _KEPT_VARIABLES: Final = (
 """Beginnings of the names of variables that the server needs to start; those who work have none."""
 
 _NO_MORE: Final = object()
+WARM: Final = "LAB_GRADER_WARM"
+"""The variable that names the file with what `grader.pipeline.warm` warms the server by."""
+
 Send = Callable[[bytes], None]
 Work = Callable[[Any, Send], None]
 
@@ -122,6 +125,7 @@ def run_isolated(
     memory: int = MEMORY,
     bounds: Callable[[Any], Bounds] = nothing_more,
     anew: Callable[[Any, Outcome], Any] = once,
+    warmth: bytes = b"",
 ) -> Generator[Outcome, None, None]:
     """Run `work(job, send)` for every job, at most `workers` at a time and as many as the machine's memory is enough
     for, and yield the outcomes as they come. `bounds` says what a job may touch; `anew` which job is to be done in the
@@ -129,11 +133,12 @@ def run_isolated(
 
     Jobs are taken as workers become free; None among them says that there is none just now, and is to come no sooner
     than it is worth asking again where nothing runs. When the caller stops early, or on Ctrl-C, all running processes
-    are killed. `preload` names modules that the server imports once for all workers.
+    are killed. `preload` names modules that the server imports once for all workers; `warmth` is what
+    `grader.pipeline.warm` makes it ready by, where it has not been started before.
     """
     workers = min(workers, workers_that_fit(memory))
     memory = min(memory, memory_for_all())
-    context = _context(preload)
+    context = _context(preload, warmth)
     waiting = _Waiting(jobs, seconds)
     running: dict[Connection, _Running] = {}
     try:
@@ -168,25 +173,29 @@ def memory_for_all() -> int:
     return int(whole * _SHARE_OF_MEMORY)
 
 
-def _context(preload: tuple[str, ...]) -> BaseContext:
+def _context(preload: tuple[str, ...], warmth: bytes) -> BaseContext:
     """Forked from a warm server where the system can do that; elsewhere each worker starts anew."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *preload])
-    with _bare_environment(), temporary_files_there():
+    with _bare_environment(warmth), temporary_files_there():
         multiprocessing.forkserver.ensure_running()
     return context
 
 
 @contextlib.contextmanager
-def _bare_environment() -> Iterator[None]:
+def _bare_environment(warmth: bytes) -> Iterator[None]:
     """Meanwhile what is started sees no passwords and tokens that lie in the environment."""
     before = dict(os.environ)
     for name in before:
         if not name.startswith(_KEPT_VARIABLES):
             del os.environ[name]
     os.environ["TMPDIR"] = str(_files_of_server())
+    if warmth:
+        file = temporary_folder() / "warmth"
+        file.write_bytes(warmth)
+        os.environ[WARM] = str(file)
     try:
         yield
     finally:

@@ -4,7 +4,9 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
+from grader.checks.short_answer import is_withdrawn
 from grader.claims.answer import Answer
+from grader.lab.decisions import Decisions
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.grader_hash import grader_identity
@@ -18,11 +20,14 @@ from grader.reading.reading import Reading
 
 class Basis(NamedTuple):
     """What the stages after a reading follow from, beside it: this grader, and hashes of what claims and checks see of
-    lab and truth."""
+    lab and truth, decisions apart: of these, those about a hand-in's own answers matter to it, and whether the verdicts
+    on a question are `withdrawn`."""
 
     maker: Maker
     claims: str
     findings: str
+    decisions: Decisions = Decisions()
+    withdrawn: tuple[str, ...] = ()
 
 
 class Replayed(NamedTuple):
@@ -37,6 +42,8 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
     """The basis of grading a lab with this grader. Raises OSError when the grader's own files cannot be read."""
     grader = grader_identity()
     facts = truth.sha256 or hash_of(truth.model_dump())
+    undecided = seen_by_checks(lab).model_copy(update={"decisions": Decisions()})
+    topics = sorted({_topic(one.group) for one in lab.decisions.decisions})
     return Basis(
         Maker(
             grader=grader,
@@ -44,7 +51,9 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
             libraries=libraries(),
         ),
         hash_of([grader, seen_by_claims(lab).model_dump()]),
-        hash_of([grader, seen_by_checks(lab).model_dump(), facts]),
+        hash_of([grader, undecided.model_dump(), facts]),
+        lab.decisions,
+        tuple(topic for topic in topics if is_withdrawn(lab, topic)),
     )
 
 
@@ -60,11 +69,11 @@ def kept_stages(stages: Stages, submission_sha256: str, basis: Basis, record: Re
 def kept_findings(folder: Path, submission_sha256: str, basis: Basis, record: Record | None = None) -> Judged | None:
     """What was found in the reading of a submission, where everything that it follows from is as it was; else None."""
     try:
-        key = _key(_hash((folder / READING).read_bytes()), submission_sha256, basis.findings, *_of(record))
+        reading_hash = _hash((folder / READING).read_bytes())
         kept = kept_in(folder / FINDINGS, Judged)
     except (StoredReadingError, OSError):
         return None
-    return kept.value if kept.key == key else None
+    return kept.value if kept.key == _findings_key(kept.value, reading_hash, submission_sha256, basis, record) else None
 
 
 def replayed(
@@ -116,9 +125,25 @@ def _later(
 ) -> dict[str, bytes]:
     files = {
         CLAIMS: packed(answer, _key(reading_hash, basis.claims), basis.maker),
-        FINDINGS: packed(found, _key(reading_hash, submission_sha256, basis.findings, *_of(record)), basis.maker),
+        FINDINGS: packed(found, _findings_key(found, reading_hash, submission_sha256, basis, record), basis.maker),
     }
     return {name: content for name, content in files.items() if content is not None}
+
+
+def _findings_key(found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None) -> str:
+    return _key(reading_hash, submission_sha256, basis.findings, _decided(found, basis), *_of(record))
+
+
+def _decided(found: Judged, basis: Basis) -> str:
+    """The decisions that a hand-in's findings follow from. Which groups its answers belong to follows from no decision,
+    and every finding that may be decided names its group."""
+    groups = sorted({finding.group for finding in found.findings if finding.group})
+    own = [one.model_dump() for group in groups if (one := basis.decisions.of(group))]
+    return hash_of([own, sorted({_topic(group) for group in groups}.intersection(basis.withdrawn))])
+
+
+def _topic(group: str) -> str:
+    return group.partition(":")[0]
 
 
 def _key(*parts: str) -> str:

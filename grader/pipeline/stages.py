@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from grader.checks.finding import Finding, Flag
 from grader.claims.text_print import TextPrint
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.lab.decisions import Decisions
 from grader.lab.definition import Item, Lab
 from grader.lab.late_policy import LatePolicy
@@ -31,6 +31,7 @@ class Judged(Frozen):
     reader: ReaderUsed | None = None
 
 
+@remembered
 def seen_by_checks(lab: Lab) -> Lab:
     """The lab without points, lateness and names of files: checks know none of these, so a change of them leaves
     every finding as it is."""
@@ -39,6 +40,7 @@ def seen_by_checks(lab: Lab) -> Lab:
     )
 
 
+@remembered
 def seen_by_claims(lab: Lab) -> Lab:
     """The lab as the reading of claims sees it: without what its checks are asked for, too, and without decisions."""
     return _with_items(seen_by_checks(lab), {"options": {}, "needs": ()}).model_copy(

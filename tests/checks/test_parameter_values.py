@@ -35,7 +35,7 @@ def test_underscores_that_a_pdf_loses_cost_nothing() -> None:
 def test_a_wrong_value_is_named() -> None:
     finding = judge([f"- {name} = {value}: text" for name, value in (VALUES | {"r": "8"}).items()])
     assert finding.status is Status.PARTIAL
-    assert [d.text for d in finding.diagnoses] == ["r is said to be 8; the lab's value is 16."]
+    assert [d.text for d in finding.diagnoses] == ["The text gives 8 for r; the lab's value is 16."]
 
 
 def test_what_a_fraction_comes_to_is_no_value_of_its_denominator() -> None:

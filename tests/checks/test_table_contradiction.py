@@ -66,5 +66,5 @@ def test_a_row_that_was_copied() -> None:
     assert [len(one) for one in raised] == [0, 1]
     assert "two experiments" in raised[1][0].message
     both = BOTH.replace("81.5", "79.3").replace("80 |", "78.5 |").replace("83.5", "80.1")
-    assert ["validation and on test" in flag.message for flag in flags(both)] == [True]
+    assert ["for validation and for test" in flag.message for flag in flags(both)] == [True]
     assert flags(RANDOM, experiment="random", number=4) == []

@@ -6,9 +6,11 @@ import shutil
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from grader.pipeline.isolation import run_isolated
 from grader.pipeline.readings import CLAIMS, FINDINGS, READING
 from grader.result import Result
 from tests.conftest import results_in
@@ -72,6 +74,41 @@ def test_points_change_one_item_and_ask_no_check(graded: Path, monkeypatch: pyte
     assert (after["student-02"].score, after["student-02"].max_score) == (before["student-02"].score + HALF, 20.5)
     assert "correct, 2.5 / 2.5" in output
     assert "correct, 3 / 3" in output
+
+
+DECISION = """
+[[decisions]]
+group = "{group}"
+label = "incorrect"
+text = "-"
+why = "It says what another parameter does."
+author = "R. Lee"
+date = 2026-03-20
+"""
+
+
+def test_a_decision_asks_the_checks_of_those_whose_answer_it_is(graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = results_in(graded)
+    group = {one.id: one for one in before["student-02"].items}["q2.bias"].group
+    own = {student for student, one in before.items() if any(item.group == group for item in one.items)}
+    assert "student-02" in own < set(before)
+    (graded.parent / "lab" / "decisions.toml").write_text(DECISION.format(group=group))
+    asked: list[str] = []
+
+    def counted(work: Any, jobs: Any, **options: Any) -> Any:
+        asked.extend(job.submission.student_id for job in jobs)
+        return run_isolated(work, jobs, **options)
+
+    monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", counted)
+    regrade(graded, "--no-reports")
+    assert set(asked) == own
+    after = {one.id: one for one in results_in(graded)["student-02"].items}["q2.bias"]
+    assert (after.status, "R. Lee" in after.decided_by) == ("incorrect", True)
+    asked.clear()
+    (graded.parent / "lab" / "decisions.toml").unlink()
+    regrade(graded, "--no-reports")
+    assert set(asked) == own
+    assert changed(before, results_in(graded)) == set()
 
 
 def test_a_regrade_yields_what_grading_yields(graded: Path, once: Path) -> None:

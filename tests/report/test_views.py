@@ -28,11 +28,13 @@ def test_what_a_person_decides_or_what_follows_from_something_missing_is_no_fix(
 
 
 def test_a_fix_says_what_is_wrong_as_precisely_as_is_known() -> None:
-    diagnosed = item("q1.a", Status.INCORRECT, feedback="No.", diagnoses=(Diagnosis(id="d", text="Sign lost."),))
+    diagnosed = item(
+        "q1.a", Status.INCORRECT, diagnoses=(Diagnosis(id="d", text="Sign lost."), Diagnosis(id="e", text="Twice."))
+    )
     expected = item("q1.b", Status.MISSING, "1", expected="42")
     fixes = student_view(result(items=[diagnosed, expected])).fixes
     assert [(fix.advice, fix.right) for fix in fixes] == [
-        ("Sign lost.", None),
+        ("Sign lost. Twice.", None),
         ("No answer to this was found in what was handed in.", "42"),
     ]
 

@@ -28,5 +28,5 @@ def told(number: int, near: Sequence[Story]) -> Message:
         say("{count} when {slips}", count=base, slips=joined(say(" — or when "), sentences))
         for base, sentences in by_base.items()
     )
-    words = say("{number:,} is what becomes of {stories}.", number=number, stories=joined(say("; or of "), lines))
+    words = say("It is what one gets from {stories}.", number=number, stories=joined(say("; or of "), lines))
     return say("{told} The number alone leaves it open.", told=words) if len(near) > 1 else words

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import snowballstemmer
 
+from grader.frozen import remembered
 from grader.lab.definition import Lab
 
 _ENGLISH: Final = snowballstemmer.stemmer("english")
@@ -72,14 +73,27 @@ class _Entry(NamedTuple):
 @lru_cache(maxsize=20_000)
 def stems(word: str) -> frozenset[str]:
     """A word's stems in English and in French, without accents."""
-    plain = folded(word)
-    return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})
+    plain, accented = folded(word), word.casefold()
+    french = _FRENCH.stemWord(plain)
+    own = french if plain == accented else _FRENCH.stemWord(accented)
+    return frozenset({_ENGLISH.stemWord(plain), french, folded(own)})
 
 
 def folded(text: str) -> str:
     """A text in lower case without accents, of the same length for precomposed letters."""
-    decomposed = unicodedata.normalize("NFD", text.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
+    return text.translate(_FOLDED)
+
+
+class _Folding(dict[int, str]):
+    """What each character is folded to, worked out once."""
+
+    def __missing__(self, code: int) -> str:
+        decomposed = unicodedata.normalize("NFD", chr(code).casefold())
+        self[code] = "".join(character for character in decomposed if not unicodedata.combining(character))
+        return self[code]
+
+
+_FOLDED: Final = _Folding()
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -126,6 +140,7 @@ def _entries(lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> dict[s
     return {stem: tuple(dict.fromkeys(entries)) for stem, entries in index.items()}
 
 
+@remembered
 def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
     """What the lab calls its experiments and splits. An experiment is also named by its question: `Task 3`."""
     labels = {question.id: question.labels for question in lab.questions}
@@ -147,6 +162,11 @@ def _as_written(label: str) -> str:
 def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Mention]:
     """Where a text names experiments or splits, in order. A negated word names the experiment that the lab says to be
     its contrary (`without pre-training`). `abbreviations` are the text's own, with the experiments they stand for."""
+    return list(_mentions(text, lab, tuple(abbreviations)))
+
+
+@remembered
+def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mention, ...]:
     index = _entries(lab_words(lab))
     contrary = {one.contrary: one.id for one in lab.experiments if one.contrary}
     tokens = _tokens(text)
@@ -177,7 +197,7 @@ def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Men
             found.append(Mention(entry.kind, value, token.start, end))
             if tokens[position + len(entry.stems) - 1].text.isdecimal():
                 found += _listed(entry, tokens[position:], text, index)
-    return _longest(found)
+    return tuple(_longest(found))
 
 
 _LIST_JOINT: Final = re.compile(r"\s*(?:,|/|&|-|\+|\band\b|\bet\b|,\s*and\b)?\s*", re.IGNORECASE)

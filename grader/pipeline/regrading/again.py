@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from grader.intake.submission import Source
 from grader.language import language_of
 from grader.message import say
+from grader.pipeline.classroom import warmth_of
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import result_of
 from grader.pipeline.order import Order
@@ -66,7 +67,7 @@ def by_readings(
     """Results from stored readings, as they come."""
     jobs = [_replay(one, order, basis, use_claims=use_claims) for one in some]
     students = [one.source.student_id for one in some]
-    return _made(students, jobs, workers, _preload(order))
+    return _made(students, jobs, workers, order)
 
 
 def by_submissions(
@@ -78,7 +79,7 @@ def by_submissions(
             _grade(source, order, work, basis, with_reports=with_reports)
             for source, work in zip(some, folders, strict=True)
         ]
-        yield from _made([one.student_id for one in some], jobs, workers, _preload(order))
+        yield from _made([one.student_id for one in some], jobs, workers, order)
 
 
 def rendered(
@@ -104,7 +105,7 @@ def rendered(
             )
             for one, work in zip(results, folders, strict=True)
         ]
-        yield from _made(students, jobs, workers, _preload(order))
+        yield from _made(students, jobs, workers, order)
 
 
 def _replay(one: Expected, order: Order, basis: Basis, *, use_claims: bool) -> ReplayJob:
@@ -128,11 +129,6 @@ def _grade(source: Source, order: Order, work: Path, basis: Basis | None, *, wit
     )
 
 
-def _preload(order: Order) -> str:
-    """The same for all stages of a run: the server that processes are forked from is started once."""
-    return "grader.pipeline.warm" if order.with_reports else "grader.pipeline.regrading.jobs"
-
-
 @contextmanager
 def _folders(number: int) -> Iterator[list[Path]]:
     """So many empty folders, until they are done with."""
@@ -143,18 +139,21 @@ def _folders(number: int) -> Iterator[list[Path]]:
         yield found
 
 
-def _made(students: Sequence[str], jobs: Sequence[Any], workers: int, preload: str) -> Iterator[Again]:
+def _made(students: Sequence[str], jobs: Sequence[Any], workers: int, order: Order) -> Iterator[Again]:
     """Every job in a process of its own."""
     whose = {id(job): student for job, student in zip(jobs, students, strict=True)}
-    for outcome in _outcomes(jobs, workers, preload):
+    for outcome in _outcomes(jobs, workers, order):
         if isinstance(outcome.job, Job | RenderJob):
             shutil.rmtree(outcome.job.work, ignore_errors=True)
         yield _again(whose[id(outcome.job)], outcome)
 
 
-def _outcomes(jobs: Sequence[Any], workers: int, preload: str) -> Iterator[Outcome]:
+def _outcomes(jobs: Sequence[Any], workers: int, order: Order) -> Iterator[Outcome]:
     if jobs:
-        yield from run_isolated(regrade_job, jobs, workers=workers, preload=(preload,), bounds=bounds_of_any, anew=anew)
+        preload, warmth = ("grader.pipeline.warm",), warmth_of(order, jobs)
+        yield from run_isolated(
+            regrade_job, jobs, workers=workers, preload=preload, bounds=bounds_of_any, anew=anew, warmth=warmth
+        )
 
 
 def _again(student: str, outcome: Outcome) -> Again:

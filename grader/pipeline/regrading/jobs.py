@@ -1,7 +1,7 @@
 """What happens in the process of one submission that is graded again or whose report is rendered again."""
 
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from grader.pipeline.worker import (
     files_of,
     grade_job,
     own_templates,
+    ready,
 )
 from grader.report.pictures import Pictures
 from grader.report.presentation import Presentation
@@ -95,6 +96,7 @@ def regrade_job(job: Any, send: Send) -> None:
 
 
 def _replay(job: ReplayJob, send: Send) -> None:
+    job = replace(job, **ready(job.lab, job.truth))
     expected = job.submission.sha256
     done = replayed(
         job.folder,

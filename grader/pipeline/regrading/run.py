@@ -1,6 +1,6 @@
 """A regrade as a run: what is new is written, entered in the gradebook, and told."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from grader.pipeline.regrading.again import Again, rendered
 from grader.pipeline.regrading.regrade import Regraded, Way, regraded, write
 from grader.pipeline.regrading.targets import Graded
 from grader.pipeline.replay import basis_of
+from grader.result import Result
 
 
 class Wanted(NamedTuple):
@@ -43,23 +44,36 @@ class Told(NamedTuple):
 
 
 def regrade_class(
-    order: Order, out: Path, graded: Mapping[str, Graded], opened: Mapping[str, Source], keeper: Keeper, wanted: Wanted
+    order: Order,
+    out: Path,
+    graded: Mapping[str, Graded],
+    opened: Mapping[str, Source],
+    keeper: Keeper,
+    wanted: Wanted,
+    done: Callable[[str, int, int], None] = lambda step, made, of: None,
 ) -> list[Told]:
     """Grade once more what was graded into `out`, and write what is new. `opened` are hand-ins that are at hand.
+    `done` is told of each step how many of how many hand-ins it has made.
 
     Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
     """
     basis = basis_of(order.lab, order.truth)
     known = keeper.known(order.lab.id)
-    found = sorted(
-        regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers),
-        key=lambda one: one.source.student_id,
-    )
+    found: list[Regraded] = []
+    done("grading", 0, len(order.sources))
+    for one in regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
+        found.append(one)
+        done("grading", len(found), len(order.sources))
+    found.sort(key=lambda one: one.source.student_id)
     inputs = dict(_inputs(found, order, opened, known.standings))
     before = {student: _before(one, inputs.get(student, NO_INPUTS)) for student, one in graded.items()}
     before |= {student: standing.grade for student, standing in known.standings.items() if student in graded}
     keeper.begin(_run(order, basis.maker.grader, wanted))
-    ready = {one.student: one for one in _rendered(found, opened, order, wanted)}
+    ready: dict[str, Again] = {}
+    shown = _to_render(found, order, wanted)
+    for made in _rendered(shown, opened, order, wanted):
+        ready[made.student] = made
+        done("reports", len(ready), len(shown))
     now: list[GradedNow] = []
     told: list[Told] = []
     for one in found:
@@ -73,6 +87,7 @@ def regrade_class(
         grade = _written(out, one, ready.get(student), inputs[student], keeper)
         now.append(grade)
         told.append(Told(one, changes(old, grade.grade) if old else None, grade.report_problem or ""))
+    done("report of the class", 0, 1)
     keeper.finish(*class_files(out, now, order, Plan(inputs, {}, {}, known)))
     return told
 
@@ -86,10 +101,14 @@ def _written(out: Path, one: Regraded, report: Again | None, inputs: Inputs, kee
     return graded_now(one.after, inputs, files[RESULT], (report.problem if report else "") or None)
 
 
-def _rendered(found: Sequence[Regraded], opened: Mapping[str, Source], order: Order, wanted: Wanted) -> Iterator[Again]:
-    """Reports of those who have another outcome; of all that are written, if they are wanted."""
-    shown = [one for one in found if one.after and (one.shows or (wanted.all_reports and one.changed))]
-    results = [one.after for one in shown if one.after] if order.with_reports else []
+def _to_render(found: Sequence[Regraded], order: Order, wanted: Wanted) -> list[Result]:
+    """Those who have another outcome; all that are written, if they are wanted."""
+    if not order.with_reports:
+        return []
+    return [one.after for one in found if one.after and (one.shows or (wanted.all_reports and one.changed))]
+
+
+def _rendered(results: Sequence[Result], opened: Mapping[str, Source], order: Order, wanted: Wanted) -> Iterator[Again]:
     visible = {student: source for student, source in opened.items() if order.circumstances[student].blind is None}
     yield from rendered(results, visible, order, workers=wanted.workers)
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from grader.frozen import Frozen
 from grader.language import Language
-from grader.message import say
+from grader.message import joined, say
 from grader.report.views.item import anchor_of
 from grader.report.views.marks import Mark, mark
 from grader.report.views.wording import clip, points
@@ -70,7 +70,7 @@ def _fix(items: Sequence[ItemResult], result: Result, language: Language) -> Fix
         mark=mark(first.status, language),
         cost=points(stake if is_open else -stake, language),
         open=is_open,
-        advice=clip(language.say(_advice(first)), 220),
+        advice=clip(language.say(_advice(first)), 300),
         right=clip(language.say(first.expected), 160) if first.expected and not is_open else None,
     )
 
@@ -80,5 +80,4 @@ def _advice(item: ItemResult) -> str:
     if item.override:
         return item.override.reason
     missing = say("No answer to this was found in what was handed in.") if item.status is Status.MISSING else ""
-    diagnosis = item.diagnoses[0].text if item.diagnoses else ""
-    return diagnosis or item.feedback or missing
+    return item.feedback or joined(" ", (one.text for one in item.diagnoses)) or missing
