@@ -1,6 +1,6 @@
 """A class of submissions: graded side by side, each on its own, written as they come."""
 
-import pickle
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
@@ -143,8 +143,17 @@ def _outcomes(
 
 def warmth_of(order: Order, waiting: Sized) -> bytes:
     """What the server that workers are forked from is made ready by."""
-    presentation = order.presentation if order.with_reports else None
-    return pickle.dumps((order.lab, order.truth, presentation, len(waiting))) if len(waiting) > 1 else b""
+    if len(waiting) <= 1:
+        return b""
+    model = order.lab.short_answers.model if order.lab.short_answers else None
+    told = {
+        "lab": order.lab.model_dump(mode="json"),
+        "model": str(model.path) if model else "",
+        "truth": order.truth.model_dump(mode="json"),
+        "presentation": order.presentation.model_dump(mode="json") if order.with_reports else None,
+        "hand_ins": len(waiting),
+    }
+    return json.dumps(told).encode()
 
 
 def _jobs(order: Order, waiting: list[Source], folder: Path) -> "Iterator[Job]":

@@ -6,8 +6,8 @@ frozen model of short answers, templates, fonts): a made-up hand-in is graded on
 
 import contextlib
 import gc
+import json
 import os
-import pickle
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +35,7 @@ from grader.report.shared_styles import fonts
 
 __all__ = ["PngImagePlugin", "babel", "grader", "jinja2", "numpy", "pypdfium2"]
 
+_FEW: Final = 20
 _MOST_WORDS: Final = 6000
 """Of the marked examples so many words are stemmed ahead."""
 
@@ -44,9 +45,13 @@ def _warm_up() -> None:
     if not path:
         return
     # Written by the process that starts the server, before there is any hand-in.
-    lab, truth, presentation, hand_ins = pickle.loads(Path(path).read_bytes())  # noqa: S301
-    _grade(lab, truth, presentation)
-    if hand_ins > 20:
+    told = json.loads(Path(path).read_bytes())
+    if told["model"]:
+        told["lab"]["short_answers"]["model"]["path"] = told["model"]
+    lab = Lab.model_validate(told["lab"])
+    shown = told["presentation"]
+    _grade(lab, GroundTruth.model_validate(told["truth"]), Presentation.model_validate(shown) if shown else None)
+    if told["hand_ins"] > _FEW:
         _stem(lab)
 
 
