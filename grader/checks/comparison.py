@@ -14,7 +14,8 @@ from grader.claims.answer import Answer
 from grader.claims.meaning.model import NOTHING, together, topics
 from grader.claims.meaning.tokens import comparison_tokens
 from grader.claims.passage import Passage
-from grader.claims.results.numbers import numbers_in
+from grader.claims.results.fact import in_percent, unit_in_percent
+from grader.claims.results.numbers import may_be_accuracy, numbers_in
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.statements import all_statements
 from grader.lab.definition import Lab
@@ -24,6 +25,9 @@ from grader.reading.evidence import Evidence
 
 _TOLD: Final = 0.8
 """From which trust on a statement is taken for what it seems to say."""
+_SHOWN: Final = 0.7
+"""And from which on, where the words leave hardly any room for the contrary and the figures show the same."""
+_ROOM: Final = 0.05
 _HEARD: Final = 0.2
 """A statement that is so likely to compare the two keeps the matter open."""
 _PLAIN: Final = 0.9
@@ -149,9 +153,20 @@ def _told(heard: Sequence[_Said]) -> dict[_Stand, float]:
     are surer together. Empty where nothing is sure. What words alone say against the figures is told, too."""
     sure = {stand: together(one.sure for one in heard if one.stand is stand) for stand in _Stand}
     alone = {stand: max((one.words.get(stand, 0.0) for one in heard), default=0.0) for stand in _Stand}
+    if sure[_Stand.BETTER] >= _SHOWN and any(
+        one.sure >= _SHOWN and _contrary(one) <= _ROOM for one in heard if one.stand is _Stand.BETTER
+    ):
+        return {_Stand.BETTER: sure[_Stand.BETTER]} | {
+            stand: share for stand, share in alone.items() if stand is not _Stand.BETTER and share >= _AGAINST
+        }
     if max(sure.values()) < _TOLD:
         sure = alone if max(alone.values()) >= _PLAIN else {}
     return {stand: share for stand, share in sure.items() if share >= _TOLD or alone[stand] >= _AGAINST}
+
+
+def _contrary(one: _Said) -> float:
+    """How likely the words of a statement say the contrary of what it is taken for."""
+    return sum(share for stand, share in one.words.items() if stand is not one.stand)
 
 
 def _judged(
@@ -246,7 +261,7 @@ def _with_figures(
         return dict(said)
     difference = averages.difference
     weights = _WEIGHTS[0 if difference >= _CLEAR else 2 if difference <= -_CLEAR else 1]
-    if _states_difference(text, averages):
+    if _states_difference(text, averages) or _states_both(text, averages):
         nothing *= _STATED
     likely = {stand: share * weights[stand] for stand, share in said.items()}
     total = sum(likely.values()) + nothing
@@ -263,22 +278,27 @@ better, that they are near each other, and that it is clearly worse."""
 _STATED: Final = 0.2
 
 
-def _states_difference(text: str, averages: _Averages, *, exactly: bool = False) -> bool:
+def _states_both(text: str, averages: _Averages) -> bool:
+    """Whether a statement gives both averages, as precisely as it likes."""
+    numbers = [number for number in numbers_in(text) if may_be_accuracy(number)]
+    return all(
+        any(abs(float(in_percent(n)) - average) <= max(float(unit_in_percent(n)), 0.011) for n in numbers)
+        for average in averages
+    )
+
+
+def _states_difference(text: str, averages: _Averages) -> bool:
     """Whether a sentence gives the difference of the averages in points, in figures or in words, as roughly as people
     do."""
     difference = averages[0] - averages[1]
     for number in numbers_in(text):
         behind = _POINTS.match(text[number.end :].lstrip(" +"))
         value = number.value if number.value >= 1 or number.percent else number.value * 100
-        if exactly and number.resolution >= 1:
-            continue
         if (behind or number.percent or number.value < 1) and abs(float(value) - difference) <= _tolerance(
             number.resolution
         ):
             return True
-    return not exactly and any(
-        abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text)
-    )
+    return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
 
 
 def _tolerance(resolution: Decimal) -> float:
