@@ -76,7 +76,7 @@ def choices(passages: Iterable[tuple[Passage, bool]], experiment: str, lab: Lab)
                 if by is Choice.TEST and follows and Choice.VALIDATION in before.splits:
                     sure = min(sure, _with_before(before, statement.text, topic, lab))
                 if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):
-                    sure = min(sure, _AGAINST)  # code that shows the test accuracies of some runs reads much like it
+                    sure = min(sure, _HEARD)  # code that shows the test accuracies of some runs reads much like it
                 if 1 - said[NOTHING] >= _HEARD:
                     yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end))
             before = _Before(statement.text, statement.end, named, splits)

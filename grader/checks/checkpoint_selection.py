@@ -134,7 +134,8 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
         text = say("The last checkpoint is taken for all seeds, not the one that is best by validation.")
         return _decided(finding, Status.PARTIAL, by_last, Diagnosis(id="last-epoch", text=text))
     otherwise = any(one.by is not Choice.VALIDATION for one in heard)
-    shown = not by_validation and not otherwise and {VALID, TEST} <= {claim.split for claim in report.seeds}
+    in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
+    shown = not by_validation and not otherwise and {VALID, TEST} <= in_rows
     if not (by_validation or shown):
         return _unsaid(finding, heard, report, answer)
     if TEST in splits or _cannot_be_of_validation(report, lab):

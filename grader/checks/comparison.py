@@ -17,7 +17,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.fact import in_percent, unit_in_percent
 from grader.claims.results.numbers import may_be_accuracy, numbers_in
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
-from grader.claims.statements import all_statements
+from grader.claims.statements import all_statements, statements
 from grader.lab.definition import Lab
 from grader.message import Message, say, say_data
 from grader.reading.document import BlockKind
@@ -34,6 +34,8 @@ _PLAIN: Final = 0.9
 """From which trust on words alone are enough, whatever the figures."""
 _AGAINST: Final = 0.6
 """What is said so likely stands against something else that is told."""
+_SENTENCE: Final = 5
+"""Words that make a sentence."""
 _CLEAR: Final = 2.0
 """So many points between two averages are seen as a difference."""
 
@@ -130,8 +132,26 @@ def comparison(
         yield concluded_without(finding, reports[1], answer, lab, text)
     elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.accuracies.loose):
         yield finding.but(feedback=say("It was not understood which figures are of the two experiments."))
+    elif (place := _unheard(worse, answer, lab)) is not None:
+        yield finding.but(evidence=(place,), feedback=say("No sentence was understood to compare the two."))
     else:
         yield finding.but(status=Status.MISSING, feedback=say("No sentence compares the two."))
+
+
+def _unheard(experiment: str, answer: Answer, lab: Lab) -> Evidence | None:
+    """A sentence without figures where an experiment is reported, or where no heading tells what is: it may compare in
+    words that are in no marked sentence."""
+    question = next(one.question for one in lab.experiments if one.id == experiment)
+    for section in answer.sections:
+        if section.is_closing or (section.questions and question not in section.questions):
+            continue
+        for statement in statements(section.passage):
+            block = section.passage.block_at(statement.start)
+            words = statement.text.split()
+            has_figure = any(may_be_accuracy(number) for number in numbers_in(statement.text))
+            if block.kind is not BlockKind.HEADING and len(words) >= _SENTENCE and not has_figure:
+                return section.passage.evidence(statement.start, statement.end)
+    return None
 
 
 def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab: Lab) -> list[_Said]:

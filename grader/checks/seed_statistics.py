@@ -1,6 +1,6 @@
 """Do the stated average and standard deviation follow from the seeds' accuracies?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from statistics import fmean, pstdev, stdev
 
@@ -35,6 +35,8 @@ _SLIPS = (Decimal(100), Decimal("0.01"))
 """What a deviation is off by when it is a fraction beside a percentage, or the other way round."""
 
 
+_APART = 5
+"""Points; averages of one experiment on one split do not differ by more."""
 _FEWEST = 2
 """Runs of which a deviation can be computed."""
 
@@ -74,6 +76,10 @@ def seed_statistics(
     if not matches:
         yield from _not_recomputable(finding, headline, report, answer, lab)
         return
+    if _are_of_several(report.preferred_summaries):
+        text = say("Several averages with values of their own stand here; which ones are of this experiment is open.")
+        yield finding.but(feedback=text)
+        return
     best = max(matches, key=lambda match: match.rank)
     finding = finding.but(
         found=_stated(best.summary),
@@ -87,6 +93,12 @@ def seed_statistics(
         yield doubt.flag
     all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
     yield from _judged(finding, best, require_split, is_doubted=bool(doubt), is_all_read=all_read)
+
+
+def _are_of_several(summaries: Sequence[Summary]) -> bool:
+    """Whether averages with their deviations lie so far apart that they must be of several experiments."""
+    means = [one.mean for one in summaries if one.mean is not None and one.std is not None]
+    return bool(means) and max(means) - min(means) > _APART
 
 
 def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
