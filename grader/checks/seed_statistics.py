@@ -96,8 +96,8 @@ def seed_statistics(
 
 
 def _are_of_several(summaries: Sequence[Summary]) -> bool:
-    """Whether averages with their deviations lie so far apart that they must be of several experiments."""
-    means = [one.mean for one in summaries if one.mean is not None and one.std is not None]
+    """Whether averages lie so far apart that they must be of several experiments."""
+    means = [one.mean for one in summaries if one.mean is not None]
     return bool(means) and max(means) - min(means) > _APART
 
 

@@ -96,4 +96,5 @@ def test_files_that_were_not_read_whole_are_gaps() -> None:
         record("code.py", Role.CODE),
     )
     answer = extract(Reading(files=files), lab())
-    assert answer.gaps == ("report.pdf: the file is damaged", "log.txt: the file is damaged")
+    damaged = ("report.pdf", "log.txt", "photo.heic")
+    assert answer.gaps == tuple(f"{name}: the file is damaged" for name in damaged)

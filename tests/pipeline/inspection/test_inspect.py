@@ -51,8 +51,8 @@ ERRORS = {
     "id twice": ('id = "q1.derivation"', 'id = "q1.total"', ["'q1.total'", "2 times"]),
     "experiment's question": ('question = "t2"', 'question = "t3"', ["brackets", "'t3'", "Known"]),
     "need": (
-        'title = "The parts are',
-        'needs = ["q1.totl"]\ntitle = "The parts are',
+        'title = "Calculation of the total',
+        'needs = ["q1.totl"]\ntitle = "Calculation of the total',
         ["q1.derivation", "Did you mean 'q1.total'"],
     ),
     "unknown model": (
