@@ -28,6 +28,8 @@ _TOLD: Final = 0.8
 _SHOWN: Final = 0.7
 """And from which on, where the words leave hardly any room for the contrary and the figures show the same."""
 _ROOM: Final = 0.05
+_DOUBT: Final = 0.25
+"""Words so likely to say the contrary are not made right by the figures."""
 _HEARD: Final = 0.2
 """A statement that is so likely to compare the two keeps the matter open."""
 _PLAIN: Final = 0.9
@@ -70,6 +72,10 @@ _WORDS: Final = {
     for word in words.split()
 }
 _WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?:points?|pts?|percent))", re.IGNORECASE)
+
+
+_IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
+"""Signs of commands and code, which compare nothing; a comment behind them may."""
 
 
 class _Stand(StrEnum):
@@ -179,6 +185,9 @@ def _told(heard: Sequence[_Said]) -> dict[_Stand, float]:
         return {_Stand.BETTER: sure[_Stand.BETTER]} | {
             stand: share for stand, share in alone.items() if stand is not _Stand.BETTER and share >= _AGAINST
         }
+    doubted = [one for one in heard if one.stand is _Stand.BETTER and one.sure >= _TOLD]
+    if doubted and all(_contrary(one) > _DOUBT for one in doubted):
+        return {}
     if max(sure.values()) < _TOLD:
         sure = alone if max(alone.values()) >= _PLAIN else {}
     return {stand: share for stand, share in sure.items() if share >= _TOLD or alone[stand] >= _AGAINST}
@@ -255,7 +264,9 @@ def _statements(passage: Passage, two: tuple[str, str], averages: _Averages | No
     topic = topics()["comparison"]
     abbreviations = abbreviations_in(passage.text, lab)
     for statement in all_statements(passage):
-        if passage.block_at(statement.start).kind is BlockKind.HEADING:
+        kind = passage.block_at(statement.start).kind
+        is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT)
+        if kind is BlockKind.HEADING or (is_verbatim and _IS_CODE.search(statement.text.rpartition("#")[2])):
             continue
         found = mentions(statement.text, lab, abbreviations)
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
