@@ -28,8 +28,8 @@ _TOLD: Final = 0.8
 _SHOWN: Final = 0.7
 """And from which on, where the words leave hardly any room for the contrary and the figures show the same."""
 _ROOM: Final = 0.05
-_DOUBT: Final = 0.25
-"""Words so likely to say the contrary are not made right by the figures."""
+_DOUBT: Final = 0.2
+"""Words so likely to say that the two are alike are not made right by the figures."""
 _HEARD: Final = 0.2
 """A statement that is so likely to compare the two keeps the matter open."""
 _PLAIN: Final = 0.9
@@ -186,7 +186,7 @@ def _told(heard: Sequence[_Said]) -> dict[_Stand, float]:
             stand: share for stand, share in alone.items() if stand is not _Stand.BETTER and share >= _AGAINST
         }
     doubted = [one for one in heard if one.stand is _Stand.BETTER and one.sure >= _TOLD]
-    if doubted and all(_contrary(one) > _DOUBT for one in doubted):
+    if doubted and all(one.words[_Stand.NEITHER] > _DOUBT for one in doubted):
         return {}
     if max(sure.values()) < _TOLD:
         sure = alone if max(alone.values()) >= _PLAIN else {}
@@ -265,7 +265,7 @@ def _statements(passage: Passage, two: tuple[str, str], averages: _Averages | No
     abbreviations = abbreviations_in(passage.text, lab)
     for statement in all_statements(passage):
         kind = passage.block_at(statement.start).kind
-        is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT)
+        is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
         if kind is BlockKind.HEADING or (is_verbatim and _IS_CODE.search(statement.text.rpartition("#")[2])):
             continue
         found = mentions(statement.text, lab, abbreviations)

@@ -76,11 +76,11 @@ def seed_statistics(
     if not matches:
         yield from _not_recomputable(finding, headline, report, answer, lab)
         return
-    if _are_of_several(report.preferred_summaries):
+    best = max(matches, key=lambda match: match.rank)
+    if best.mean_fits and _are_of_several(report.preferred_summaries):
         text = say("Several averages with values of their own stand here; which ones are of this experiment is open.")
         yield finding.but(feedback=text)
         return
-    best = max(matches, key=lambda match: match.rank)
     finding = finding.but(
         found=_stated(best.summary),
         expected=Expected(text=_computed(best.accuracies)),

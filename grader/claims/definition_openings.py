@@ -112,7 +112,7 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
     parameter, place, match = named[0]
     others = [(at, cell) for at, cell in cells if at != place]
     values = [cell.strip() for _, cell in others if re.fullmatch(VALUE, cell.strip())]
-    at, text = max(others, key=lambda cell: len(cell[1].split()))
+    at, text = max(others, key=lambda cell: (cell[1].strip() not in values, len(cell[1].split())))
     begin = start + at if text.strip() not in values else start + len(line)
     end = start + at + len(text) if text.strip() not in values else start + len(line)
     return Opening(parameter.id, start, begin, end, match["value"] or (values[0] if values else None), match["name"])

@@ -105,3 +105,8 @@ def test_the_values_of_a_dictionary_are_runs(keys: tuple[str, str, str]) -> None
 def test_sizes_in_a_list_are_no_open_figures(item: str) -> None:
     claims = read(f"# Task 3\n\nPretrained, test (%): 79.3, 78.5, 80.1.\n\n# Model\n\n- {item}\n")
     assert claims.loose == ()
+
+
+def test_values_that_are_repeated_are_no_further_runs() -> None:
+    text = "# Task 4\n\n```\nseed 42 test 0.6705\nseed 123 test 0.6620\n$ python stats.py 67.05 66.20\n```\n"
+    assert set(seeds(read(text), "random")) == {42, 123}

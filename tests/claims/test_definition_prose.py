@@ -166,3 +166,8 @@ def test_only_the_parameters_own_value_is_a_value(line: str, value: str | None, 
 def test_what_belongs_to_no_definition_is_known() -> None:
     read = passage("# Question 2\n\nHere they are:\n\n- r: the rank\n\nI do not know the others at all.\n")
     assert [one.quote for one in unassigned(read, lab())] == ["I do not know the others at all."]
+
+
+def test_a_cell_of_one_word_defines_where_another_one_is_the_value() -> None:
+    claim = found('| target_modules | ["query_key_value"] | L\'attention. |')["target_modules"]
+    assert (claim.value, claim.text) == ('["query_key_value"]', "L'attention.")

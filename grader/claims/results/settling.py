@@ -158,7 +158,7 @@ def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
 
 def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
     whole = len(first.runs) >= lab.seeds or len(then.runs) >= lab.seeds
-    if whole or not set(first.runs).isdisjoint(then.runs):
+    if whole or not set(first.runs).isdisjoint(then.runs) or set(then.values) <= set(first.values):
         return False
     if then.unit - first.unit > 3 or first.experiment.value != then.experiment.value:
         return False
