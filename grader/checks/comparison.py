@@ -76,6 +76,8 @@ _WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?
 
 _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
+_IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
+"""A page may show a command as a line of text: it names files."""
 
 
 class _Stand(StrEnum):
@@ -267,6 +269,8 @@ def _statements(passage: Passage, two: tuple[str, str], averages: _Averages | No
         kind = passage.block_at(statement.start).kind
         is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
         if kind is BlockKind.HEADING or (is_verbatim and _IS_CODE.search(statement.text.rpartition("#")[2])):
+            continue
+        if _IS_PATH.search(statement.text):
             continue
         found = mentions(statement.text, lab, abbreviations)
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
