@@ -11,7 +11,7 @@ from grader.gradebook.person_names import folded
 
 _HEADINGS: Final = {
     "email": "email|e mail|mail|email address|e mail address|courriel|adresse de courriel|adresse e mail|adresse mail",
-    "number": "id number|idnumber|student number|sid|sis user id|sis id|matriculation number|matricule|numero|"
+    "number": "number|id number|idnumber|student number|sid|sis user id|sis id|matriculation number|matricule|numero|"
     "numero d identification|numero etudiant|no etudiant",
     "login": "login|login id|username|user name|sis login id|uid|nom d utilisateur|utilisateur",
     "name": "name|full name|fullname|student name|display name|nom complet|nom et prenom|prenom et nom",

@@ -208,7 +208,10 @@ class Scorer:
         label = int(probabilities.argmax())
         examples = self._examples[number]
         near = tuple(_nearest(examples, examples.likeness(*vectors[WORDS])))
-        is_like = any(one.label == LABELS[label] and one.likeness >= self._floors[label] for one in near)
+        like = {one.label: one.likeness for one in near}
+        own = like.get(LABELS[label], 0.0)
+        # Points are withheld only where an example of that label is nearer than any right one.
+        is_like = own >= self._floors[label] and (label == 0 or own >= like.get(LABELS[0], 0.0))
         return Score(
             label=LABELS[label],
             probability=float(probabilities[label]),
