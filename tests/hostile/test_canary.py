@@ -40,6 +40,7 @@ def test_nothing_that_is_tried_succeeds(tmp_path: Path) -> None:
     assert not (tmp_path / "others" / "written").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CONFINED, reason="this kernel has no Landlock or no seccomp, so no cage to try")
 @pytest.mark.skipif(not shutil.which("pandoc"), reason="needs pandoc")
 def test_a_helper_that_is_taken_over_can_run_nothing_but_its_program(

@@ -30,7 +30,7 @@ def test_secrets_in_the_environment_do_not_reach_the_server(tmp_path: Path) -> N
     code = (
         "import os\n"
         "from grader.pipeline.isolation import _bare_environment\n"
-        "with _bare_environment(): print(sorted(os.environ))\n"
+        "with _bare_environment(b''): print(sorted(os.environ))\n"
     )
     import subprocess
     import sys
