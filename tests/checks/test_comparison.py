@@ -57,17 +57,6 @@ def test_wrong_denied_or_doubtful_comparisons_are_never_right(said: str) -> None
     assert judge(said).status not in (Status.CORRECT, Status.PARTIAL)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "$ for s in 0 1 2; do python eval.py ckpt/pretrained/$s.pt ckpt/random/$s.pt; done",
-        "```\npython eval.py --better ckpt/pretrained.pt --than ckpt/random.pt\n```",
-    ],
-)
-def test_a_command_compares_nothing(said: str) -> None:
-    assert judge(said).status is not Status.CORRECT
-
-
 def test_words_that_the_students_own_figures_contradict_are_wrong_and_the_figures_are_shown() -> None:
     finding = judge("The pretrained model is much better than the random one.", SWAPPED)
     assert finding.status is Status.INCORRECT
@@ -122,6 +111,8 @@ def test_figures_say_that_the_two_are_compared_whatever_the_words(said: str) -> 
     [
         "The random model has a larger variance than the pretrained one.",
         "The pretrained model is better than the one of Hugging Face.",
+        "$ for s in 0 1 2; do python eval.py ckpt/pretrained/$s.pt ckpt/random/$s.pt; done",
+        "```\npython eval.py --better ckpt/pretrained.pt --than ckpt/random.pt\n```",
     ],
 )
 def test_what_compares_something_else_is_no_comparison(said: str) -> None:

@@ -19,7 +19,13 @@ from grader.pipeline.order import Order
 from tests.conftest import ROOT
 from tests.hostile.taken_over import QUICK, SLOW, taken_over
 
-CONFINED = kernel.landlock_version() > 0 and kernel.has_seccomp()
+# Where the kernel lacks Landlock or seccomp there is no cage to try; `grade doctor` says so, SECURITY.md what it means.
+CAGED = pytest.mark.skipif(
+    not (kernel.landlock_version() > 0 and kernel.has_seccomp()),
+    reason="this kernel has no Landlock or no seccomp, so no cage to try",
+)
+# Only where pandoc is installed is there a helper that starts it; without it such files are left to a person.
+WITH_PANDOC = pytest.mark.skipif(not shutil.which("pandoc"), reason="no pandoc here, so no helper to try")
 
 
 def attempts(tmp_path: Path) -> set[str]:
@@ -33,16 +39,15 @@ def attempts(tmp_path: Path) -> set[str]:
     return set(succeeded)
 
 
-# Where the kernel lacks Landlock or seccomp there is no cage to try; `grade doctor` says so, SECURITY.md what it means.
-@pytest.mark.skipif(not CONFINED, reason="this kernel has no Landlock or no seccomp, so no cage to try")
+@CAGED
 def test_nothing_that_is_tried_succeeds(tmp_path: Path) -> None:
     assert attempts(tmp_path) == set()
     assert not (tmp_path / "others" / "written").exists()
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not CONFINED, reason="this kernel has no Landlock or no seccomp, so no cage to try")
-@pytest.mark.skipif(not shutil.which("pandoc"), reason="needs pandoc")
+@pytest.mark.slow  # half a minute alone: its helper's own time limit ends it where other tests run beside it
+@CAGED
+@WITH_PANDOC
 def test_a_helper_that_is_taken_over_can_run_nothing_but_its_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,7 +149,7 @@ def test_a_machine_without_landlock_and_seccomp_grades_too(tmp_path: Path) -> No
     assert {"files", "system calls"} <= set(of_class["unprotected"])
 
 
-@pytest.mark.skipif(not CONFINED, reason="this kernel has no Landlock or no seccomp, so no cage to try")
+@CAGED
 def test_nothing_is_told_where_all_layers_hold(tmp_path: Path) -> None:
     told: list[str] = []
     sources, _ = find_all_sources([ROOT / "submissions" / "student-11"])
