@@ -93,8 +93,16 @@ def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Fi
         feedback=doubt.message,
         note=doubt.how_sure,
     )
-    if doubt.is_shown or (doubt.sure >= _CERTAIN and not told):
-        return finding.but(status=Status.INCORRECT, confidence=1 if doubt.is_shown else doubt.sure)
+    if doubt.is_shown:
+        return finding.but(status=Status.INCORRECT, confidence=1)
+    if doubt.sure >= _CERTAIN and not told:
+        certain = say(
+            "With the figures of the other experiments it is at least {share:.0%} certain that they are validation "
+            "accuracies.",
+            share=_CERTAIN,
+        )
+        text = joined(" ", (doubt.message, certain))
+        return finding.but(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
     return finding.but(suggestion=Status.INCORRECT)
 
 

@@ -34,7 +34,7 @@ _HEARD: Final = 0.2
 """A statement that is so likely to compare the two keeps the matter open."""
 _PLAIN: Final = 0.9
 """From which trust on words alone are enough, whatever the figures."""
-_AGAINST: Final = 0.6
+_AGAINST: Final = 0.7
 """What is said so likely stands against something else that is told."""
 _SENTENCE: Final = 5
 """Words that make a sentence."""
@@ -168,11 +168,14 @@ def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab
         stands = {two[0]: _Stand.BETTER, two[1]: _Stand.WORSE, None: _Stand.NEITHER}
         read = ((stands[one.better], one.evidence) for one in answer.comparisons if one.better in stands)
         return [_Said(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
+    own = {one.question for one in lab.experiments if one.id in two}
     return [
         one
         for section in answer.sections
         if not section.is_closing
-        for one in _statements(section.passage, two, averages, lab)
+        for one in _statements(
+            section.passage, two, averages, lab, elsewhere=bool(section.questions) and own.isdisjoint(section.questions)
+        )
     ]
 
 
@@ -261,8 +264,11 @@ def _without_figures(
     return finding.but(suggestion=Status.PARTIAL, feedback=text)
 
 
-def _statements(passage: Passage, two: tuple[str, str], averages: _Averages | None, lab: Lab) -> Iterator[_Said]:
-    """The statements that may compare the two, in order."""
+def _statements(
+    passage: Passage, two: tuple[str, str], averages: _Averages | None, lab: Lab, *, elsewhere: bool
+) -> Iterator[_Said]:
+    """The statements that may compare the two, in order. `elsewhere`, where another question is answered, only those
+    that name one of the two."""
     topic = topics()["comparison"]
     abbreviations = abbreviations_in(passage.text, lab)
     for statement in all_statements(passage):
@@ -274,7 +280,7 @@ def _statements(passage: Passage, two: tuple[str, str], averages: _Averages | No
             continue
         found = mentions(statement.text, lab, abbreviations)
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
-        if named - set(two) and not set(two) <= named:
+        if (named - set(two) and not set(two) <= named) or (elsewhere and not named):
             continue
         tokens = comparison_tokens(statement.text, found, two)
         read = topic.read(tokens).probabilities
@@ -282,8 +288,11 @@ def _statements(passage: Passage, two: tuple[str, str], averages: _Averages | No
         said = {ahead: read["first"], other: read["second"], _Stand.NEITHER: read["neither"]}
         likely = _with_figures(said, read[NOTHING], statement.text, averages)
         stand = max(_Stand, key=lambda one: likely[one])
-        if sum(likely.values()) >= _HEARD:
-            yield _Said(stand, likely[stand], said, passage.evidence(statement.start, statement.end))
+        place = passage.evidence(statement.start, statement.end)
+        if averages and _lists_both(statement.text, averages):
+            yield _Said(stand, _HEARD, {}, place)
+        elif sum(likely.values()) >= _HEARD:
+            yield _Said(stand, likely[stand], said, place)
 
 
 def _with_figures(
@@ -315,11 +324,27 @@ _STATED: Final = 0.2
 
 def _states_both(text: str, averages: _Averages) -> bool:
     """Whether a statement gives both averages, as precisely as it likes."""
-    numbers = [number for number in numbers_in(text) if may_be_accuracy(number)]
-    return all(
-        any(abs(float(in_percent(n)) - average) <= max(float(unit_in_percent(n)), 0.011) for n in numbers)
-        for average in averages
-    )
+    return all(_places(text, average) for average in averages)
+
+
+def _places(text: str, average: float) -> list[tuple[int, int]]:
+    """Where a statement gives an average."""
+    return [
+        (number.start, number.end)
+        for number in numbers_in(text)
+        if may_be_accuracy(number)
+        and abs(float(in_percent(number)) - average) <= max(float(unit_in_percent(number)), 0.011)
+    ]
+
+
+def _lists_both(text: str, averages: _Averages) -> bool:
+    """Whether a statement only reports both averages, each behind a name and a sign, and says nothing after them:
+    `pretrained = 79.3, random = 66.5`."""
+    found = [_places(text, average) for average in averages]
+    if not all(found) or not all(re.search(r"[=:]\s?$", text[:start]) for places in found for start, _ in places):
+        return False
+    rest = text[max(end for places in found for _, end in places) :]
+    return len(re.findall(r"[^\W\d_]{2,}", rest)) < _SENTENCE
 
 
 def _states_difference(text: str, averages: _Averages) -> bool:

@@ -119,6 +119,13 @@ def test_what_compares_something_else_is_no_comparison(said: str) -> None:
     assert judge(said).status is not Status.CORRECT
 
 
+def test_figures_set_side_by_side_are_left_to_a_person() -> None:
+    finding = judge("From the pretrained model: accuracy = 79.30 % (17) From the random one: accuracy = 66.50 % (18)")
+    assert finding.status is Status.REVIEW
+    said = judge("Pretrained = 79.30, random = 66.50: the pretrained model is clearly better than the random one.")
+    assert said.status is Status.CORRECT
+
+
 def test_nothing_is_missing() -> None:
     assert decide("t4.comparison", answer("# Question 1\n\nTotal = 22,829,056"))[0].status is Status.MISSING
 
