@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from grader.reading.document import Block, BlockKind
 from grader.reading.pdf import read_pdf
 from tests.reading.making import pdf, rule, submitted, text
@@ -187,10 +189,23 @@ def test_a_list_of_contents_is_no_table(tmp_path: Path) -> None:
     assert [block.kind for block in blocks(tmp_path, lines)] == [BlockKind.LINE] * 3
 
 
-def test_a_matrix_between_tall_brackets_is_no_table(tmp_path: Path) -> None:
-    page = text(150, 712, "1") + text(180, 712, "2") + text(100, 700, "A = (") + text(210, 700, ")")
+@pytest.mark.parametrize(("left", "right"), ["()", "[]", "||"])
+def test_a_matrix_between_tall_brackets_is_no_table(tmp_path: Path, left: str, right: str) -> None:
+    page = text(150, 712, "1") + text(180, 712, "2") + text(100, 700, f"A = {left}") + text(210, 700, right)
     page += text(150, 688, "3") + text(180, 688, "4")
     assert BlockKind.ROW not in {block.kind for block in blocks(tmp_path, page)}
+
+
+def test_a_matrix_of_three_rows_is_no_table(tmp_path: Path) -> None:
+    """Its bracket stands in the middle row, as TeX sets it."""
+    page = text(130, 712, "1") + text(170, 712, "2") + text(100, 700, "A = (4") + text(170, 700, "5) x")
+    page += text(130, 688, "7") + text(170, 688, "8")
+    assert BlockKind.ROW not in {block.kind for block in blocks(tmp_path, page)}
+
+
+def test_a_value_that_goes_on_in_the_next_line_is_in_a_table(tmp_path: Path) -> None:
+    page = table(("Setting", "Meaning"), ('modules=["query_key_', "what is adapted"), ('value"]', "in attention"))
+    assert BlockKind.ROW in {block.kind for block in blocks(tmp_path, page)}
 
 
 def test_cells_that_touch_are_parted_without_rules_too(tmp_path: Path) -> None:
