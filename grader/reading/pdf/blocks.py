@@ -22,7 +22,7 @@ _SCRIPT: Final = 0.75
 """Of the size of the running text: so small is what labels a formula, unless the lines beside it are too."""
 
 _BRACKET: Final = re.compile(r"=\s?[(\[|]\s?[-−\w.]{0,8}$")
-"""A bracket behind an equals sign, with at most one entry, that its own cell does not close: it is around several lines."""
+"""A bracket behind an equals sign, and one entry at most: what its own cell does not close is around several lines."""
 
 _LEADERS: Final = re.compile(r"(?:\. ?){6,}")
 _WORDS_OF_TEXT: Final = 4
