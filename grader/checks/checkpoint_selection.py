@@ -10,7 +10,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import CONTRADICTS, Located, Place, contradictions, located, told
 from grader.checks.logged_statistics import SELECTED, Selection, selection_of
 from grader.checks.validation_grid import Doubt, validation_doubt
-from grader.claims.accuracy import Statistic
+from grader.claims.accuracy import SummaryStatistic
 from grader.claims.answer import Answer
 from grader.claims.passage import Passage
 from grader.lab.definition import Lab
@@ -204,7 +204,7 @@ def _is_last_best(experiment: str, answer: Answer, lab: Lab) -> bool:
     """Whether the courses that the text gives show the best validation accuracy of every run at its last evaluation."""
     runs: dict[int | None, list[tuple[int, Decimal]]] = {}
     for point in answer.accuracies.course:
-        if point.experiment == experiment and point.split == VALID and point.statistic is Statistic.VALUE:
+        if point.experiment == experiment and point.split == VALID and point.statistic is SummaryStatistic.VALUE:
             runs.setdefault(point.seed, []).append((point.moment.step or point.moment.epoch or 0, point.value))
     return len(runs) >= lab.seeds and all(
         len(points) > 1 and max(points)[1] == max(value for _, value in points) for points in runs.values()

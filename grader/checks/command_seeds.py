@@ -10,7 +10,7 @@ from grader.claims.code.model import OPEN
 from grader.message import Message, say, say_data
 from grader.reading.evidence import Evidence
 
-FLAG: Final = "repeated-seed"
+REPEATED_SEED: Final = "repeated-seed"
 _ELSEWHERE: Final = ("seed", "config_name", "config_dir", "config", "config_file")
 _SETTINGS: Final = (".json", ".yaml", ".yml")
 _ONLY_READS: Final = ("do_eval", "do_predict")
@@ -48,7 +48,7 @@ def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Itera
 
 def _flag(text: Message, evidence: Iterable[Evidence]) -> Flag:
     places = tuple(dict.fromkeys(evidence))[:_MOST]
-    return Flag(id=FLAG, severity=Severity.WARNING, message=text, evidence=places)
+    return Flag(id=REPEATED_SEED, severity=Severity.WARNING, message=text, evidence=places)
 
 
 def _trains(command: Command) -> bool:

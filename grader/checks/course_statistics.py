@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from grader.checks.experiment import mean_fits, percent, std_fits
 from grader.checks.finding import Flag, Severity
-from grader.claims.accuracy import CourseAccuracy, Statistic
+from grader.claims.accuracy import CourseAccuracy, SummaryStatistic
 from grader.claims.answer import Answer
 from grader.lab.definition import Lab
 from grader.message import Message, joined, say
@@ -30,13 +30,17 @@ def course_mismatches(experiment: str, answer: Answer, lab: Lab) -> Iterator[Fla
 
 def _follows(point: CourseAccuracy, course: Sequence[CourseAccuracy], lab: Lab) -> bool:
     """Whether a figure is no statistic, or follows from the seeds' accuracies, or these are not all there."""
-    if point.statistic is Statistic.VALUE:
+    if point.statistic is SummaryStatistic.VALUE:
         return True
-    own = [one for one in course if one.statistic is Statistic.VALUE and one.seed is not None and _beside(one, point)]
+    own = [
+        one
+        for one in course
+        if one.statistic is SummaryStatistic.VALUE and one.seed is not None and _beside(one, point)
+    ]
     numbers = [float(one.value) for one in own]
     if len({one.seed for one in own}) != len(own) or len(own) < lab.seeds:
         return True
-    if point.statistic is Statistic.MEAN:
+    if point.statistic is SummaryStatistic.MEAN:
         return mean_fits(point.value, point.resolution, numbers)
     return any(std_fits(point.value * factor, point.resolution * factor, numbers) for factor in _SLIPS)
 
@@ -46,14 +50,15 @@ def _beside(one: CourseAccuracy, other: CourseAccuracy) -> bool:
 
 
 def _is_copied(point: CourseAccuracy, course: Sequence[CourseAccuracy]) -> bool:
-    return point.statistic is Statistic.STD and any(
-        other is not point and other.statistic is Statistic.STD and other.value == point.value for other in course
+    return point.statistic is SummaryStatistic.STD and any(
+        other is not point and other.statistic is SummaryStatistic.STD and other.value == point.value
+        for other in course
     )
 
 
 def _shown(point: CourseAccuracy) -> Message:
     figure = {"when": _when(point), "value": percent(point.value, point.resolution)}
-    if point.statistic is Statistic.MEAN:
+    if point.statistic is SummaryStatistic.MEAN:
         return say("{when}: average {value}", **figure)
     return say("{when}: deviation {value}", **figure)
 

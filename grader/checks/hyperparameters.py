@@ -9,7 +9,7 @@ from grader.checks.experiment import report_of
 from grader.checks.finding import Flag
 from grader.checks.hyperparameter_values import Found, Wanted, mismatches, wanted_of
 from grader.checks.run_hyperparameters import run_mismatches
-from grader.checks.trainer_settings import Setting, trainer_settings
+from grader.checks.trainer_settings import TrainerSetting, trainer_settings
 from grader.claims.answer import Answer
 from grader.claims.code import Command
 from grader.claims.code.model import OPEN
@@ -62,7 +62,7 @@ def _starts_so(
     return wanted.start == (_PRETRAINED if named and named[0] else _RANDOM)
 
 
-def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[Setting]) -> Iterator[Flag]:
+def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[TrainerSetting]) -> Iterator[Flag]:
     """A flag for each quantity that no command has right; a value that is not known for certain may be right."""
     found: dict[str, list[Found]] = {}
     unsure: set[str] = set()

@@ -24,7 +24,7 @@ from grader.checks.grim import is_possible_mean
 from grader.checks.logged_statistics import SELECTED, Selection, logged_series
 from grader.checks.std_unit import is_impossible, is_unit_slip
 from grader.checks.validation_grid import validation_doubt
-from grader.claims.accuracy import Statistic, Summary
+from grader.claims.accuracy import Summary, SummaryStatistic
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -211,7 +211,7 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
     series = next((group for group in report.series() if len(group) >= lab.seeds), None)
     finding = finding.but(expected=Expected(text=_computed(values(series))) if series else None)
     course = [point for point in answer.accuracies.course if point.experiment == report.experiment]
-    means = tuple(dict.fromkeys(point.evidence for point in course if point.statistic is Statistic.MEAN))
+    means = tuple(dict.fromkeys(point.evidence for point in course if point.statistic is SummaryStatistic.MEAN))
     if means:
         return finding.but(
             evidence=means,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from grader.checks.check import Conclusion, check
-from grader.checks.command_seeds import FLAG as REPEATED
+from grader.checks.command_seeds import REPEATED_SEED
 from grader.checks.course_statistics import course_mismatches
 from grader.checks.experiment import Report, concluded_without, is_all_read, mean_fits, report_of, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
@@ -167,5 +167,5 @@ def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
                 value=str(group[0].value),
             )
             evidence = tuple(dict.fromkeys(claim.evidence for claim in group))
-            yield Flag(id=REPEATED, severity=Severity.INFO, message=said, evidence=evidence)
+            yield Flag(id=REPEATED_SEED, severity=Severity.INFO, message=said, evidence=evidence)
             return

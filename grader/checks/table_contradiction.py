@@ -6,7 +6,7 @@ from itertools import combinations
 
 from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, report_of, split_name, values
 from grader.checks.finding import Flag, Severity
-from grader.claims.accuracy import CourseAccuracy, SeedAccuracy, Statistic, Summary
+from grader.claims.accuracy import CourseAccuracy, SeedAccuracy, Summary, SummaryStatistic
 from grader.claims.answer import Answer
 from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_data
@@ -36,7 +36,7 @@ def _of_seeds(claims: Sequence[SeedAccuracy]) -> Iterator[Flag]:
 
 def _of_course(claims: Iterable[SeedAccuracy], course: Iterable[CourseAccuracy]) -> Iterator[Flag]:
     """The accuracy of a seed at its selected epoch, and another one at that epoch in the table of epochs."""
-    points = [point for point in course if point.statistic is Statistic.VALUE and point.seed is not None]
+    points = [point for point in course if point.statistic is SummaryStatistic.VALUE and point.seed is not None]
     for claim in claims:
         for point in points:
             same = (claim.experiment, claim.split, claim.seed) == (point.experiment, point.split, point.seed)

@@ -18,14 +18,14 @@ _FROM_COMMAND: Final = re.compile(r"[A-Za-z_].{0,80}\.([A-Za-z_]\w{0,60})")
 _OPTION: Final = re.compile(r"['\"]--?([\w-]{1,60})['\"]")
 
 
-class Setting(NamedTuple):
+class TrainerSetting(NamedTuple):
     """An argument by its name, and its value."""
 
     name: str
     found: Found
 
 
-def trainer_settings(code: Sequence[CodeCell]) -> Iterator[Setting]:
+def trainer_settings(code: Sequence[CodeCell]) -> Iterator[TrainerSetting]:
     """The arguments of the Trainer that code gives and that are known, in order; those that come from the command line
     as the commands that run the script give them, else with the default that the script sets. Only where a classifier
     is trained."""
@@ -40,7 +40,7 @@ def trainer_settings(code: Sequence[CodeCell]) -> Iterator[Setting]:
             for name, value in call.keywords.items():
                 option = _FROM_COMMAND.fullmatch(value)
                 for text in given.get(option[1], ()) if option else (value,):
-                    yield Setting(name, Found(text, call.evidence))
+                    yield TrainerSetting(name, Found(text, call.evidence))
 
 
 def _before_adapters(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:

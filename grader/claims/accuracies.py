@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations
 
-from grader.claims.accuracy import AccuracyClaims, CourseAccuracy, Loose, SeedAccuracy, Summary
-from grader.claims.accuracy import Statistic as Of
+from grader.claims.accuracy import AccuracyClaims, CourseAccuracy, Loose, SeedAccuracy, Summary, SummaryStatistic
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_percent, unit_in_percent
 from grader.claims.results.numbers import LOWEST, unseen
 from grader.claims.results.reported import facts
@@ -160,7 +159,7 @@ def _point(fact: Fact, experiment: Role, split: Role, run: int | None) -> Course
         split=split.value,
         seed=run,
         moment=fact.moment.model_copy(update={"is_chosen": False}),
-        statistic=Of(fact.statistic.value),
+        statistic=SummaryStatistic(fact.statistic.value),
         value=fact.number.value if is_std else in_percent(fact.number),
         resolution=fact.number.resolution if is_std else unit_in_percent(fact.number),
         evidence=fact.evidence[0],

@@ -72,7 +72,7 @@ class Summary(Claim):
         )
 
 
-class Statistic(StrEnum):
+class SummaryStatistic(StrEnum):
     """What a figure of a course is: the accuracy of one run, or a mean or a deviation over seeds."""
 
     VALUE = "value"
@@ -85,7 +85,7 @@ class CourseAccuracy(Claim):
 
     seed: int | None
     moment: Moment
-    statistic: Statistic
+    statistic: SummaryStatistic
     value: Decimal
     resolution: Decimal
     evidence: Evidence

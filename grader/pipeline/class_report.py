@@ -11,7 +11,7 @@ from grader.pipeline.cage import Bounds
 from grader.pipeline.isolation import MEMORY, SECONDS, Send, run_isolated
 from grader.pipeline.outputs import Reports
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import PAGE, PROBLEM, REPORT, own_templates
+from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, own_templates
 from grader.report.pictures import Pictures
 from grader.report.presentation import Presentation
 from grader.result import Result
@@ -46,8 +46,8 @@ def rendered_apart(
             bounds=_bounds,
         )
     sent = {message[:1]: message[1:] for message in outcome.messages}
-    failure = sent[PROBLEM].decode(errors="replace") if PROBLEM in sent else outcome.failure
-    return Reports(sent.get(REPORT), sent.get(PAGE)), failure
+    failure = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
+    return Reports(sent.get(SENT_REPORT), sent.get(SENT_PAGE)), failure
 
 
 def _bounds(job: _ClassJob) -> Bounds:
@@ -58,9 +58,9 @@ def _render(job: _ClassJob, send: Send) -> None:
     from grader.report.render import class_page, class_report
 
     try:
-        send(REPORT + class_report(job.results, job.summary, job.presentation, job.pictures))
-        send(PAGE + class_page(job.results, job.summary, job.presentation, job.pictures).encode())
+        send(SENT_REPORT + class_report(job.results, job.summary, job.presentation, job.pictures))
+        send(SENT_PAGE + class_page(job.results, job.summary, job.presentation, job.pictures).encode())
     except Exception as error:
-        send(PROBLEM + f"{type(error).__name__}: {error}".encode())
+        send(SENT_PROBLEM + f"{type(error).__name__}: {error}".encode())
         if job.debug:
             raise

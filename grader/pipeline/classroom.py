@@ -180,22 +180,21 @@ def _jobs(order: Order, waiting: list[Source], folder: Path) -> "Iterator[Job]":
 def _report(outcome: "Outcome") -> _Report:
     """What a worker sent; where it ended before its result, or sent something else, a result that says so. It has
     handled what a stranger wrote, so nothing is taken for granted."""
-    from grader.pipeline.worker import PAGE, PROBLEM, REPORT, STAGES
-    from grader.pipeline.worker import RESULT as SENT
+    from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, SENT_RESULT, STAGES
 
     job: Job = outcome.job
     sent = {message[:1]: message[1:] for message in outcome.messages}
-    if SENT not in sent:
+    if SENT_RESULT not in sent:
         return _failed(job, outcome.failure or say("its process sent no result"))
     try:
-        result = Result.from_json(sent[SENT])
+        result = Result.from_json(sent[SENT_RESULT])
     except (ValueError, RecursionError):
         return _failed(job, say("its process sent what is no result"))
     if result.student.id != job.source.student_id:
         return _failed(job, say("its process sent what is no result"))
-    problem = sent[PROBLEM].decode(errors="replace") if PROBLEM in sent else outcome.failure
+    problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
     stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent} | _answered(job)
-    return result, Reports(sent.get(REPORT), sent.get(PAGE), stages), problem
+    return result, Reports(sent.get(SENT_REPORT), sent.get(SENT_PAGE), stages), problem
 
 
 def _failed(job: "Job", failure: str) -> _Report:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from grader.pipeline.cage import Bounds, confine
-from grader.reading.converted import FORMATS, MOST_BYTES, SECONDS, Convert, converted_by
+from grader.reading.converted import CONVERSION_SECONDS, FORMATS, MOST_BYTES, Convert, converted_by
 
 _MEMORY: Final = 3 * 2**29
 _NAMES: Final = tuple(sorted(FORMATS.values()))
@@ -58,7 +58,7 @@ def _serve(to_read: int, to_answer: int, pandoc: Path) -> None:
     program = pandoc.resolve()
     loaders = tuple(path for pattern in _LOADERS for path in Path("/").glob(pattern.lstrip("/")))
     runs = (program, *loaders)
-    confine(Bounds((program,)), (to_read, to_answer), seconds=SECONDS, memory=_MEMORY, program=(), runs=runs)
+    confine(Bounds((program,)), (to_read, to_answer), seconds=CONVERSION_SECONDS, memory=_MEMORY, program=(), runs=runs)
     with os.fdopen(to_read, "rb") as asked, os.fdopen(to_answer, "wb") as answers:
         for data, wanted in _requests(asked):
             page = converted_by(str(program), data, wanted, seconds=None)

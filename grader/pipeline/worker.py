@@ -25,7 +25,7 @@ from grader.pipeline.replay import Basis, kept_stages
 from grader.reading.converted import asks_for_help
 from grader.report.presentation import PLAIN, Presentation
 
-RESULT, REPORT, PAGE, PROBLEM = b"R", b"P", b"H", b"E"
+SENT_RESULT, SENT_REPORT, SENT_PAGE, SENT_PROBLEM = b"R", b"P", b"H", b"E"
 """The tags of a worker's messages: the result as JSON, the report as PDF and as HTML, and why there is none."""
 
 STAGES: Final = {READING: b"D", CLAIMS: b"C", FINDINGS: b"F"}
@@ -83,8 +83,8 @@ def _another(job: Job, outcome: Outcome) -> Job | None:
         return replace(job, converts=True)
     if not outcome.failure:
         return None
-    if RESULT in sent:
-        lacks_report = job.with_report and not sent.keys() & {PAGE, PROBLEM}
+    if SENT_RESULT in sent:
+        lacks_report = job.with_report and not sent.keys() & {SENT_PAGE, SENT_PROBLEM}
         return replace(job, with_pictures=False) if lacks_report and job.with_pictures else None
     path = sent.get(OPENED, b"").decode("utf-8", "surrogateescape")
     if not path or path in job.left_out or len(job.left_out) >= _MOST_LEFT_OUT:
@@ -127,7 +127,7 @@ def grade_job(job: Job, send: Send) -> None:
         _explain(job)
         result = failed_result(job.source, job.lab, job.truth, _reason(error), job.circumstances, language)
     shown = seen(result, job.circumstances.blind)
-    send(RESULT + shown.to_json().encode())
+    send(SENT_RESULT + shown.to_json().encode())
     if submission and done and not result.error:
         _keep(job, done, submission.sha256, send)
     if not job.with_report:
@@ -138,11 +138,11 @@ def grade_job(job: Job, send: Send) -> None:
 
         shows = submission if job.with_pictures else None
         pictures = pictures_seen(result, shows, job.circumstances.blind) if shows else {}
-        send(REPORT + light_report(shown, pictures, job.presentation))
-        send(PAGE + student_page(shown, pictures, job.presentation).encode())
+        send(SENT_REPORT + light_report(shown, pictures, job.presentation))
+        send(SENT_PAGE + student_page(shown, pictures, job.presentation).encode())
     except Exception as error:  # the grade stands without its report
         _explain(job)
-        send(PROBLEM + _reason(error).encode())
+        send(SENT_PROBLEM + _reason(error).encode())
 
 
 @contextmanager

@@ -26,7 +26,7 @@ FORMATS: Final = {".typ": "typst", ".rst": "rst", ".org": "org", ".rtf": "rtf", 
 """pandoc's name for the format of a suffix."""
 
 _WITHOUT_LINES: Final = frozenset({".epub", ".rtf"})
-SECONDS: Final = 5.0
+CONVERSION_SECONDS: Final = 5.0
 """Of processor time, for one file, where pandoc is confined; elsewhere as many seconds by the wall clock as below."""
 MOST_BYTES: Final = 20_000_000
 _MOST_SECONDS: Final = 30.0

@@ -7,7 +7,6 @@ from typing import Final
 
 from grader.intake.submission import Role, SubmittedFile
 from grader.lab.log_format import LogFormat
-from grader.reading.adapters import AdapterConfig, Weights, read_adapter_config, read_safetensors
 from grader.reading.converted import FORMATS, read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
@@ -24,7 +23,7 @@ from grader.reading.notebook_file import read_notebook
 from grader.reading.odt import read_odt
 from grader.reading.pdf import read_pdf
 
-Content = Document | Notebook | Log | AdapterConfig | Weights
+Content = Document | Notebook | Log
 Reader = Callable[[SubmittedFile], Sequence[Content]]
 _Single = Callable[[SubmittedFile], Content]
 
@@ -60,8 +59,6 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
             single = read_notebook
         case Role.CODE:
             single = partial(read_lines, kind=BlockKind.CODE)
-        case Role.MODEL:
-            single = _model_reader(file.path, suffix)
         case _:
             return None
     return None if single is None else lambda one: (single(one),)
@@ -94,9 +91,3 @@ def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> Sequence[Cont
     """What a program printed: its lines, and the training logs among them."""
     logs = (log for log in read_log_file(file, formats) if log.series or log.settings)
     return (read_lines(file, BlockKind.OUTPUT), *logs)
-
-
-def _model_reader(path: str, suffix: str) -> _Single | None:
-    if PurePosixPath(path).name == "adapter_config.json":
-        return read_adapter_config
-    return read_safetensors if suffix == ".safetensors" else None

@@ -11,7 +11,6 @@ from grader.intake.roles import may_be_report, role_of
 from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
 from grader.lab.log_format import LogFormat
 from grader.message import Words, joined, say, say_number
-from grader.reading.adapters import AdapterConfig, Weights, adapters_of
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Document
 from grader.reading.formats import HEAD, Content, formats_for, reader_of
@@ -85,10 +84,6 @@ def read(
         documents=tuple(content for content in contents if isinstance(content, Document)),
         notebooks=notebooks,
         runs=runs_of([*logs, *(log for notebook in notebooks for log in _logs_in(notebook, formats))]),
-        adapters=adapters_of(
-            (content for content in contents if isinstance(content, AdapterConfig)),
-            (content for content in contents if isinstance(content, Weights)),
-        ),
         files=tuple(outcome.record for outcome in outcomes),
     )
 
@@ -227,10 +222,6 @@ def _says_something(content: Content) -> bool:
             return any(cell.source or cell.output for cell in content.cells)
         case Log():
             return bool(content.series or content.texts or content.settings)
-        case AdapterConfig():
-            return content.peft_type is not None or content.r is not None
-        case Weights():
-            return bool(content.tensors)
 
 
 def _record(file: SubmittedFile, state: FileState, reason: Words | None) -> FileRecord:

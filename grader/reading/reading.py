@@ -5,7 +5,6 @@ from enum import StrEnum
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.message import Words
-from grader.reading.adapters import Adapter
 from grader.reading.document import Document
 from grader.reading.notebook import Notebook
 from grader.reading.run import Run
@@ -30,10 +29,9 @@ class FileRecord(Frozen):
 
 
 class Reading(Frozen):
-    """All documents, notebooks, runs and adapters of a submission, and the fate of every file."""
+    """All documents, notebooks and runs of a submission, and the fate of every file."""
 
     documents: tuple[Document, ...] = ()
     notebooks: tuple[Notebook, ...] = ()
     runs: tuple[Run, ...] = ()
-    adapters: tuple[Adapter, ...] = ()
     files: tuple[FileRecord, ...] = ()

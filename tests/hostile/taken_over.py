@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from grader.pipeline.isolation import Send
-from grader.pipeline.worker import RESULT, Job, grade_job
+from grader.pipeline.worker import SENT_RESULT, Job, grade_job
 
 QUICK = ("garbage", "another", "climbing", "odd-signal", "undecodable", "forks")
 SLOW = ("header", "flood", "closed", "disk", "many-small")
@@ -20,9 +20,9 @@ def taken_over(job: Job, send: Send) -> None:
     harm = {
         "header": lambda: _write_raw(struct.pack("!i", 1000) + b"only this"),
         "flood": lambda: [send(b"x" * 2**20) for _ in range(10_000)],
-        "garbage": lambda: send(RESULT + b"[" * 100_000),
-        "another": lambda: send(RESULT + _forged(job, "student-02")),
-        "climbing": lambda: send(RESULT + _forged(job, "../../climbed")),
+        "garbage": lambda: send(SENT_RESULT + b"[" * 100_000),
+        "another": lambda: send(SENT_RESULT + _forged(job, "student-02")),
+        "climbing": lambda: send(SENT_RESULT + _forged(job, "../../climbed")),
         "odd-signal": lambda: os.kill(os.getpid(), signal.SIGRTMIN + 3),
         "closed": lambda: (os.closerange(3, 100), time.sleep(60)),
         "undecodable": lambda: send(b"E\xff\xfe"),

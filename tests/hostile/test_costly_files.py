@@ -9,7 +9,7 @@ from grader.checks.finding import Status
 from grader.intake.submission import Source
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.isolation import Outcome
-from grader.pipeline.worker import HELP, OPENED, RESULT, Job, anew
+from grader.pipeline.worker import HELP, OPENED, SENT_RESULT, Job, anew
 from grader.reading.reader import TOO_MUCH
 from tests.conftest import results_in, run_grade
 from tests.hostile.generate import hand_ins
@@ -63,11 +63,11 @@ def test_what_is_done_anew_and_how_often(tmp_path: Path) -> None:
     assert helped is not None
     assert helped.converts
     assert next_of(helped, HELP, failure=None) is None
-    plain = next_of(job, RESULT + b"{}")
+    plain = next_of(job, SENT_RESULT + b"{}")
     assert plain is not None
     assert not plain.with_pictures
-    assert next_of(plain, RESULT + b"{}") is None
-    assert next_of(job, RESULT + b"{}", failure=None) is None
+    assert next_of(plain, SENT_RESULT + b"{}") is None
+    assert next_of(job, SENT_RESULT + b"{}", failure=None) is None
     assert next_of(job, OPENED + b"a.pdf", OPENED) is None
     one: Job | None = job
     for name in (b"a.pdf", b"b.pdf", b"c.pdf"):

@@ -14,7 +14,7 @@ from grader.intake.several import find_all_sources
 from grader.intake.submission import Source
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.isolation import Outcome, Send, run_isolated
-from grader.pipeline.worker import RESULT, Job, anew, bounds_of, grade_job
+from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
 from grader.result import Result
 
 COST = b"T"
@@ -85,7 +85,7 @@ def costs_of(sources: tuple[Source, ...], *, with_report: bool, workers: int) ->
         for outcome in run_isolated(grade_timed, jobs, workers=workers, preload=preload, bounds=bounds_of, anew=again):
             sent = {message[:1]: message[1:] for message in outcome.messages}
             seconds, memory = _more(before.get(outcome.job.source.student_id, NOTHING), outcome)
-            result = Result.from_json(sent[RESULT]) if RESULT in sent else None
+            result = Result.from_json(sent[SENT_RESULT]) if SENT_RESULT in sent else None
             yield Cost(outcome.job.source.student_id, seconds, memory, result, outcome.failure)
 
 

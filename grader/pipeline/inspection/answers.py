@@ -20,7 +20,7 @@ from grader.pipeline.inspection.source import read_source
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import failed_result
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import RESULT, Job, anew, bounds_of, grade_job
+from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
 from grader.result import ItemResult, Result
 
 FILE: Final = "answers.toml"
@@ -116,7 +116,7 @@ def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping
 
 def _result(outcome: Outcome) -> Result:
     job: Job = outcome.job
-    sent = next((message[1:] for message in outcome.messages if message[:1] == RESULT), None)
+    sent = next((message[1:] for message in outcome.messages if message[:1] == SENT_RESULT), None)
     if sent is not None:
         return Result.from_json(sent)
     reason = say("Grading stopped: {reason}.", reason=outcome.failure or say("its process sent no result"))

@@ -21,7 +21,7 @@ from grader.pipeline.regrading.jobs import MAKER, RenderJob, ReplayJob, bounds_o
 from grader.pipeline.regrading.targets import unopened
 from grader.pipeline.replay import Basis, kept_findings
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import PAGE, PROBLEM, REPORT, RESULT, STAGES, Job, anew
+from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, SENT_RESULT, STAGES, Job, anew
 from grader.report.pictures import NONE, Pictures
 from grader.result import Result
 
@@ -159,19 +159,19 @@ def _outcomes(jobs: Sequence[Any], workers: int, order: Order) -> Iterator[Outco
 def _again(student: str, outcome: Outcome) -> Again:
     """What a worker sent. It has handled what a stranger wrote, so nothing is taken for granted."""
     sent = {message[:1]: message[1:] for message in outcome.messages}
-    problem = sent[PROBLEM].decode(errors="replace") if PROBLEM in sent else outcome.failure
+    problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
     try:
         maker = Maker.model_validate_json(sent[MAKER]) if MAKER in sent else None
-        if RESULT in sent and Result.from_json(sent[RESULT]).student.id != student:
+        if SENT_RESULT in sent and Result.from_json(sent[SENT_RESULT]).student.id != student:
             raise ValueError("it is another student's")
     except (ValueError, RecursionError):
         return Again(student=student, problem=say("its process sent what is no result"))
     return Again(
         student=student,
-        result=sent.get(RESULT),
+        result=sent.get(SENT_RESULT),
         problem=problem or "",
         maker=maker,
         stages={name: sent[tag] for name, tag in STAGES.items() if tag in sent},
-        report=sent.get(REPORT),
-        page=sent.get(PAGE),
+        report=sent.get(SENT_REPORT),
+        page=sent.get(SENT_PAGE),
     )

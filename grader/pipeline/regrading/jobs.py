@@ -18,10 +18,10 @@ from grader.pipeline.one import result_of
 from grader.pipeline.readings import StoredReadingError
 from grader.pipeline.replay import Basis, replayed
 from grader.pipeline.worker import (
-    PAGE,
-    PROBLEM,
-    REPORT,
-    RESULT,
+    SENT_PAGE,
+    SENT_PROBLEM,
+    SENT_REPORT,
+    SENT_RESULT,
     STAGES,
     Job,
     bounds_of,
@@ -88,11 +88,11 @@ def regrade_job(job: Any, send: Send) -> None:
         else:
             _render(job, send)
     except StoredReadingError as error:
-        send(PROBLEM + f"the stored reading {error}".encode())
+        send(SENT_PROBLEM + f"the stored reading {error}".encode())
     except Exception as error:  # what was graded before must not suffer
         if job.debug:
             traceback.print_exc()
-        send(PROBLEM + f"{type(error).__name__}: {error}".encode())
+        send(SENT_PROBLEM + f"{type(error).__name__}: {error}".encode())
 
 
 def _replay(job: ReplayJob, send: Send) -> None:
@@ -109,7 +109,7 @@ def _replay(job: ReplayJob, send: Send) -> None:
     )
     language = language_of(job.language)
     result = result_of(job.submission, done.found, job.lab, job.truth, job.circumstances, language)
-    send(RESULT + result.to_json().encode())
+    send(SENT_RESULT + result.to_json().encode())
     send(MAKER + done.maker.model_dump_json().encode())
     for name, content in done.fresh.items():
         send(STAGES[name] + content)
@@ -122,5 +122,5 @@ def _render(job: RenderJob, send: Send) -> None:
     submission = open_submission(job.source, job.work) if job.source else None
     is_same = submission is not None and submission.sha256 == job.result.submission.sha256
     pictures = evidence_pictures(job.result, submission) if submission and is_same else job.pictures
-    send(REPORT + light_report(job.result, pictures, job.presentation))
-    send(PAGE + student_page(job.result, pictures, job.presentation).encode())
+    send(SENT_REPORT + light_report(job.result, pictures, job.presentation))
+    send(SENT_PAGE + student_page(job.result, pictures, job.presentation).encode())

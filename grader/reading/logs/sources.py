@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from grader.reading.logs.commands import command_pairs, is_training_command
 from grader.reading.logs.pairs import Pair
 
-MOST_CHARACTERS: Final = 200_000
+_MOST_IN_SOURCE: Final = 200_000
 
 _LOOP: Final = re.compile(
     r"\s{0,40}for (\w{1,30}) in "
@@ -35,7 +35,7 @@ class SourceRuns(NamedTuple):
 
 def runs_in_source(lines: Sequence[str]) -> SourceRuns:
     """The training commands of a cell. One whose values come from a loop over a written list counts once a turn."""
-    logical = list(_logical("\n".join(lines)[:MOST_CHARACTERS]))
+    logical = list(_logical("\n".join(lines)[:_MOST_IN_SOURCE]))
     loops = [turns for line in logical if (turns := _turns(line))]
     commands = [line for line in logical if is_training_command(line)]
     if len(loops) == 1:

@@ -16,7 +16,7 @@ from grader.report.views.wording import clip, clip_middle, counted_points, left_
 from grader.result import Severity
 
 MOST_LIKES = 3
-MOST_NAMES = 4
+_MOST_QUEUED = 4
 MOST_FILES = 20
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 _OWN: Final = re.compile(r"[\d.,%  ]+|“[^”]*”")
@@ -154,7 +154,7 @@ def _like(entries: Sequence[ReviewEntry], language: Language) -> LikeView:
         count=language.number(len(entries)),
         reason=clip(_asked(first, language), 200),
         suggestion=language.say(MARKS[first.suggestion].word).lower() if first.suggestion else None,
-        students=names([entry.student for entry in entries], language, MOST_NAMES),
+        students=names([entry.student for entry in entries], language, _MOST_QUEUED),
         quote=clip(first.quote, 110) if first.quote else None,
     )
 

@@ -1,7 +1,6 @@
 """Formats with checksums and lengths, taken apart and put together again, so that a change gets past the door."""
 
 import io
-import json
 import re
 import struct
 import warnings
@@ -11,7 +10,6 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tests.reading.making import record
-from tests.reading.making_adapters import with_header
 
 MOST_PART: Final = 2_000_000
 PACKED: Final = "packed.pdf"
@@ -26,8 +24,8 @@ class Parts(NamedTuple):
 
 
 def taken_apart(data: bytes) -> Parts | None:
-    """The parts of a zip archive, a PDF, an event file or a safetensors file; None for what is none, or damaged."""
-    for attempt in (_zip, _pdf, _safetensors, _events):
+    """The parts of a zip archive, a PDF or an event file; None for what is none, or damaged."""
+    for attempt in (_zip, _pdf, _events):
         try:
             parts = attempt(data)
         except (ValueError, KeyError, OSError, RuntimeError, struct.error, zipfile.BadZipFile, zlib.error, EOFError):
@@ -80,15 +78,6 @@ def _pdf_of(parts: list[tuple[str, bytes]]) -> bytes:
             out = begin + found + str(len(packed)).encode() + end.lstrip(b"0123456789") if found else out
         out += packed
     return out
-
-
-def _safetensors(data: bytes) -> Parts | None:
-    length = int.from_bytes(data[:8], "little")
-    if data[8:9] != b"{" or length > len(data) - 8:
-        return None
-    json.loads(data[8 : 8 + length])
-    parts = [("header", data[8 : 8 + length]), ("values", data[8 + length :])]
-    return Parts(parts, lambda parts: with_header(parts[0][1] if parts else b"", b"".join(c for _, c in parts[1:])))
 
 
 def _events(data: bytes) -> Parts | None:

@@ -12,7 +12,6 @@ from tests.conftest import ROOT
 from tests.reading.fuzz.case import Case, natural
 from tests.reading.fuzz.containers import zipped
 from tests.reading.making import event_records, notebook, pdf, text
-from tests.reading.making_adapters import LAB, lora, safetensors
 
 MOST_OF_A_KIND: Final = 8
 LARGEST: Final = 150_000
@@ -94,8 +93,6 @@ def _made() -> list[Case]:
         "trainer_state.json": json.dumps(_STATE),
         "run/valid/events.out.tfevents.1700000000.host.1.0": b"".join(event_records(points)),
         "run/events.out.tfevents.1700000001.host.1.0": b"".join(event_records(points, tensors=True)),
-        "lora/adapter_config.json": json.dumps(LAB),
-        "lora/adapter_model.safetensors": safetensors(lora(), __metadata__={"format": "pt"}),
         "pytorch_model.bin": b"\x80\x04\x95\x10\0\0\0\0\0\0\0}q\x00.",
         "results.csv": "seed,accuracy\n0,87.5\n",
         "all_results.json": json.dumps({"epoch": 2.0, "eval_accuracy": 0.8, "train_loss": 0.4}),
