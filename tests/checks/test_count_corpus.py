@@ -1,37 +1,39 @@
-"""Counts by hand in the manners of quite different people: how many are decided, and how many of these rightly."""
+"""Counts by hand in the manners of quite different people: nearly all are decided, and all of these rightly."""
 
 import pytest
 
-from grader.checks.finding import UNDECIDED, Finding
+from grader.checks.finding import UNDECIDED
 from tests.checks.count_corpus import Marked, corpus, decided, is_right
 
-DECIDED = {"total": 0.92, "derivation": 0.88}
+OPEN = {
+    "the number in millions only": {"total", "derivation"},
+    "a screenshot": {"total", "derivation"},
+    "nonsense with right-looking numbers": {"derivation"},
+    "guesses a product": {"total", "derivation"},
+    "big O": {"derivation"},
+    "rounding on the way": {"total", "derivation"},
+    "two people, two numbers": {"total", "derivation"},
+}
+"""What may be left to a person; all else is decided."""
+
+each_answer = pytest.mark.parametrize("one", corpus(), ids=lambda one: one.name)
 
 
-def _verdicts(which: str) -> list[tuple[Marked, Finding, tuple[str, ...]]]:
-    return [(one, getattr(decided(one), which), getattr(one, which)) for one in corpus()]
+@each_answer
+def test_what_is_decided_is_what_a_marker_decides(one: Marked) -> None:
+    open_ = {which for which in ("total", "derivation") if getattr(decided(one), which).status in UNDECIDED}
+    assert open_ <= OPEN.get(one.name, set())
+    for which in {"total", "derivation"} - open_:
+        assert is_right(getattr(decided(one), which).status, getattr(one, which))
 
 
-@pytest.mark.parametrize("which", ["total", "derivation"])
-def test_what_is_decided_is_what_a_marker_decides(which: str) -> None:
-    verdicts = [one for one in _verdicts(which) if one[1].status not in UNDECIDED]
-    assert [one.name for one, finding, wanted in verdicts if not is_right(finding.status, wanted)] == []
-
-
-@pytest.mark.parametrize("which", ["total", "derivation"])
-def test_most_are_decided(which: str) -> None:
-    verdicts = _verdicts(which)
-    done = [finding for _, finding, _ in verdicts if finding.status not in UNDECIDED]
-    assert len(done) / len(verdicts) >= DECIDED[which]
-
-
-@pytest.mark.parametrize("which", ["total", "derivation"])
-def test_a_verdict_shows_where_it_comes_from(which: str) -> None:
+@each_answer
+def test_a_verdict_shows_where_it_comes_from(one: Marked) -> None:
     """A calculation in the text is quoted; only where there is nothing is nothing shown."""
-    for one, finding, _ in _verdicts(which):
-        assert finding.evidence or finding.status in ("missing", *UNDECIDED), one.name
+    for finding in (decided(one).total, decided(one).derivation):
+        assert finding.evidence or finding.status in ("missing", *UNDECIDED)
 
 
-def test_equations_are_called_wrong_where_they_are() -> None:
-    flagged = {one.name for one in corpus() if any(flag.id == "arithmetic" for flag in decided(one).flags)}
-    assert flagged == {one.name for one in corpus() if one.has_error}
+@each_answer
+def test_equations_are_called_wrong_where_they_are(one: Marked) -> None:
+    assert any(flag.id == "arithmetic" for flag in decided(one).flags) == one.has_error

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.checks.finding import Status
+from grader.checks.finding import UNDECIDED, Status
 from grader.claims.answer import extract
 from grader.intake.submission import Role
 from grader.reading.document import Block, BlockKind, Document
@@ -15,8 +15,6 @@ from tests.checks.making import decide
 from tests.claims.making import document, lab
 
 SHOWN = tomllib.loads((Path(__file__).parents[1] / "generated" / "shown_in_reports.toml").read_text())["shown"]
-LEAST_DECIDED = 0.85
-UNDECIDED = (Status.REVIEW, Status.ERROR)
 
 
 def status_of(shown: dict[str, Any]) -> Status:
@@ -31,13 +29,9 @@ def status_of(shown: dict[str, Any]) -> Status:
 
 @pytest.mark.parametrize("number", range(len(SHOWN)))
 def test_what_is_decided_is_right(number: int) -> None:
+    """All is decided but what the file says may be `left` to a person."""
     status = status_of(SHOWN[number])
     alike = {Status.MISSING.value, Status.INCORRECT.value}
     allowed = set(SHOWN[number]["key"])
-    assert status in UNDECIDED or status.value in allowed or {status.value, *allowed} <= alike
-
-
-def test_most_is_decided() -> None:
-    decided = sum(status_of(one) not in UNDECIDED for one in SHOWN)
-    print(f"{decided} of {len(SHOWN)} decided")
-    assert decided >= LEAST_DECIDED * len(SHOWN)
+    right = status.value in allowed or {status.value, *allowed} <= alike
+    assert right or (status in UNDECIDED and SHOWN[number].get("left"))
