@@ -140,7 +140,7 @@ def comparison(
         yield concluded_without(finding, reports[1], answer, lab, text)
     elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.accuracies.loose):
         yield finding.but(feedback=say("It was not understood which figures are of the two experiments."))
-    elif (place := _unheard(worse, answer, lab)) is not None:
+    elif item not in answer.silent_on and (place := _unheard(worse, answer, lab)) is not None:
         yield finding.but(evidence=(place,), feedback=say("No sentence was understood to compare the two."))
     else:
         yield finding.but(status=Status.MISSING, feedback=say("No sentence compares the two."))

@@ -79,7 +79,9 @@ def validation_doubt(experiment: str, answer: Answer, truth: GroundTruth, lab: L
         if by_logs or _is_of_test(claimed, report, lab):
             return by_logs
     if report.of_split(VALID):
-        return _repeated(report, lab)
+        repeated = _repeated(report, lab)
+        if repeated or not claimed or _are_told_apart(claimed, report.of_split(VALID)):
+            return repeated
     rounded = _ROUNDED if _may_be_rounded(answer, lab) else 0.0
     own = _trace(report, truth, lab, rounded)
     if own is None or not own.ratio:
@@ -91,6 +93,14 @@ def validation_doubt(experiment: str, answer: Answer, truth: GroundTruth, lab: L
     if sure < _SURE:
         return None
     return Doubt(sure=sure, message=own.message, evidence=own.evidence)
+
+
+def _are_told_apart(claimed: Sequence[SeedAccuracy], valid: Sequence[SeedAccuracy]) -> bool:
+    """Whether some validation accuracy is another figure than the one claimed of the same seed. Those that only repeat
+    what is claimed show nothing beside it."""
+    own = {claim.seed: {one.value for one in claimed if one.seed == claim.seed} for claim in claimed}
+    every = set().union(*own.values())
+    return any(one.value not in own.get(one.seed, every) for one in valid)
 
 
 def _repeated(report: Report, lab: Lab) -> Doubt | None:

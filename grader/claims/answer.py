@@ -35,8 +35,8 @@ class Answer(Frozen):
     weight could not be read whole, so that a check may doubt an absence; `defining` are the passages in which
     definitions were looked for. `choices`, `comparisons` and `total` are set where somebody has read the text for them
     already; else the checks look for them in its words; `values` are those stated for parameters, by id, and if
-    there are any, there are no others. On the questions, experiments and parameters in `silent_on`, given by their ids,
-    the text states nothing, says somebody who has read it whole."""
+    there are any, there are no others. On the questions, items, experiments and parameters in `silent_on`, given by
+    their ids, the text states nothing, says somebody who has read it whole."""
 
     report: str | None = None
     report_reason: Words = ""

@@ -89,9 +89,10 @@ def earned(card: Card | None, risk: float) -> Earned:
     """What a card lets a reader do where so large a share of wrong verdicts is allowed; nothing without one."""
     if card is None or card.quotes.precision_bound > risk:
         return NOTHING
+    overlooked = {one: Measure(stated=own.expected, wrong=own.missed) for one, own in card.kinds.items()}
     return Earned(
         facts=frozenset(one for group in _GROUPS for one in _kept(group, card.kinds, risk)),
-        absences=frozenset(one for one, measure in card.kinds.items() if measure.recall_bound <= risk),
+        absences=frozenset(one for group in _GROUPS for one in _kept(group, overlooked, risk)),
         labels=frozenset(_kept(tuple(card.together), card.together, risk)),
     )
 

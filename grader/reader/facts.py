@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from grader.claims.accuracies import claims_of
 from grader.claims.accuracy import AccuracyClaims
@@ -13,11 +13,13 @@ from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.moment import Moment
 from grader.claims.passage import Passage
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
+from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.sections import Section
 from grader.claims.stated import StatedChoice, StatedComparison, StatedValue
+from grader.claims.statements import all_statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.reader.answer import Quoted, Read, Reported, Selection
+from grader.reader.answer import Comparison, Quoted, Read, Reported, Selection
 from grader.reader.card import (
     COMPARISON,
     DEFINITIONS,
@@ -108,22 +110,21 @@ class _Counting:
 
 def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) -> Found:
     """The claims of a hand-in as a reader states them: what it read takes the place of what rules found, the rest of
-    the answer stays. Its labels and what it does not state count as far as it has `earned` that."""
+    the answer stays. Its labels and what it does not state count as far as it has `earned` that: else what the words
+    are understood to say of a choice or a comparison stays, too."""
     passages = [section.passage for section in answer.sections]
     counting = _Counting(passages)
-    changes = {
+    changes: dict[str, Any] = {
         "accuracies": _accuracies(read.results, counting, lab),
-        "choices": tuple(_choices(read.selection, counting)),
-        "comparisons": tuple(
-            StatedComparison(better=None if one.better == "neither" else one.better, evidence=place.evidence)
-            for one in read.comparison
-            if (place := counting.place(COMPARISON, one))
-        ),
         "total": _total(read, counting),
         "definitions": tuple(_definitions(read, counting, lab, earned)),
         "values": dict(_values(read, counting, lab)),
         "silent_on": frozenset(_silent(read, lab, earned)),
     }
+    if read.selection or SELECTION in earned.absences:
+        changes["choices"] = tuple(_choices(read.selection, counting, lab))
+    if read.comparison or COMPARISON in earned.absences:
+        changes["comparisons"] = tuple(_comparisons(read.comparison, counting))
     for part in read.parts:
         counting.place(PARTS, part, part.value)
     shown = {kind: place for kind in SNIPPETS if (one := getattr(read, kind)) and (place := counting.place(kind, one))}
@@ -147,6 +148,8 @@ def _silent(read: Read, lab: Lab, earned: Earned) -> Iterator[str]:
     in a file that it is not given to read."""
     if DEFINITIONS in earned.absences and read.definitions:
         yield from (one.id for one in lab.parameters if one.id not in read.definitions)
+    if COMPARISON in earned.absences and read.results and not read.comparison:
+        yield from (item.id for item in lab.items if item.check == "comparison")
     if RESULTS in earned.absences and read.results:
         told = {one.experiment for one in read.results}
         yield from (one.id for one in lab.experiments if one.id not in told)
@@ -269,11 +272,31 @@ def _numbered(facts: Sequence[Fact]) -> list[Fact]:
     return result
 
 
-def _choices(selection: Iterable[Selection], counting: _Counting) -> Iterator[StatedChoice]:
+def _comparisons(compared: Iterable[Comparison], counting: _Counting) -> Iterator[StatedComparison]:
+    for one in compared:
+        place = counting.place(COMPARISON, one)
+        if place is not None:
+            yield StatedComparison(better=None if one.better == "neither" else one.better, evidence=place.evidence)
+
+
+def _choices(selection: Iterable[Selection], counting: _Counting, lab: Lab) -> Iterator[StatedChoice]:
+    """The choices stated. One by a split counts where the sentence quoted names that split; else it is open by what."""
+    splits = {split.id for split in lab.splits}
     for one in selection:
         place = counting.place(SELECTION, one)
         if place is not None:
-            yield StatedChoice(experiments=one.experiments, by=_RULES.get(one.rule), evidence=place.evidence)
+            by = _RULES.get(one.rule)
+            is_named = by not in splits or by in _splits_named(place, lab)
+            yield StatedChoice(experiments=one.experiments, by=by if is_named else None, evidence=place.evidence)
+
+
+def _splits_named(place: Place, lab: Lab) -> set[str]:
+    """The splits that the sentences in which a quote stands name, by a word of theirs."""
+    passage = place.passage
+    around = [one for one in all_statements(passage) if one.start < place.end and place.start < one.end]
+    text = " ".join((*(one.text for one in around), place.text))
+    found = mentions(text, lab, abbreviations_in(passage.text, lab))
+    return {one.value for one in found if one.kind is Kind.SPLIT}
 
 
 def _total(read: Read, counting: _Counting) -> CountClaim | None:

@@ -10,7 +10,7 @@ from grader.claims.answer import Answer
 from grader.lab.definition import Item, Lab
 from grader.message import joined, say
 from grader.reader.card import COMPARISON, DEFINITIONS, RESULTS, SELECTION, SNIPPETS, TOTAL, VALUES, Earned
-from grader.reader.facts import Found
+from grader.reader.facts import Found, Tally
 
 SAME, ALONE, OTHER, SUGGESTS = "reader:same", "reader:alone", "reader:other", "reader:suggests"
 """The tags of findings that a reader has part in: it finds the same; it alone finds it; it finds something else; it may
@@ -86,18 +86,22 @@ def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earne
         if opinion and opinion != _meant(rules):
             return _differing(rules, read)
         if read.status in UNDECIDED:
-            return _differing(rules, read) if not opinion and _leaves_open(rules, read, item, found) else rules
+            return _differing(rules, read) if not opinion and _leaves_open(rules, read, item, found, earned) else rules
         if read.status in _ABSENT and _RESTS_ON[item.check][0] not in earned.absences:
             return rules  # that it states nothing says nothing
-        if pointed and _RANK.index(rules.status) < _RANK.index(read.status):
+        if pointed and _RANK.index(rules.status) < _RANK.index(read.status) and not _share_places(rules, read):
             return rules  # of several places the best counts, and a reader points at one
         return _agreed(rules) if _is_same(rules.status, read.status) else _differing(rules, read)
     if read.status in UNDECIDED:
         return rules if rules.suggestion or not read.suggestion else _suggested(rules, read.suggestion, read)
-    is_believed = reliable and _is_earned(read.status, item.check, earned)
+    is_believed = reliable and _is_earned(read.status, item.check, earned) and not _overlooks(rules, read, item)
     if not is_believed and not _is_verified(read, item, found, lab):
         return _suggested(rules, read.status, read)
-    note = say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
+    note = (
+        say("Only the reader says so: it states nothing of this, and it has been measured to pass over little.")
+        if read.status in _ABSENT
+        else say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
+    )
     return read.but(note=_with(read.note, note), tags=(*read.tags, ALONE))
 
 
@@ -107,11 +111,29 @@ def _is_earned(status: Status, check: str, earned: Earned) -> bool:
     return rests[0] in earned.absences if status in _ABSENT else earned.facts.issuperset(rests)
 
 
-def _leaves_open(rules: Finding, read: Finding, item: Item, found: Found) -> bool:
-    """Whether full points that rules give are in doubt by what a reader states of the same matter."""
-    tallies = [found.tallies[kind] for kind in _RESTS_ON[item.check] if kind in found.tallies]
-    states = all(one.stated > one.lost for one in tallies) and len(tallies) == len(_RESTS_ON[item.check])
-    return states and rules.status is Status.CORRECT and read.suggestion is not rules.status
+def _overlooks(rules: Finding, read: Finding, item: Item) -> bool:
+    """Whether a reader states no comparison where rules found a sentence that may be one."""
+    return read.status in _ABSENT and COMPARISON in _RESTS_ON[item.check] and rules.found is not None
+
+
+def _leaves_open(rules: Finding, read: Finding, item: Item, found: Found, earned: Earned) -> bool:
+    """Whether full points that rules give are in doubt by what a reader states of the same matter, or by its stating
+    nothing where that has weight."""
+    tallies = {kind: found.tallies.get(kind, Tally()) for kind in _RESTS_ON[item.check]}
+    is_heard = all(
+        one.stated > one.lost or (not one.stated and kind in earned.absences) for kind, one in tallies.items()
+    )
+    return is_heard and rules.status is Status.CORRECT and read.suggestion is not rules.status
+
+
+def _share_places(rules: Finding, read: Finding) -> bool:
+    """Whether both rest on the same words."""
+    return any(
+        one.file == other.file and one.page == other.page and (one.quote in other.quote or other.quote in one.quote)
+        for one in rules.evidence
+        for other in read.evidence
+        if one.quote and other.quote
+    )
 
 
 def _opinion(item: Item, found: Found) -> str:

@@ -52,6 +52,14 @@ def test_what_says_nothing_of_the_kind_is_not(text: str) -> None:
     assert doubt(text) is None
 
 
+@pytest.mark.parametrize(
+    ("beside", "is_suspected"), [("Seed 0: 81.5 % on validation.", True), ("Seed 0: 82.5 % on validation.", False)]
+)
+def test_a_validation_accuracy_that_only_repeats_a_figure_clears_nothing(beside: str, is_suspected: bool) -> None:
+    found = doubt(task(3, CHOSEN, ON_VALID_GRID, beside))
+    assert (found is not None) is is_suspected
+
+
 def test_other_experiments_confirm_or_clear() -> None:
     alone = doubt(both(ON_VALID_GRID, ""))
     confirmed = doubt(both(ON_VALID_GRID, RANDOM_ON_GRID))

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from grader.checks.finding import UNDECIDED, Status
+from grader.pipeline.one import claimed
+from grader.reader.answer import Read, Selection
 from grader.reader.card import NOTHING, Card, Measure, earned
+from grader.reader.facts import found_again
 from grader.reader.weighing import ALONE, OTHER, SAME
-from tests.reader.making import answer_of, by_item, graded, honest, lines_of
+from tests.reader.making import EVERYTHING, answer_of, by_item, graded, honest, lab_and_truth, lines_of, reading
 
 EXAMPLES = ["hand-01-03", "hand-05-05"]
 
@@ -57,6 +60,61 @@ def test_what_differs_goes_to_a_person_who_sees_both() -> None:
     found = by_item(graded(lines_of(example), answer))["q2.lora_alpha"]
     assert (found.status, OTHER in found.tags) == (Status.REVIEW, True)
     assert "Without the reader: correct" in found.note
+
+
+VALUES = {"pretrained": ["79.3", "78.55", "80.1"], "random": ["65.4", "66.75", "67.4"]}
+TESTED = [
+    f"The {name} model, seed {seed}: test accuracy {value} %."
+    for name, all_ in VALUES.items()
+    for seed, value in enumerate(all_)
+]
+
+
+def sheet(*further: str) -> tuple[list[str], dict[str, Any]]:
+    """A text with results of two experiments and further lines, and an answer that states the results."""
+    results = [
+        {"experiment": line.split()[1], "split": "test", "seed": seed, "value": value, "quote": line}
+        for line, seed, value in zip(TESTED, "012012", [*VALUES["pretrained"], *VALUES["random"]], strict=True)
+    ]
+    return ["RoBERTa on CLS-Books.", *further, *TESTED], {"results": results}
+
+
+@pytest.mark.parametrize(
+    ("said", "rule", "by"),
+    [
+        ("What we took scored best on the held-out validation reviews.", "best validation", "valid"),
+        ("What we took scored best of all five.", "best validation", None),
+        ("What we took scored best on the test reviews.", "best validation", None),
+        ("What we took scored best on the test reviews.", "best test", "test"),
+        ("What we took was the last one.", "last epoch", "last"),
+    ],
+)
+def test_a_choice_by_a_split_counts_where_its_sentence_names_the_split(said: str, rule: str, by: str | None) -> None:
+    lab, _ = lab_and_truth()
+    read = Read(selection=(Selection(experiments=("pretrained",), rule=rule, quote=said[:20]),))
+    (found,) = found_again(read, claimed(reading([said]), lab), lab).answer.choices or ()
+    assert found.by == by
+
+
+def test_that_nothing_compares_is_known_where_nothing_is_overlooked() -> None:
+    lines, answer = sheet("The random start took me a whole evening.")
+    item = "t4.comparison"
+    earns_facts = EVERYTHING.model_copy(update={"absences": frozenset({"results"})})
+    assert by_item(graded(lines, answer))[item].status is Status.MISSING
+    assert by_item(graded(lines, answer, earns_facts))[item].status is Status.REVIEW
+    heard = "Pretraining might have helped, the random start was not the same story."
+    lines, answer = sheet(heard)
+    assert by_item(graded(lines, answer))[item].status is Status.REVIEW
+
+
+def test_full_points_are_in_doubt_where_a_reader_that_overlooks_nothing_states_nothing() -> None:
+    said = "For each seed we keep the checkpoint with the best accuracy on validation."
+    lines, answer = sheet(said)
+    before = by_item(graded(lines))["t3.selection"]
+    found = by_item(graded(lines, answer))["t3.selection"]
+    assert (before.status, found.status, found.suggestion) == (Status.CORRECT, Status.REVIEW, Status.CORRECT)
+    may_overlook = EVERYTHING.model_copy(update={"absences": frozenset({"results"})})
+    assert by_item(graded(lines, answer, may_overlook))["t3.selection"].status is Status.CORRECT
 
 
 @pytest.mark.parametrize(
