@@ -22,7 +22,7 @@ def figures(hand_ins: int = HAND_INS) -> Iterator[Figure]:
     deserved: Counter[str] = Counter()
     right: Counter[str] = Counter()
     wronged = 0
-    asked = _about_accuracies(lab())
+    asked = about_accuracies(lab())
     for _ in range(hand_ins):
         made = hand_in(random)
         flags, lost = judged(made, asked)
@@ -45,7 +45,7 @@ def judged(made: HandIn, asked: Lab) -> tuple[set[str], bool]:
     return {flag.id for flag in found.flags if flag.severity is Severity.WARNING}, lost
 
 
-def _about_accuracies(whole: Lab) -> Lab:
+def about_accuracies(whole: Lab) -> Lab:
     """The lab with only the questions about experiments."""
     about = {experiment.question for experiment in whole.experiments}
     kept = tuple(question for question in whole.questions if question.id in about)

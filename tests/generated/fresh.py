@@ -26,11 +26,24 @@ class Judged(NamedTuple):
     finding: Finding
 
 
-def judged(item: str) -> Iterator[Judged]:
-    """Every fresh answer to an item with what its check concludes."""
+class Made(NamedTuple):
+    """An answer of a kind as a notebook."""
+
+    kind: str
+    name: str
+    content: bytes
+
+
+def notebooks(item: str) -> Iterator[Made]:
+    """Every fresh answer to an item."""
     family = FAMILIES[item]
     draw = random.Random(item)
     for kind, forms in (("right", family.RIGHT), ("person", family.PERSON), ("wrong", family.WRONG)):
         for name, pieces in forms.items():
-            content = json.dumps(notebook(pieces, draw)).encode()
-            yield Judged(kind, name, decide(item, reading_of(content))[0])
+            yield Made(kind, name, json.dumps(notebook(pieces, draw)).encode())
+
+
+def judged(item: str) -> Iterator[Judged]:
+    """Every fresh answer to an item with what its check concludes."""
+    for one in notebooks(item):
+        yield Judged(one.kind, one.name, decide(item, reading_of(one.content))[0])

@@ -5,12 +5,15 @@ The files in `unseen/` hold them: `### labels: name` begins an answer, `%%cell` 
 `%%out` what it printed, `%%err` the error that it ended with, `%%md` words. A grader may always ask a person.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.checks.finding import Finding, Status
+from tests.checks.making import decide
+from tests.generated.judged import reading_of
 
 FOLDER = Path(__file__).parent / "unseen"
 ITEMS = ("t1.verified", "t2.prepared", "t6.quantization", "t7.trainable", "t8.prompt")
@@ -74,6 +77,11 @@ def cases(item: str, series: str = "") -> Iterator[Case]:
         head, _, body = block.partition("\n")
         labels, _, name = head.partition(": ")
         yield Case(frozenset(map(Status, labels.split("/"))), name, _notebook(body))
+
+
+def finding_on(item: str, case: Case) -> Finding:
+    """What the check of an item concludes about an answer."""
+    return decide(item, reading_of(json.dumps(case.notebook).encode()))[0]
 
 
 def figures(concluded: list[tuple[Case, Finding]]) -> Figures:

@@ -1,0 +1,88 @@
+"""Verdicts on the invented answers of all corpora, with what they rest on, are as they were.
+
+`python -m tests.kept` keeps them anew.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from grader.checks.runner import run_checks
+from scripts.bench.accuracies import about_accuracies
+from scripts.bench.results import conclusions, sheets
+from tests.checks.count_corpus import corpus, decided
+from tests.checks.making import answer, decide, truth
+from tests.checks.test_shown_in_reports import SHOWN, answer_of
+from tests.claims.making import lab
+from tests.generated.accuracies import hand_in
+from tests.generated.fresh import FAMILIES, judged
+from tests.generated.unseen import ITEMS, cases, finding_on
+from tests.kept import kept, lines_of, write
+
+Told = Callable[[], Iterator[str]]
+_HAND_INS = 40
+ABOUT = "Fine-tuning of RoBERTa-small-fr on CLS-Books with fairseq.\n\n"
+
+
+def _of_sheet(text: str) -> Iterator[str]:
+    found = conclusions(text)
+    return lines_of(found.findings, found.flags)
+
+
+def _of_count(number: int) -> Iterator[str]:
+    found = decided(corpus()[number])
+    return lines_of((found.total, found.derivation), found.flags)
+
+
+def _of_shown(number: int) -> Iterator[str]:
+    finding, flags = decide(SHOWN[number]["item"], answer_of(SHOWN[number]))
+    return lines_of((finding,), flags)
+
+
+def _of_family(item: str) -> Iterator[str]:
+    for one in judged(item):
+        yield from (f"{one.name}: {line}" for line in lines_of((one.finding,)))
+
+
+def _of_unseen(item: str, series: str) -> Iterator[str]:
+    for case in cases(item, series):
+        yield from (f"{case.name}: {line}" for line in lines_of((finding_on(item, case),)))
+
+
+def _of_hand_in(seed: int) -> Iterator[str]:
+    made = hand_in(Random(seed))
+    found = run_checks(answer(ABOUT + made.text, logs=made.logs), truth(), about_accuracies(lab()))
+    return lines_of(found.findings, found.flags)
+
+
+@cache
+def _groups() -> Mapping[str, Mapping[str, Told]]:
+    return {
+        "result_sheets": {sheet["id"]: partial(_of_sheet, sheet["text"]) for sheet in sheets()},
+        "counts": {one.name: partial(_of_count, number) for number, one in enumerate(corpus())},
+        "shown_in_reports": {str(number): partial(_of_shown, number) for number in range(len(SHOWN))},
+        "fresh_code": {item: partial(_of_family, item) for item in FAMILIES},
+        "unseen_code": {
+            f"{item}{series}": partial(_of_unseen, item, series) for item in ITEMS for series in ("", "_2")
+        },
+        "reported_and_logged": {str(seed): partial(_of_hand_in, seed) for seed in range(_HAND_INS)},
+    }
+
+
+def _file(group: str) -> Path:
+    return Path(__file__).with_name("kept") / f"{group}.txt"
+
+
+def write_anew() -> None:
+    """Keep the verdicts of today."""
+    for group, answers in _groups().items():
+        write(_file(group), {name: told() for name, told in answers.items()})
+
+
+@pytest.mark.parametrize(("group", "name"), [(group, name) for group, answers in _groups().items() for name in answers])
+def test_a_verdict_is_as_it_was(group: str, name: str) -> None:
+    """Else, if it is better now: python -m tests.kept"""
+    assert list(_groups()[group][name]()) == kept(_file(group))[name]

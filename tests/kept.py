@@ -1,0 +1,88 @@
+"""What the grader makes of invented answers, kept in text files beside the tests, so that every change of it is seen.
+
+`python -m tests.kept` writes the files anew: look at the difference before you keep it. They hold verdicts, figures and
+quotes, no sentences, so that wording may change.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from grader.checks.finding import Finding, Flag
+from grader.message import Message
+from grader.reading.evidence import Evidence
+
+_LONGEST: Final = 40
+"""So much of a quote tells which place it is."""
+
+_MOST: Final = 4
+
+
+def lines_of(findings: Iterable[Finding], flags: Iterable[Flag] = ()) -> Iterator[str]:
+    """What the checks conclude, a line each."""
+    for one in findings:
+        parts = [one.item, one.status.value]
+        parts += [f"found {_short(one.found)}"] if one.found else []
+        parts += [f"share {one.share}"] if one.share is not None else []
+        parts += [f"suggests {one.suggestion.value}"] if one.suggestion else []
+        parts += [f"is {diagnosis.id}" for diagnosis in one.diagnoses]
+        parts += [f"says {values}"] if (values := _values((one.feedback, *(d.text for d in one.diagnoses)))) else []
+        parts += [f"note {values}"] if (values := _values((one.note,))) else []
+        parts += [f"expects {values}"] if one.expected and (values := _values((one.expected.text,))) else []
+        parts += [f"tags {', '.join(one.tags)}"] if one.tags else []
+        parts += [f"sure {one.confidence:.1f}"] if one.confidence < 1 else []
+        yield " | ".join((*parts, *map(place, one.evidence[:_MOST])))
+    for flag in flags:
+        yield " | ".join(
+            (f"flag {flag.id}", flag.severity.value, _values((flag.message,)), *map(place, flag.evidence[:_MOST]))
+        )
+
+
+def place(evidence: Evidence) -> str:
+    """Where something stands, in short."""
+    where = [evidence.page, evidence.cell, evidence.line, evidence.tag, evidence.step]
+    return f"@{':'.join(str(part) for part in where if part is not None)} {_short(evidence.quote)}"
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST]
+
+
+def _values(texts: Iterable[str]) -> str:
+    """The values in the gaps of some sentences, each once."""
+    return ", ".join(dict.fromkeys(value for text in texts for value in _leaves(text)))
+
+
+def _leaves(value: object) -> Iterator[str]:
+    if isinstance(value, Message):
+        for one in value.values.values():
+            yield from _leaves(one)
+    elif not isinstance(value, str) or value.strip():
+        yield _short(f"{value:g}" if isinstance(value, float) else str(value))
+
+
+@cache
+def kept(file: Path) -> Mapping[str, list[str]]:
+    """What a file keeps, by the name of each answer."""
+    sections: dict[str, list[str]] = {}
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        if line.startswith("=== "):
+            sections[line.removeprefix("=== ")] = []
+        elif line:
+            sections[next(reversed(sections))].append(line)
+    return sections
+
+
+def write(file: Path, sections: Mapping[str, Iterable[str]]) -> None:
+    """Keep what there is now."""
+    text = "\n".join("\n".join((f"=== {name}", *lines)) for name, lines in sections.items())
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    from tests.checks import test_kept_verdicts
+    from tests.claims import test_kept_claims
+
+    test_kept_verdicts.write_anew()
+    test_kept_claims.write_anew()
