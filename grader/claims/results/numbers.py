@@ -1,18 +1,20 @@
 """The numbers of a text that may report results, and which statistic the words beside them make them."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import Statistic
+from grader.claims.results.measures import ACCURACY, ERROR, PLAIN, Measure, as_accuracy, counts_in
 
 _NUMBER: Final = re.compile(
-    r"(?:(?<![\w.,^_])"
+    r"(?:(?<![\w.,^_])|(?<=[\d],)(?=\.\d)"
     r"|(?<=[^\W\d_]{4})(?=\d+[.,]\d{2}))(?<!\d:)(?P<sign>[+±-]?)(?P<value>(?<!\d, )\d{1,2}, \d{1,2}(?="
     r"\s?(?:%|±|\(|$))|(?<=± )\d{1,2}, \d{1,2}"
-    r"|\d{1,3}(?:[.,]\d{1,17})?|[.,]\d{1,6})(?![\w^]|[.,]\d|:\d)\s?(?P<percent>%|percent\b|pour[ -]cent\b)?"
+    r"|\d{1,3}(?:[.,]\d{1,25})?|[.,]\d{1,6})(?![\w^]|[.,]\d|:\d)\s?(?P<percent>%|percent\b|pour[ -]cent\b)?"
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,.']\d{3})+(?!\d)")
 
@@ -38,7 +40,6 @@ _MEASURE: Final = re.compile(
     r"|batch(?:es)?|trainable)(?![^\W_])",
     re.IGNORECASE,
 )
-ACCURACY: Final = re.compile(r"\b(?:acc\w*|exactitude|pr[ée]cision|scores?)\b", re.IGNORECASE)
 _REFERENCE: Final = re.compile(
     r"\b(?:figures?|fig\.?|tables?|tableau|tasks?|t[âa]ches?|questions?|sections?|equations?|eq\.?|rtx|gtx|python|torch|cuda|top|version|page|lab|seeds?|graines?"
     r"|epochs?|[ée]poques?|steps?|updates?|upd\.?|num_updates|runs?|layers?|couches?|checkpoint|n)[\s=:#°._-]{0,3}$",
@@ -80,8 +81,11 @@ class Figure(NamedTuple):
 
 
 class _Found(NamedTuple):
+    """A number with the sign before it; `is_count`: it was a count of right or wrong examples, and is their share."""
+
     number: Numeral
     sign: str
+    is_count: bool = False
 
 
 def may_be_accuracy(number: Numeral) -> bool:
@@ -98,13 +102,17 @@ def may_be_deviation(number: Numeral) -> bool:
     return number.value < _HIGHEST_DEVIATION and number.resolution < 1
 
 
-def numbers_in(text: str) -> list[Numeral]:
+def numbers_in(text: str, measure: Measure = PLAIN) -> list[Numeral]:
     """All numbers from 0 to 100 in a text, without a sign."""
-    return [found.number for found in _found(text)]
+    return [found.number for found in _found(text, measure)]
 
 
-def _found(text: str) -> list[_Found]:
+def _found(text: str, measure: Measure) -> list[_Found]:
+    counted = [
+        _Found(one.share, _sign_before(text, one.share.start), is_count=True) for one in counts_in(text, measure)
+    ]
     grouped = [match.span() for match in _GROUPED.finditer(text) if not _is_decimal(match.group())]
+    grouped += [(one.number.start, one.number.end) for one in counted]
     result = []
     for match in _NUMBER.finditer(text):
         if any(start < match.end() and match.start() < end for start, end in grouped):
@@ -122,9 +130,40 @@ def _found(text: str) -> list[_Found]:
             end=match.end() if match["percent"] else match.end("value"),
             percent=bool(match["percent"]),
         )
-        before = text[: match.start("value")].rstrip()[-1:]
-        result.append(_Found(number, match["sign"] or (before if before in "±" else "")))
+        result.append(_Found(number, match["sign"] or _sign_before(text, number.start)))
+    if not counted:
+        return result
+    return _once(text, sorted([*result, *counted], key=lambda one: one.number.start))
+
+
+def _sign_before(text: str, start: int) -> str:
+    return "±" if text[:start].rstrip().endswith("±") else ""
+
+
+def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
+    """The numbers of a text less those that only say a count, or what is said by one, again: `1,612/2,000 (80.6 %)`."""
+    result: list[_Found] = []
+    for one in found:
+        last = result[-1] if result else None
+        gap = text[last.number.end : one.number.start] if last else ""
+        if last and last.is_count != one.is_count and _SAID_AGAIN.fullmatch(gap) and _are_one(last, one):
+            closing = re.match(r"\s?\)", text[one.number.end :])
+            end = one.number.end + (closing.end() if closing else 0)
+            result[-1] = last._replace(number=last.number.model_copy(update={"end": end}))
+            continue
+        result.append(one)
     return result
+
+
+def _are_one(last: _Found, one: _Found) -> bool:
+    """Whether a count and a percentage or fraction beside it say the same."""
+    count, other = (last.number, one.number) if last.is_count else (one.number, last.number)
+    scales = (100, 1) if other.value <= 1 and not other.percent else (1,)
+    exact = other.percent or other.resolution < 1
+    return exact and any(abs(count.value - other.value * scale) <= other.resolution * scale for scale in scales)
+
+
+_SAID_AGAIN: Final = re.compile(r"[^\d.;]{0,30}")
 
 
 def _is_decimal(written: str) -> bool:
@@ -133,9 +172,10 @@ def _is_decimal(written: str) -> bool:
     return bool(re.fullmatch(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})", written))
 
 
-def figures_in(text: str) -> list[Figure]:
-    """The numbers of a sentence, a list item, a cell or a line that may report accuracies, in order."""
-    found = _open_numbers(text)
+def figures_in(text: str, measure: Measure = PLAIN) -> list[Figure]:
+    """The numbers of a sentence, a list item, a cell or a line that may report accuracies, in order; error rates as the
+    accuracies that they are."""
+    found = _open_numbers(text, measure)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
     spans = [(one.number.start, one.number.end) for one in found]
     result: list[Figure] = []
@@ -151,20 +191,25 @@ def figures_in(text: str) -> list[Figure]:
             ended = next((start for start, end in sums if 0 <= one.number.start - end <= 3), None)
             before = head if ended is None else text[:ended]
             kind = _inherited(result, previous, head) or _kind(text, one.number, before, spans, index)
-            figures = _admitted(one.number, kind)
+            is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
+            figures = _admitted(as_accuracy(text, one.number, measure) if is_rate else one.number, kind)
             if kind is Statistic.STD and _is_right_behind(result, previous, head):
                 figures = [figure._replace(attached=True) for figure in figures]
             result += figures
-        elif may_be_accuracy(one.number) and not re.search(r"sqrt|√|\^", text[inside : one.number.end + 4]):
-            result.append(Figure(one.number, Statistic.VALUE))
+        elif not re.search(r"sqrt|√|\^", text[inside : one.number.end + 4]):
+            number = as_accuracy(text, one.number, measure)
+            result += [Figure(number, Statistic.VALUE)] if may_be_accuracy(number) else []
     return result
 
 
-def _open_numbers(text: str) -> list[_Found]:
+def _open_numbers(text: str, measure: Measure) -> list[_Found]:
     """The numbers of a text that the words beside them do not make something else."""
     found: list[_Found] = []
     other: _Found | None = None
-    for one in _found(text):
+    for one in _found(text, measure):
+        if one.is_count:
+            found.append(one)
+            continue
         if _other_measure(text[: one.number.start]):
             other = one
         elif other and _goes_on(text[other.number.end : one.number.start]):
@@ -181,7 +226,7 @@ def _is_right_behind(result: list[Figure], previous: Numeral | None, head: str) 
     return is_mean and len(head) < 40 and not re.search(r"[.;]\s", head)
 
 
-_PAIR_ALONE: Final = re.compile(r"[\s(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+[\s)\]]*")
+_PAIR_ALONE: Final = re.compile(r"[\s(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+(?:\.{3}|…)?[\s)\]]*")
 """Two numbers alone on a line, as `print(mean, std)` writes them."""
 
 
@@ -196,7 +241,10 @@ def _admitted(number: Numeral, kind: Statistic) -> list[Figure]:
     """A figure of a kind that its number can be."""
     if kind is Statistic.STD and not (may_be_deviation(number) or number.percent):
         kind = Statistic.OTHER
+    if kind is Statistic.VALUE and not may_be_accuracy(number) and may_be_deviation(number):
+        kind = Statistic.OTHER
     is_figure = kind in (Statistic.STD, Statistic.OTHER) or may_be_accuracy(number)
+    is_figure |= kind is Statistic.MEAN and not number.percent and _LOWEST_FRACTION <= number.value < 1
     return [Figure(number, kind)] if is_figure else []
 
 
@@ -217,7 +265,15 @@ def _is_open(text: str, one: _Found) -> bool:
         and re.match(r"\s?(?:s\b|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", behind, re.IGNORECASE)
     ):
         return False
-    return not (_DIFFERENCE_BEHIND.match(behind) or _DIFFERENCE_BEFORE.search(before))
+    if _DIFFERENCE_BEHIND.match(behind) and not _STD_BEFORE.search(before):
+        return False
+    return not _DIFFERENCE_BEFORE.search(before)
+
+
+_STD_BEFORE: Final = re.compile(
+    rf"(?:{STD.pattern})[^\d.;]{{0,25}}(?:\d[\d.,]*\s\w+\s?[=(,≈]\D{{0,12}})?$", re.IGNORECASE
+)
+"""Words that make a deviation of a number of points."""
 
 
 def _goes_on(gap: str) -> bool:
@@ -231,7 +287,7 @@ _CALCULATION: Final = re.compile(r"(?:sqrt|√|\()[^=\n]*[+][^=\n]*=(?=\s*\d)")
 
 def is_other_measure(label: str) -> bool:
     """Whether a label names another measure than accuracy, or the training set."""
-    named = bool(_MEASURE.search(label)) and not ACCURACY.search(label)
+    named = bool(_MEASURE.search(label)) and not (ACCURACY.search(label) or ERROR.search(label))
     return named or bool(_TRAINING.search(label))
 
 
@@ -244,7 +300,7 @@ def _other_measure(before: str) -> bool:
     """Whether the last measure that is named before a number is another one: `a loss of 0.61`."""
     clause = re.split(r"[.;|](?=\s)|,\s", before)[-1]
     others = [match.end() for match in _MEASURE.finditer(clause)]
-    accuracies = [match.end() for match in ACCURACY.finditer(clause)]
+    accuracies = [match.end() for pattern in (ACCURACY, ERROR) for match in pattern.finditer(clause)]
     return bool(others) and (not accuracies or accuracies[-1] < others[-1])
 
 

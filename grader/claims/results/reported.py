@@ -9,6 +9,7 @@ from grader.claims.normal import normalise
 from grader.claims.passage import Passage
 from grader.claims.results.fact import Fact, Nearness, Role
 from grader.claims.results.grid import Grid, Row, headed, rows_of
+from grader.claims.results.measures import PLAIN, Measure
 from grader.claims.results.roles import CHOICE, Mark, reported_splits, runs_named
 from grader.claims.results.table import facts_of_grid, split_order
 from grader.claims.results.text import Around, Line, facts_of_line
@@ -39,12 +40,14 @@ class _Topic(NamedTuple):
     hint: str | None = None
     order: tuple[str, str] | None = None
     among: tuple[str, ...] = ()
+    measure: Measure = PLAIN
 
     @property
     def around(self) -> Around:
         """What this says of a sentence or a table."""
         host = self.heading.or_else(self.section)
-        return Around(self.sentence.or_else(host), self.split, self.run, host.value, self.hint, self.order, self.among)
+        nearest = self.sentence.or_else(host)
+        return Around(nearest, self.split, self.run, host.value, self.hint, self.order, self.among, self.measure)
 
 
 def facts(sections: Sequence[Section], lab: Lab) -> list[Fact]:
@@ -56,13 +59,15 @@ def facts(sections: Sequence[Section], lab: Lab) -> list[Fact]:
     general = _reported_split(text, lab)
     found: list[Fact] = []
     unit = 0
+    measure = Measure(sizes=tuple(split.examples for split in lab.splits))
     for section in wholes:
         own = [about[question] for question in section.questions if question in about]
         topic = _Topic(
             section=Role(value=own[0], nearness=Nearness.SECTION) if len(own) == 1 else Role(),
             split=_reported_split(section.passage.text, lab).or_else(general),
+            measure=measure,
         )
-        part, unit = _of_passage(section.passage, topic, lab, abbreviations, unit)
+        part, unit, measure = _of_passage(section.passage, topic, lab, abbreviations, unit)
         found += part
     return [
         fact.model_copy(update={"experiment": Role(value=fact.hint)})
@@ -85,7 +90,7 @@ def _reported_split(text: str, lab: Lab) -> Role:
 
 def _of_passage(
     passage: Passage, topic: _Topic, lab: Lab, abbreviations: Abbreviations, unit: int
-) -> tuple[list[Fact], int]:
+) -> tuple[list[Fact], int, Measure]:
     found: list[Fact] = []
     inherited: tuple[tuple[str, ...], ...] = ()
     end = 0
@@ -108,7 +113,7 @@ def _of_passage(
         around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
         line = Line(piece.text, piece.start, unit, is_item=piece.is_item)
         found += facts_of_line(line, passage, around, lab, abbreviations)
-    return found, unit
+    return found, unit, topic.measure
 
 
 class _Table(NamedTuple):
@@ -273,6 +278,7 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     """What the text is about from this piece on."""
     found = mentions(piece.text, lab, abbreviations)
     named = named_experiments(found, lab)
+    topic = topic._replace(measure=topic.measure.after(piece.text))
     splits = {mark.value for mark in reported_splits(piece.text, (), found)}
     if (piece.is_heading or (piece.is_lead and not CHOICE.search(piece.text))) and len(splits) == 1:
         topic = topic._replace(split=Role(value=splits.pop(), nearness=Nearness.CAPTION))

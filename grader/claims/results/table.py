@@ -9,6 +9,7 @@ from grader.claims.moment import UNTOLD, Moment, moment_in
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic, is_share
 from grader.claims.results.grid import Grid, Row, column_label, is_header, is_label, lowest_label
+from grader.claims.results.measures import Measure, is_count
 from grader.claims.results.numbers import (
     MEAN,
     OTHER,
@@ -198,13 +199,14 @@ def _facts_of_row(
         (_integer(texts[index]) for index in sorted(columns.runs) if _integer(texts[index]) is not None), None
     )
     moment = _moment_of_row(texts, columns)
+    row = row._replace(texts=tuple(texts))
     for index, text in enumerate(texts):
         is_lead = index in columns.runs or index in columns.moments or index in columns.labels
         if not re.search(r"\d", text) or ((is_lead or (index == 0 and is_label(text))) and not _reports(text)):
             continue
         labels = _Labels(label, column_label(grid, index), group)
         yield from _facts_of_cell(
-            text, labels, index, grid, caption, place, around, lab, abbreviations, unit,
+            text, labels, index, row, grid, caption, place, around, lab, abbreviations, unit,
             run=run_cell, moment=moments.get(index, moment), is_marked=marked_row or _is_marked(block, index, texts),
         )  # fmt: skip
 
@@ -268,6 +270,7 @@ def _facts_of_cell(
     text: str,
     labels: _Labels,
     index: int,
+    row: Row,
     grid: Grid,
     caption: tuple[Role, Role, tuple[str, ...]],
     place: Evidence,
@@ -281,28 +284,19 @@ def _facts_of_cell(
     is_marked: bool,
 ) -> Iterator[Fact]:
     both = f"{labels.row} ; {labels.column}"
+    measure = _measure(labels, index, row, grid, around)
     if any(is_other_measure(one) for one in (labels.column, labels.row)):
         return
-    kind = _statistic(labels)
-    figures = [
-        (
-            figure.number,
-            figure.statistic,
-            figures[at + 1].number if at + 1 < len(figures) and figures[at + 1].attached else None,
-        )
-        for figures in [figures_in(text)]
-        for at, figure in enumerate(figures)
-        if not figure.attached
-    ]
     if _INTERVAL.search(text):
         return
-    if not figures:
-        figures = [(number, Statistic.VALUE, None) for number in numbers_in(text)[:1]]
+    kind = _statistic(labels)
+    figures = _figures_of_cell(text, kind, measure)
     found = mentions(both, lab, abbreviations)
     named = _experiment(labels, found, lab, abbreviations)
     named = named.model_copy(update={"value": around.named(named.value, lab)})
     experiment = named.or_else(caption[0]).or_else(around.experiment)
     split = _split(labels._replace(row=labels.row, column=STD.sub(" ", f"{text} {labels.column}")), lab, abbreviations)
+    split = split or _split_of_size(measure.size, lab)
     pair = _pair_order(text, figures, caption[2]) if split is None or len(figures) == 2 else ()
     run = run if run is not None else _run(labels, grid, index)
     label_moment = moment_in(labels.column) if not moment.is_told else moment
@@ -311,9 +305,9 @@ def _facts_of_cell(
     single = [number for number, statistic, _ in figures if statistic is Statistic.VALUE]
     counted = len(single) == len(figures) > 1 and not pair and len(listed(text, single)) == 1
     for position, (number, statistic, deviation) in enumerate(figures):
-        if statistic is Statistic.OTHER or kind is Statistic.OTHER:
+        if kind is Statistic.OTHER or (statistic is Statistic.OTHER and not may_be_deviation(number)):
             continue
-        if statistic is Statistic.VALUE and kind is not None and len(figures) == 1:
+        if statistic is Statistic.VALUE and kind is not None and (len(figures) == 1 or pair):
             statistic = kind
         if statistic is not Statistic.STD and not may_be_accuracy(number):
             if not may_be_deviation(number):
@@ -337,6 +331,47 @@ def _facts_of_cell(
             among=around.among,
             evidence=(place,),
         )
+
+
+def _figures_of_cell(
+    text: str, kind: Statistic | None, measure: Measure
+) -> list[tuple[Numeral, Statistic, Numeral | None]]:
+    """The numbers of a cell, each with its statistic by the cell's own words and the deviation attached to it; `kind`
+    is the statistic that its labels name."""
+    if kind is Statistic.STD and (small := [one for one in numbers_in(text, measure) if may_be_deviation(one)]):
+        return [(number, kind, None) for number in small]
+    found = figures_in(text, measure)
+    figures = [
+        (one.number, one.statistic, found[at + 1].number if at + 1 < len(found) and found[at + 1].attached else None)
+        for at, one in enumerate(found)
+        if not one.attached
+    ]
+    return figures or [(number, Statistic.VALUE, None) for number in numbers_in(text)[:1]]
+
+
+def _measure(labels: _Labels, index: int, row: Row, grid: Grid, around: Around) -> Measure:
+    """What the numbers of a cell are, as the lines beside its table and its own labels tell it, the nearest last."""
+    measure = around.measure
+    for label in (*grid.beside[::-1], column_label(grid, 0), labels.group, labels.row, labels.column):
+        measure = measure.beside(label)
+    are_counts = measure.size is not None and _is_counted(index, row, grid, measure.size)
+    return measure if are_counts else measure._replace(size=None)
+
+
+def _is_counted(index: int, row: Row, grid: Grid, size: int) -> bool:
+    """Whether a cell's column, or its row, holds counts of examples, more than a percentage can be, and no accuracy."""
+    column = [each.texts[index] for each in grid.rows]
+    return any(
+        any(is_count(text, size) for text in texts)
+        and not any(may_be_accuracy(number) for text in texts for number in numbers_in(text))
+        for texts in (column, row.texts)
+    )
+
+
+def _split_of_size(size: int | None, lab: Lab) -> str | None:
+    """The split whose examples are counted."""
+    own = [split.id for split in lab.splits if split.examples == size]
+    return own[0] if len(own) == 1 else None
 
 
 def _series(labels: _Labels) -> str:

@@ -9,7 +9,8 @@ from grader.claims.moment import Moment, moment_around
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic, as_floats
-from grader.claims.results.numbers import ACCURACY, Figure, figures_in, listed
+from grader.claims.results.measures import ACCURACY, PLAIN, Measure, sizes_of
+from grader.claims.results.numbers import Figure, figures_in, listed, may_be_deviation
 from grader.claims.results.roles import aligned, experiments_of, runs_named, splits_of
 from grader.claims.results.settling import follows
 from grader.claims.results.vocabulary import Abbreviations, Kind, mentions
@@ -22,7 +23,7 @@ LONGEST: Final = 1_500
 class Around(NamedTuple):
     """What the text around a sentence says about it; `host` is the experiment that its heading or section is about,
     `hint` the one that they suggest, `order` the order in which pairs of splits are written, `among` the
-    experiments that it names together."""
+    experiments that it names together, `measure` what its numbers are."""
 
     experiment: Role = Role()
     split: Role = Role()
@@ -31,6 +32,7 @@ class Around(NamedTuple):
     hint: str | None = None
     order: tuple[str, str] | None = None
     among: tuple[str, ...] = ()
+    measure: Measure = PLAIN
 
     def named(self, experiment: str | None, lab: Lab) -> str | None:
         """An experiment named here; in a section about one that is `like` it, the name means that one."""
@@ -51,7 +53,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     """The facts of one sentence or line."""
     if len(line.text) > LONGEST or not any(character.isdigit() for character in line.text):
         return []
-    figures, row = _totalled(line.text, figures_in(line.text))
+    figures, row = _totalled(line.text, figures_in(line.text, around.measure))
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
     if not figures:
         return []
@@ -61,8 +63,11 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
     if around.order and not any(splits.values()):
         splits = _in_order(line.text, [figure.number for figure in figures], around.order)
+    sizes = sizes_of(line.text, around.measure)
+    own_splits = {one.examples: one.id for one in lab.splits}
+    splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
     exact = any(number.resolution < 1 or number.percent for number in numbers)
-    named = bool(ACCURACY.search(line.text)) or any(one.kind is Kind.SPLIT for one in found)
+    named = bool(sizes or ACCURACY.search(line.text)) or any(one.kind is Kind.SPLIT for one in found)
     telling = named or (line.is_item and exact)
     if numbers and not telling and all(number.resolution == 1 and not number.percent for number in numbers):
         return []
@@ -74,7 +79,8 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     facts: list[Fact] = []
     for index, figure in enumerate(figures):
         number = figure.number
-        if figure.attached or figure.statistic is Statistic.OTHER:
+        is_next = index > 0 and _NEXT_TO.fullmatch(line.text[figures[index - 1].number.end : number.start])
+        if figure.attached or (figure.statistic is Statistic.OTHER and not (is_next and may_be_deviation(number))):
             continue
         behind = figures[index + 1] if index + 1 < len(figures) else None
         deviation = behind.number if behind and behind.attached and figure.statistic is Statistic.MEAN else None
@@ -98,6 +104,10 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
             )
         )
     return facts
+
+
+_NEXT_TO: Final = re.compile(r"[^\w.]{1,6}")
+"""What stands between two figures that are next to each other: `0.788 0.0037`."""
 
 
 def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
@@ -147,7 +157,7 @@ def _role(value: str | None, nearness: Nearness) -> Role:
 
 def _runs(text: str, values: list[Numeral], above: int | None) -> dict[int, int]:
     """For each value, by its offset, the run it is of: as named, else counted from 1 in a list of at least two."""
-    marks = runs_named(text)
+    marks = [mark for mark in runs_named(text) if not any(n.start < mark.end and mark.start < n.end for n in values)]
     named = aligned(text, values, marks)
     if len(values) == 1 and len(marks) > 1:
         return {}

@@ -1,0 +1,153 @@
+"""What the numbers beside some words measure: accuracies, error rates, or counts of examples that came out right."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from grader.claims.numerals import Numeral, numerals
+
+ACCURACY: Final = re.compile(r"\b(?:acc\w*|exactitude|pr[ée]cision|scores?)\b", re.IGNORECASE)
+_ERROR: Final = re.compile(
+    r"\b(?:(?<!standard )(?<!std )errors?(?! bars?\b)|(?<!type )erreurs?|misclassif\w+|mal class[ée]e?s?|wrong"
+    r"|incorrect(?:ly)?|mistakes?|faux|fausses?)\b",
+    re.IGNORECASE,
+)
+ERROR: Final = re.compile(rf"taux d['’]erreurs?|(?:{_ERROR.pattern})(?:[ -]rates?)?", re.IGNORECASE)
+"""What is wrong, with the word that makes a rate of it."""
+_ERROR_RATE: Final = re.compile(
+    r"\b(?:(?:test|valid\w*|class\w+)[ -]errors?|errors?[ -]rates?|taux d['’]erreurs?|errors? (?:in|%|\(%\))"
+    r"|erreurs? (?:de|en|sur) (?:test|valid\w*|class\w+))",
+    re.IGNORECASE,
+)
+_LEAST_WRONG: Final = Decimal("0.02")
+_MOST_WRONG: Final = Decimal("0.5")
+"""Of two classes fewer than half are wrong."""
+
+_WHOLE: Final = r"\d{1,3}(?:[ ,.'’]\d{3})+(?!\d)|\d{1,5}(?:\.\d+)?"
+_AMONG: Final = r"(?:out of|of|sur|von|parmi)(?: (?:the|les))?"
+_OUT_OF: Final = rf"\s?(?:/|(?:correct\w*|right|justes?|bien class\w+)?\s?{_AMONG})\s?"
+_JOINT: Final = r"(?:, (?:and |et )?| and | et | ?; ?)"
+_COUNTS: Final = re.compile(
+    rf"(?<![\w.,/])(?P<counts>(?:(?:{_WHOLE}){_JOINT})*(?:{_WHOLE})){_OUT_OF}(?P<size>{_WHOLE})(?![\w%]|[.,]\d)"
+)
+_SIZE: Final = re.compile(rf"(?:/|\b(?:{_AMONG}|among|n ?=))\s?(?P<size>{_WHOLE})(?![\w%]|[.,]\d)")
+_EXAMPLES_BEHIND: Final = re.compile(
+    r"\s?(?:test |dev )?(?:reviews?|examples?|exemples?|critiques?|items?)\b", re.IGNORECASE
+)
+_FINEST: Final = Decimal("0.000001")
+
+
+class Measure(NamedTuple):
+    """What the text around makes of its numbers. `sizes`: how many examples each part of the data has, so that `1,612
+    of 2,000` is an accuracy; `size`: plain numbers are counts of right ones among so many; `is_error`: they are of the
+    wrong ones."""
+
+    sizes: tuple[int, ...] = ()
+    size: int | None = None
+    is_error: bool = False
+
+    def beside(self, label: str) -> "Measure":
+        """This measure as a label of counts tells it: `errors (of 2,000)`."""
+        told = size_in(label, self.sizes)
+        is_error = self.is_error
+        if _ERROR.search(label) or ACCURACY.search(label):
+            is_error = bool(_ERROR.search(label))
+        return self._replace(size=told or self.size, is_error=is_error)
+
+    def after(self, text: str) -> "Measure":
+        """This measure as it is from a sentence or heading on."""
+        is_rate = bool(_ERROR_RATE.search(text))
+        return self._replace(is_error=is_rate) if is_rate or ACCURACY.search(text) else self
+
+
+PLAIN: Final = Measure()
+"""Accuracies in percent or as fractions."""
+
+
+class Count(NamedTuple):
+    """A number of examples as its share of all `size` of them, in percent."""
+
+    share: Numeral
+    size: int
+
+
+def size_in(text: str, sizes: tuple[int, ...]) -> int | None:
+    """The size of a part of the data that a text gives as what figures are counted out of: `correct, of 2,000`."""
+    found = {int(size) for match in _SIZE.finditer(text) if (size := _whole(match["size"])) in sizes}
+    return found.pop() if len(found) == 1 else None
+
+
+def is_count(text: str, size: int) -> bool:
+    """Whether a cell holds a number that no percentage can be and that may count examples, and no words."""
+    return not re.search(r"[^\W\d_]{2}", text) and any(
+        100 < number.value <= size and "%" not in text for number in numerals(text)
+    )
+
+
+def counts_in(text: str, measure: Measure) -> list[Count]:
+    """The numbers of a text that count examples: `1,612/2,000`, `1612 and 1590 of 2000`; beside such ones `14.2
+    reviews`, and all plain numbers where the measure says so."""
+    found = list(_counted(text, measure))
+    size = measure.size or (size_in(text, measure.sizes) if found else None)
+    if size is None:
+        return found
+    taken = [(one.share.start, one.share.end) for one in found]
+    for number in numerals(text):
+        named = measure.size or (number.resolution < 1 and _EXAMPLES_BEHIND.match(text, number.end))
+        is_free = not any(start < number.end and number.start < end for start, end in taken)
+        if named and is_free and number.value <= size and not re.match(r"\s?%", text[number.end :]):
+            found.append(_count(text, number.start, number.end, number.value, size))
+    return sorted(found, key=lambda one: one.share.start)
+
+
+def _counted(text: str, measure: Measure) -> Iterator[Count]:
+    for match in _COUNTS.finditer(text):
+        size = _whole(match["size"])
+        if size not in measure.sizes:
+            continue
+        own = list(re.finditer(_WHOLE, match["counts"]))
+        for count in own:
+            end = match.end() if count is own[-1] else match.start() + count.end()
+            if (value := _whole(count.group())) <= size and value not in measure.sizes:
+                yield _count(text, match.start() + count.start(), end, value, int(size))
+
+
+def _whole(written: str) -> Decimal:
+    """A count, with or without marks between groups of digits."""
+    return Decimal(re.sub(r"[ ,'’]|\.(?=\d{3}(?!\d))", "", written))
+
+
+def _count(text: str, start: int, end: int, count: Decimal, size: int) -> Count:
+    unit = Decimal(1).scaleb(min(int(count.as_tuple().exponent), 0)) * 100 / size
+    value, unit = (number.quantize(_FINEST).normalize() for number in (count * 100 / size, unit))
+    share = Numeral(text=text[start:end], readings=(value,), resolution=unit, start=start, end=end)
+    return Count(share, size)
+
+
+def sizes_of(text: str, measure: Measure) -> dict[int, int]:
+    """For counts of examples that a text gives with their whole, by their offsets, how many examples there are in
+    all."""
+    return {one.share.start: one.size for one in _counted(text, measure)}
+
+
+def as_accuracy(text: str, number: Numeral, measure: Measure) -> Numeral:
+    """The accuracy that a number of a text is, where it is an error rate: what is wrong is not right."""
+    whole = Decimal(1 if number.value < 1 and not number.percent else 100)
+    if not _LEAST_WRONG <= number.value / whole <= _MOST_WRONG:
+        return number
+    named = _is_of_wrong_ones(text, number)
+    if not (measure.is_error if named is None else named):
+        return number
+    return number.model_copy(update={"readings": (whole - number.value,)})
+
+
+def _is_of_wrong_ones(text: str, number: Numeral) -> bool | None:
+    """Whether the last measure named before a number, else the one right behind it, is that of errors; None where none
+    is named."""
+    clause = re.split(r"[.;|](?=\s)", text[: number.start])[-1]
+    patterns = ((_ERROR, True), (ACCURACY, False))
+    named = [(match.end(), is_error) for pattern, is_error in patterns for match in pattern.finditer(clause)]
+    if named:
+        return max(named)[1]
+    return True if _ERROR.match(text[number.end :].lstrip(" %")) else None
