@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from grader.cli.commands import quoted, told_next
+
 
 @click.command("bands")
 @click.option("--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or its folder.")
@@ -30,3 +32,4 @@ def bands_command(lab: str, svg: Path | None) -> None:
             f"`grade truth rerun` and collect them, or write published figures into accuracies.toml."
         )
     show_bands(found, svg)
+    told_next(f"grade truth build --lab {quoted(lab)}   (freeze them)")

@@ -12,6 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
+from grader.cli.commands import quoted, told_next
 from grader.lab.files import LabError, lab_folder, load_truth
 from grader.lab.truth import GroundTruth, Provenance
 
@@ -37,6 +38,7 @@ def build_command(lab: str) -> None:
         truth = with_old_dates(truth, _frozen(folder))
     target.write_text(to_text(truth), encoding="utf-8")
     click.echo(f"{target}: {_size(truth)}.")
+    told_next(f"grade lab check {quoted(lab)}   (whether the reference answers still earn what they should)")
 
 
 @click.command("verify")
@@ -57,9 +59,11 @@ def verify_command(lab: str) -> None:
             click.echo(f"    {difference.explanation}")
     if found:
         cause = "The library versions differ, see above." if changes else "The library versions are the same."
-        click.echo(f"{len(found)} differences. {cause} If what is computed now is right, run: grade truth build")
+        click.echo(f"{len(found)} differences. {cause}")
+        told_next(f"grade truth build --lab {quoted(lab)}   (if what is computed now is right: freezes it)")
         sys.exit(1)
     click.echo(f"The truth holds: {_size(frozen)}.")
+    told_next(f"grade lab check {quoted(lab)}", f"grade PATH --lab {quoted(lab)}")
 
 
 @click.command("show")
@@ -81,6 +85,7 @@ def show_command(lab: str) -> None:
         ((b.id, "" if b.mean is None else f"{b.mean:g}", _interval(b.inner), _interval(b.outer)) for b in truth.bands),
     )
     _print(console, "How it is known", ("entry", "how"), _provenance(truth))
+    told_next(f"grade truth verify --lab {quoted(lab)}   (compute it anew and compare)")
 
 
 def _folder(lab: str) -> Path:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from grader.cli.commands import told_next
+
 
 class _UnusableInputError(click.ClickException):
     """What was asked for cannot be counted; the exit status is that of a usage error."""
@@ -44,3 +46,4 @@ def count_command(
         click.echo(json.dumps(as_json(report), indent=2, ensure_ascii=False))
     else:
         show(report)
+        told_next("name it as `config` in a [[models]] table of your lab.toml, then: grade truth build --lab FOLDER")

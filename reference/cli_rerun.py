@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.commands import quoted, told_next
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -59,6 +61,7 @@ def rerun_command(experiment: str, lab: str, data: Path, out: Path, seeds: str |
     except (RerunError, LabError) as error:
         raise _CannotRunError(str(error)) from error
     _show(records)
+    told_next(f"grade truth collect {quoted(out)} --lab {quoted(lab)} --name NAME   (make evidence of whole runs)")
 
 
 def _numbers(text: str | None) -> tuple[int, ...] | None:
@@ -112,3 +115,4 @@ def collect_command(runs: Path, lab: str, name: str) -> None:
         raise _CannotRunError(str(error)) from error
     for name_of_run in unfinished:
         click.echo(f"left out, not whole: {name_of_run}", err=True)
+    told_next(f"grade truth bands --lab {quoted(lab)}   (show the bands that follow)")

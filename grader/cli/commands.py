@@ -42,9 +42,27 @@ def _local(folder: Path) -> str:
     return shlex.quote(text if "/" in text else f"./{text}")
 
 
-def told_next(*steps: str) -> None:
-    """Tell people what to do next; on the error output, since the other may go into a file or another program."""
+def told_next(*steps: str, others: str = "or") -> None:
+    """Tell people what to do next, as commands that work as they stand or in words; on the error output, since the
+    other may go into a file or another program. `others` says how further steps follow on the first."""
     import click
 
     for number, step in enumerate(steps):
-        click.echo(f"{'Next:' if not number else '  or:'} {step}", err=True)
+        word = "Next:" if not number else f"{others}:".rjust(len("Next:"))
+        click.echo(f"{word} {_as_started(step)}", err=True)
+
+
+def quoted(path: object) -> str:
+    """A path as a shell takes it for one word."""
+    return shlex.quote(str(path))
+
+
+def _as_started(step: str) -> str:
+    """A step that begins with our command, with the name by which this process was started where a shell would not
+    find the bare one: `.venv/bin/grade`."""
+    started = Path(sys.argv[0])
+    found = shutil.which("grade")
+    is_ours = started.name == "grade" and started.is_file()
+    if not step.startswith("grade ") or not is_ours or (found and Path(found).samefile(started)):
+        return step
+    return f"{shlex.quote(str(started))}{step.removeprefix('grade')}"

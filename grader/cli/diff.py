@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.gradebook_options import asking_options
 
 if TYPE_CHECKING:
@@ -35,7 +35,10 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
 
     click.echo(json.dumps(_data(found), indent=2, ensure_ascii=False) if as_json else "\n".join(_told(found)))
     if not as_json:
-        told_next(f"grade history STUDENT --out {out}   (every grade of one)", f"grade export FORMAT {out} --into FILE")
+        told_next(
+            f"grade history STUDENT --out {quoted(out)}   (every grade of one)",
+            f"grade export FORMAT {quoted(out)} --into FILE",
+        )
 
 
 def _told(compared: "Compared") -> Iterator[str]:

@@ -25,5 +25,6 @@ def doctor_command(as_json: bool) -> None:
     else:
         for one in found:
             click.echo(f"{one.state.value:<9} {one.what}" + (f": {one.remedy}" if one.remedy else ""))
-        told_next("grade PATH   (a folder, a zip, or a download of a course system)")
+        again = () if all(one.is_well for one in found) else ("do what stands beside `lacking`, then: grade doctor",)
+        told_next(*again, "grade PATH   (a folder, a zip, or a download of a course system)")
     sys.exit(0 if all(one.is_well for one in found) else 1)

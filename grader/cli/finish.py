@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.gradebook_options import place
 
 
@@ -36,7 +36,7 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
         click.echo(f"{student}: {problem}", err=True)
     click.echo(f"{done.written:,} of {done.students:,} students have new results and reports, in {graded}.")
     told_next(
-        f"grade export moodle-feedback {graded}   (or canvas-feedback: give the reports back)",
-        f"grade export FORMAT {graded} --into FILE   (the grades)",
+        f"grade export moodle-feedback {quoted(graded)}   (or canvas-feedback: give the reports back)",
+        f"grade export FORMAT {quoted(graded)} --into FILE   (the grades)",
     )
     sys.exit(1 if done.problems else 0)

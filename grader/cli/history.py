@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.gradebook_options import asking_options
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
             lines = _json([_data(entry) for entry in entries]) if as_json else "\n".join(told)
             click.echo(lines)
             if not as_json:
-                told_next(f"grade serve {out}   (the student's page shows every proof, and takes another decision)")
+                told_next(
+                    f"grade serve {quoted(out)}   (the student's page shows every proof, and takes another decision)"
+                )
 
 
 def _runs(runs: "Sequence[Run]") -> "Iterator[str]":

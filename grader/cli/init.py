@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from grader.cli.commands import commands, told_next
+
 
 class _UnusableInputError(click.ClickException):
     """A lab cannot be begun there; the exit status is that of a usage error."""
@@ -27,21 +29,5 @@ def init_command(folder: Path) -> None:
         raise _UnusableInputError(str(error)) from error
     except OSError as error:
         raise _UnusableInputError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
-    click.echo(_said(folder, starter))
-
-
-def _said(folder: Path, files: int) -> str:
-    from grader.cli.commands import commands
-    from grader.message import joined, say
-
-    lines = commands(folder)
-    return joined(
-        "\n",
-        [
-            say("{folder} holds a lab in {files} files. Next:", folder=folder, files=files),
-            say(""),
-            *(say("    {command}", command=line) for line in lines),
-            say(""),
-            say("Then edit {file}; every key is explained there.", file=folder / "lab.toml"),
-        ],
-    )
+    click.echo(f"{folder} holds a lab in {starter} files.")
+    told_next(*commands(folder), f"edit {folder / 'lab.toml'}; every key is explained there.", others="then")

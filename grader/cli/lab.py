@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 
 if TYPE_CHECKING:
     from grader.pipeline.inspection.answers import Comparison
@@ -53,7 +53,8 @@ def check_command(folder: Path) -> None:
         for line in shown_card(found.lab):
             click.echo(line)
     click.echo(_summary(found))
-    told_next(f"grade PATH --lab {folder}" if not found.errors else f"mend these, then: grade lab check {folder}")
+    lab = quoted(folder)
+    told_next(f"grade PATH --lab {lab}" if not found.errors else f"mend these, then: grade lab check {lab}")
     sys.exit(1 if found.errors else 0)
 
 
@@ -88,6 +89,7 @@ def train_command(folder: Path) -> None:
         raise click.ClickException(str(error)) from error
     for line in card_lines(done.card):
         click.echo(line)
+    told_next(f"grade lab check {quoted(folder)}   (whether the reference answers still earn what they should)")
 
 
 def _told(problem: "Problem", folder: Path) -> str:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from grader.cli.commands import told_next
+
 if TYPE_CHECKING:
     from grader.lab.log_format import LogFormat
     from grader.pipeline.cage import Bounds
@@ -39,6 +41,7 @@ def read_command(files: tuple[Path, ...], lab: str | None) -> None:
             raise click.ClickException(f"{outcome.job.file} cannot be read: {outcome.failure}.")
         sys.stdout.buffer.write(b"".join(outcome.messages) + b"\n")
         sys.stdout.flush()
+    told_next("grade check PATH   (what is read of a whole hand-in, in words)", "grade PATH   (grade it)")
 
 
 class _Job(NamedTuple):

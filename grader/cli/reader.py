@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.commands import quoted, told_next
+
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
     from grader.lab.scorer import Scorer
@@ -67,6 +69,8 @@ def qualify_command(
     except OSError as error:
         raise UnusableInputError(f"{place} cannot be written ({error.strerror}); name another by --card.") from error
     click.echo(f"The card is in {place}.")
+    own = f" --reader-card {quoted(card)}" if card else ""
+    told_next(f"grade PATH --lab {quoted(lab)} --reader {quoted(reader)}{own}")
 
 
 def _answers(

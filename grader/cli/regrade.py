@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.gradebook_options import place
 from grader.cli.replay_options import replay_options
 
@@ -60,7 +60,10 @@ def regrade_command(
             told = regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done)
     for line in (*_changes(told), *_kept(told, only), *_problems(told), *_summary(told, graded)):
         click.echo(line)
-    told_next(f"grade diff --out {graded}   (what changed and why)", f"grade export FORMAT {graded} --into FILE")
+    told_next(
+        f"grade diff --out {quoted(graded)}   (what changed and why)",
+        f"grade export FORMAT {quoted(graded)} --into FILE",
+    )
     if keeper.problem:
         _say([keeper.problem])
     sys.exit(1 if keeper.problem or any(one.regraded.problem or one.report_problem for one in told) else 0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.gradebook_options import place
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ def requests_command(
         if answered is None and not more["exported"]:
             _list(waiting)
     if answered is not None:
-        told_next(f"grade finish {graded}   (bring the answer into the student's report)")
+        told_next(f"grade finish {quoted(graded)}   (bring the answer into the student's report)")
     elif waiting:
         told_next(
-            f"grade requests {graded} --answer NUMBER --text TEXT [--verdict correct|partial|incorrect|POINTS]",
-            f"grade serve {graded}   (the student's page shows the proof)",
+            f"grade requests {quoted(graded)} --answer NUMBER --text TEXT [--verdict correct|partial|incorrect|POINTS]",
+            f"grade serve {quoted(graded)}   (the student's page shows the proof)",
         )
     else:
-        told_next(f"grade requests {graded} --import FILE   (a CSV file: student, item, reason)")
+        told_next(f"grade requests {quoted(graded)} --import FILE   (a CSV file: student, item, reason)")
 
 
 def _list(waiting: "tuple[Asked, ...]") -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.gradebook_options import place
 
 if TYPE_CHECKING:
@@ -68,15 +68,26 @@ def review_command(
             _export(standing, more["exported"])
         elif not (chosen or more["imported"]):
             _list(standing.queue())
-        if chosen or more["imported"]:
-            told_next(f"grade finish {graded}   (bring the decisions into the reports)")
         for line in _contradictions(standing):
             click.echo(line, err=True)
+        _next(quoted(graded), decided=bool(chosen or more["imported"]), waiting=bool(standing.queue()))
+
+
+def _next(graded: str, *, decided: bool, waiting: bool) -> None:
+    finish = f"grade finish {graded}   (bring the decisions into the reports)"
+    decide = f"grade review {graded} --set GROUP=correct|partial|incorrect|POINTS --why TEXT"
+    browser = f"grade serve {graded}   (decide in the browser)"
+    if not waiting:
+        told_next(finish, f"grade export FORMAT {graded} --into FILE")
+    elif decided:
+        told_next(decide, finish)
+    else:
+        told_next(decide, browser)
 
 
 def _list(queue: "Sequence[AnswerGroup]") -> None:
     if not queue:
-        click.echo("Nothing awaits a person. Next: grade finish GRADED, then grade export.")
+        click.echo("Nothing awaits a person.")
         return
     for group in queue:
         answers = "1 answer" if len(group.answers) == 1 else f"{len(group.answers)} answers"
@@ -86,7 +97,7 @@ def _list(queue: "Sequence[AnswerGroup]") -> None:
         for words in dict.fromkeys(_quoted(one.result_item) for one in group.answers[:5]):
             click.echo(f"    “{words}”")
         click.echo(f"    {', '.join(one.student for one in group.answers[:8])}{' …' if len(group.answers) > 8 else ''}")
-    click.echo("\nDecide with: grade review GRADED --set GROUP=correct|partial|incorrect|POINTS --why TEXT")
+    click.echo("")
 
 
 def _quoted(item: Any) -> str:

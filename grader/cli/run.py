@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.course_options import course_options
 from grader.cli.gradebook_options import keeping_options, place
 from grader.cli.presentation_options import presentation_options
@@ -112,9 +112,7 @@ def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
 
 
 def _next(graded: Sequence["Graded"], out: Path) -> None:
-    import shlex
-
-    folder = shlex.quote(str(out))
+    folder = quoted(out)
     if any(one.outline.pending for one in graded):
         told_next(f"grade serve {folder}   (decide in the browser what awaits a person)")
     else:

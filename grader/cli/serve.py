@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.gradebook_options import place as gradebook_place
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
                 click.echo(note, err=True)
             click.echo(f"{len(standing.queue())} groups of answers await a person. Open your link; Ctrl-C ends.")
             serve(review, names, here, lambda line: click.echo(f"  {line}"))
-            told_next(f"grade finish {graded}   (bring the decisions into the reports)")
+            told_next(f"grade finish {quoted(graded)}   (bring the decisions into the reports)")
     except UnsafePlaceError as error:
         raise UnusableInputError(str(error)) from error
 
@@ -101,6 +101,8 @@ def _serve_check(here: "Place", options: dict[str, Any]) -> None:
             desk = Desk(seen_by_students(lab), limits, workers=os.cpu_count() or 1)
             click.echo(f"The check of {lab.title}; Ctrl-C ends. Give students this address:")
             serve_check(desk, language, here, lambda line: click.echo(f"  {line}"))
+            own = f" --lab {quoted(options['lab'])}" if options["lab"] else ""
+            told_next(f"grade package students{own}   (the same check, for students to install)")
     except UnsafePlaceError as error:
         raise UnusableInputError(str(error)) from error
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.commands import quoted, told_next
 from grader.cli.gradebook_options import place
 from grader.cli.replay_options import replay_options
 
@@ -77,7 +77,7 @@ def verify_command(
     else:
         click.echo("\n".join(_told(verdicts, source, len(found.graded))))
         whole = all(one.same for one in verdicts)
-        told_next(f"grade export FORMAT {graded} --into FILE" if whole else f"grade regrade {graded}")
+        told_next(f"grade export FORMAT {quoted(graded)} --into FILE" if whole else f"grade regrade {quoted(graded)}")
     sys.exit(0 if all(one.same for one in verdicts) else 1)
 
 

@@ -1,5 +1,6 @@
 """The review on an address of this machine."""
 
+import contextlib
 import socket
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
@@ -92,9 +93,10 @@ def serve(review: Review, graders: Iterable[str], place: Place, told: Told) -> N
     own = origins(place, port)
     secure = own[0].startswith("https:")
     app = Guard(application(review), access, own, cookie=f"grade_review_{port}", secure=secure)
-    for name in access.graders:
-        told(f"{name}: {own[0]}/enter?token={access.token(name)}")
-    _run(app, place, bound)
+    with contextlib.suppress(KeyboardInterrupt):
+        for name in access.graders:
+            told(f"{name}: {own[0]}/enter?token={access.token(name)}")
+        _run(app, place, bound)
 
 
 def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> None:
@@ -102,14 +104,16 @@ def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> Non
     bound = listening(place)
     own = origins(place, bound.getsockname()[1])
     app = Door(checking(desk, language), desk, own, behind_proxy=bool(place.origins))
-    told(f"{own[0]}/")
     try:
-        _run(app, place, bound)
+        with contextlib.suppress(KeyboardInterrupt):
+            told(f"{own[0]}/")
+            _run(app, place, bound)
     finally:
         desk.close()
 
 
 def _run(app: ASGIApp, place: Place, bound: socket.socket) -> None:
+    """Serve until Ctrl-C, which uvicorn raises once more when it has stopped."""
     import uvicorn
 
     config = uvicorn.Config(

@@ -82,22 +82,3 @@ def test_pdfs_given_back_are_small(twins: Path) -> None:
     assert page.count("data:image/png") > 3, "the page for the browser shows all of them"
     pdf = (twins / "graded" / with_pictures.student.id / "report.pdf").read_bytes()
     assert b"/Subtype /Image" in pdf or b"/Image" in pdf, "and the PDF as many as fit"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["diff", "--out", "graded"],
-        ["history", "--out", "graded"],
-        ["verify", "graded", "--from-readings"],
-        ["regrade", "graded", "--no-reports"],
-        ["finish", "graded"],
-        ["doctor"],
-    ],
-)
-def test_every_command_ends_with_what_to_do_next(twins: Path, command: list[str]) -> None:
-    done = run_grade(*command, cwd=twins)
-    if command[0] == "diff":  # there may be one run only, and then it says what to do
-        assert "grade again to compare" in done.stderr or "Next:" in done.stderr
-    else:
-        assert "Next: grade " in done.stderr, done.stderr + done.stdout

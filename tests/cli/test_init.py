@@ -1,6 +1,7 @@
 """`grade init`: what it writes works as printed."""
 
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -67,9 +68,9 @@ def test_the_printed_commands_work(tmp_path: Path) -> None:
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         return done.stdout
 
-    printed = shell(f"{binaries / 'python'} -m grader init my-lab")
-    commands = [line.strip() for line in printed.splitlines() if line.startswith("    ")]
-    assert len(commands) == 3
+    printed = shell(f"{binaries / 'python'} -m grader init my-lab 2>&1")
+    *commands, last = [line.partition(": ")[2] for line in printed.splitlines() if re.match("Next:|then:", line)]
+    assert (len(commands), "lab.toml" in last) == (3, True)
     for command in commands:
         shell(command)
     result = results_in(tmp_path / "graded")["right"]

@@ -11,6 +11,10 @@ from grader.gradebook.exports.outcome import Exported, Pending, Wanted, feedback
 from grader.result import ItemResult, Result
 
 _LONGEST: Final = 20_000
+_NEXT: Final = (
+    "have an autograder of your own copy each student's file to /autograder/results/results.json; "
+    "`grade package gradescope` makes one that grades at every upload."
+)
 
 
 def gradescope(results: tuple[Result, ...], wanted: Wanted) -> Exported:
@@ -20,7 +24,7 @@ def gradescope(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     files = tuple((f"{result.student.id}/results.json", results_json(result)) for result in ready.results)
     if len(files) == 1:
         files = (("results.json", files[0][1]),)
-    return Exported(files, ready.notes, len(files), len(files))
+    return Exported(files, ready.notes, len(files), len(files), _NEXT)
 
 
 def results_json(result: Result) -> bytes:

@@ -18,6 +18,10 @@ from grader.gradebook.person import apart, persons_of
 from grader.result import Result
 
 _NEXT: Final = "in PrairieLearn: the assessment, Uploads, Upload new question scores, choose this file."
+_OF_RESULTS: Final = (
+    "have an external grader of your own copy each student's file to /grade/results/results.json; "
+    "`grade package prairielearn` makes one that grades at every upload."
+)
 _LARGEST: Final = 1_000_000
 _KEYS: Final = ("submission id", "uid", "group name", "instance", "qid")
 _NAMES: Final = dict(zip(_KEYS, ("submission_id", "uid", "group_name", "instance", "qid"), strict=True))
@@ -38,7 +42,7 @@ def prairielearn_results(results: tuple[Result, ...], wanted: Wanted) -> Exporte
     """A `results.json` for each student; a single one is called so."""
     ready = gradable(results, wanted, Pending.SCORE)
     files = tuple((f"{result.student.id}/results.json", grading_json(result)) for result in ready.results)
-    return Exported((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes)
+    return Exported((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes, next=_OF_RESULTS)
 
 
 def grading_json(result: Result) -> bytes:

@@ -14,13 +14,17 @@ from grader.result import Result
 
 _HEADINGS = ("student_id", "name", "email", "number", "score", "pending", "max_score", "late_penalty", "needs_review")
 _LONGEST_CELL = 32_767
+_SPREADSHEET = (
+    "open it in a spreadsheet; `grade export canvas` or `moodle-worksheet` fills in a course system's own file."
+)
+_PROGRAM = "hand it to a program: `students` holds one object for each student, with the points of each item."
 _CREATED = datetime(2000, 1, 1)
 """Not the day of writing, so that the same grades give the same bytes."""
 
 
 def as_csv(results: tuple[Result, ...], _: Wanted) -> Exported:
     """`grades.csv` once more."""
-    return Exported((("grades.csv", grades_csv(results).encode()),))
+    return Exported((("grades.csv", grades_csv(results).encode()),), next=_SPREADSHEET)
 
 
 def as_json(results: tuple[Result, ...], _: Wanted) -> Exported:
@@ -28,7 +32,7 @@ def as_json(results: tuple[Result, ...], _: Wanted) -> Exported:
     ordered = sorted(results, key=lambda result: result.student.id)
     data = {"schema": 1, "lab": ordered[0].lab.id if ordered else None, "students": [_student(one) for one in ordered]}
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    return Exported((("grades.json", text.encode("utf-8", errors="replace")),))
+    return Exported((("grades.json", text.encode("utf-8", errors="replace")),), next=_PROGRAM)
 
 
 def as_xlsx(results: tuple[Result, ...], _: Wanted) -> Exported:
@@ -55,7 +59,7 @@ def as_xlsx(results: tuple[Result, ...], _: Wanted) -> Exported:
         _row(named, 0, ["item", "question", "title", "max_score"], bold)
         for place, item in enumerate(items, 1):
             _row(named, place, [item.id, item.question, item.title, item.max_score])
-    return Exported((("grades.xlsx", buffer.getvalue()),))
+    return Exported((("grades.xlsx", buffer.getvalue()),), next=_SPREADSHEET)
 
 
 def _row(sheet: Any, row: int, cells: Sequence[str | Decimal], style: Any = None) -> None:
