@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.commands import quoted, told_next
+from reference.cli_next import quoted, told_next
 
 
 @click.command("bands")

@@ -12,9 +12,9 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from grader.cli.commands import quoted, told_next
 from grader.lab.files import LabError, lab_folder, load_truth
 from grader.lab.truth import GroundTruth, Provenance
+from reference.cli_next import quoted, told_next
 
 if TYPE_CHECKING:
     from reference.build import Computed

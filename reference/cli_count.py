@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.commands import told_next
+from reference.cli_next import told_next
 
 
 class _UnusableInputError(click.ClickException):

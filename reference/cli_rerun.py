@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.commands import quoted, told_next
+from reference.cli_next import quoted, told_next
 
 if TYPE_CHECKING:
     from rich.console import Console

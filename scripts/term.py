@@ -3,14 +3,17 @@
 `python -m scripts.term [--students 150] [--systems moodle,canvas] [--reports moodle] [--jobs 2]` makes up a class (two
 of one name, names with accents and commas, some who hand in nothing, some late, two who ask for another look), hands in
 variants of the sample hand-ins, and runs the commands that a course runs. It reads each file back as the system would,
-and fails where a grade is not the student's own or a step besides grading takes more than five seconds of processor
-time.
+and fails where a grade is not the student's own, a command does not say what to do next, or a step takes more than five
+seconds, besides grading and the making of reports.
 """
 
 import argparse
 import csv
+import ctypes
 import io
 import json
+import os
+import re
 import resource
 import subprocess
 import sys
@@ -18,14 +21,17 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 LONGEST: Final = 5.0
-"""In seconds: a step besides grading."""
+"""In seconds: a step besides grading and the making of reports."""
+GRADING: Final = ("grade", "regrade")
+_PR_SET_CHILD_SUBREAPER: Final = 36
+"""Of Linux's `prctl`."""
 SAMPLES: Final = ("student-01", "student-02", "student-03", "student-04", "student-05", "student-11")
 _FIRST: Final = ("Ada", "Zoé", "Jan", "Noor", "Wei", "Ülkü", "Pat", "Ines", "Luc", "Aoife", "Bo", "Chidi")
 _LAST: Final = ("Byron", "Martin", "Novak", "O'Brien", "Šťastná", "de la Cruz", "Nguyễn", "Smith-Jones", "Kaya", "Roy")
@@ -59,12 +65,13 @@ class Student(NamedTuple):
 
 @dataclass
 class Played:
-    """What one system's term took by step: seconds of processor time of all processes, and by the clock, which others
-    on the machine make longer; `wrong` is what was not as it should be."""
+    """What one system's term took by step, in seconds: by the clock, which others on the machine make longer, and of
+    processor time of all processes, which is longer where two work side by side; `wrong` is what was not as it should
+    be."""
 
     system: str
-    seconds: dict[str, float] = field(default_factory=dict)
     clock: dict[str, float] = field(default_factory=dict)
+    processor: dict[str, float] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
     @contextmanager
@@ -73,10 +80,23 @@ class Played:
         start, before = time.perf_counter(), _processor()
         yield
         self.clock[name] = time.perf_counter() - start
-        self.seconds[name] = _processor() - before
+        self.processor[name] = _processor() - before
+
+    def took(self, name: str) -> float:
+        """At most how long a step takes on a machine that does nothing else: no step waits, so that is the smaller."""
+        return min(self.clock[name], self.processor[name])
+
+
+def _adopt_orphans() -> None:
+    """Have workers whose parent has ended become children of this process, so that their time is counted (Linux)."""
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _processor() -> float:
+    """Seconds of processor time of all processes that were started so far and have ended."""
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -89,6 +109,7 @@ class Course(NamedTuple):
     grade: tuple[str, ...]
     export: tuple[str, ...]
     read: Callable[[str], dict[str, str]]
+    absent: dict[str, str]
     feedback: str = ""
     roster: str = "class.csv"
 
@@ -117,57 +138,67 @@ def files_of(student: Student) -> dict[str, bytes]:
 def play(system: str, people: list[Student], folder: Path, *, reports: bool, jobs: int) -> Played:
     """One system's term in an empty folder."""
     course, played = COURSES[system], Played(system)
+    _adopt_orphans()
     download = course.download([one for one in people if one.sample], folder)
     (folder / "list.csv").write_text(course.own_list(people), encoding="utf-8")
     (folder / "class.csv").write_text(_roster(people), encoding="utf-8")
+
+    def step(name: str, *arguments: str) -> str:
+        with played.step(name):
+            told = _grade(folder, *arguments)
+        if not re.search(r"^Next: ", told, re.MULTILINE):
+            played.wrong.append(f"{name} does not say what to do next")
+        return told
+
     lateness = ["--deadline", _DUE, *course.grade]
     graded = [str(download), "--roster", course.roster, *lateness, "--jobs", str(jobs)]
-    with played.step("grade"):
-        _grade(folder, *graded, *([] if reports else ["--no-reports"]))
+    step("grade", *graded, *([] if reports else ["--no-reports"]))
     results = _results(folder)
     if len(results) != sum(one.sample is not None for one in people):
         played.wrong.append(f"{len(results)} results")
-    with played.step("review"):
-        _grade(folder, "review", "graded")
+    queue = step("review", "review", "graded")
+    group = max(re.findall(r"^([0-9a-f]+)  \S+  (\d+) answers?,", queue, re.MULTILINE), key=lambda one: int(one[1]))
+    decided = step("decide", "review", "graded", "--set", f"{group[0]}=correct", "--why", "As said in class.")
+    if f"for {group[1]} of the answers" not in decided:
+        played.wrong.append(f"decide: {decided}")
     asked = [one for one in people if one.sample][:2]
     rows = "".join(f"{one.email},q2.r,Please look at page {place}\n" for place, one in enumerate(asked))
     (folder / "asked.csv").write_text(f"Email,Item,Reason\n{rows}", encoding="utf-8")
-    with played.step("requests"):
-        told = _grade(folder, "requests", "graded", "--import", "asked.csv")
+    told = step("requests", "requests", "graded", "--import", "asked.csv")
     if "2 requests taken in" not in told:
         played.wrong.append(f"requests: {told}")
-    with played.step("answer"):
-        _grade(folder, "requests", "graded", "--answer", "1", "--text", "Seen.", "--verdict", "correct")
-    with played.step("finish"):
-        _grade(folder, "finish", "graded")
-    for verb in (["history", "--out", "graded"], ["diff", "--out", "graded"]):
-        with played.step(verb[0]):
-            _grade(folder, *verb)
-    with played.step("export"):
-        _grade(
-            folder, "export", *course.export, "graded", "--into", "list.csv", "--pending", "score", "--absent", "zero",
-            "--out", "out.csv",
-        )  # fmt: skip
-    written = course.read((folder / "out.csv").read_text(encoding="utf-8-sig"))
-    _compare(written, people, _results(folder), system, played)
+    step("answer", "requests", "graded", "--answer", "1", "--text", "Seen.", "--verdict", "correct")
+    step("finish", "finish", "graded")
+    step("history", "history", "--out", "graded")
+    step("diff", "diff", "--out", "graded")
+    step("regrade", "regrade", "graded", "--only", "q2.r", "--jobs", str(jobs))
+    final = _results(folder)
+    for choice, cell in course.absent.items():
+        name = f"export, absent {choice}"
+        target = f"{choice}.csv"
+        into = ["--into", "list.csv", "--pending", "score", "--absent", choice, "--out", target]
+        step(name, "export", *course.export, "graded", *into)
+        written = course.read((folder / target).read_text(encoding="utf-8-sig"))
+        _compare(written, people, final, cell, 5 if system == "prairielearn" else 1, played)
     if course.feedback and reports:
-        with played.step("feedback"):
-            _grade(folder, "export", course.feedback, "graded", "--out", "feedback.zip")
+        step("feedback", "export", course.feedback, "graded", "--out", "feedback.zip")
         _look_at_feedback(folder / "feedback.zip", len(results), played)
-    slow = {name: took for name, took in played.seconds.items() if name != "grade" and took > LONGEST}
+    long = {*GRADING, "finish"} if reports else {*GRADING}
+    slow = {name: took for name in {*played.clock} - long if (took := played.took(name)) > LONGEST}
     played.wrong += [f"{name} took {took:.1f} s" for name, took in slow.items()]
     return played
 
 
 def _compare(
-    written: dict[str, str], people: list[Student], results: dict[str, float], system: str, played: Played
+    written: dict[str, str], people: list[Student], results: dict[str, float], absent: str, by: int, played: Played
 ) -> None:
-    """Each student's cell against the student's own result."""
+    """Each student's cell against the student's own result times `by`; `absent` stands for who handed nothing in."""
     for one in people:
-        wanted = results.get(one.email, 0.0) * (5 if system == "prairielearn" else 1)
         cell = written.get(one.email, "")
-        if cell == "" or abs(float(cell) - wanted) > 0.011:
-            played.wrong.append(f"{one.name} ({one.email}): {cell!r}, not {wanted:g}")
+        wanted = results.get(one.email, 0.0) * by
+        is_right = cell == absent if one.sample is None else cell != "" and abs(float(cell) - wanted) <= 0.011
+        if not is_right:
+            played.wrong.append(f"{one.name} ({one.email}): {cell!r}, not {absent if one.sample is None else wanted}")
 
 
 def _look_at_feedback(path: Path, number: int, played: Played) -> None:
@@ -192,7 +223,7 @@ def _grade(folder: Path, *arguments: str) -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(arguments)}: {done.stderr}{done.stdout}")
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 def _moodle(people: list[Student], folder: Path) -> Path:
@@ -272,7 +303,7 @@ def _prairielearn_list(people: list[Student]) -> str:
     return _csv([head, *([one.email, "nlp", "", str(800 + one.place), "", "", ""] for one in people)])
 
 
-def _column(key: str, value: str, known: str = "") -> Callable[[str], dict[str, str]]:
+def _column(key: str, value: str) -> Callable[[str], dict[str, str]]:
     def read(text: str) -> dict[str, str]:
         rows = list(csv.DictReader(io.StringIO(text)))
         return {row[key]: row[value] for row in rows if row[key] and not row[key].startswith("    ")}
@@ -297,15 +328,20 @@ def _letters(number: int) -> str:
 COURSES: Final = {
     "moodle": Course(
         _moodle, _worksheet, ("--times", "list.csv"), ("moodle-worksheet",), _column("Email address", "Grade"),
-        "moodle-feedback",
+        {"zero": "0", "blank": ""}, "moodle-feedback",
     ),
     "canvas": Course(
-        _canvas, _canvas_list, (), ("canvas",), _column("SIS Login ID", "Lab 4 (55)"), "canvas-feedback", "list.csv",
+        _canvas, _canvas_list, (), ("canvas",), _column("SIS Login ID", "Lab 4 (55)"),
+        {"zero": "0", "blank": "", "excused": "EX"}, "canvas-feedback", "list.csv",
     ),
     "gradescope": Course(
-        _gradescope, _gradescope_list, (), ("moodle-grades",), _column("Email address", "Grade")
+        _gradescope, _gradescope_list, (), ("moodle-grades",), _column("Email address", "Grade"),
+        {"zero": "0", "blank": ""},
     ),
-    "prairielearn": Course(_prairielearn, _prairielearn_list, (), ("prairielearn",), _column("uid", "score_perc")),
+    "prairielearn": Course(
+        _prairielearn, _prairielearn_list, (), ("prairielearn",), _column("uid", "score_perc"),
+        {"zero": "0", "blank": ""},
+    ),
 }  # fmt: skip
 
 
@@ -323,7 +359,7 @@ def main(arguments: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             reports = system in given.reports.split(",")
             played = play(system, people, Path(folder), reports=reports, jobs=given.jobs)
-        times = ", ".join(f"{name} {took:.1f} s ({played.clock[name]:.0f})" for name, took in played.seconds.items())
+        times = ", ".join(f"{name} {took:.1f} s ({played.processor[name]:.1f})" for name, took in played.clock.items())
         print(f"{system}: {times}", flush=True)
         for problem in played.wrong[:20]:
             print(f"  wrong: {problem}", flush=True)

@@ -5,6 +5,8 @@ Grading needs only the frozen truth, so nothing here imports that package: it is
 
 import click
 
+from grader.cli.commands import told_next
+
 ENTRY_POINTS = "lab_grader.verbs"
 """The group of entry points in which an installed package offers verbs, each as a click command."""
 
@@ -19,7 +21,7 @@ class _NotInstalledError(click.ClickException):
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def truth_command(arguments: tuple[str, ...]) -> None:
     """Compute, verify and show the ground truth."""
-    _load("truth").main(list(arguments), prog_name="grade truth")
+    _load("truth").main(list(arguments), prog_name="grade truth", obj=told_next)
 
 
 def _load(verb: str) -> click.Command:
