@@ -7,11 +7,13 @@ that reach it, the quickest first, until one fails. Each run is a fork of a proc
 """
 
 import argparse
+import ast
 import contextlib
 import importlib
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -38,9 +40,13 @@ _LIBRARIES: Final = ("coverage", "hypothesis", "jinja2", "numpy", "pydantic", "p
 _LONGEST_TEST: Final = 4.0
 """In seconds: longer tests are left out, so that many changes can be tried. That can only lower the score."""
 
-_LONGEST_RUN: Final = 60.0
+_LONGEST_RUN: Final = 150.0
 """Seconds of tests for one change, and seconds that they may take more than that: a change that makes them run for
 longer is killed as well."""
+
+_SAME: Final = {"ReplaceComparisonOperator_Is_Eq": "is", "ReplaceComparisonOperator_IsNot_NotEq": "is not"}
+_ONE_OF_A_KIND: Final = r" (?:None|[A-Z]\w*\.[A-Z][A-Z_]*)\b"
+"""Compared with None or a member of an enumeration, `is` and `==` are the same by definition."""
 
 _ONE_SIDED: Final = 1.645
 """The 95 % quantile of the normal distribution."""
@@ -126,13 +132,25 @@ def scored(part: Part, sample: int, seed: int) -> Score:
 
 
 def _changes(part: Part) -> list[MutationSpec]:
-    """All changes to a part; those of `|` are left out, as most of them stand in annotations."""
+    """All changes to a part but those that change nothing; those of `|` are left out, as most of them stand in
+    annotations."""
     path = Path(part.modules)
     modules = sorted(path.rglob("*.py")) if path.is_dir() else [path]
     with use_db("changes.sqlite", WorkDB.Mode.create) as database:
         init(modules, database, {})
         found = [item.mutations[0] for item in database.work_items]
-    return sorted((change for change in found if "_BitOr_" not in change.operator_name), key=_place)
+    lines = {path: path.read_text(encoding="utf-8").split("\n") for path in modules}
+    kept = (
+        one for one in found if "_BitOr_" not in one.operator_name and not _is_same(one, lines[Path(one.module_path)])
+    )
+    return sorted(kept, key=_place)
+
+
+def _is_same(change: MutationSpec, lines: Sequence[str]) -> bool:
+    """Whether a change leaves what it changes as it is."""
+    written = _SAME.get(change.operator_name.removeprefix("core/"))
+    line, column = change.start_pos
+    return written is not None and bool(re.match(written + _ONE_OF_A_KIND, lines[line - 1][column:]))
 
 
 def _place(change: MutationSpec) -> tuple[str, tuple[int, int], str, int]:
@@ -161,7 +179,8 @@ def _is_killed(change: MutationSpec, tests: Sequence[str]) -> bool:
 def _tests_for(change: MutationSpec, reached: Reached) -> list[str]:
     """The tests that reach a change: first those of the module's own test file, the quickest first."""
     lines = reached.tests.get(str(change.module_path), {})
-    found = {test for line in range(change.start_pos[0], change.end_pos[0] + 1) for test in lines.get(line, ())}
+    text = Path(change.module_path).read_text(encoding="utf-8")
+    found = {test for line in _statement(text, change.start_pos[0]) for test in lines.get(line, ())}
     if "" in found:
         found = {test for tests in lines.values() for test in tests}
     own = f"test_{Path(change.module_path).stem}.py"
@@ -172,6 +191,18 @@ def _tests_for(change: MutationSpec, reached: Reached) -> list[str]:
         if left > 0:
             chosen.append(test)
     return chosen
+
+
+def _statement(text: str, line: int) -> range:
+    """The lines of the statement that a line stands in, of one with a body those above it: of what goes over several
+    lines not each counts as reached."""
+    headers = (_header(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt))
+    return min((lines for lines in headers if line in lines), key=len, default=range(line, line + 1))
+
+
+def _header(node: ast.stmt) -> range:
+    body = getattr(node, "body", None)
+    return range(node.lineno, body[0].lineno if body else (node.end_lineno or node.lineno) + 1)
 
 
 class _Watch:
