@@ -27,15 +27,15 @@ def lines_of(findings: Iterable[Finding], flags: Iterable[Flag] = ()) -> Iterato
         parts += [f"share {one.share}"] if one.share is not None else []
         parts += [f"suggests {one.suggestion.value}"] if one.suggestion else []
         parts += [f"is {diagnosis.id}" for diagnosis in one.diagnoses]
-        parts += [f"says {values}"] if (values := _values((one.feedback, *(d.text for d in one.diagnoses)))) else []
-        parts += [f"note {values}"] if (values := _values((one.note,))) else []
-        parts += [f"expects {values}"] if one.expected and (values := _values((one.expected.text,))) else []
+        parts += [f"says {values}"] if (values := values_in((one.feedback, *(d.text for d in one.diagnoses)))) else []
+        parts += [f"note {values}"] if (values := values_in((one.note,))) else []
+        parts += [f"expects {values}"] if one.expected and (values := values_in((one.expected.text,))) else []
         parts += [f"tags {', '.join(one.tags)}"] if one.tags else []
         parts += [f"sure {one.confidence:.1f}"] if one.confidence < 1 else []
         yield " | ".join((*parts, *map(place, one.evidence[:_MOST])))
     for flag in flags:
         yield " | ".join(
-            (f"flag {flag.id}", flag.severity.value, _values((flag.message,)), *map(place, flag.evidence[:_MOST]))
+            (f"flag {flag.id}", flag.severity.value, values_in((flag.message,)), *map(place, flag.evidence[:_MOST]))
         )
 
 
@@ -45,17 +45,17 @@ def place(evidence: Evidence) -> str:
     return f"@{':'.join(str(part) for part in where if part is not None)} {_short(evidence.quote)}"
 
 
-def _short(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST]
-
-
-def _values(texts: Iterable[str]) -> str:
+def values_in(texts: Iterable[str]) -> str:
     """The values in the gaps of some sentences, each once."""
     return ", ".join(dict.fromkeys(value for text in texts for value in _leaves(text)))
 
 
+def _short(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST]
+
+
 def _leaves(value: object) -> Iterator[str]:
-    if isinstance(value, Message):
+    if isinstance(value, Message) and (value.values or value.endswith(".")):
         for one in value.values.values():
             yield from _leaves(one)
     elif not isinstance(value, str) or value.strip():

@@ -30,7 +30,7 @@ def figures(counts: int = COUNTS) -> Iterator[Figure]:
         found = stories(made.total, made.truth.counts, made.truth)
         slowest = max(slowest, time.process_time() - started)
         listed += any(_is_true(story, made) for story in found)
-        shown = shown_values(_answer(derivation(made, random)), LAB, "q").seen
+        shown = shown_values(counted(derivation(made, random)), LAB, "q").seen
         weighed = by_derivation(found, shown)
         first += bool(weighed) and _is_true(weighed[0].story, made)
     yield Figure(f"wrong counts, true story listed, of {counts:,}", 100 * listed / counts, "%", 100, at_least=True)
@@ -63,7 +63,8 @@ LAB = Lab.model_validate(
 )
 
 
-def _answer(text: str) -> Answer:
+def counted(text: str) -> Answer:
+    """What is claimed in an answer that holds a count by hand alone."""
     blocks = tuple(markdown_blocks(text.split("\n")))
     record = FileRecord(path="a.md", role=Role.REPORT, state=FileState.READ)
     reading = Reading(documents=(Document(file="a.md", exact=True, blocks=blocks),), files=(record,))

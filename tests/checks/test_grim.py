@@ -1,3 +1,4 @@
+from itertools import combinations_with_replacement
 from statistics import fmean, pstdev, stdev
 
 import pytest
@@ -54,3 +55,55 @@ def test_the_ends_of_the_scale_are_no_trouble(mean: float, std: float) -> None:
     stated = Stated(mean=mean, mean_unit=0.01, std=std, std_unit=0.01)
     for triple in triples(stated, 200):
         assert 0 <= triple[0] <= triple[1] <= triple[2] <= 100
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 0.01])
+@pytest.mark.parametrize(
+    ("mean", "std"), [(70.0, 0.0), (75.0, 4.1), (81.67, 2.4), (98.33, 2.36), (3.33, 2.89), (50, 35)]
+)
+def test_all_triples_and_no_others(mean: float, std: float, unit: float) -> None:
+    """Of all that there are on a set of 20 examples: those whose mean and deviation are written so, rounded or cut."""
+
+    def is_written(stated: float, value: float) -> bool:
+        return stated - unit / 2 - 1e-9 <= value < stated + unit - 1e-9
+
+    every = combinations_with_replacement((5.0 * right for right in range(21)), 3)
+    fits = [
+        t for t in every if is_written(mean, fmean(t)) and any(is_written(std, form(t)) for form in (pstdev, stdev))
+    ]
+    stated = Stated(mean=mean, mean_unit=unit, std=std, std_unit=unit)
+    assert {tuple(map(round, one)) for one in triples(stated, 20)} == {tuple(map(round, one)) for one in fits}
+
+
+@pytest.mark.parametrize("seeds", [2, 3, 5])
+@pytest.mark.parametrize("mean", [0.0, 62.5, 66.7, 71.3, 99.5, 100.0])
+def test_means_of_any_number_of_seeds(mean: float, seeds: int) -> None:
+    every = [100 * total / (20 * seeds) for total in range(20 * seeds + 1)]
+    possible = any(mean - 0.05 - 1e-9 <= one < mean + 0.1 - 1e-9 for one in every)
+    assert is_possible_mean(Stated(mean=mean, mean_unit=0.1), 20, seeds) is possible
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "unit"), [(80.0, 1.2, 0.01), (80.0, 0.1, 0.01), (79.5, 2.0, 0.1), (66.67, 0.8, 0.01)]
+)
+def test_the_share_of_deviations_that_are_possible(mean: float, std: float, unit: float) -> None:
+    """Of deviations in small steps around the stated one, where the mean itself is possible."""
+    every = [max(0.0, std - 0.25) + (step + 0.5) * (std + 0.25 - max(0.0, std - 0.25)) / 400 for step in range(400)]
+    by_mean = min(1.0, 1.5 * max(unit, 100 / 6000) / (100 / 600))
+    near = {
+        form(values)
+        for total in range(600)
+        if mean - unit / 2 - 1e-9 <= total / 6 < mean + unit - 1e-9
+        for low in range(max(0, total // 3 - 12), total // 3 + 1)
+        for middle in range(low, (total - low) // 2 + 1)
+        for values in [[low / 2, middle / 2, (total - low - middle) / 2]]
+        for form in (pstdev, stdev)
+    }
+    covered = sum(any(form - unit <= one < form + unit / 2 for form in near) for one in every) / len(every)
+    stated = Stated(mean=mean, mean_unit=unit, std=std, std_unit=unit)
+    assert chance(stated, 200, 2000) == pytest.approx(by_mean * covered, abs=0.01)
+
+
+def test_a_mean_alone_is_possible_as_often_as_its_digits_are_coarse() -> None:
+    told = [chance(Stated(mean=80.0, mean_unit=unit), 200, 2000) for unit in (1.0, 0.1, 0.01, 0.001)]
+    assert told == pytest.approx([1.0, 0.9, 0.15, 0.15])

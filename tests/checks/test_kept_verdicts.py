@@ -10,8 +10,14 @@ from random import Random
 
 import pytest
 
+from grader.checks.derivation_values import shown_values
+from grader.checks.diagnosis.anatomy import anatomy, left_out, total
+from grader.checks.diagnosis.slips import slips
+from grader.checks.diagnosis.stories import stories
+from grader.checks.diagnosis.weighing import by_derivation
 from grader.checks.runner import run_checks
 from scripts.bench.accuracies import about_accuracies
+from scripts.bench.diagnosis import LAB, counted
 from scripts.bench.results import conclusions, sheets
 from tests.checks.count_corpus import corpus, decided
 from tests.checks.making import answer, decide, truth
@@ -20,10 +26,19 @@ from tests.claims.making import lab
 from tests.generated.accuracies import hand_in
 from tests.generated.fresh import FAMILIES, judged
 from tests.generated.unseen import ITEMS, cases, finding_on
-from tests.kept import kept, lines_of, write
+from tests.generated.wrong_counts import derivation, wrong_count
+from tests.kept import kept, lines_of, values_in, write
 
 Told = Callable[[], Iterator[str]]
 _HAND_INS = 40
+_WRONG_COUNTS = 60
+_MOST_STORIES = 4
+SLIPPED = (
+    ("roberta-small-fr", "weights-only", 8),
+    ("roberta-small-fr", "all-but-head", 8),
+    ("roberta-small-fr", "with-head", None),
+    ("bloom-560m-lora", "all", 16),
+)
 ABOUT = "Fine-tuning of RoBERTa-small-fr on CLS-Books with fairseq.\n\n"
 
 
@@ -58,6 +73,24 @@ def _of_hand_in(seed: int) -> Iterator[str]:
     return lines_of(found.findings, found.flags)
 
 
+def _of_slips(model: str, convention: str, heads: int | None) -> Iterator[str]:
+    arrays = anatomy(truth(), model, convention)
+    for slip in slips(arrays, left_out(truth(), model, convention), heads):
+        edited = [one for piece in arrays if (one := slip.edit(piece))]
+        told = (slip.id, slip.aspect, slip.cost, values_in((slip.sentence,)), total((*edited, *slip.besides)))
+        yield " | ".join((*map(str, told), f"{sorted(slip.written)}", f"{sorted(slip.unwritten)}"))
+
+
+def _of_wrong_count(seed: int) -> Iterator[str]:
+    made = wrong_count(Random(seed))
+    yield f"{', '.join(made.slips)}: {made.total}"
+    found = stories(made.total, made.truth.counts, made.truth)
+    seen = shown_values(counted(derivation(made, Random(seed))), LAB, "q").seen
+    for weighed in by_derivation(found, seen)[:_MOST_STORIES]:
+        told = ", ".join(slip.id for slip in weighed.story.slips)
+        yield f"{weighed.cost:.2f} | {weighed.story.cost:.2f} | {told} | {values_in((weighed.story.sentence,))}"
+
+
 @cache
 def _groups() -> Mapping[str, Mapping[str, Told]]:
     return {
@@ -68,6 +101,11 @@ def _groups() -> Mapping[str, Mapping[str, Told]]:
         "unseen_code": {
             f"{item}{series}": partial(_of_unseen, item, series) for item in ITEMS for series in ("", "_2")
         },
+        "slips": {
+            f"{model} {convention}": partial(_of_slips, model, convention, heads)
+            for model, convention, heads in SLIPPED
+        },
+        "wrong_counts": {str(seed): partial(_of_wrong_count, seed) for seed in range(_WRONG_COUNTS)},
         "reported_and_logged": {str(seed): partial(_of_hand_in, seed) for seed in range(_HAND_INS)},
     }
 
