@@ -1,7 +1,8 @@
 """Which part of a document answers which question."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -26,20 +27,57 @@ class Section(Frozen):
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
-    """Cut a document where a heading names questions of the lab. Headings that name none stay in their section."""
+    """Cut a document where a heading names questions of the lab, in the lab's words or by bare numbers. Headings that
+    name none stay in their section."""
     labels = _labels(lab)
     pattern = _pattern(labels)
+    headings = {
+        index: named for index, block in enumerate(document.blocks)
+        if (named := _named(block, pattern, labels)) is not None
+    }  # fmt: skip
+    known = {index for index, questions in headings.items() if questions}
+    headings = _by_number(document.blocks, labels, known) | headings
     found: list[Section] = []
     title, start = "", 0
     questions: tuple[str, ...] = ()
-    for index, block in enumerate(document.blocks):
-        named = _named(block, pattern, labels)
-        if named is None:
-            continue
+    for index, named in sorted(headings.items()):
         found += _section(document, title, questions, start, index)
-        title, questions, start = block.text, named, index
+        title, questions, start = document.blocks[index].text, named, index
     found += _section(document, title, questions, start, len(document.blocks))
     return tuple(found)
+
+
+_NUMBERED = re.compile(
+    r"[#*\s]*(?P<word>[^\W\d_]{4,12})?\s*(?:n[°o]\s*)?(?P<number>\d{1,2})\s?[.:)]?\s?(?:\*|$|[-–—:.]\s)"
+)
+_FEWEST_NUMBERS = 3
+
+
+def _by_number(
+    blocks: Sequence[Block], labels: Mapping[tuple[str, str], str], known_ones: Set[int]
+) -> dict[int, tuple[str, ...]]:
+    """The questions of headings that are a number alone, or one and the same word with a number: `3`, `Exercise 4`.
+
+    They are the lab's numbers if they rise, are all known to the lab, and leave some out: a writer's own ones do not. A
+    number that several questions have names none. Where headings in the lab's own words stand (`known_ones`), only such
+    count as are numbered with them.
+    """
+    found: dict[str, list[tuple[int, int]]] = {}
+    for index, block in enumerate(blocks):
+        match = _NUMBERED.match(block.text) if block.kind in (BlockKind.HEADING, BlockKind.LINE) else None
+        if match and (match["word"] or block.kind is BlockKind.HEADING):
+            found.setdefault((match["word"] or "").casefold(), []).append((index, int(match["number"])))
+    known: dict[int, set[str]] = {}
+    for (_, number), question in labels.items():
+        known.setdefault(int(number), set()).add(question)
+    for members in found.values():
+        numbers = [number for _, number in members]
+        rises = all(one < other for one, other in pairwise(numbers))
+        has_gap = numbers != list(range(1, len(numbers) + 1))
+        is_scheme = not known_ones or any(index in known_ones for index, _ in members)
+        if is_scheme and len(numbers) >= _FEWEST_NUMBERS and rises and has_gap and set(numbers) <= set(known):
+            return {index: tuple(known[number]) for index, number in members if len(known[number]) == 1}
+    return {}
 
 
 def _section(document: Document, title: str, questions: tuple[str, ...], start: int, end: int) -> Iterator[Section]:

@@ -21,6 +21,9 @@ _QUOTED: Final = re.compile(r"^\s{0,3}(?:>[ \t]?){1,9}")
 _TAGGED_TITLE: Final = re.compile(r"\s*<h([1-6])(?:\s[^<>]{0,200})?>(.*)</h\1>\s*$", re.IGNORECASE)
 _PICTURE: Final = re.compile(r"\s*(?:!\[([^\[\]]*)\]\((?!attachment:)[^()]*\)|<img\s[^<>]{0,1000}>)\s*$", re.IGNORECASE)
 _PLUS_ITEM: Final = re.compile(r"\s*\+\s+(?=[^\W\d_]{2})")
+_NOTE_BEGINS: Final = re.compile(r"\s{0,3}\[\^([^\]\s]{1,40})\]:")
+_REFERENCE: Final = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
+_SET_IN: Final = re.compile(r"(?:\t| {2,})\S")
 _SETTING: Final = re.compile(r"\s*(?:[\w-]{1,40}\s*:.*|-\s.*|\s+\S.*|#.*|)$")
 _LONGEST_HEAD: Final = 60
 _BOLD_LEVEL: Final = 6
@@ -29,8 +32,51 @@ _BOLD_LEVEL: Final = 6
 
 def markdown_blocks(lines: Sequence[str]) -> list[Block]:
     """The blocks of Markdown source, with line numbers from 1. LaTeX and emphasis stay as written; HTML tags, marks of
-    quotations and of notes, and addresses behind links are left out."""
-    return with_formulas(_blocks(lines))
+    quotations and of notes, and addresses behind links are left out. Notes stand behind the paragraph, list or table
+    that refers to them first."""
+    return _with_notes(list(with_formulas(_blocks(lines))), lines)
+
+
+def _with_notes(blocks: list[Block], lines: Sequence[str]) -> list[Block]:
+    notes = _notes(lines)
+    if not notes:
+        return blocks
+    inside = {number: name for name, numbers in notes.items() for number in numbers}
+    kept = [block for block in blocks if block.line not in inside]
+    moved: dict[int, list[Block]] = {}
+    placed = set()
+    for index, block in enumerate(kept):
+        for name in _REFERENCE.findall(lines[(block.line or 1) - 1]):
+            if name in notes and name not in placed:
+                placed.add(name)
+                own = [one for one in blocks if one.line is not None and inside.get(one.line) == name]
+                moved.setdefault(_last_of_paragraph(kept, index), []).extend(own)
+    left = [block for block in blocks if block.line in inside and inside[block.line] not in placed]
+    return [one for index, block in enumerate(kept) for one in (block, *moved.get(index, ()))] + left
+
+
+def _notes(lines: Sequence[str]) -> dict[str, range]:
+    """The numbers of the lines of each note: that where it begins, and those set in behind it."""
+    found: dict[str, range] = {}
+    for index, line in enumerate(lines):
+        begins = _NOTE_BEGINS.match(line)
+        if begins:
+            end = index + 1
+            while end < len(lines) and (_SET_IN.match(lines[end]) or (lines[end].strip() and lines[end - 1].strip())):
+                if _NOTE_BEGINS.match(lines[end]) or _HASHES.match(lines[end]):
+                    break
+                end += 1
+            found.setdefault(begins[1], range(index + 1, end + 1))
+    return found
+
+
+def _last_of_paragraph(blocks: Sequence[Block], index: int) -> int:
+    """The index of the last block that follows on a block without an empty line between them."""
+    while index + 1 < len(blocks) and blocks[index + 1].line == (blocks[index].line or 0) + 1:
+        if blocks[index + 1].kind is BlockKind.HEADING or blocks[index].kind is BlockKind.HEADING:
+            break
+        index += 1
+    return index
 
 
 def plain_block(line: str, number: int) -> Block:

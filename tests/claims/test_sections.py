@@ -128,3 +128,20 @@ def test_every_block_is_in_exactly_one_section() -> None:
     text = document("Intro\n\n# Question 1\n\na\n\n# Task 3 & 4\n\nb\n\nQ2:\n\nc\n\n# References\n\nd")
     found = sections(text, lab())
     assert tuple(block for section in found for block in section.passage.blocks) == text.blocks
+
+
+@pytest.mark.parametrize(
+    ("headings", "questions"),
+    [
+        (("### 1", "### 3", "### 4", "### 5"), [(), ("t3",), ("t4",), ("t5",)]),
+        (("**Answer 3.** First", "**Answer 4.** Then", "**Answer 5.** Last"), [("t3",), ("t4",), ("t5",)]),
+        (("**Exercise 1.**", "**Exercise 3.**", "**Exercise 5.**"), [("q1",), ("t3",), ("t5",)]),
+        (("## 1", "## 2", "## 3", "## 4"), [()]),
+        (("## 3", "## 5", "## 4"), [()]),
+        (("## 3 models", "## 5 epochs", "## 8 heads"), [()]),
+        (("## Part 3", "## Part 4", "## Part 9"), [()]),
+    ],
+    ids=["numbers", "a word", "a word of the lab", "a writer's own", "not in order", "other things", "unknown ones"],
+)
+def test_bare_numbers_that_leave_some_out_are_the_labs(headings: tuple[str, ...], questions: list[object]) -> None:
+    assert cut("\n\nSome words.\n\n".join((*headings, ""))) == questions

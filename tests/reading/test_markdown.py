@@ -253,3 +253,12 @@ def test_nothing_makes_the_reader_raise(source: str) -> None:
 @given(st.binary(max_size=300))
 def test_no_bytes_make_the_reader_raise(tmp_path: Path, data: bytes) -> None:
     assert isinstance(read_markdown(submitted(tmp_path, "a.md", data)), Document)
+
+
+def test_notes_stand_behind_the_paragraph_that_refers_to_them() -> None:
+    text = "# A\n\nFirst,[^x] and\nstill first.\n\n# B\n\nSecond.[^2]\n\n"
+    source = text + "[^x]: one\n    and more\n\n[^2]: two\n[^3]: three\n"
+    assert [(text, line) for _, text, line in shown(source)] == [
+        ("A", 1), ("First, and", 3), ("still first.", 4), ("one", 10), ("and more", 11), ("B", 6), ("Second.", 8),
+        ("two", 13), ("three", 14),
+    ]  # fmt: skip

@@ -51,7 +51,8 @@ _ORDINALS: Final = {
     "premier": 0, "première": 0, "deuxième": 1, "seconde": 1, "troisième": 2,
 }  # fmt: skip
 _ORDINAL: Final = re.compile(
-    rf"\b({'|'.join(_ORDINALS)})\b(?=\s+(?:seed|one|run|graine|essai|trial)|\s*[,;.:()=]|\s*$)", re.IGNORECASE
+    rf"\b({'|'.join(_ORDINALS)})\b(?=\s+(?:seed|one|run|graine|essai|trial|and\b|et\b)|\s*[,;.:()=]|\s*$)",
+    re.IGNORECASE,
 )
 
 
