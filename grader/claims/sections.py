@@ -48,7 +48,8 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
 
 
 _NUMBERED = re.compile(
-    r"[#*\s]*(?P<word>[^\W\d_]{4,12})?\s*(?:n[°o]\s*)?(?P<number>\d{1,2})\s?[.:)]?\s?(?:\*|$|[-–—:.]\s)"
+    r"[#*\s]*(?:(?P<word>[^\W\d_]{4,12})\s*(?:n[°o]\s*)?\d{1,2}\s?(?:[-–—:.)*]|$)|\d{1,2}\s?[.:)]?[\s*]*$)",
+    re.IGNORECASE,
 )
 _FEWEST_NUMBERS = 3
 
@@ -65,15 +66,16 @@ def _by_number(
     found: dict[str, list[tuple[int, int]]] = {}
     for index, block in enumerate(blocks):
         match = _NUMBERED.match(block.text) if block.kind in (BlockKind.HEADING, BlockKind.LINE) else None
-        if match and (match["word"] or block.kind is BlockKind.HEADING):
-            found.setdefault((match["word"] or "").casefold(), []).append((index, int(match["number"])))
+        if match:
+            own = int(re.findall(r"\d+", match.group())[0])
+            found.setdefault((match["word"] or "").casefold(), []).append((index, own))
     known: dict[int, set[str]] = {}
     for (_, number), question in labels.items():
         known.setdefault(int(number), set()).add(question)
-    for members in found.values():
+    for word, members in found.items():
         numbers = [number for _, number in members]
         rises = all(one < other for one, other in pairwise(numbers))
-        has_gap = numbers != list(range(1, len(numbers) + 1))
+        has_gap = numbers != list(range(numbers[0], numbers[0] + len(numbers))) or (bool(word) and numbers[0] > 1)
         is_scheme = not known_ones or any(index in known_ones for index, _ in members)
         if is_scheme and len(numbers) >= _FEWEST_NUMBERS and rises and has_gap and set(numbers) <= set(known):
             return {index: tuple(known[number]) for index, number in members if len(known[number]) == 1}

@@ -137,11 +137,23 @@ def test_every_block_is_in_exactly_one_section() -> None:
         (("**Answer 3.** First", "**Answer 4.** Then", "**Answer 5.** Last"), [("t3",), ("t4",), ("t5",)]),
         (("**Exercise 1.**", "**Exercise 3.**", "**Exercise 5.**"), [("q1",), ("t3",), ("t5",)]),
         (("## 1", "## 2", "## 3", "## 4"), [()]),
+        (("2", "3", "4"), [()]),
+        (("## 1. Model", "## 3. Results", "## 4. LoRA"), [()]),
         (("## 3", "## 5", "## 4"), [()]),
         (("## 3 models", "## 5 epochs", "## 8 heads"), [()]),
         (("## Part 3", "## Part 4", "## Part 9"), [()]),
     ],
-    ids=["numbers", "a word", "a word of the lab", "a writer's own", "not in order", "other things", "unknown ones"],
+    ids=[
+        "numbers",
+        "a word",
+        "a word of the lab",
+        "a writer's own",
+        "pages",
+        "titles",
+        "not in order",
+        "other things",
+        "unknown ones",
+    ],
 )
 def test_bare_numbers_that_leave_some_out_are_the_labs(headings: tuple[str, ...], questions: list[object]) -> None:
     assert cut("\n\nSome words.\n\n".join((*headings, ""))) == questions
