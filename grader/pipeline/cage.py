@@ -13,7 +13,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from grader.intake.submission import SubmittedFile
 from grader.message import say
 from grader.pipeline import kernel
 
@@ -30,6 +31,11 @@ MOST_DISK: Final = 3 * 2**30
 """In bytes: of all files that one process writes. Its parent looks."""
 MOST_FILES: Final = 20_000
 """That one process may write."""
+OPENED: Final = b"O"
+"""The tag of a worker's message with the path of the file that is being read, empty after it."""
+_MOST_LEFT_OUT: Final = 3
+_OVERTIME: Final = 3.0
+"""In seconds of processor time: how long a library may go on after the time for a file is over."""
 _OPEN_FILES: Final = 256
 _THREADS: Final = 64
 _USERS: Final[range] = range(61_184, 65_520)
@@ -159,6 +165,26 @@ def computing(seconds: float) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_CPU, before)
+
+
+@contextlib.contextmanager
+def watched(send: Callable[[bytes], None], file: SubmittedFile, seconds: float) -> Iterator[None]:
+    """Tell which file is read, and end the process where a library takes far longer for it than it may."""
+    send(OPENED + file.path.encode("utf-8", "surrogateescape"))
+    try:
+        with computing(seconds + _OVERTIME):
+            yield
+    finally:
+        send(OPENED)
+
+
+def with_last_opened(left_out: tuple[str, ...], messages: Sequence[bytes]) -> tuple[str, ...]:
+    """The files to leave out, by their paths, when a hand-in is opened once more: those of before and the one that was
+    being read when a process ended. Empty where another try is not worth it: none was being read, or there were enough
+    tries."""
+    opened = [message for message in messages if message.startswith(OPENED)]
+    path = opened[-1].removeprefix(OPENED).decode("utf-8", "surrogateescape") if opened else ""
+    return (*left_out, path) if path and path not in left_out and len(left_out) < _MOST_LEFT_OUT else ()
 
 
 def _within(seconds: float, hard: int) -> int:

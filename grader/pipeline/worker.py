@@ -2,21 +2,19 @@
 
 import shutil
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from grader.intake.opening import open_submission
-from grader.intake.submission import Source, SubmittedFile
+from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language import language_of
 from grader.message import say
 from grader.pipeline.blind.seen import pictures_seen, seen
-from grader.pipeline.cage import Bounds, computing
+from grader.pipeline.cage import Bounds, watched, with_last_opened
 from grader.pipeline.circumstances import ORDINARY, Circumstances
 from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.one import Stages, failed_result, result_of, stages
@@ -31,13 +29,8 @@ SENT_RESULT, SENT_REPORT, SENT_PAGE, SENT_PROBLEM = b"R", b"P", b"H", b"E"
 STAGES: Final = {READING: b"D", CLAIMS: b"C", FINDINGS: b"F"}
 """The tags of the files that keep the stages of grading, by name."""
 
-OPENED, HELP = b"O", b"X"
-"""The tags of the path of the file that is being read, empty after the last, and of the wish for a helper."""
-
-_MOST_LEFT_OUT: Final = 3
-_OVERTIME: Final = 3.0
-"""In seconds of processor time: how long a library may go on after the time for a file is over."""
-
+HELP: Final = b"X"
+"""The tag of the wish for a helper."""
 
 READY: Final[list[tuple[Lab, GroundTruth]]] = []
 """The lab that this process, or the one that it was forked from, has worked with before: all that was worked out from
@@ -86,10 +79,8 @@ def _another(job: Job, outcome: Outcome) -> Job | None:
     if SENT_RESULT in sent:
         lacks_report = job.with_report and not sent.keys() & {SENT_PAGE, SENT_PROBLEM}
         return replace(job, with_pictures=False) if lacks_report and job.with_pictures else None
-    path = sent.get(OPENED, b"").decode("utf-8", "surrogateescape")
-    if not path or path in job.left_out or len(job.left_out) >= _MOST_LEFT_OUT:
-        return None
-    return replace(job, left_out=(*job.left_out, path))
+    left_out = with_last_opened(job.left_out, outcome.messages)
+    return replace(job, left_out=left_out) if left_out else None
 
 
 def bounds_of(job: Job) -> Bounds:
@@ -119,7 +110,7 @@ def grade_job(job: Job, send: Send) -> None:
         if not job.converts and asks_for_help(submission.files):
             send(HELP)
             return
-        watch = partial(_watched, send)
+        watch = partial(watched, send)
         reader = job.circumstances.reader
         done = stages(submission, job.lab, job.truth, reader, leave_out=job.left_out, watch=watch)
         result = result_of(submission, done.found, job.lab, job.truth, job.circumstances, language)
@@ -143,17 +134,6 @@ def grade_job(job: Job, send: Send) -> None:
     except Exception as error:  # the grade stands without its report
         _explain(job)
         send(SENT_PROBLEM + _reason(error).encode())
-
-
-@contextmanager
-def _watched(send: Send, file: SubmittedFile, seconds: float) -> Iterator[None]:
-    """Tell which file is read, and end the process where a library takes far longer for it than it may."""
-    send(OPENED + file.path.encode("utf-8", "surrogateescape"))
-    try:
-        with computing(seconds + _OVERTIME):
-            yield
-    finally:
-        send(OPENED)
 
 
 def ready(lab: Lab, truth: GroundTruth) -> dict[str, Any]:

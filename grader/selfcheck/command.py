@@ -1,5 +1,6 @@
 """`grade check`, and `lab-check` in a package for students: what was read of a hand-in."""
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -36,7 +37,7 @@ exit status is 1 when something cannot be read or is missing.
 def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as_json: bool) -> None:
     """The verb."""
     from grader.language import LanguageError, language_of
-    from grader.selfcheck.lines import lines
+    from grader.selfcheck.lines import fitted, lines
     from grader.selfcheck.look import Look, UnseenError, look_at, why_unseen
     from grader.selfcheck.seen import Level
 
@@ -56,7 +57,8 @@ def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as
     if as_json:
         click.echo(found.model_dump_json(indent=2, by_alias=True))
     else:
-        click.echo("\n".join(lines(found, language)))
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        click.echo("\n".join(fitted(line, width) for line in lines(found, language)))
     sys.exit(1 if any(remark.level is Level.MEND for remark in found.remarks) else 0)
 
 

@@ -1,5 +1,7 @@
 """A self-check as lines of text, in its reader's language."""
 
+import math
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
@@ -18,6 +20,8 @@ _STATES: Final = {
 }
 _DULL: Final = (FileState.READ, FileState.IGNORED)
 _MOST_OF_A_KIND: Final = 8
+_NARROWEST: Final = 30
+"""In columns: of a terminal for which lines are broken."""
 _MARKS: Final = {Level.MEND: "!", Level.LOOK: "?"}
 
 
@@ -80,8 +84,26 @@ def lines(found: Seen, language: Language) -> Iterator[str]:
     yield from _headed(told(say("Training logs")), _logs(found, language))
     yield from _headed(told(say("Notebooks")), _notebooks(found, language))
     yield ""
-    mend = any(remark.level is Level.MEND for remark in found.remarks)
-    yield told(say("Next: mend what is marked with !, then check again.") if mend else say("Next: hand in."))
+    yield told(_next(found))
+
+
+def fitted(line: str, width: int | None) -> str:
+    """A line broken at words so that it fits into so many columns; what is broken off is indented. None: any width."""
+    if width is None or len(line) < width:
+        return line
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(
+        line, max(width - 1, _NARROWEST), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _next(found: Seen) -> Message:
+    levels = {remark.level for remark in found.remarks}
+    if Level.MEND in levels and Level.LOOK in levels:
+        return say("Next: mend what is marked with !, look at what is marked with ?, then check again.")
+    if Level.MEND in levels:
+        return say("Next: mend what is marked with !, then check again.")
+    return say("Next: look at what is marked with ?, then hand in.") if levels else say("Next: hand in.")
 
 
 def _headed(title: str, body: Iterator[str]) -> Iterator[str]:
@@ -119,7 +141,7 @@ def _files(found: Seen, language: Language) -> Iterator[str]:
         if (file.role, file.state) in many:
             continue
         state = language.say(state_words(file.state))
-        size = f", {language.number(max(1, round(file.size / 1000)), ',')} kB" if file.size is not None else ""
+        size = f", {language.number(math.ceil(file.size / 1000), ',')} kB" if file.size is not None else ""
         taken = language.say(say(", taken as the report")) if file.path == found.report else ""
         yield f"{file.path}: {file.role}{size}, {state}{taken}"
 
@@ -144,8 +166,9 @@ def _results(found: Seen, language: Language) -> Iterator[str]:
         split = one.split or language.say(say("data not named"))
         yield f"{one.experiment}, {split}: {language.say(accuracy_words(one))} ({language.say(place_words(one.place))})"
     if found.loose:
-        places = "; ".join(language.say(place_words(place)) for place in found.loose[:8])
-        yield language.say(say("not understood: {places}", places=places))
+        for figure in found.loose[:_MOST_OF_A_KIND]:
+            place = language.say(place_words(figure.place))
+            yield language.say(say("not understood: “{words}” ({place})", words=figure.text, place=place))
 
 
 def _definitions(found: Seen, language: Language) -> Iterator[str]:

@@ -1,16 +1,19 @@
 """A hand-in read in a process of its own, in the cage in which it is graded, and what was read of it."""
 
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
 
+from grader.intake.names import printable
 from grader.intake.submission import Part, Source
 from grader.lab.definition import Lab
+from grader.language import language_of
 from grader.message import Words, say
-from grader.pipeline.cage import Bounds
+from grader.pipeline.cage import Bounds, with_last_opened
 from grader.pipeline.isolation import Outcome, Send, run_isolated
 from grader.selfcheck.seen import Seen
 
@@ -18,6 +21,9 @@ SECONDS: Final = 60.0
 """By the wall clock."""
 CLAIM_SECONDS: Final = 4.0
 """Of processor time, to find the claims in what was read."""
+_SEEN, _WHY = b"S", b"W"
+"""The tags of a worker's messages: what was seen as JSON, and why nothing was."""
+_LONGEST_REASON: Final = 300
 PRELOAD: Final = ("grader.selfcheck.reading", "numpy", "pypdfium2")
 
 
@@ -27,12 +33,15 @@ class UnseenError(Exception):
 
 @dataclass(frozen=True)
 class Look:
-    """A hand-in to read: its files and folders. `work` is an empty folder, made ready by the caller."""
+    """A hand-in to read: its files and folders. `work` is an empty folder, made ready by the caller; `left_out` are the
+    files, by their paths, at which the process of another try ended, `seconds` the processor time to find claims."""
 
     paths: tuple[Path, ...]
     lab: Lab
     language: str
     work: Path
+    left_out: tuple[str, ...] = ()
+    seconds: float = CLAIM_SECONDS
 
 
 def look_at(look: Look) -> Seen:
@@ -45,15 +54,20 @@ def look_at(look: Look) -> Seen:
 
 def looks(jobs: Iterable[Look | None], workers: int) -> Iterator[tuple[Look, Seen | UnseenError]]:
     """What was read of several hand-ins, as it comes; None among them says that there is none just now."""
-    for outcome in run_isolated(_work, jobs, workers=workers, preload=PRELOAD, seconds=SECONDS, bounds=_bounds):
+    for outcome in run_isolated(
+        _work, jobs, workers=workers, preload=PRELOAD, seconds=SECONDS, bounds=_bounds, anew=_anew
+    ):
         yield outcome.job, _seen(outcome)
 
 
 def _seen(outcome: Outcome) -> Seen | UnseenError:
-    if outcome.failure or not outcome.messages:
+    sent = {message[:1]: message[1:] for message in outcome.messages}
+    if _WHY in sent:
+        return UnseenError(printable(sent[_WHY].decode(errors="replace"))[:_LONGEST_REASON])
+    if outcome.failure or _SEEN not in sent:
         return UnseenError(outcome.failure or say("nothing came back"))
     try:
-        return Seen.model_validate_json(outcome.messages[-1])
+        return Seen.model_validate_json(sent[_SEEN])
     except ValidationError:  # by a worker that was taken over
         return UnseenError(say("what came back is no result"))
 
@@ -66,14 +80,38 @@ def source_of(paths: Sequence[Path]) -> Source:
 
 def why_unseen(reason: Words) -> Words:
     """A sentence for the student."""
-    return say("This hand-in cannot be read: {reason}.", reason=reason)
+    return say(
+        "This hand-in cannot be read: {reason}. Leave out what the lab does not ask for, and check again.",
+        reason=reason,
+    )
 
 
 def _bounds(look: Look) -> Bounds:
     return Bounds(look.paths, look.work, converts=True)
 
 
+def _anew(look: Look, outcome: Outcome) -> Look | None:
+    """The same without the file at which the process ended, if it ended at one."""
+    left_out = with_last_opened(look.left_out, outcome.messages) if outcome.failure else ()
+    if not left_out:
+        return None
+    shutil.rmtree(look.work / "files", ignore_errors=True)
+    return replace(look, left_out=left_out)
+
+
 def _work(look: Look, send: Send) -> None:
     from grader.selfcheck.reading import read_hand_in
 
-    send(read_hand_in(look).model_dump_json(by_alias=True).encode())
+    try:
+        found = read_hand_in(look, send)
+    except Exception as error:  # whatever it is, its author learns what it was
+        send(_WHY + language_of(look.language).say(_reason(error)).encode(errors="replace"))
+    else:
+        send(_SEEN + found.model_dump_json(by_alias=True).encode())
+
+
+def _reason(error: Exception) -> Words:
+    if isinstance(error, MemoryError):
+        return say("it needed more memory than one submission may take")
+    told: Words = error.args[0] if error.args and isinstance(error, RuntimeError) else type(error).__name__
+    return told

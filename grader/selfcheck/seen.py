@@ -14,7 +14,7 @@ from grader.claims.logged import LoggedRun
 from grader.frozen import Frozen
 from grader.intake.submission import Role, Submission
 from grader.lab.definition import Lab
-from grader.message import Words, say, say_data, say_number
+from grader.message import Words, joined, say, say_data, say_number
 from grader.reading.document import BlockKind
 from grader.reading.evidence import Evidence
 from grader.reading.reading import FileState, Reading
@@ -86,6 +86,13 @@ class SeenAccuracy(Frozen):
     place: Place | None = None
 
 
+class SeenFigure(Frozen):
+    """A number that may be a result, of which the text does not tell enough."""
+
+    text: str
+    place: Place
+
+
 class SeenDefinition(Frozen):
     """A parameter that the lab asks about; `text` is empty where no definition was found."""
 
@@ -127,8 +134,8 @@ class Remark(Frozen):
 
 
 class Seen(Frozen):
-    """All that was read of a hand-in. `loose` are numbers that may be results, of which the text does not tell enough;
-    `words` are those of the report."""
+    """All that was read of a hand-in. `words` are those of the report. Without a report there are no questions, and
+    definitions only where one was found in another file."""
 
     schema_version: int = Field(default=1, alias="schema")
     lab: str
@@ -140,7 +147,7 @@ class Seen(Frozen):
     questions: tuple[SeenQuestion, ...] = ()
     numbers: tuple[SeenNumber, ...] = ()
     accuracies: tuple[SeenAccuracy, ...] = ()
-    loose: tuple[Place, ...] = ()
+    loose: tuple[SeenFigure, ...] = ()
     definitions: tuple[SeenDefinition, ...] = ()
     runs: tuple[SeenRun, ...] = ()
     notebooks: tuple[SeenNotebook, ...] = ()
@@ -149,6 +156,7 @@ class Seen(Frozen):
 
 def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
     """What was read of a hand-in, by a lab as students may see it."""
+    definitions = tuple(_definitions(answer, lab))
     found = Seen(
         schema=1,
         lab=lab.id,
@@ -157,11 +165,16 @@ def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> 
         report_reason=answer.report_reason,
         words=_length(reading, answer.report),
         files=tuple(_files(submission, reading)),
-        questions=tuple(_questions(answer, lab)),
+        questions=tuple(_questions(answer, lab)) if answer.report else (),
         numbers=tuple(_numbers(answer, lab)),
         accuracies=tuple(_accuracies(answer, lab)),
-        loose=tuple(dict.fromkeys(_place(one.evidence) for one in answer.accuracies.loose))[:_MOST],
-        definitions=tuple(_definitions(answer, lab)),
+        loose=tuple(
+            dict.fromkeys(
+                SeenFigure(text=_short(one.evidence.quote), place=_place(one.evidence))
+                for one in answer.accuracies.loose
+            )
+        )[:_MOST],
+        definitions=definitions if answer.report or any(one.text for one in definitions) else (),
         runs=tuple(_runs(reading.runs, answer.runs, lab))[:_MOST],
         notebooks=tuple(_notebooks(answer)),
     )
@@ -180,7 +193,9 @@ def _place(evidence: Evidence) -> Place:
 def _files(submission: Submission, reading: Reading) -> Iterator[SeenFile]:
     sizes = {file.path: file.size for file in submission.files}
     for one in reading.files:
-        yield SeenFile(path=one.path, role=one.role, state=one.state, size=sizes.get(one.path), reason=one.reason or "")
+        size = sizes.get(one.path)
+        reason = say("the file is empty") if size == 0 and one.state is FileState.UNREADABLE else one.reason or ""
+        yield SeenFile(path=one.path, role=one.role, state=one.state, size=size, reason=reason)
 
 
 def _questions(answer: Answer, lab: Lab) -> Iterator[SeenQuestion]:
@@ -303,11 +318,11 @@ def _to_mend(found: Seen) -> Iterator[Words]:
     if not found.files:
         yield say("The hand-in is empty.")
         return
-    if found.report is None:
+    lost = [file for file in found.files if file.state in (FileState.UNREADABLE, FileState.PARTLY)]
+    if found.report is None and not any(file.role == Role.REPORT for file in lost):
         yield say("No text was found that could be the report; hand in a PDF whose text can be selected.")
-    for file in found.files:
-        if file.state in (FileState.UNREADABLE, FileState.PARTLY):
-            yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))
+    for file in lost:
+        yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))
     if found.words and found.words < _SHORT_REPORT:
         yield say_number("The report holds only {number} word.", "The report holds only {number} words.", found.words)
     if found.report and not any(question.place for question in found.questions):
@@ -346,6 +361,14 @@ def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
             "The report holds {number} picture: what is only in it cannot be read; give the numbers as text too.",
             "The report holds {number} pictures: what is only in them cannot be read; give the numbers as text too.",
             pictures,
+        )
+    unnamed = sum(1 for one in found.accuracies if not one.split)
+    if unnamed:
+        yield say_number(
+            "{number} result does not name its data: write beside the figures whether they are of {splits}.",
+            "{number} results do not name their data: write beside the figures whether they are of {splits}.",
+            unnamed,
+            splits=joined(" / ", (say_data(one.words[0] if one.words else one.id) for one in lab.splits)),
         )
     if found.loose:
         yield say_number(

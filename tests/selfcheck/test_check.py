@@ -3,13 +3,18 @@
 import json
 import re
 import shutil
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.lab.files import lab_folder, load_lab
+from grader.selfcheck.lines import fitted
+from grader.selfcheck.look import Look, UnseenError, look_at
 from tests.conftest import ROOT, run_grade
+from tests.hostile.generate import hand_ins
 
 SAMPLES = ROOT / "submissions"
 
@@ -67,6 +72,53 @@ def test_an_empty_hand_in(tmp_path: Path) -> None:
     status, told = checked(tmp_path)
     assert status == 1
     assert [one["text"] for one in told["remarks"]] == ["The hand-in is empty."]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"", "the file is empty"), (b"# Question 1\n", "the file is no PDF"), (b"%PDF-1.7\n1", "the PDF is damaged")],
+)
+def test_a_report_that_is_none_says_why_and_asks_for_nothing_else(tmp_path: Path, content: bytes, reason: str) -> None:
+    (tmp_path / "report.pdf").write_bytes(content)
+    status, told = checked(tmp_path / "report.pdf")
+    assert status == 1
+    mend = [one["text"] for one in told["remarks"] if one["level"] == "mend"]
+    assert [text.startswith(f"report.pdf: {reason}") for text in mend] == [True, False], mend
+    assert (told["questions"], told["definitions"]) == ([], []), "of what was not read nothing is said"
+
+
+def test_a_file_that_ends_the_process_costs_that_file_alone(tmp_path: Path) -> None:
+    dict(hand_ins())["pdf-marked"](tmp_path)
+    (tmp_path / "notes.md").write_text("# Question 1\n\nThe total is 22,000,001 parameters.\n", encoding="utf-8")
+    status, told = checked(tmp_path)
+    assert status == 1
+    assert {file["path"]: file["state"] for file in told["files"]} == {"notes.md": "read", "report.pdf": "unreadable"}
+    assert [one["text"] for one in told["numbers"]] == ["22,000,001"]
+
+
+def test_what_takes_too_long_is_told_with_its_reason() -> None:
+    """Next to nothing is left of the time to find what a report says."""
+    lab = load_lab(lab_folder("nlp-frameworks"))
+    with tempfile.TemporaryDirectory() as work, pytest.raises(UnseenError, match="prend trop de temps"):
+        look_at(Look((SAMPLES / "student-01",), lab, "fr", Path(work), seconds=0.001))
+
+
+def test_results_that_do_not_name_their_data(tmp_path: Path) -> None:
+    text = "# Task 3\n\nFine-tuning the pretrained model with fairseq gives an average accuracy of 80.1 ± 0.69.\n"
+    (tmp_path / "report.md").write_text(text, encoding="utf-8")
+    _, told = checked(tmp_path)
+    assert [one["split"] for one in told["accuracies"]] == [""]
+    assert any("whether they are of validation / test" in one["text"] for one in told["remarks"])
+
+
+def test_lines_fit_into_a_terminal() -> None:
+    line = "  q1  Parameters by hand: “1 Question 1 & Task 1” (seed.pdf, page 1; 525 words)"
+    broken = fitted(line, 40).splitlines()
+    assert len(broken) == 3
+    assert all(len(part) < 40 for part in broken)
+    assert [part[:4] for part in broken] == ["  q1", "    ", "    "]
+    assert " ".join(part.strip() for part in broken) == line.strip()
+    assert fitted(line, None) == line
 
 
 def test_notebooks_that_were_never_run_and_still_hold_gaps() -> None:

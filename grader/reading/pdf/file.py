@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
@@ -22,6 +23,8 @@ MOST_TEXT: Final = 1_500_000
 """Characters in one file."""
 
 _MUCH_LOST: Final = 0.05
+_ROOM_BEFORE_HEADER: Final = 1024
+"""In bytes: within so many from the start a PDF calls itself one."""
 
 
 def read_pdf(file: SubmittedFile) -> Document:
@@ -33,19 +36,22 @@ def read_pdf(file: SubmittedFile) -> Document:
         with closing(pypdfium2.PdfDocument(file.location)) as pdf:
             return _document(file.path, pdf)
     except pypdfium2.PdfiumError as error:
-        return Document(file=file.path, exact=False, problems=(_refusal(error),))
+        return Document(file=file.path, exact=False, problems=(_refusal(error, file.location),))
     except OSError as error:
         return Document(
             file=file.path, exact=False, problems=(say("the file cannot be opened: {error}", error=error.strerror),)
         )
 
 
-def _refusal(error: Any) -> str:
+def _refusal(error: Any, location: Path) -> str:
     import pypdfium2.raw as pdfium
 
     code = getattr(error, "err_code", None)
     if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
         return say("the PDF is encrypted and needs a password: hand in a copy without one")
+    with location.open("rb") as file:
+        if b"%PDF" not in file.read(_ROOM_BEFORE_HEADER):
+            return say("the file is no PDF, although it is called one: export it as a PDF and check that it opens")
     return say("the PDF is damaged and cannot be opened: export it again and check that it opens")
 
 
