@@ -99,17 +99,21 @@ def main() -> None:
     arguments.add_argument("parts", nargs="*", default=list(PARTS), help=", ".join(PARTS))
     arguments.add_argument("--sample", type=int, default=40, help="changes to try in each part")
     arguments.add_argument("--seed", type=int, default=0, help="another seed tries other changes")
+    arguments.add_argument(
+        "--reached", type=Path, help="a file that keeps which tests reach which lines, for more runs"
+    )
     given = arguments.parse_args()
     for library in _LIBRARIES:
         importlib.import_module(library)
     for name in given.parts:
-        score = scored(PARTS[name], given.sample, given.seed)
+        score = scored(PARTS[name], given.sample, given.seed, given.reached and given.reached.resolve())
         told = f"{name}: {score.killed} of {score.tried} changes killed ({score.killed / max(score.tried, 1):.0%})"
         _tell(f"{told}; of all changes at least {score.at_least:.0%}, with 95 % confidence")
 
 
-def scored(part: Part, sample: int, seed: int) -> Score:
-    """The score of a random sample of the changes to a part."""
+def scored(part: Part, sample: int, seed: int, kept: Path | None = None) -> Score:
+    """The score of a random sample of the changes to a part. What is `kept` of an earlier run of tests, of this part or
+    of one with more tests, holds as long as no test and no line changes."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder).resolve()
         for name in _COPIED:
@@ -119,7 +123,9 @@ def scored(part: Part, sample: int, seed: int) -> Score:
             else:
                 shutil.copy(source, copy / name)
         with contextlib.chdir(copy):
-            reached = _reached(copy, part)
+            reached = _kept(kept) if kept and kept.exists() else _reached(copy, part)
+            if kept and not kept.exists():
+                kept.write_text(json.dumps(reached), encoding="utf-8")
             changes = _changes(part)
             chosen = random.Random(seed).sample(changes, min(sample, len(changes)))  # noqa: S311
             survivors = []
@@ -257,6 +263,13 @@ def _reached(copy: Path, part: Part) -> Reached:
         for file in data.measured_files()
     }
     return Reached(tests, seconds)
+
+
+def _kept(file: Path) -> Reached:
+    """What an earlier run of this script has learned."""
+    tests, seconds = json.loads(file.read_text(encoding="utf-8"))
+    by_line = {module: {int(line): found for line, found in lines.items()} for module, lines in tests.items()}
+    return Reached(by_line, seconds)
 
 
 def _run(arguments: Sequence[str], plugins: list[object]) -> int:
