@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeGuard
 
 from grader.claims.code.calling import ENVIRONMENT, LONGEST_NAME, MOST_TURNS, Calling
-from grader.claims.code.operators import UNKNOWN, binary, truth_of
+from grader.claims.code.operators import UNKNOWN, binary, same, truth_of
 from grader.claims.code.plain import Names, assign, store
 from grader.claims.code.values import Hole, Kind, Routine, Value, is_known, named, written
 from grader.claims.code.ways import Made, Way
@@ -169,7 +169,7 @@ class Follower(Calling):
         if items == []:
             self._skip(body)
         turns = items[:MOST_TURNS] if isinstance(items, list) else [Hole(named(target))]
-        ways = [way]
+        ways, before = [way], dict(way.names)
         for item in turns:
             for one in ways:
                 if not one.ended:
@@ -177,26 +177,33 @@ class Follower(Calling):
             ways = self._block(body, ways, depth + 1)
             for one in ways:
                 one.ended = "" if one.ended == "continue" else one.ended
-        return self._ended_loop(ways)
+        return self._ended_loop(ways, before if isinstance(items, list) and len(items) > MOST_TURNS else None)
 
     def _while(self, test: ast.expr, body: list[ast.stmt], way: Way, depth: int) -> list[Way]:
         """As many turns as are known to come, or one."""
-        ways = [way]
+        ways, before = [way], dict(way.names)
         for turn in range(MOST_TURNS):
             going = truth_of(self.value(test, ways[0].names)) if len(ways) == 1 else None
             if going is False:
                 self._skip(body if turn == 0 else ())
-                break
-            if turn and going is None:
+                return self._ended_loop(ways)
+            if turn and (going is None or isinstance(test, ast.Constant)):
                 break
             ways = self._block(body, ways, depth + 1)
-            if not ways or any(one.ended for one in ways) or isinstance(test, ast.Constant):
-                break
-        return self._ended_loop(ways)
+            for one in ways:
+                one.ended = "" if one.ended == "continue" else one.ended
+            if not ways or any(one.ended for one in ways):
+                return self._ended_loop(ways)
+        return self._ended_loop(ways, before)
 
     @staticmethod
-    def _ended_loop(ways: list[Way]) -> list[Way]:
+    def _ended_loop(ways: list[Way], before: Names | None = None) -> list[Way]:
+        """The ways behind a loop. Where it may have more turns than were followed, what these gave another value than
+        it had `before` is not known."""
         for way in ways:
+            if before is not None and not way.ended:
+                changed = [name for name, value in before.items() if same(way.names.get(name), value) is not True]
+                way.names.update({name: Hole(name) for name in changed})
             way.ended = "" if way.ended in ("break", "continue") else way.ended
         return ways
 
