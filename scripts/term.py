@@ -9,29 +9,23 @@ seconds, besides grading and the making of reports.
 
 import argparse
 import csv
-import ctypes
 import io
 import json
-import os
 import re
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from scripts.measured import Measured, measured
 
 ROOT: Final = Path(__file__).parents[1]
 LONGEST: Final = 5.0
 """In seconds: a step besides grading and the making of reports."""
 GRADING: Final = ("grade", "regrade")
-_PR_SET_CHILD_SUBREAPER: Final = 36
-"""Of Linux's `prctl`."""
 SAMPLES: Final = ("student-01", "student-02", "student-03", "student-04", "student-05", "student-11")
 _FIRST: Final = ("Ada", "Zoé", "Jan", "Noor", "Wei", "Ülkü", "Pat", "Ines", "Luc", "Aoife", "Bo", "Chidi")
 _LAST: Final = ("Byron", "Martin", "Novak", "O'Brien", "Šťastná", "de la Cruz", "Nguyễn", "Smith-Jones", "Kaya", "Roy")
@@ -65,40 +59,11 @@ class Student(NamedTuple):
 
 @dataclass
 class Played:
-    """What one system's term took by step, in seconds: by the clock, which others on the machine make longer, and of
-    processor time of all processes, which is longer where two work side by side; `wrong` is what was not as it should
-    be."""
+    """What one system's term took by step, and what was not as it should be."""
 
     system: str
-    clock: dict[str, float] = field(default_factory=dict)
-    processor: dict[str, float] = field(default_factory=dict)
+    steps: dict[str, Measured] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
-
-    @contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        """Measure a step."""
-        start, before = time.perf_counter(), _processor()
-        yield
-        self.clock[name] = time.perf_counter() - start
-        self.processor[name] = _processor() - before
-
-    def took(self, name: str) -> float:
-        """At most how long a step takes on a machine that does nothing else: no step waits, so that is the smaller."""
-        return min(self.clock[name], self.processor[name])
-
-
-def _adopt_orphans() -> None:
-    """Have workers whose parent has ended become children of this process, so that their time is counted (Linux)."""
-    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def _processor() -> float:
-    """Seconds of processor time of all processes that were started so far and have ended."""
-    with suppress(ChildProcessError):
-        while True:
-            os.waitpid(-1, 0)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 class Course(NamedTuple):
@@ -138,14 +103,16 @@ def files_of(student: Student) -> dict[str, bytes]:
 def play(system: str, people: list[Student], folder: Path, *, reports: bool, jobs: int) -> Played:
     """One system's term in an empty folder."""
     course, played = COURSES[system], Played(system)
-    _adopt_orphans()
     download = course.download([one for one in people if one.sample], folder)
     (folder / "list.csv").write_text(course.own_list(people), encoding="utf-8")
     (folder / "class.csv").write_text(_roster(people), encoding="utf-8")
 
     def step(name: str, *arguments: str) -> str:
-        with played.step(name):
-            told = _grade(folder, *arguments)
+        step = measured([sys.executable, "-m", "grader", *arguments], folder)
+        if step.done.returncode not in (0, 1):
+            raise SystemExit(f"{' '.join(arguments)}: {step.done.stderr}{step.done.stdout}")
+        played.steps[name] = step
+        told = step.done.stdout + step.done.stderr
         if not re.search(r"^Next: ", told, re.MULTILINE):
             played.wrong.append(f"{name} does not say what to do next")
         return told
@@ -184,7 +151,7 @@ def play(system: str, people: list[Student], folder: Path, *, reports: bool, job
         step("feedback", "export", course.feedback, "graded", "--out", "feedback.zip")
         _look_at_feedback(folder / "feedback.zip", len(results), played)
     long = {*GRADING, "finish"} if reports else {*GRADING}
-    slow = {name: took for name in {*played.clock} - long if (took := played.took(name)) > LONGEST}
+    slow = {name: one.seconds for name, one in played.steps.items() if name not in long and one.seconds > LONGEST}
     played.wrong += [f"{name} took {took:.1f} s" for name, took in slow.items()]
     return played
 
@@ -216,14 +183,6 @@ def _results(folder: Path) -> dict[str, float]:
         identity = data["student"]["identity"] or {}
         found[identity.get("email") or identity.get("login") or path.parent.name] = float(data["score"])
     return found
-
-
-def _grade(folder: Path, *arguments: str) -> str:
-    command = [sys.executable, "-m", "grader", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"{' '.join(arguments)}: {done.stderr}{done.stdout}")
-    return done.stdout + done.stderr
 
 
 def _moodle(people: list[Student], folder: Path) -> Path:
@@ -359,7 +318,7 @@ def main(arguments: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             reports = system in given.reports.split(",")
             played = play(system, people, Path(folder), reports=reports, jobs=given.jobs)
-        times = ", ".join(f"{name} {took:.1f} s ({played.processor[name]:.1f})" for name, took in played.clock.items())
+        times = ", ".join(f"{name} {one.clock:.1f} s ({one.processor:.1f})" for name, one in played.steps.items())
         print(f"{system}: {times}", flush=True)
         for problem in played.wrong[:20]:
             print(f"  wrong: {problem}", flush=True)
