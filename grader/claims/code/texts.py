@@ -69,11 +69,11 @@ def formatted(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> 
         parsed = list(string.Formatter().parse(text))
     except ValueError:
         return UNKNOWN
-    for number, (literal, field, spec, _) in enumerate(parsed[:MOST_ITEMS]):
+    for number, (literal, slot, spec, _) in enumerate(parsed[:MOST_ITEMS]):
         pieces.append(literal)
-        if field is not None:
+        if slot is not None:
             before = sum(one[1] is not None for one in parsed[:number]) if number < 50 else number
-            pieces.append(format_value(_field(field, before, given, named), spec or ""))
+            pieces.append(format_value(_field(slot, before, given, named), spec or ""))
     return "".join(pieces)[:LONGEST_TEXT]
 
 

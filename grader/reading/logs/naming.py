@@ -15,11 +15,11 @@ TELLS_NOTHING: Final = frozenset({"checkpoints", ".", "out", "output", "outputs"
 def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
     """The logs of some drafts. Their names are different for different runs, and tell the folder where it is known."""
     found: list[Log] = []
-    for number, draft in enumerate(drafts, start=1):
+    for part, draft in enumerate(drafts, start=1):
         logs = list(draft.logs(name))
         folder = run_folder(setting for log in logs for setting in log.settings)
         place = "" if draft.place.cell is None else f" cell {draft.place.cell}"
-        which = f" part {number}" if len(drafts) > 1 else ""
+        which = f" part {part}" if len(drafts) > 1 else ""
         title = f"{folder or name}{place}{which}"
         seed = run_name(f"{folder}/log").seed if folder else None
         found += [log.model_copy(update={"name": title, "seed": seed}) for log in logs]

@@ -57,8 +57,8 @@ def logs_in_text(
     given = _printed(lines, place, PatternReader(formats)) if any(one.pattern for one in formats) else None
     if given is not None and given.finished():
         return _found(given.finished(), given, name, source)
-    for number, line in enumerate(lines, start=1):
-        reader.read(line, number, lines)
+    for at, line in enumerate(lines, start=1):
+        reader.read(line, at, lines)
         if reader.full:
             break
     return _found(reader.finished() or _of_plain_prints(lines, place), reader, name, source)
@@ -83,9 +83,9 @@ def _of_plain_prints(lines: Sequence[str], place: Place) -> list[Draft]:
 def _printed(lines: Sequence[str], place: Place, script: PlainReader | PatternReader) -> "_Reader":
     """What the lines of a script's print say, one by one."""
     reader = _Reader(place)
-    for number, line in enumerate(lines, start=1):
+    for at, line in enumerate(lines, start=1):
         for said in script.said(line[-_LONG:]):
-            reader.take(said, number)
+            reader.take(said, at)
         if reader.full:
             break
     return reader
