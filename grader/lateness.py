@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_DOWN, Decimal
 from typing import NamedTuple
 
 from grader.checks.finding import Flag, Severity
-from grader.lab.late_policy import Base, LatePolicy, Tier
+from grader.lab.definition import Base, LatePolicy, Tier
 from grader.message import Message, Words, plural_of, say, say_number
 from grader.result import Lateness
 

@@ -1,10 +1,17 @@
-"""Words for people that can still be said in another language: a sentence with gaps, and what stands in them."""
+"""Words for people that can still be said in another language: a sentence with gaps, and what stands in them.
 
-from collections.abc import Callable, Iterable, Mapping
+The languages that people are spoken to in: English, and one for each catalogue in `locale/`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any
+from gettext import GNUTranslations
+from pathlib import Path
+from string import Formatter
+from typing import Annotated, Any, TypeVar
 
-from pydantic import WrapValidator
+from pydantic import BaseModel, WrapValidator
 
 CAPITAL = "capital"
 
@@ -80,3 +87,146 @@ def _kept(value: Any, validate: Callable[[Any], str]) -> str:
 
 Words = Annotated[str, WrapValidator(_kept)]
 """A text field of a model that keeps a `Message` as it is, so that it can be translated later."""
+
+
+Value = TypeVar("Value")
+
+CATALOGUES = Path(__file__).parent / "locale"
+CATALOGUE = Path("LC_MESSAGES") / "grader.mo"
+
+
+class LanguageError(ValueError):
+    """There is no such language; the message names those that there are."""
+
+
+class Language:
+    """English, and the base of every language: its words for messages, and how it writes numbers and days."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+
+    def say(self, text: str) -> str:
+        """Words in this language: a message by its sentence and values, other text where it is known as a whole.
+
+        What cannot be said in this language is said in English.
+        """
+        if not isinstance(text, Message):
+            return self.gettext(text)
+        if text.plural is None or text.number is None:
+            sentence = self.gettext(text.sentence)
+        else:
+            sentence = self.ngettext(text.sentence, text.plural, text.number)
+        try:
+            return _Filling(self).vformat(sentence, (), text.values) if text.values else sentence
+        except (LookupError, ValueError, AttributeError):  # a translation whose gaps are not the sentence's
+            return str(text)
+
+    def gettext(self, text: str) -> str:
+        """The translation of a sentence, gaps as they are; the sentence itself where there is none."""
+        return text
+
+    def ngettext(self, singular: str, plural: str, number: int) -> str:
+        """The translation for a number of things."""
+        return singular if number == 1 else plural
+
+    def number(self, value: object, form: str = "") -> str:
+        """A number in a format of `str.format`, with this language's marks: `1,024.5` or `1 024,5`."""
+        return format(value, form)
+
+    def day(self, value: date) -> str:
+        """A day, as people write it: `14 March 2026`."""
+        return f"{value.day} {value:%B %Y}"
+
+    def dated(self, value: date, form: str = "") -> str:
+        """A day, or a day and a time, in a format of `strftime`: `2026-03-14 12:00`, or `14 mars 2026, 12:00`."""
+        return format(value, form)
+
+
+ENGLISH = Language("en")
+
+
+class _Translated(Language):
+    """A language with a catalogue; numbers and days are written as CLDR says that its people write them."""
+
+    def __init__(self, code: str, catalogue: GNUTranslations) -> None:
+        from babel import Locale
+        from babel.numbers import get_decimal_symbol, get_group_symbol, get_minus_sign_symbol
+
+        super().__init__(code)
+        self._catalogue = catalogue
+        self._locale = Locale.parse(code.replace("-", "_"))
+        self._marks = str.maketrans(
+            {
+                ",": get_group_symbol(self._locale),
+                ".": get_decimal_symbol(self._locale),
+                "-": get_minus_sign_symbol(self._locale),
+                "%": self._locale.percent_formats[None].suffix[0],
+            }
+        )
+
+    def gettext(self, text: str) -> str:
+        return self._catalogue.gettext(text) if text else text  # the empty text has the catalogue's head
+
+    def ngettext(self, singular: str, plural: str, number: int) -> str:
+        return self._catalogue.ngettext(singular, plural, number)
+
+    def number(self, value: object, form: str = "") -> str:
+        return format(value, form).translate(self._marks)
+
+    def day(self, value: date) -> str:
+        from babel.dates import format_date
+
+        return format_date(value, "long", locale=self._locale)
+
+    def dated(self, value: date, form: str = "") -> str:
+        told = (form or "%Y-%m-%d").replace("%Y-%m-%d %H", "%Y-%m-%d, %H")
+        return format(value, told.replace("%Y-%m-%d", self.day(value)))
+
+
+class _Filling(Formatter):
+    """Fills the gaps of a sentence in a language. Plain words are somebody's own and stay as they are."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        return kwargs[str(key)]
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Message):
+            said = self._language.say(value)
+            return f"{said[:1].upper()}{said[1:]}" if format_spec == CAPITAL else format(said, format_spec)
+        if isinstance(value, date):
+            return self._language.dated(value, format_spec)
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+            return self._language.number(value, format_spec)
+        return format(value, format_spec)
+
+
+def translated(value: Value, language: Language) -> Value:
+    """The same value with every message in it, or in its tuples and models, in a language. Other text, such as what a
+    student wrote, stays as it is."""
+    if isinstance(value, Message):
+        return language.say(value)  # type: ignore[return-value]  # a message is words like others
+    if isinstance(value, tuple):
+        return tuple(translated(part, language) for part in value)  # type: ignore[return-value]
+    if isinstance(value, BaseModel):
+        fields = {name: (old, translated(old, language)) for name, old in value}
+        return value.model_copy(update={name: new for name, (old, new) in fields.items() if new is not old})
+    return value
+
+
+def known_languages() -> tuple[str, ...]:
+    """The codes of all languages, English first."""
+    return ENGLISH.code, *sorted(path.parent.parent.name for path in CATALOGUES.glob(f"*/{CATALOGUE}"))
+
+
+def language_of(code: str) -> Language:
+    """The language of a code, such as `fr`. Raises LanguageError where there is none."""
+    known = known_languages()
+    if code not in known:
+        raise LanguageError(f"There is no language {code!r}; there are: {', '.join(known)}.")
+    if code == ENGLISH.code:
+        return ENGLISH
+    with (CATALOGUES / code / CATALOGUE).open("rb") as file:
+        return _Translated(code, GNUTranslations(file))

@@ -7,13 +7,12 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainSerializer
 
 from grader.checks.finding import HAND_IN, UNREADABLE, Diagnosis, Flag, Severity, Status
-from grader.claims.series_print import SeriesPrint
-from grader.claims.text_print import TextPrint
+from grader.claims.likeness import SeriesPrint, TextPrint
 from grader.frozen import Frozen
-from grader.intake.identity import Identity, Member
+from grader.intake.submission import Identity, Member
 from grader.message import Words
 from grader.reader.consulted import ReaderUsed
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 __all__ = [
     "HAND_IN",

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.lab.definition import Lab
-from grader.lab.files import load_lab
-from grader.lab.inputs import truth_inputs
+from grader.lab.files import load_lab, truth_inputs
 from grader.lab.truth import Fact, GroundTruth, ParameterValue, Provenance
 from reference.accuracy_bands import bands
 from reference.counting.spec import load_specs

@@ -18,7 +18,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from grader.lab.files import load_lab, load_truth
-from grader.language import CATALOGUES
+from grader.message import CATALOGUES
 
 ROOT = Path(__file__).parents[1]
 PROGRAM, TEMPLATES, LABS = ROOT / "grader", ROOT / "templates", ROOT / "reference" / "labs"
@@ -26,7 +26,7 @@ TERMINAL = (
     "cli/",
     "pipeline/inspection/",
     "lab/starter.py",
-    *(f"checks/{name}.py" for name in ("check", "custom", "registry", "suggestion")),
+    *(f"checks/{name}.py" for name in ("check", "registry")),
 )
 """What speaks to instructors in a terminal only, in English."""
 

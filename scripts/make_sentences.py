@@ -1,6 +1,6 @@
 """Train the model of what sentences say, from the marked sentences beside it: `make sentences`."""
 
-from grader.claims.meaning.model import MODEL
+from grader.claims.meaning import MODEL
 from grader.lab.files import LABS, load_lab
 from grader.training.sentences import CARD, frozen
 

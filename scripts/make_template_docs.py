@@ -9,8 +9,8 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
+from grader.report.render import Standalone
 from grader.report.resources import templates_folder
-from grader.report.standalone import Standalone
 from grader.report.views.classroom import ClassView
 from grader.report.views.student import StudentView
 

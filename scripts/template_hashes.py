@@ -9,8 +9,8 @@ from pathlib import Path
 
 from grader.claims.handout import template_of
 from grader.intake.submission import Role, SubmittedFile
+from grader.lab.definition import FILE, Templates, as_toml
 from grader.lab.files import LabError, lab_folder
-from grader.lab.templates import FILE, Templates, as_toml
 from grader.reading.notebook import Notebook
 from grader.reading.notebook_file import read_notebook
 

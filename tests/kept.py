@@ -11,7 +11,7 @@ from typing import Final
 
 from grader.checks.finding import Finding, Flag
 from grader.message import Message
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 _LONGEST: Final = 40
 """So much of a quote tells which place it is."""

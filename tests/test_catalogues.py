@@ -9,7 +9,7 @@ from string import Formatter
 import pytest
 from babel.messages.catalog import Catalog, Message
 
-from grader.language import CATALOGUES, known_languages
+from grader.message import CATALOGUES, known_languages
 from scripts.collect_messages import PROGRAM, TERMINAL, catalogue_of, template, updated
 from tests.conftest import ROOT
 

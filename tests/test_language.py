@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.language import ENGLISH, Language, LanguageError, known_languages, language_of
-from grader.message import Message, joined, say, say_data, say_number
+from grader.message import (
+    ENGLISH,
+    Language,
+    LanguageError,
+    Message,
+    joined,
+    known_languages,
+    language_of,
+    say,
+    say_data,
+    say_number,
+)
 
 FRENCH = language_of("fr")
 values = st.one_of(st.integers(), st.floats(allow_nan=False), st.text(), st.booleans(), st.dates())

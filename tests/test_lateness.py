@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from grader.lab.definition import LatePolicy
 from grader.lab.files import lab_folder, load_lab
-from grader.lab.late_policy import LatePolicy
 from grader.lateness import Extension, deducted, duration, late_flags, lateness
 
 TIERS = [{"hours": 24, "points": 5}, {"hours": 48, "points": 10}]

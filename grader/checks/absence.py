@@ -7,13 +7,11 @@ from typing import Final
 
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
-from grader.claims.matter import speaks_of
-from grader.claims.sections import Section
+from grader.claims.sections import Section, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.message import Words, joined, say
-from grader.reading.document import Block, BlockKind
-from grader.reading.evidence import Evidence
+from grader.reading.document import Block, BlockKind, Evidence
 
 _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3

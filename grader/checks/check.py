@@ -1,19 +1,35 @@
-"""How a check is declared, and how it is bound to a rubric item with that item's options."""
+"""How a check is declared, and how it is bound to a rubric item with that item's options.
 
+A name that was meant by another one.
+"""
+
+import difflib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from grader.checks.doubt import Doubt
-from grader.checks.finding import Finding, Flag
-from grader.checks.suggestion import meant
+from grader.checks.finding import Doubt, Finding, Flag
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
 from grader.message import Words, joined, say
+
+_LIKENESS = 0.6
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like a given one, if any is like it."""
+    return next(iter(difflib.get_close_matches(name, list(known), 1, _LIKENESS)), None)
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """`Did you mean …? ` with a space behind it, or nothing."""
+    found = nearest(name, known)
+    return say("Did you mean {name!r}? ", name=found) if found else say("")
+
 
 Conclusion = Finding | Flag | Doubt
 CheckFunction = Callable[..., Iterator[Conclusion]]

@@ -11,8 +11,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.experiment import TEST, VALID, Report, concluded_without, is_all_read, report_of, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
-from grader.claims.meaning.model import NOTHING, together, topics
-from grader.claims.meaning.tokens import comparison_tokens
+from grader.claims.meaning import NOTHING, comparison_tokens, together, topics
 from grader.claims.passage import Passage
 from grader.claims.results.fact import in_percent, unit_in_percent
 from grader.claims.results.numbers import may_be_accuracy, numbers_in
@@ -20,8 +19,7 @@ from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.statements import all_statements, statements
 from grader.lab.definition import Lab
 from grader.message import Message, say, say_data
-from grader.reading.document import BlockKind
-from grader.reading.evidence import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.8
 """From which trust on a statement is taken for what it seems to say."""

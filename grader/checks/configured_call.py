@@ -1,29 +1,122 @@
-"""Is a library's class configured as asked, with arguments that exist?"""
+"""Is a library's class configured as asked, with arguments that exist?
+
+What speaks against the arguments of a call: invented names, values that the library does not know, and gaps.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import islice
 from typing import Final
 
 from grader.checks.absence import absence, concluded_absent
-from grader.checks.call_arguments import UNDECIDABLE, Asked, lacks, library_of, problems
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.code import Call, CodeCell
-from grader.claims.code.shown import calls_shown
-from grader.claims.matter import plainest, speaks_of
+from grader.claims.code.syntax import calls_shown
 from grader.claims.passage import Passage
+from grader.claims.sections import plainest, speaks_of
+from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth, Signature
 from grader.message import joined, say
-from grader.reading.document import BlockKind
-from grader.reading.evidence import Evidence
+from grader.reading.document import BlockKind, Evidence
+
+_CONSTANT: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?|True|False|None|'[^']*'|\"[^\"]*\"")
+_LONGEST: Final = 60
+_MOST: Final = 10
+_ALIKE: Final = 0.7
+
+UNDECIDABLE: Final = "not-followed"
+"""The diagnosis that an argument's value could not be followed, so that it may be right."""
+
+
+class Asked(Frozen):
+    """What is asked of a call: arguments with the source of their values; those that go ill with them; and for some
+    arguments the values that the library knows."""
+
+    required: dict[str, str]
+    excluded: dict[str, str]
+    values: dict[str, tuple[str, ...]]
+
+
+def problems(call: Call, signature: Signature | None, asked: Asked) -> tuple[Diagnosis, ...]:
+    """Everything that speaks against the arguments of a call."""
+    invented = () if signature is None else islice(_invented(call, signature), _MOST)
+    return (*invented, *_lacking(call, asked), *_excluded(call, asked), *_unknown_values(call, asked.values))
+
+
+def lacks(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+    """What is asked and certainly not given."""
+    return (one for one in _lacking(call, asked) if one.id != UNDECIDABLE and not call.open)
+
+
+def library_of(signature: Signature | None) -> str:
+    """The library and its version that a signature was taken from."""
+    versions = signature.provenance.versions if signature else {}
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def _invented(call: Call, signature: Signature) -> Iterator[Diagnosis]:
+    for name in (name for name in call.keywords if name not in signature.arguments):
+        near = get_close_matches(_plain(name), signature.arguments, n=1, cutoff=_ALIKE)
+        library = library_of(signature)
+        text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
+        if near:
+            text = joined(" ", [text, say("It has {near}.", near=near[0])])
+        yield Diagnosis(id="unknown-argument", text=text)
+
+
+def _plain(name: str) -> str:
+    return name[:_LONGEST].lower()
+
+
+def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+    for name, value in asked.required.items():
+        found = call.keywords.get(name)
+        if found == value:
+            continue
+        if found is None:
+            yield Diagnosis(id="not-set", text=say("{name}={value} is not set.", name=name, value=value))
+        elif _CONSTANT.fullmatch(found):
+            text = say("{name} is {found}, not {value}.", name=name, found=found[:_LONGEST], value=value)
+            yield Diagnosis(id="not-set", text=text)
+        else:
+            text = say("What {name}={found} gives could not be followed.", name=name, found=found[:_LONGEST])
+            yield Diagnosis(id=UNDECIDABLE, text=text)
+
+
+def _excluded(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+    """Arguments that the library refuses beside what is asked."""
+    wanted = ", ".join(f"{name}={value}" for name, value in asked.required.items())
+    for name, value in asked.excluded.items():
+        if call.keywords.get(name) == value and not tuple(_lacking(call, asked)):
+            text = say(
+                "The library does not take {name}={value} beside {wanted}.", name=name, value=value, wanted=wanted
+            )
+            yield Diagnosis(id="excluded", text=text)
+
+
+def _unknown_values(call: Call, values: Mapping[str, tuple[str, ...]]) -> Iterator[Diagnosis]:
+    """Values that the library does not know. One that is no constant may be any."""
+    for name, accepted in values.items():
+        value = call.keywords.get(name)
+        if value and _CONSTANT.fullmatch(value) and value.strip("'\"") not in accepted:
+            text = say(
+                "{name}={value} is no value that is known; known are {accepted}.",
+                name=name,
+                value=value[:_LONGEST],
+                accepted=", ".join(accepted),
+            )
+            yield Diagnosis(id="unknown-value", text=text)
+
 
 _NOT_REACHED: Final = "not-reached"
 _NOT_CALLED: Final = "not-called"
 _MADE_ANEW: Final = "made-anew"
 _BLANK: Final = re.compile(r"_{2,}|\.{3}|Ellipsis|\?+")
-_LONGEST: Final = 300
+_LONGEST_SHOWN: Final = 300
 _MOST_CALLS: Final = 200
 _KEPT: Final = re.compile(r"(\w{1,60}) ?= ?[\w.]{0,80}\(")
 
@@ -117,7 +210,7 @@ def _kept_under(calls: Sequence[Call], code: Sequence[CodeCell]) -> list[str]:
 
 def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: Asked) -> Finding:
     shown = ", ".join(f"{name}={value}" for name, value in call.keywords.items())
-    finding = finding.but(found=f"{call.name}({shown})"[:_LONGEST], evidence=(call.evidence,), diagnoses=against)
+    finding = finding.but(found=f"{call.name}({shown})"[:_LONGEST_SHOWN], evidence=(call.evidence,), diagnoses=against)
     if not against:
         return finding.but(status=Status.CORRECT, feedback=say("{call} is configured as asked.", call=call.name))
     open_gap = [gap.evidence for cell in answer.code for gap in cell.gaps if _same_cell(call, cell)]
@@ -233,7 +326,7 @@ def _told(
         one = plainest(passages, words)
         if one is None:
             continue
-        finding = finding.but(found=one.evidence.quote[:_LONGEST], evidence=(one.evidence,))
+        finding = finding.but(found=one.evidence.quote[:_LONGEST_SHOWN], evidence=(one.evidence,))
         if not one.is_plain:
             return finding.but(
                 feedback=say("The report speaks of it, but does not plainly say that it was done."),
@@ -275,7 +368,7 @@ def _takes(call: Call, asked: Asked) -> bool:
 def _mention(cell: CodeCell, call: str) -> Evidence | None:
     for number, line in enumerate(cell.source.split("\n"), start=1):
         if call in line and not line.lstrip().startswith(("from ", "import ")):
-            return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST])
+            return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])
     return None
 
 

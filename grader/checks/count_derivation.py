@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
-from grader.checks.derivation_parts import Part, located, parts_of
-from grader.checks.derivation_values import parts_named, shown_values
-from grader.checks.diagnosis.stories import Story, stories
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.totals import Commitment, commitment
-from grader.checks.wrong_count import bases, explanations
+from grader.checks.totals import Commitment, Part, commitment, located, parts_named, parts_of, shown_values
+from grader.checks.wrong_count import Story, bases, explanations, stories
 from grader.claims.answer import Answer
 from grader.claims.counts import SMALLEST, CountClaim
 from grader.claims.equations import Equation
@@ -19,7 +16,7 @@ from grader.claims.numerals import numerals
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 LAYERS = "layers"
 """The name under which a lab values that every layer is counted."""

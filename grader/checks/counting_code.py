@@ -5,12 +5,12 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from grader.checks.finding import Status
-from grader.checks.printed import COUNTS
+from grader.checks.printed_count import COUNTS
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import OPEN
 from grader.claims.code.values import ALL, FROZEN, TRAINABLE
 from grader.message import joined, say
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 _ELEMENTS: Final = frozenset({"numel", "num_params", "nelement", "prod", "num_parameters", "size", "shape"})
 

@@ -10,7 +10,7 @@ from typing import Final
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.finding import Finding
 from grader.checks.grim import Stated
-from grader.claims.accuracy import SeedAccuracy, Summary
+from grader.claims.accuracies import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
 from grader.claims.results.vocabulary import experiments_in
@@ -18,7 +18,7 @@ from grader.claims.statements import statements
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.message import Message, Words, say, say_data
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 TEST = "test"
 VALID = "valid"

@@ -1,4 +1,7 @@
-"""What a check concludes. It says what is so, never how many points that is worth."""
+"""What a check concludes. It says what is so, never how many points that is worth.
+
+Why findings of some kinds cannot stand as they are.
+"""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -9,7 +12,7 @@ from pydantic import Field
 
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 
 class Status(StrEnum):
@@ -104,3 +107,12 @@ class Flag(Frozen):
     severity: Severity
     message: Words
     evidence: tuple[Evidence, ...] = ()
+
+
+class Doubt(Frozen):
+    """Findings with one of these statuses go to a person, for a reason that holds for the hand-in as a whole. Where it
+    `is_whole`, one decision about the hand-in settles them all."""
+
+    statuses: tuple[Status, ...]
+    reason: Words
+    is_whole: bool = False

@@ -1,23 +1,414 @@
-"""Was training run with the hyper-parameters that the lab fixes, as commands in the code and logs tell?"""
+"""Was training run with the hyper-parameters that the lab fixes, as commands in the code and logs tell?
 
+Were an experiment's training commands run with different seeds?
+
+Whether a hyper-parameter that was found in a command, in code or in a log is the lab's.
+
+The hyper-parameters that Python code gives the Trainer of transformers.
+
+Are the logged runs of an experiment trained as the lab asks, and on its data?
+"""
+
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
-from grader.checks.command_seeds import repeated_seeds
 from grader.checks.experiment import report_of
-from grader.checks.finding import Flag
-from grader.checks.hyperparameter_values import Found, Wanted, mismatches, wanted_of
-from grader.checks.run_hyperparameters import run_mismatches
-from grader.checks.trainer_settings import TrainerSetting, trainer_settings
+from grader.checks.finding import Flag, Severity
 from grader.claims.answer import Answer
-from grader.claims.code import Command
+from grader.claims.code import CodeCell, Command
 from grader.claims.code.model import OPEN
+from grader.claims.logged import LoggedAccuracy, LoggedRun
+from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.reading.evidence import Evidence
+from grader.message import Message, joined, say, say_data
+from grader.reading.document import Evidence
+from grader.reading.log import Setting
+from grader.reading.logs.written import number
+
+REPEATED_SEED: Final = "repeated-seed"
+_ELSEWHERE: Final = ("seed", "config_name", "config_dir", "config", "config_file")
+_SETTINGS: Final = (".json", ".yaml", ".yml")
+_ONLY_READS: Final = ("do_eval", "do_predict")
+_MOST: Final = 6
+
+
+def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Iterator[Flag]:
+    """A flag where commands that train have too few different seeds, or none of as many as were `asked` for sets one.
+    What is not known for certain may be another seed."""
+    training = [one for one in commands if _trains(one)]
+    if any(_value(one) is None and _may_be_set(one) for one in training):
+        return
+    seeds = Counter(_value(one) for one in training)
+    if len(training) >= asked > 1 and set(seeds) == {None}:
+        text = say(
+            "{title}: none of the {number} training commands sets a seed, so all have the same one by default.",
+            title=say_data(title),
+            number=len(training),
+        )
+        yield _flag(text, (one.evidence for one in training))
+        return
+    seed, times = max(seeds.items(), key=lambda pair: (pair[0] is not None, pair[1]), default=(None, 0))
+    if seed is not None and times > 1 and len(seeds) < asked:
+        text = say(
+            "{title}: {times} of the {number} training commands have the seed {seed}; "
+            "{asked} different ones were asked for.",
+            title=say_data(title),
+            times=times,
+            number=len(training),
+            seed=seed,
+            asked=asked,
+        )
+        yield _flag(text, (one.evidence for one in training if _value(one) == seed))
+
+
+def _flag(text: Message, evidence: Iterable[Evidence]) -> Flag:
+    places = tuple(dict.fromkeys(evidence))[:_MOST]
+    return Flag(id=REPEATED_SEED, severity=Severity.WARNING, message=text, evidence=places)
+
+
+def _trains(command: Command) -> bool:
+    """Whether a command trains; of programs that do several things, one that is told to."""
+    given = dict(command.options())
+    return "do_train" in given or not any(name in given for name in _ONLY_READS)
+
+
+def _value(command: Command) -> str | None:
+    found = command.option("seed")
+    return found[0] if found and found[0] and not _is_open(found[0]) else None
+
+
+def _may_be_set(command: Command) -> bool:
+    """Whether a seed that is not known may be set: by a value or word that is not known, or in a file of settings."""
+    given = dict(command.options())
+    loose = [word for index, word in enumerate(command.words) if not _is_value(command, index)]
+    return any(name in given for name in _ELSEWHERE) or any(
+        _is_open(word) or word.endswith(_SETTINGS) for word in loose
+    )
+
+
+def _is_value(command: Command, index: int) -> bool:
+    """Whether a word is the value of an option."""
+    before = command.words[index - 1] if index else ""
+    return before.startswith("-") and "=" not in before
+
+
+def _is_open(value: str) -> bool:
+    return OPEN in value or "$" in value or "{" in value
+
+
+FLAG: Final = "hyperparameter-mismatch"
+
+_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "batch": ("total_train_batch_size", "per_device_train_batch_size", "max_sentences", "batch_size"),
+    "epochs": ("num_train_epochs", "max_epoch"),
+    "peak rate": ("learning_rate", "lr"),
+    "warm-up ratio": ("warmup_ratio",),
+    "warm-up updates": ("warmup_updates", "warmup_steps"),
+    "schedule": ("lr_scheduler_type", "lr_scheduler"),
+    "most tokens": ("max_seq_length", "max_positions"),
+}
+"""The settings of fairseq and of the Trainer that state each quantity, the most telling first."""
+
+_SPLIT_BATCH: Final = ("gradient_accumulation_steps", "update_freq")
+_LINEAR: Final = ("linear", "polynomial_decay", "polynomial")
+_NEAR_WARM_UP: Final = 0.005
+"""A warm-up is counted in whole updates, so its ratio is only near the one that was asked for."""
+
+
+class Found(NamedTuple):
+    """A value as written, and where."""
+
+    value: str
+    evidence: Evidence
+
+
+class Wanted(Frozen):
+    """What the lab asks of an experiment's training; None where it does not say. `schedules` are the numbers of
+    updates at which the rate may reach zero."""
+
+    title: str
+    framework: str = "fairseq"
+    start: str | None = None
+    batch: int | None = None
+    epochs: float | None = None
+    peak_rate: float | None = None
+    warm_up: float | None = None
+    tokens: int | None = None
+    schedules: tuple[int, ...] = ()
+
+
+def wanted_of(lab: Lab, experiment: str) -> Wanted:
+    """The lab's hyper-parameters of an experiment: those that it is rerun with."""
+    title = next((one.title for one in lab.experiments if one.id == experiment), experiment)
+    asked = next((one for one in lab.reruns if one.get("id") == experiment), {})
+    recipe, sizes = asked.get("recipe") or {}, asked.get("sizes") or {}
+    return Wanted(
+        title=title,
+        framework=asked.get("framework") or "fairseq",
+        start=asked.get("start"),
+        batch=recipe.get("batch"),
+        epochs=recipe.get("epochs"),
+        peak_rate=recipe.get("peak_rate"),
+        warm_up=recipe.get("warm_up"),
+        tokens=sizes.get("positions"),
+        schedules=tuple(asked.get("schedules") or ()),
+    )
+
+
+def mismatch(wanted: Wanted, name: str, value: str, evidence: Evidence) -> Flag | None:
+    """A flag when one setting of fairseq or of the Trainer, by its name with underscores, is not the lab's; None where
+    it is, where the lab does not say, and where the value is no number. A batch smaller than the lab's may be summed
+    over several steps: give `mismatches` all settings where there are more."""
+    return next(iter(mismatches(wanted, {name: (Found(value, evidence),)})), None)
+
+
+def mismatches(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> list[Flag]:
+    """A flag for each quantity of which every value found differs from the lab's. A value that agrees anywhere
+    outweighs those that do not: configurations repeat names for other things."""
+    flags = (
+        _of_numbers(wanted, say("batch size"), wanted.batch, _batches(found)),
+        _of_numbers(wanted, say("number of epochs"), wanted.epochs, _values(found, "epochs"), most=True),
+        _of_numbers(wanted, say("peak learning rate"), wanted.peak_rate, _values(found, "peak rate")),
+        _of_numbers(wanted, say("greatest number of tokens"), wanted.tokens, _values(found, "most tokens"), most=True),
+        _of_warm_up(wanted, found),
+        _of_schedule(wanted, found),
+    )
+    return [flag for flag in flags if flag]
+
+
+class _Number(NamedTuple):
+    value: float
+    evidence: Evidence
+
+
+def _values(found: Mapping[str, Iterable[Found]], quantity: str) -> list[_Number]:
+    """The numbers under the most telling name that has any; 0 stands for `not set`."""
+    for name in _NAMES[quantity]:
+        read = [_Number(value, one.evidence) for one in found.get(name, ()) if (value := _number(one.value))]
+        if read:
+            return read
+    return []
+
+
+def _batches(found: Mapping[str, Iterable[Found]]) -> list[_Number]:
+    """Batch sizes, also as summed over the steps that the gradient is accumulated over."""
+    read = _values(found, "batch")
+    factors = [value for name in _SPLIT_BATCH for one in found.get(name, ()) if (value := _number(one.value))]
+    summed = [one._replace(value=one.value * factor) for one in read for factor in factors if factor > 1]
+    return summed or read
+
+
+def _number(text: str) -> float | None:
+    return number(text.strip("[]() '\""))
+
+
+def _of_numbers(
+    wanted: Wanted, name: str, right: float | None, read: list[_Number], *, most: bool = False
+) -> Flag | None:
+    """`most`: the lab gives an upper limit, so less than that is worth a remark only."""
+    if right is None or not read or any(abs(one.value - right) <= 1e-6 * right for one in read):
+        return None
+    value, evidence = read[0]
+    said = (
+        say("the {name} is {value:g}; at most {right:g} was asked for", name=name, value=value, right=right)
+        if most
+        else say("the {name} is {value:g}; {right:g} was asked for", name=name, value=value, right=right)
+    )
+    return _mismatch(wanted, said, evidence, is_remark=most and value < right)
+
+
+def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
+    """The updates as a part of one of the lab's schedules, else the ratio where it is stated."""
+    if wanted.warm_up is None:
+        return None
+    asked = say("a ratio of {ratio:g} was asked for", ratio=wanted.warm_up)
+    updates, ratios = _values(found, "warm-up updates"), _values(found, "warm-up ratio")
+    if updates:
+        value, evidence = updates[0]
+        far = [total for total in wanted.schedules if abs(value / total - wanted.warm_up) > _NEAR_WARM_UP]
+        if far and len(far) == len(wanted.schedules):
+            said = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)
+            return _mismatch(wanted, said, evidence, is_remark=True)
+    elif ratios and abs(ratios[0].value - wanted.warm_up) > _NEAR_WARM_UP:
+        value, evidence = ratios[0]
+        said = say("the warm-up ratio is {value:g}; {asked}", value=value, asked=asked)
+        return _mismatch(wanted, said, evidence, is_remark=True)
+    return None
+
+
+def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
+    """The lab's rates fall linearly: it says so by naming the updates at which they reach zero."""
+    named = [one for name in _NAMES["schedule"] for one in found.get(name, ())]
+    kinds = [one.value.split(".")[-1].strip("'\" ").lower() for one in named]
+    if not wanted.schedules or not named or any(kind in _LINEAR for kind in kinds):
+        return None
+    said = say("the learning rate's schedule is {kind}; a linear decay was asked for", kind=kinds[0])
+    return _mismatch(wanted, said, named[0].evidence, is_remark=True)
+
+
+def _mismatch(wanted: Wanted, said: str, evidence: Evidence, *, is_remark: bool = False) -> Flag:
+    severity = Severity.INFO if is_remark else Severity.WARNING
+    message = say("{title}: {said}.", title=say_data(wanted.title), said=said)
+    return Flag(id=FLAG, severity=severity, message=message, evidence=(evidence,))
+
+
+ARGUMENTS: Final = ("TrainingArguments", "Seq2SeqTrainingArguments")
+ADAPTERS: Final = frozenset({"LoraConfig", "get_peft_model", "BitsAndBytesConfig", "prepare_model_for_kbit_training"})
+"""Names of what a lab's later tasks train: from there on, a file's settings are for another model."""
+
+_CLASSIFIER: Final = "SequenceClassification"
+"""In the name of the model that the lab trains with the Trainer; others are trained with other settings."""
+
+_FROM_COMMAND: Final = re.compile(r"[A-Za-z_].{0,80}\.([A-Za-z_]\w{0,60})")
+_OPTION: Final = re.compile(r"['\"]--?([\w-]{1,60})['\"]")
+
+
+class TrainerSetting(NamedTuple):
+    """An argument by its name, and its value."""
+
+    name: str
+    found: Found
+
+
+def trainer_settings(code: Sequence[CodeCell]) -> Iterator[TrainerSetting]:
+    """The arguments of the Trainer that code gives and that are known, in order; those that come from the command line
+    as the commands that run the script give them, else with the default that the script sets. Only where a classifier
+    is trained."""
+    for file in dict.fromkeys(cell.file for cell in code):
+        own = list(_before_adapters([cell for cell in code if cell.file == file]))
+        if not any(_CLASSIFIER in name for cell in own for name in cell.names):
+            continue
+        given = _command_line(own, file, code)
+        for call in (call for cell in own for call in cell.calls if call.name in ARGUMENTS):
+            if call.dead or call.own:
+                continue
+            for name, value in call.keywords.items():
+                option = _FROM_COMMAND.fullmatch(value)
+                for text in given.get(option[1], ()) if option else (value,):
+                    yield TrainerSetting(name, Found(text, call.evidence))
+
+
+def _before_adapters(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
+    """The cells that may have run, up to the one where an adapter comes in."""
+    for cell in cells:
+        if cell.names & ADAPTERS:
+            return
+        if not cell.gaps and (cell.ran or not cell.is_notebook):
+            yield cell
+
+
+def _command_line(own: Sequence[CodeCell], file: str, code: Sequence[CodeCell]) -> dict[str, tuple[str, ...]]:
+    """The values of a script's options, by their names with underscores."""
+    defaults: dict[str, str] = {}
+    for call in (
+        call for cell in own for call in cell.calls if call.name == "add_argument" and "default" in call.keywords
+    ):
+        names = [match[1].replace("-", "_") for one in call.arguments if (match := _OPTION.fullmatch(one))]
+        defaults |= dict.fromkeys(names[-1:], call.keywords["default"])
+    script = file.rpartition("/")[2]
+    commands = [one for cell in code if cell.ran for one in cell.commands if defaults and one.runs([script])]
+    given = [dict(one.options()) for one in commands]
+    return {
+        name: tuple(dict.fromkeys(one.get(name, default) for one in given)) or (default,)
+        for name, default in defaults.items()
+    }
+
+
+_RANDOM = "random"
+_NEAR = 1.1
+"""Schedules whose lengths differ by no more than this factor give like accuracies."""
+
+
+def run_mismatches(runs: Iterable[LoggedRun], experiment: str, lab: Lab) -> list[Flag]:
+    """A flag for each thing in which logged runs differ from the lab, with the places in all runs."""
+    wanted = wanted_of(lab, experiment)
+    together: dict[tuple[str, Severity, str], list[Flag]] = {}
+    for run in runs:
+        for flag in (*_of_settings(run, wanted), *_of_course(run, wanted, lab)):
+            together.setdefault((flag.id, flag.severity, flag.message), []).append(flag)
+    return [
+        flags[0].model_copy(update={"evidence": tuple(dict.fromkeys(e for flag in flags for e in flag.evidence))})
+        for flags in together.values()
+    ]
+
+
+def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
+    found: dict[str, list[Found]] = {}
+    for setting in run.settings:
+        found.setdefault(setting.name, []).append(Found(setting.value, setting.evidence))
+    yield from mismatches(wanted, found)
+    if wanted.start != _RANDOM:
+        yield from (_absent(one, wanted) for one in run.settings if _is_absent(one, run.settings))
+    for task in found.get("task_name", ()):
+        said = say(
+            "{title}: trained on the public task {task}, not on the lab's data.",
+            title=say_data(wanted.title),
+            task=task.value,
+        )
+        yield Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(task.evidence,))
+
+
+def _is_absent(setting: Setting, settings: Sequence[Setting]) -> bool:
+    """Whether a setting tells that the weights to begin from were not found."""
+    asked = {one.value for one in settings if one.name == "restore_file"} - {"checkpoint_last.pt"}
+    return setting.name == "checkpoint_not_found" and setting.value in asked
+
+
+def _absent(setting: Setting, wanted: Wanted) -> Flag:
+    said = say(
+        "{title}: the weights {weights} were not found, so training began from random ones.",
+        title=say_data(wanted.title),
+        weights=setting.value,
+    )
+    return Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(setting.evidence,))
+
+
+def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
+    """What the curves tell: the schedule that the rates follow, and the set that accuracies were measured on."""
+    schedule = run.schedule
+    if schedule and wanted.schedules and not any(is_near(schedule.total_updates, one) for one in wanted.schedules):
+        said = say(
+            "{title}: the learning rate reaches zero at {updates} updates; usual are {usual}.",
+            title=say_data(wanted.title),
+            updates=schedule.total_updates,
+            usual=joined(say(" or "), map(str, wanted.schedules)),
+        )
+        yield Flag(id=FLAG, severity=Severity.INFO, message=said, evidence=(schedule.evidence,))
+    for split in lab.splits:
+        points = {"valid": run.valid, "test": run.test}.get(split.id, ())
+        off = [point for point in points if not on_grid(point.value, split.examples)]
+        if len(off) > 1 and len(off) * 2 > len(points):
+            yield _other_data(off, split.id, split.examples, wanted)
+
+
+def _other_data(off: Sequence[LoggedAccuracy], split: str, examples: int, wanted: Wanted) -> Flag:
+    shown = ", ".join(f"{point.value:g}" for point in off[:3])
+    said = say(
+        "{title}: the logged {split} accuracies ({shown} %) are not possible on {examples} examples: other data?",
+        title=say_data(wanted.title),
+        split=split,
+        shown=shown,
+        examples=examples,
+    )
+    return Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(off[0].evidence,))
+
+
+def on_grid(value: float, examples: int) -> bool:
+    """Whether an accuracy in percent, perhaps rounded to two decimals, is possible on a number of examples."""
+    step = 100 / examples
+    return abs(value - round(value / step) * step) <= min(0.006, step / 4)
+
+
+def is_near(total: int, schedule: int) -> bool:
+    """Whether a schedule's length is like another one's."""
+    return max(total, schedule) <= _NEAR * min(total, schedule)
+
 
 _PRETRAINED: Final = "pretrained"
-_RANDOM: Final = "random"
+_RANDOM_START: Final = "random"
 TRANSFORMERS: Final = "transformers"
 _LONGEST: Final = 600
 
@@ -59,7 +450,7 @@ def _starts_so(
     if not any(command.runs(names) for other, names in programs.items() if other != experiment):
         return True
     named = command.option(*weights)
-    return wanted.start == (_PRETRAINED if named and named[0] else _RANDOM)
+    return wanted.start == (_PRETRAINED if named and named[0] else _RANDOM_START)
 
 
 def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[TrainerSetting]) -> Iterator[Flag]:

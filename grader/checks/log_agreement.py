@@ -1,16 +1,25 @@
-"""Where a student's figures stand in the student's own logs."""
+"""Where a student's figures stand in the student's own logs.
+
+Averages over seeds as the logs give them, by the checkpoint that is taken of each run.
+
+Averages and deviations by epoch, held against the seeds' accuracies in the same table.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from enum import StrEnum
+from itertools import islice, product
 from typing import Final
 
-from grader.checks.experiment import TEST, VALID, Report, percent, resolution_of
+from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, resolution_of, std_fits
 from grader.checks.finding import Flag, Severity
-from grader.claims.accuracy import SeedAccuracy
+from grader.claims.accuracies import CourseAccuracy, SeedAccuracy, Summary, SummaryStatistic
+from grader.claims.answer import Answer
 from grader.claims.logged import LoggedAccuracy, LoggedRun
 from grader.frozen import Frozen
+from grader.lab.definition import Lab
 from grader.message import Message, joined, say
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 CONTRADICTS = "claim-contradicts-log"
 
@@ -159,3 +168,111 @@ def _in_run(claim: SeedAccuracy, run: LoggedRun, unit: float) -> Located:
 def agrees(reported: float, unit: float, logged: float) -> bool:
     """Whether a logged value is written as reported when it is rounded or cut at the last digit."""
     return -unit / 2 - 1e-6 <= logged - reported < unit - 1e-6
+
+
+_MOST_TIES = 64
+
+
+class Selection(StrEnum):
+    """Which accuracy of each run is taken, the right one first."""
+
+    BEST = "best"
+    LAST = "last"
+    BEST_TEST = "best-test"
+    VALID = "valid"
+
+
+SELECTED: Final[Mapping[Selection, Message]] = {
+    Selection.BEST: say("the test accuracies at the best validation accuracy"),
+    Selection.LAST: say("the test accuracies at the last evaluation"),
+    Selection.BEST_TEST: say("the best test accuracies"),
+    Selection.VALID: say("the best validation accuracies"),
+}
+"""Each selection in words."""
+
+
+def logged_series(report: Report, lab: Lab) -> Iterator[tuple[Selection, tuple[float, ...]]]:
+    """The seeds' accuracies for each selection, several where epochs tie; none where a seed is not logged, or logged
+    more than once with different results."""
+    by_seed = {run.seed: run for run in report.runs if run.seed is not None}
+    runs = [by_seed[seed] for seed in sorted(by_seed)]
+    if len(runs) < lab.seeds or len(runs) != len(report.runs):
+        return
+    chosen: dict[Selection, list[Sequence[LoggedAccuracy]]] = {
+        Selection.BEST: [run.at_best_valid for run in runs],
+        Selection.LAST: [run.test[-1:] for run in runs],
+        Selection.BEST_TEST: [[max(run.test, key=lambda point: point.value)] if run.test else [] for run in runs],
+        Selection.VALID: [run.best_valid[:1] for run in runs],
+    }
+    for selection, points in chosen.items():
+        for combination in islice(product(*points), _MOST_TIES):
+            yield selection, tuple(point.value for point in combination)
+
+
+def selection_of(summary: Summary, report: Report, lab: Lab) -> Selection | None:
+    """The first selection that a stated average, with its deviation where there is one, follows from."""
+    for selection, accuracies in logged_series(report, lab):
+        numbers = list(accuracies)
+        fits = summary.mean is not None and mean_fits(summary.mean, summary.mean_resolution, numbers)
+        if fits and (summary.std is None or std_fits(summary.std, summary.std_resolution, numbers)):
+            return selection
+    return None
+
+
+_SLIPS = (Decimal(1), Decimal(100))
+"""A deviation may be a fraction, as the accuracies may."""
+
+
+def course_mismatches(experiment: str, answer: Answer, lab: Lab) -> Iterator[Flag]:
+    """One flag for all averages and deviations of single epochs that do not follow from the accuracies shown there."""
+    course = [point for point in answer.accuracies.course if point.experiment == experiment]
+    wrong = [point for point in course if not _follows(point, course, lab)]
+    if wrong:
+        shown = joined(say("; "), (_shown(point) for point in wrong))
+        message = say("These do not follow from the accuracies of the seeds in the table: {figures}.", figures=shown)
+        if any(_is_copied(point, course) for point in wrong):
+            copied = say("A deviation is the same as that of the epoch before: it may have been copied.")
+            message = joined(" ", (message, copied))
+        places = tuple(dict.fromkeys(point.evidence for point in wrong))
+        yield Flag(id="statistics-mismatch", severity=Severity.WARNING, message=message, evidence=places)
+
+
+def _follows(point: CourseAccuracy, course: Sequence[CourseAccuracy], lab: Lab) -> bool:
+    """Whether a figure is no statistic, or follows from the seeds' accuracies, or these are not all there."""
+    if point.statistic is SummaryStatistic.VALUE:
+        return True
+    own = [
+        one
+        for one in course
+        if one.statistic is SummaryStatistic.VALUE and one.seed is not None and _beside(one, point)
+    ]
+    numbers = [float(one.value) for one in own]
+    if len({one.seed for one in own}) != len(own) or len(own) < lab.seeds:
+        return True
+    if point.statistic is SummaryStatistic.MEAN:
+        return mean_fits(point.value, point.resolution, numbers)
+    return any(std_fits(point.value * factor, point.resolution * factor, numbers) for factor in _SLIPS)
+
+
+def _beside(one: CourseAccuracy, other: CourseAccuracy) -> bool:
+    return one.split == other.split and one.moment.agrees(other.moment)
+
+
+def _is_copied(point: CourseAccuracy, course: Sequence[CourseAccuracy]) -> bool:
+    return point.statistic is SummaryStatistic.STD and any(
+        other is not point and other.statistic is SummaryStatistic.STD and other.value == point.value
+        for other in course
+    )
+
+
+def _shown(point: CourseAccuracy) -> Message:
+    figure = {"when": _when(point), "value": percent(point.value, point.resolution)}
+    if point.statistic is SummaryStatistic.MEAN:
+        return say("{when}: average {value}", **figure)
+    return say("{when}: deviation {value}", **figure)
+
+
+def _when(point: CourseAccuracy) -> Message:
+    if point.moment.epoch is not None:
+        return say("epoch {epoch}", epoch=point.moment.epoch)
+    return say("step {step}", step=point.moment.step)

@@ -4,21 +4,16 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
-from grader.checks.derivation_parts import Part, located, parts_of
-from grader.checks.derivation_values import shown_values
-from grader.checks.diagnosis.stories import Story, stories
-from grader.checks.diagnosis.telling import told
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.totals import commitment
-from grader.checks.wrong_count import bases, contradictions, explanations, others_told
+from grader.checks.totals import Part, commitment, located, parts_of, shown_values
+from grader.checks.wrong_count import Story, bases, contradictions, explanations, others_told, stories, told
 from grader.claims.answer import Answer
-from grader.claims.conventions import NAMES, Stated, stated_conventions
-from grader.claims.counts import CountClaim
+from grader.claims.counts import NAMES, CountClaim, Stated, stated_conventions
 from grader.claims.equations import Equation
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import joined, say, say_data
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 
 @check("parameter-count")

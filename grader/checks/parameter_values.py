@@ -1,24 +1,124 @@
-"""Are the lab's values of the parameters stated?"""
+"""Are the lab's values of the parameters stated?
+
+Definitions that are the library's documentation, word for word, of parameters that the lab does not even set.
+
+Whether a stated value of a parameter is the lab's.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal, InvalidOperation
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
-from grader.checks.definition_copying import copied_documentation
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.values import same_value
+from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.code import Call
-from grader.claims.code.shown import calls_shown
+from grader.claims.code.syntax import calls_shown
+from grader.claims.definition_openings import MARK, MARK_SIGNS, spelled
+from grader.claims.likeness import words
 from grader.claims.passage import Passage
 from grader.lab.definition import Lab, Parameter
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
-from grader.reading.document import BlockKind
-from grader.reading.evidence import Evidence
+from grader.reading.document import BlockKind, Evidence
+
+_MOST_OF_A_PHRASE = 0.7
+_MOST_OF_THE_ANSWER = 0.6
+_FEWEST = 3
+
+
+def copied_documentation(answer: Answer, truth: GroundTruth, lab: Lab) -> Flag | None:
+    """A flag where most definitions are near-verbatim documentation and other fields of the library's configuration
+    are defined besides. It costs nothing: documentation can be right."""
+    defined = {claim.parameter: claim for claim in answer.definitions if claim.text}
+    copied = [claim for claim in defined.values() if _is_copied(claim.text, claim.parameter, lab)]
+    foreign = list(_foreign(answer, truth, lab))
+    if len(copied) < _FEWEST or len(copied) < _MOST_OF_THE_ANSWER * len(defined) or not foreign:
+        return None
+    names = ", ".join(name for name, _ in foreign)
+    return Flag(
+        id="copied-documentation",
+        severity=Severity.INFO,
+        message=say(
+            "{copied} of {defined} definitions are the library's documentation almost word for word, and parameters "
+            "are defined that the lab's configuration does not set: {names}.",
+            copied=len(copied),
+            defined=len(defined),
+            names=names,
+        ),
+        evidence=(copied[0].evidence, foreign[0][1]),
+    )
+
+
+def _is_copied(text: str, parameter: str, lab: Lab) -> bool:
+    """Whether most of a phrase of the documentation stands in a text, its words in a row."""
+    said = words(text)
+    for phrase in next((one.documentation for one in lab.parameters if one.id == parameter), ()):
+        wanted = words(phrase)
+        row = SequenceMatcher(None, said, wanted, autojunk=False).find_longest_match()
+        if row.size >= _MOST_OF_A_PHRASE * len(wanted):
+            return True
+    return False
+
+
+def _foreign(answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[tuple[str, Evidence]]:
+    """Fields of the configuration class that the lab does not set but the answer defines, and where."""
+    own = {name for parameter in lab.parameters for name in (parameter.id, *parameter.names)}
+    for field in truth.fields:
+        if field.name in own or "_" not in field.name:
+            continue
+        opening = re.compile(rf"(?<![{MARK_SIGNS}]){MARK[1:]}(?<!\w){spelled(field.name)}(?!\w)\s*[(:=]", re.IGNORECASE)
+        for passage in answer.defining:
+            match = opening.search(passage.text)
+            if match:
+                yield field.name, passage.evidence(match.start(), match.end())
+                break
+
+
+_CONSTANT = re.compile(r"^\s*(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_]\w*\s*$)")
+"""What stands before the name of a constant: `TaskType.`."""
+
+
+def same_value(stated: str, parameter: Parameter) -> bool:
+    """Compare as numbers where both are, else by letters and digits alone: quotes, brackets, case and the spaces and
+    underscores that a PDF loses make no difference, nor does the order of a list."""
+    return any(_same(stated, right) for right in (parameter.value, *parameter.spellings))
+
+
+def may_be_value(stated: str, parameter: Parameter, allowed: Sequence[str] = ()) -> bool:
+    """Whether something that stands in a value's place can be meant as one: a number where the lab's value is one, a
+    name of the library's, or one with an underscore; not the type `int` or dots that stand for the value."""
+    if _number(parameter.value) is not None:
+        return _number(stated) is not None
+    if allowed:
+        return _letters(stated) in {_letters(one) for one in (*allowed, parameter.value, *parameter.spellings)}
+    return "_" in stated or same_value(stated, parameter)
+
+
+def _same(stated: str, right: str) -> bool:
+    number, wanted = _number(stated), _number(right)
+    if number is not None and wanted is not None:
+        return number == wanted
+    if "," in stated.strip("[]() ") and "," in right:
+        return sorted(map(_letters, stated.split(","))) == sorted(map(_letters, right.split(",")))
+    return _letters(right) in (_letters(stated), _letters(_CONSTANT.sub("", stated)))
+
+
+def _number(text: str) -> Decimal | None:
+    plain = text.strip(" \"'[]()").replace(",", ".").replace(" ", "")
+    try:
+        return Decimal(plain.rstrip("%")) / (100 if plain.endswith("%") else 1)
+    except InvalidOperation:
+        return None
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).casefold()
+
 
 _LINK: Final = (
     r"[\s\"'`*)]{0,4}(?:(?:=|:|→|\(|\[|\||\t|\b(?:is|are|of|at|set|to|equals?|being|was|est|vaut|sont|de|à|égale?)\b)"

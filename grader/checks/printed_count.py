@@ -1,20 +1,192 @@
-"""Was the count of the model's parameters verified by code?"""
+"""Was the count of the model's parameters verified by code?
 
-from collections.abc import Iterator, Sequence
+The numbers that code printed, and whether it worked them out.
+
+Pairs of numbers that code printed together, as trainable and all parameters.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.printed import COUNTS, Printed, Typed, counting_line, counts_parameters, other_code
 from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer
-from grader.claims.code import CodeCell
-from grader.claims.matter import speaks_of
-from grader.claims.numerals import numerals
+from grader.claims.code import Call, CodeCell
+from grader.claims.code.model import OPEN
+from grader.claims.numerals import Numeral, numerals
+from grader.claims.sections import speaks_of
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import joined, say, say_data
+from grader.reading.document import Evidence
+
+LONGEST_LINE: Final = 400
+_MOST_LINES: Final = 2_000
+_MARK: Final = "[,_'\u00a0\u2009\u202f ]"
+_LARGE: Final = re.compile(
+    rf"[0-9](?:(?<![\w.,^].)(?:\d{{4}}|\d{{0,2}}(?:{_MARK} ?|\.\d{{3}}[.,_' ])\d{{3}}(?!\d))"
+    r"|\s?(?:[MmKkBb](?:\b|illi)|thousand|[×x]\s?10|e\+?\d))"
+)
+"""Where a line may hold a large number: most lines of a log are passed over, decimals such as `0.990` too."""
+
+_SPACES: Final = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " "})
+_SMALLEST: Final = 10_000
+
+_WHOLE: Final = re.compile(r"(?<!\d)\d{5,15}(?!\d)")
+_MAKING: Final = frozenset(
+    {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "arange", "range", "linspace", "Parameter"}
+    | {"Tensor", "FloatTensor", "Linear", "Embedding", "repeat", "expand"}
+)
+"""Names of calls that make an array, or a layer, of the size that they are given."""
+
+_LAST_LINES: Final = 50
+_STATEMENT: Final = re.compile(r"(?:print\(|import |from |def |class |pass\b|[\w.\[\]'\", ]{1,80}[-+*/]?=(?!=))")
+
+COUNTS: Final = frozenset(
+    {"numel", "nelement", "num_elements", "num_parameters", "num_params", "param_count", "parameter_count"}
+    | {"count_params", "count_parameters", "get_num_params", "summary", "prod"}
+    | {"get_nb_trainable_parameters", "print_trainable_parameters"}
+)
+"""Names of calls that count the parameters of a model, or the elements of an array."""
+
+
+class Printed(NamedTuple):
+    """A number of five digits or more in the output of a cell."""
+
+    numeral: Numeral
+    cell: CodeCell
+    line: str
+    number: int
+
+    @property
+    def value(self) -> int:
+        """The number as an integer."""
+        return int(self.numeral.value)
+
+    @property
+    def evidence(self) -> Evidence:
+        """The line that was printed."""
+        return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:LONGEST_LINE])
+
+
+def printed_numbers(cell: CodeCell) -> Iterator[Printed]:
+    """The larger numbers in a cell's output, in order."""
+    for number, line, numeral in _large(cell.output):
+        yield Printed(numeral, cell, line, number)
+
+
+def _large(text: str) -> Iterator[tuple[int, str, Numeral]]:
+    """The larger numbers in a text, with their lines and the numbers of these from 0."""
+    lines = ((number, line) for number, line in enumerate(text.split("\n")) if _LARGE.search(line[:LONGEST_LINE]))
+    for number, line in islice(lines, _MOST_LINES):
+        for numeral in numerals(line[:LONGEST_LINE].translate(_SPACES)):
+            if numeral.value >= _SMALLEST:
+                yield number, line, numeral
+
+
+class Typed:
+    """The printed numbers that no model was asked for: they stand in the code, or follow from numbers that do."""
+
+    def __init__(self, code: Sequence[CodeCell]) -> None:
+        self._stand: dict[str, set[int]] = {}
+        self._found: dict[int, frozenset[int]] = {}
+        self._numbers: dict[int, list[Printed]] = {}
+        self._kept = tuple(code)
+        for cell in code:
+            self._stand.setdefault(cell.file, set()).update(cell.typed)
+        self._sizes = {(cell.file, value) for cell in code for call in cell.calls for value in _sizes(call)}
+
+    def holds(self, number: Printed) -> bool:
+        """Whether a number that a cell printed stands in the code of its file and the cell counts nothing, or the code
+        prints every such number as it was followed: without the student's model."""
+        cell = number.cell
+        if id(cell) not in self._found:
+            self._found[id(cell)] = frozenset(self._typed(cell))
+        return number.value in self._found[id(cell)]
+
+    def numbers(self, cell: CodeCell) -> Sequence[Printed]:
+        """The larger numbers in the output of one of the cells, in order; read once."""
+        if id(cell) not in self._numbers:
+            self._numbers[id(cell)] = list(printed_numbers(cell))
+        return self._numbers[id(cell)]
+
+    def _typed(self, cell: CodeCell) -> Iterator[int]:
+        shown = Counter(number.value for number in self.numbers(cell))
+        made = Counter(int(numeral.value) for _, _, numeral in _large(cell.prints))
+        stand = self._stand.get(cell.file, set())
+        digits = "" if cell.whole else _digits(cell.source)
+        counts = counts_parameters(cell)
+        for value, times in shown.items():
+            follows = made[value] > 0 and times <= made[value]
+            stands = value in stand or str(value) in digits
+            if follows or (stands and not counts) or (cell.file, value) in self._sizes:
+                yield value
+
+
+def _sizes(call: Call) -> Iterator[int]:
+    """The larger numbers that a call to make an array is given: an array of a size that was chosen has that size."""
+    if call.name in _MAKING:
+        for one in (*call.arguments, *call.keywords.values()):
+            yield from (int(text) for text in _WHOLE.findall(_digits(one[:LONGEST_LINE])))
+
+
+def _digits(text: str) -> str:
+    return text.replace(",", "").replace("_", "").replace(" ", "")
+
+
+def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
+    """Why an output cannot come from the code as it stands, in words for staff; else nothing."""
+    if defined is None or shown.file != defined.file or not defined.is_notebook or shown.cell == defined.cell:
+        return ""
+    if not defined.ran:
+        return say("The cell that defines what printed this shows no sign of a run.")
+    if shown.order and defined.order and shown.order < defined.order:
+        return say("The cell that defines what printed this was run after it, so it may have been another one before.")
+    return ""
+
+
+def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
+    """Why a number cannot come from the code that it stands under, in words for staff; else nothing."""
+    cell = number.cell
+    if _is_silent(cell):
+        return say("The code above this output cannot have printed it; it may have been another one before.")
+    called = {call.name for call in cell.calls}
+    defining = [one for one in code if any(function.name in called for function in one.functions)]
+    return next(filter(None, (disorder(cell, one) for one in defining[-1:])), "")
+
+
+def _is_silent(cell: CodeCell) -> bool:
+    """Whether a notebook's cell shows nothing but what is known: it is read whole, prints known texts only, calls
+    nothing else and ends in no expression."""
+    lines = [line for line in cell.source.rstrip().split("\n")[-_LAST_LINES:] if line[:1].strip(" \t#")]
+    return (
+        cell.is_notebook
+        and cell.whole
+        and not cell.commands
+        and OPEN not in cell.prints
+        and all(call.name == "print" for call in cell.calls)
+        and bool(lines and _STATEMENT.match(lines[-1]))
+    )
+
+
+def counts_parameters(cell: CodeCell) -> bool:
+    """Whether a cell calls what counts parameters, itself or through a function whose name says so."""
+    if cell.counted:
+        return True
+    names = {call.name for call in cell.calls}
+    return bool(names & COUNTS) or any("param" in name and "count" in name.lower() for name in names)
+
+
+def counting_line(cell: CodeCell) -> Evidence | None:
+    """The line with the first call that counts."""
+    return next((call.evidence for call in cell.calls if call.name in COUNTS), None)
+
 
 _ROUNDED_PLACES = 3
 
@@ -192,3 +364,83 @@ def _rounds(number: Printed, known: tuple[Count, ...]) -> bool:
     digits = len(str(int(number.numeral.value / unit))) if unit > 1 else 0
     fits = any(abs(count.total - number.numeral.value) * 2 <= unit for count in known)
     return digits >= _ROUNDED_PLACES and fits
+
+
+_LINES_APART: Final = 3
+"""Both figures are printed together, at most so many lines apart."""
+
+_MOST_NUMBERS: Final = 2_000
+_NONE: Final = re.compile(r"train\w{0,20}[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)", re.IGNORECASE)
+_LABEL: Final = re.compile(r"\b(?:train|entra|all|total|tou)", re.IGNORECASE)
+_TRAINED: Final = ("train", "entra")
+_NEAR_SHARE: Final = 0.01
+
+
+class Pair(NamedTuple):
+    """Two numbers printed together. `lines` are those that hold them; `swapped` says that the larger one is called
+    trainable."""
+
+    trainable: int
+    total: int
+    lines: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    cell: CodeCell
+    swapped: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The first line, as printed."""
+        return self.lines[0].strip()[:200]
+
+    @property
+    def is_fraction(self) -> bool:
+        """Whether the share that is printed beside is a fraction under the name of a percentage."""
+        text = " ".join(self.lines)[: 2 * LONGEST_LINE]
+        share = self.trainable / self.total if self.total else 0.0
+        read = [float(one.value) for one in numerals(text) if one.value < 1 and not one.percent]
+        near = any(share and abs(value - share) <= _NEAR_SHARE * share for value in read)
+        return near and ("%" in text or "percent" in text.lower())
+
+
+def printed_pairs(answer: Answer, bases: Container[int]) -> Iterator[Pair]:
+    """The pairs in the outputs of all code. What the code has typed in is none. No trainable parameter at all is told
+    from the words before a 0, beside one of the `bases`."""
+    typed = Typed(answer.code)
+    for cell in answer.code:
+        numbers = [one for one in typed.numbers(cell) if not typed.holds(one)]
+        for index, one in enumerate(numbers[:_MOST_NUMBERS]):
+            for other in numbers[index + 1 : index + 4]:
+                words = f"{one.line} {other.line}".lower()
+                if other.number - one.number <= _LINES_APART and _speaks_of_it(words, one, other):
+                    yield _pair(one, other)
+            if one.value in bases:
+                yield from _without_any(one)
+
+
+def _pair(one: Printed, other: Printed) -> Pair:
+    small, large = sorted((one, other), key=lambda printed: printed.value)
+    evidence = tuple(dict.fromkeys((small.evidence, large.evidence)))
+    lines = tuple(dict.fromkeys((one.line, other.line)))
+    swapped = small.value < large.value and _is_called_trained(large, small) and not _is_called_trained(small, large)
+    return Pair(small.value, large.value, lines, evidence, one.cell, swapped)
+
+
+def _is_called_trained(number: Printed, other: Printed) -> bool:
+    """Whether the last label before a number says that it is trained."""
+    begin = other.numeral.end if other.number == number.number and other.numeral.end < number.numeral.start else 0
+    labels = _LABEL.findall(number.line[begin : number.numeral.start])
+    return bool(labels) and labels[-1].lower().startswith(_TRAINED)
+
+
+def _without_any(total: Printed) -> Iterator[Pair]:
+    lines = total.cell.output.split("\n")[max(0, total.number - _LINES_APART) : total.number + _LINES_APART + 1]
+    line = next((line for line in lines if _NONE.search(line[:LONGEST_LINE])), None)
+    if line is not None:
+        place = Evidence(file=total.cell.file, cell=total.cell.cell, quote=line.strip()[:LONGEST_LINE])
+        evidence = tuple(dict.fromkeys((place, total.evidence)))
+        yield Pair(0, total.value, tuple(dict.fromkeys((line, total.line))), evidence, total.cell)
+
+
+def _speaks_of_it(words: str, one: Printed, other: Printed) -> bool:
+    same_line = one.number == other.number
+    return same_line or any(word in words for word in ("train", "param", "total", "all", "entra"))

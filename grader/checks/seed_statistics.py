@@ -1,8 +1,12 @@
-"""Do the stated average and standard deviation follow from the seeds' accuracies?"""
+"""Do the stated average and standard deviation follow from the seeds' accuracies?
+
+Deviations that are written as fractions beside averages in percent.
+"""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from statistics import fmean, pstdev, stdev
+from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.experiment import (
@@ -20,16 +24,40 @@ from grader.checks.experiment import (
     values,
 )
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.grim import is_possible_mean
-from grader.checks.logged_statistics import SELECTED, Selection, logged_series
-from grader.checks.std_unit import is_impossible, is_unit_slip
+from grader.checks.grim import is_possible_mean, triples
+from grader.checks.log_agreement import SELECTED, Selection, logged_series
 from grader.checks.validation_grid import validation_doubt
-from grader.claims.accuracy import Summary, SummaryStatistic
+from grader.claims.accuracies import Summary, SummaryStatistic
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import Message, Words, joined, say
+
+_LEAST: Final = Decimal("0.05")
+"""In percent. The deviation of three seeds is smaller less than once in a hundred times, where it is about one."""
+
+_MOST: Final = 5.0
+_TRIPLE: Final = 3
+_USUAL: Final = (Decimal("0.1"), Decimal(10))
+
+
+def is_unit_slip(summary: Summary) -> bool:
+    """Whether a deviation is too small to be in percent as the average is, and usual when it is taken for a
+    fraction."""
+    std = summary.std
+    return std is not None and 0 < std < _LEAST and _USUAL[0] <= std * 100 <= _USUAL[1]
+
+
+def is_impossible(summary: Summary, lab: Lab) -> bool:
+    """Whether no accuracies of three seeds have the stated average and deviation in percent, on any set that they may
+    be of. False where that cannot be told."""
+    figures = stated(summary)
+    sizes = [split.examples for split in lab.splits if summary.split in (None, split.id)]
+    if figures is None or figures.std is None or lab.seeds != _TRIPLE or not sizes:
+        return False
+    return figures.std <= _MOST and not any(triples(figures, size) for size in sizes)
+
 
 _SLIPS = (Decimal(100), Decimal("0.01"))
 """What a deviation is off by when it is a fraction beside a percentage, or the other way round."""

@@ -1,4 +1,7 @@
-"""Is an answer in words right? A model of marked examples decides, as far as its measured risk allows."""
+"""Is an answer in words right? A model of marked examples decides, as far as its measured risk allows.
+
+What is said about a judged short answer: to the student, and to the person who reviews it.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -6,17 +9,56 @@ from typing import Final, Literal
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.short_answer_words import feedback, staff_note
-from grader.checks.values import may_be_value, same_value
+from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer
 from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.lab.definition import Lab, Parameter
-from grader.lab.scorer import Score
+from grader.lab.scorer import MASKED_VALUE, Score
+from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
-from grader.message import Words, joined, say, say_data
-from grader.reading.evidence import Evidence
+from grader.message import Message, Words, joined, say, say_data
+from grader.reading.document import Evidence
 from grader.risk import lower_bound
+
+_LONGEST_QUOTE = 160
+
+
+def feedback(status: Status, asked: Parameter | None, stated: str | None) -> Message:
+    """What is said about the answer. Its own words and the right ones stand beside it in a report."""
+    if status is Status.CORRECT:
+        return say("The definition is right.")
+    if stated and asked and status is Status.PARTIAL:
+        return say("The lab's value is {value}, not {stated}.", value=asked.value, stated=stated)
+    if status is Status.PARTIAL:
+        return say("A part of this is right, but something is missing or wrong.")
+    return say("This is not what {name} means.", name=asked.id) if asked else say("This is not a right answer.")
+
+
+def staff_note(scored: Score, lab: Lab) -> Message:
+    """Why: the likeliest label, the nearest marked examples, and the words that weigh most."""
+    texts = example_texts(lab.short_answers)
+    parts = [
+        say(
+            "Likeliest: {label} ({probability:.0%}); words that weigh most: {words}.",
+            label=say_data(scored.label),
+            probability=scored.probability,
+            words=" / ".join(word for word in scored.words if MASKED_VALUE.strip() not in word) or "–",
+        )
+    ]
+    for near in scored.near:
+        text = texts[near.example] if near.example < len(texts) else None
+        if text is not None:
+            parts.append(say("Nearest {label} example: {quote}.", label=near.label, quote=quoted([text])))
+    return joined(" ", parts)
+
+
+def quoted(texts: Sequence[str]) -> Message:
+    """The texts of an answer in quotes, a long one cut."""
+    text = " / ".join(texts)
+    short = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + " …"
+    return say("“{words}”", words=short)
+
 
 _LEAST_LIKE: Final = 0.12
 """How like its nearest examples a sentence must be that may be an answer."""

@@ -1,13 +1,143 @@
-"""Which of the numbers in an answer is the total that the student commits to."""
+"""Which of the numbers in an answer is the total that the student commits to.
 
-from collections.abc import Iterable, Sequence
+The values that a derivation shows: every number in it, and what its formulas work out to on the way.
+
+Which parts of a model a derivation shows with a right value, alone or together with others.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, combinations
 from typing import Final
 
-from grader.checks.derivation_values import Shown, speaks_of_a_part
-from grader.claims.counts import CountClaim
+from grader.checks.slips import pieces
+from grader.checks.wrong_count import Seen
+from grader.claims.answer import Answer
+from grader.claims.counts import SMALLEST, CountClaim
+from grader.claims.equations import Equation
+from grader.claims.formulas import formulas
+from grader.claims.implied_equations import in_letters
+from grader.claims.numerals import numerals
+from grader.claims.passage import Passage
 from grader.frozen import Frozen
-from grader.lab.truth import GroundTruth
+from grader.lab.definition import Lab
+from grader.lab.truth import Component, GroundTruth
+from grader.reading.document import Evidence
+
+PART_WORDS: Final = {
+    "position embedding": r"position",
+    "token-type embedding": r"(?:token|segment)[- ]type|segment",
+    "token embedding": r"(?:token|word|vocab\w*|input|lexical)[- ]?embed|embedding (?:of|for) (?:the )?(?:token|word)"
+    r"|vocabular|plongement|embed_tokens|jetons",
+    "attention": r"attention|\bQ,? ?K|quer(?:y|ies)|\bqkv|projection|self_attn|\b(?:[qkvo]|out)_proj|\bW_?[QKVOqkvo]\b",
+    "feed-forward": r"feed[- ]?forward|\bffn?\b|\bmlp\b|intermediate|\bfc ?[12]|perceptron|\bW_?[12]\b",
+    "norms": r"norm",
+    "language-model head": r"\b(?:lm|language[- ]model\w*|mlm|output)[- ]head",
+}
+"""Words by which students call the parts of a model."""
+
+_WORDS: Final = {part: re.compile(words, re.IGNORECASE) for part, words in PART_WORDS.items()}
+
+
+class Line(Frozen):
+    """A line that speaks of one part of a model, and the number that it comes to."""
+
+    part: str
+    value: int
+
+
+class Shown(Frozen):
+    """Whole numbers with the place where each is written first or, else, where a formula holds it. `written` are
+    those that are spelt out, or summands; `labelled` are those, by part, that stand in
+    a line which speaks of that part alone, and `lines` what such lines come to. `sums` are what the sums of several
+    terms come to, and `summands` the terms of those that come to more; `wrong` are formulas in letters that are set
+    equal to another number than their value."""
+
+    places: dict[int, Evidence]
+    written: frozenset[int]
+    labelled: dict[str, frozenset[int]]
+    lines: tuple[Line, ...] = ()
+    sums: frozenset[int] = frozenset()
+    summands: frozenset[int] = frozenset()
+    wrong: tuple[Equation, ...] = ()
+
+    @property
+    def seen(self) -> Seen:
+        """The values without their places."""
+        return Seen(frozenset(self.places), self.written, self.labelled)
+
+
+def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
+    """All values in the answers to a question."""
+    written: dict[int, Evidence] = {}
+    worked: dict[int, Evidence] = {}
+    terms: set[int] = set()
+    sums: set[int] = set()
+    summands: set[int] = set()
+    labelled: dict[str, set[int]] = defaultdict(set)
+    lines: list[Line] = []
+    wrong: list[Equation] = []
+    parts: dict[str, str] = {}
+    for passage in answer.passages(question):
+        by_line: dict[int, tuple[int, int]] = {}
+        covered: set[int] = set()
+        for formula in formulas(passage, lab):
+            results = formula.terms | {value for value in formula.values if value}
+            labelled[_part_at(passage, formula.start, parts)] |= results
+            terms |= results
+            sums |= formula.sums
+            wrong += in_letters(formula)
+            summands |= {term for term in formula.terms if any(term < value for value in formula.sums)}
+            for step in formula.steps:
+                worked.setdefault(step, formula.evidence)
+            if formula.values[-1]:
+                by_line[_line(passage, formula.start)] = formula.start, formula.values[-1]
+            covered.update(range(formula.start, formula.start + len(formula.text)))
+        for numeral in numerals(passage.text):
+            whole = [int(value) for value in numeral.readings if value == value.to_integral_value()]
+            part = _part_at(passage, numeral.start, parts)
+            for value in whole:
+                written.setdefault(value, passage.evidence(numeral.start, numeral.end))
+                labelled[part].add(value)
+            if whole and whole[0] >= SMALLEST and numeral.start not in covered:
+                by_line[_line(passage, numeral.start)] = numeral.start, whole[0]
+        lines += (Line(part=_part_at(passage, start, parts), value=value) for start, value in by_line.values())
+    own = {part: frozenset(values) for part, values in labelled.items() if part}
+    return Shown(
+        places=worked | written,
+        written=frozenset(written) | terms,
+        labelled=own,
+        lines=tuple(line for line in lines if line.part),
+        sums=frozenset(sums),
+        summands=frozenset(summands),
+        wrong=tuple(wrong),
+    )
+
+
+def speaks_of_a_part(text: str) -> bool:
+    """Whether a text names a part of a model."""
+    return bool(parts_named(text))
+
+
+def parts_named(text: str) -> frozenset[str]:
+    """The parts of a model that a text names."""
+    return frozenset(part for part, words in _WORDS.items() if words.search(text))
+
+
+def _line(passage: Passage, offset: int) -> int:
+    return passage.text.rfind("\n", 0, offset)
+
+
+def _part_at(passage: Passage, offset: int, known: dict[str, str]) -> str:
+    """The one part that the line at an offset speaks of; empty where it speaks of none or of several. `known` are the
+    lines looked at so far: one may hold thousands of numbers."""
+    text = passage.block_at(offset).text
+    if text not in known:
+        parts = [part for part, words in _WORDS.items() if words.search(text)]
+        known[text] = parts[0] if len(parts) == 1 else ""
+    return known[text]
+
 
 PLAUSIBLE: Final = 0.8
 """A number below this share of a right total is a part, not a rival total."""
@@ -182,3 +312,75 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
     times = {1, known.layers}
     sizes = {size for part in known.components for size in (part.values, part.values * part.times)}
     return sizes | {layer * number for layer in layers for number in times}
+
+
+_HEAVY: Final = ("weight", "embedding")
+
+
+class Part(Frozen):
+    """A part of the model: its sizes under the conventions, for one layer; the values that a right derivation may show
+    for it; the sizes of single arrays of it, and what a whole layer with it comes to; and where it is shown."""
+
+    name: str
+    sizes: frozenset[int]
+    values: frozenset[int]
+    units: frozenset[int]
+    layers: frozenset[int]
+    evidence: Evidence | None = None
+
+
+def parts_of(truth: GroundTruth, model: str) -> list[Part]:
+    """The parts that every convention counts."""
+    counted = [truth.components(model, count.convention) for count in truth.counts_of(model)]
+    names = [{component.part for component in components} for components in counted]
+    needed = set.intersection(*names) if names else set()
+    ordered = dict.fromkeys(component.part for components in counted for component in components)
+    return [_part(name, counted) for name in ordered if name in needed]
+
+
+def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
+    """The parts with the places where they are shown: by a value of their own, by lines about them that add up to one,
+    or as arrays of a layer whose sum is shown."""
+    return tuple(part.model_copy(update={"evidence": _place(part, shown)}) for part in parts)
+
+
+def _place(part: Part, shown: Shown) -> Evidence | None:
+    values = [value for value in sorted(part.values) if value in shown.places]
+    values += list(_parts_added_up(part, shown))
+    if part.units & shown.places.keys():
+        values += [value for value in sorted(part.layers) if value in shown.places]
+    return shown.places[values[0]] if values else None
+
+
+def _parts_added_up(part: Part, shown: Shown) -> Iterator[int]:
+    """The first of some lines about a part, one after the other, that add up to a right value of it."""
+    lines = [line.value for line in shown.lines if line.part == part.name]
+    for start in range(len(lines)):
+        if part.values & set(accumulate(lines[start:])):
+            yield lines[start]
+
+
+def _part(name: str, counted: list[tuple[Component, ...]]) -> Part:
+    """A part's size under each convention; a right derivation may show it for one layer or for all, alone or with a
+    norm of its own."""
+    sizes: set[int] = set()
+    values: set[int] = set()
+    units: set[int] = set()
+    layers: set[int] = set()
+    for components in counted:
+        own = [component for component in components if component.part == name]
+        times, size = own[0].times, sum(component.values for component in own)
+        norms = {c.values for c in components if c.part == "norms" and c.times == times}
+        single = {size, *(size + norm for norm in norms)}
+        sizes.add(size)
+        values |= single | {value * times for value in single}
+        arrays = [piece for component in own for piece in pieces(component)]
+        biases = {piece.once for piece in arrays if piece.kind not in _HEAVY}
+        heavy = {piece.once for piece in arrays if piece.kind in _HEAVY}
+        units |= heavy | {array + bias for array in heavy for bias in biases}
+        if times > 1:
+            layer = sum(component.values for component in components if component.times == times)
+            layers |= {layer, layer * times}
+    return Part(
+        name=name, sizes=frozenset(sizes), values=frozenset(values), units=frozenset(units), layers=frozenset(layers)
+    )

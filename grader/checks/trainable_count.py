@@ -1,20 +1,273 @@
-"""Are trainable parameters told from all parameters, by right code or by the right printed figures?"""
+"""Are trainable parameters told from all parameters, by right code or by the right printed figures?
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+What figures of trainable and all parameters say of the model that they were counted on.
+
+What a report says of trainable and all parameters: the figures of a print, a table or a sentence.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import combinations
+from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
-from grader.checks.adapter_figures import Figures, Variant, figures_of, slip
 from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.printed import disorder
-from grader.checks.printed_pairs import Pair, printed_pairs
-from grader.checks.stated_figures import Stated, stated_figures
+from grader.checks.printed_count import Pair, disorder, printed_pairs
 from grader.claims.answer import Answer
+from grader.claims.code import CodeCell
+from grader.claims.numerals import Numeral, numerals
+from grader.claims.passage import Passage
+from grader.claims.sections import plainest, speaks_of
+from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.lab.truth import GroundTruth
-from grader.message import joined, say, say_data
+from grader.lab.truth import Count, GroundTruth
+from grader.message import Words, joined, say, say_data
+from grader.reading.document import Evidence
+
+_MOST_RANK: Final = 1024
+_MOST_MODULES: Final = 8
+_MOST_STORIES: Final = 3
+_TRAINABLE: Final = "trainable"
+
+
+class Variant(Frozen):
+    """True counts of the model without its adapter, by their conventions, and when they are printed. `telling`: only
+    code that looks at requires_grad prints them."""
+
+    trainable: str
+    total: str
+    title: str
+    telling: bool = False
+
+
+class State(NamedTuple):
+    """A variant with its numbers."""
+
+    trainable: int
+    total: int
+    variant: Variant
+
+
+class Figures(NamedTuple):
+    """What is known of a model with its adapter: the trainable parameters, and all of them under each way of counting;
+    `rank` and `sizes` are the adapter's rank and how many parameters one rank of it has in each linear module. `states`
+    are those without the adapter, and `others` other models with theirs."""
+
+    trainable: Count
+    totals: tuple[Count, ...]
+    rank: int
+    sizes: Mapping[str, int]
+    states: tuple[State, ...]
+    others: tuple[tuple[str, "Figures"], ...] = ()
+
+    @property
+    def bases(self) -> frozenset[int]:
+        """All parameters without the adapter."""
+        return frozenset(count.total - self.trainable.total for count in self.totals)
+
+    def is_right(self, pair: Pair) -> bool:
+        """Whether a pair is that of the model with its adapter."""
+        fits = pair.trainable == self.trainable.total and any(pair.total == count.total for count in self.totals)
+        return fits and not pair.swapped
+
+    def state(self, pair: Pair) -> State | None:
+        """The state of the model without its adapter that a pair is true of."""
+        return next((one for one in self.states if one[:2] == pair[:2] and not pair.swapped), None)
+
+
+def figures_of(
+    truth: GroundTruth, model: str, rank: int, base: str | None = None, variants: tuple[Variant, ...] = ()
+) -> Figures:
+    """The known figures of a model. Raises KeyError where the truth has no such convention."""
+    counts = {count.convention: count for count in truth.counts_of(model)}
+    own = {count.convention: count.total for count in truth.counts_of(base)} if base else {}
+    return Figures(
+        trainable=counts.pop(_TRAINABLE),
+        totals=tuple(counts.values()),
+        rank=rank,
+        sizes=_sizes(truth, model),
+        states=tuple(State(own[one.trainable], own[one.total], one) for one in variants if own),
+    )
+
+
+def _sizes(truth: GroundTruth, model: str) -> dict[str, int]:
+    """Rows and columns together of each linear module, over all layers."""
+    found: dict[str, int] = {}
+    for known in (one for one in truth.models if one.id == model):
+        for part in known.components:
+            if part.kind == "weight" and part.part != "adapter":
+                for tensor in part.tensors:
+                    if len(tensor.shape) == 2:
+                        found[tensor.name] = found.get(tensor.name, 0) + sum(tensor.shape) * part.times
+    return dict(list(found.items())[:_MOST_MODULES])
+
+
+def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
+    """What a pair shows that is none of the right ones."""
+    trainable, total = pair.trainable, pair.total
+    if pair.swapped:
+        text = say("The number of all parameters is called that of the trainable ones.")
+        return Diagnosis(id="swapped", text=text)
+    if trainable == total and total in {*figures.bases, *(count.total for count in figures.totals)}:
+        return Diagnosis(id="all-as-trainable", text=say("All parameters were counted as trainable ones."))
+    if total - trainable in figures.bases:
+        return _other_adapter(trainable, figures)
+    if total in figures.bases:
+        text = say("All parameters were counted without the adapter, which is not in the model yet.")
+        return Diagnosis(id="before-adapter", text=text)
+    return _other_model(pair, figures)
+
+
+def _other_adapter(trainable: int, figures: Figures) -> Diagnosis:
+    stories = list(_stories(trainable, figures))
+    ranks = [rank for rank, modules in stories if modules is None]
+    said = [
+        say("rank {rank}", rank=rank)
+        if modules is None
+        else say("rank {rank} on {modules}", rank=rank, modules=", ".join(modules))
+        for rank, modules in stories[:_MOST_STORIES]
+    ]
+    if len(stories) == 1 and ranks:
+        text = say("The figures are those of an adapter of rank {rank}.", rank=ranks[0])
+        return Diagnosis(id="another-rank", text=text)
+    if said:
+        places = joined(say(" or "), said)
+        text = say("The model is the right one, but another adapter was put into it: one of {places}.", places=places)
+    else:
+        text = say("The model is the right one, but another adapter was put into it.")
+    return Diagnosis(id="another-modules" if stories and not ranks else "another-adapter", text=text)
+
+
+def _stories(trainable: int, figures: Figures) -> Iterator[tuple[int, tuple[str, ...] | None]]:
+    """The adapters that have so many parameters: another rank, or the asked one on other modules."""
+    unit = figures.trainable.total // figures.rank
+    if unit and trainable and trainable % unit == 0 and trainable // unit <= _MOST_RANK:
+        yield trainable // unit, None
+    names = tuple(figures.sizes)
+    for number in range(1, len(names) + 1):
+        for chosen in combinations(names, number):
+            size = sum(figures.sizes[name] for name in chosen)
+            if size * figures.rank == trainable and trainable != figures.trainable.total:
+                yield figures.rank, chosen
+
+
+def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
+    for title, other in figures.others:
+        if pair.total in {count.total for count in other.totals} or pair.total - pair.trainable in other.bases:
+            text = say("The figures are those of another model: {model}.", model=say_data(title))
+            return Diagnosis(id="another-model", text=text)
+    if "train" in " ".join(pair.lines).lower():
+        return Diagnosis(id="another-model", text=say("The figures printed are those of another model."))
+    return None
+
+
+_TRAINED: Final = ("train", "entrain", "learn", "appren", "gradient", "optimi")
+_LABELLED: Final = re.compile(r"(?:train|entra[iî]n)[^:=\d\n]{0,40}[:=]\s?\d", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
+_APART: Final = 300
+_BESIDE: Final = 120
+_SMALLEST: Final = 10_000
+_LINES: Final = 3
+_ROUNDED_DIGITS: Final = 2
+
+
+class Stated(NamedTuple):
+    """What a report states, and what that is worth; no status where a person must look at it."""
+
+    status: Status | None
+    found: str
+    feedback: Words
+    evidence: tuple[Evidence, ...]
+    pair: Pair | None = None
+
+
+def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], ways: Sequence[str]) -> Stated | None:
+    """The best of what the report says. `adapter` are words for what is trained, and `ways` those by which a sentence
+    tells how it was counted."""
+    passages = [section.passage for section in answer.written if not section.is_closing]
+    found = [one for passage in passages for one in _of_passage(passage, figures, (*_TRAINED, *adapter))]
+    for status in (Status.CORRECT, Status.PARTIAL):
+        for one in found:
+            if one.status is status:
+                return one
+    counted = plainest(passages, ways)
+    if counted is not None and counted.is_plain:
+        text = say("The report says how trainable parameters are counted, but shows neither code nor figures.")
+        return Stated(Status.PARTIAL, counted.evidence.quote, text, (counted.evidence,))
+    wrong = [pair for passage in passages for pair in _pairs(passage, figures)]
+    if wrong:
+        pair = wrong[-1]
+        return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
+    return None
+
+
+def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
+    text = passage.text
+    large = [one for one in numerals(text) if one.value >= _SMALLEST]
+    trainable, totals = figures.trainable.total, {count.total for count in figures.totals}
+    parts = [one for one in large if trainable in one.readings]
+    rounded = [one for one in large if one not in parts and _rounds(one, trainable)]
+    wholes = [one for one in large if totals.intersection(one.readings)]
+    swapped = any(pair.swapped for pair in _pairs(passage, figures))
+    for part in (*parts, *rounded):
+        named = _says_trained(text, part, trained)
+        for whole in wholes:
+            near = _APART if part in parts else _BESIDE
+            if abs(part.start - whole.start) <= near and (part in parts or named) and not swapped:
+                places = tuple(dict.fromkeys(passage.evidence(one.start, one.end) for one in (part, whole)))
+                text_ = say("The figures that the report states are right.")
+                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", text_, places)
+        if named:
+            place = (passage.evidence(part.start, part.end),)
+            if part in parts:
+                yield Stated(Status.CORRECT, part.text, say("The trainable parameters are stated, and right."), place)
+            else:
+                said = say(
+                    "The number of trainable parameters is stated, but it is rounded, and neither the function nor its "
+                    "output is shown."
+                )
+                yield Stated(Status.PARTIAL, part.text, said, place)
+
+
+def _says_trained(text: str, number: Numeral, trained: Sequence[str]) -> bool:
+    """Whether the words around a number, in its sentence or line, say that so many are trained."""
+    before, behind = text[max(0, number.start - _BESIDE) : number.start], text[number.end : number.end + _BESIDE]
+    before = before[max((match.end() for match in _SENTENCE_END.finditer(before)), default=0) :]
+    end = _SENTENCE_END.search(behind)
+    return speaks_of(f"{before} {behind[: end.start() if end else len(behind)]}", trained) is not None
+
+
+def _rounds(number: Numeral, exact: int) -> bool:
+    """Whether a number in thousands or millions, of at least two digits, is another one rounded."""
+    unit = number.resolution
+    if unit <= 1 or len(str(int(number.value / unit))) < _ROUNDED_DIGITS:
+        return False
+    return abs(Decimal(exact) - number.value) * 2 <= unit
+
+
+def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
+    """Two figures as a print shows them, behind a label that speaks of training."""
+    lines = passage.text.split("\n")
+    kept = {
+        number + further
+        for number, line in enumerate(lines)
+        if _LABELLED.search(line)
+        for further in range(_LINES)
+        if number + further < len(lines)
+    }
+    shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
+    cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
+    found = printed_pairs(Answer(code=(cell,)), figures.bases)
+    return [pair._replace(evidence=_places(passage, pair)) for pair in found]
+
+
+def _places(passage: Passage, pair: Pair) -> tuple[Evidence, ...]:
+    starts = [passage.text.find(line) for line in pair.lines]
+    return tuple(passage.evidence(start, start + 1) for start in starts if start >= 0) or pair.evidence
+
 
 _DECIDED: Final = {"all-as-trainable": Status.INCORRECT, "swapped": Status.PARTIAL}
 """What figures are worth that show a wrong way of counting."""

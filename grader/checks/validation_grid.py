@@ -12,16 +12,15 @@ from statistics import fmean
 from grader.checks.experiment import TEST, VALID, Report, percent, report_of, resolution_of, stated, values
 from grader.checks.finding import Flag, Severity
 from grader.checks.grim import chance, triples
-from grader.checks.hyperparameter_values import wanted_of
-from grader.checks.log_agreement import Place, located
-from grader.checks.logged_statistics import Selection, selection_of
-from grader.claims.accuracy import SeedAccuracy, Summary
+from grader.checks.hyperparameters import wanted_of
+from grader.checks.log_agreement import Place, Selection, located, selection_of
+from grader.claims.accuracies import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, Words, joined, say
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 FLAG = "validation-reported-as-test"
 

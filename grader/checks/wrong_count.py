@@ -1,13 +1,245 @@
-"""A wrong count explained: what it may be a slip of."""
+"""A wrong count explained: what it may be a slip of.
 
-from collections.abc import Collection, Iterable, Sequence
+Which slips, alone or two at a time, turn a right count into the number that was found.
 
-from grader.checks.diagnosis.stories import Story
-from grader.checks.diagnosis.telling import likely
-from grader.checks.diagnosis.weighing import Seen, by_derivation
-from grader.claims.conventions import Stated
+Which of several stories the derivation speaks for.
+
+Stories in words: the one that stands out, or all that a number leaves open.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from grader.checks.slips import Anatomy, Piece, Slip, anatomy, left_out, slips, total
+from grader.claims.counts import Stated
 from grader.lab.truth import Count, GroundTruth
-from grader.message import Words, joined, say, say_number
+from grader.message import Message, Words, joined, say, say_data, say_number
+
+SECOND: Final = 0.8
+"""What a second slip adds beyond its own cost: a number fits ten times as many stories of two slips as of one."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """One explanation of a number: a count that is right in itself, and the slips that lead from it to the number.
+    `counted` is what was counted then."""
+
+    base: Count
+    slips: tuple[Slip, ...]
+    right: Anatomy
+    counted: Anatomy
+
+    @property
+    def cost(self) -> float:
+        """How unlikely the story is from the number alone; 1 is one common slip."""
+        return sum(slip.cost for slip in self.slips) + SECOND * (len(self.slips) - 1)
+
+    @property
+    def sentence(self) -> Message:
+        """The story for people, without its base."""
+        return joined(say(", and "), (slip.sentence for slip in self.slips))
+
+
+def stories(number: int, bases: Iterable[Count], truth: GroundTruth) -> tuple[Story, ...]:
+    """All stories of at most two slips for a number, the likeliest first: fewer and commoner slips before others, and
+    of like ones those from the base that is named first. What is counted in the end is told once."""
+    found = sorted((story for base in bases for story in _from_base(number, base, truth)), key=lambda story: story.cost)
+    told: dict[frozenset[Piece], Story] = {}
+    for story in found:
+        told.setdefault(frozenset(story.counted), story)
+    return tuple(told.values())
+
+
+def _from_base(number: int, base: Count, truth: GroundTruth) -> Iterator[Story]:
+    right = anatomy(truth, base.model, base.convention)
+    if not right:
+        return
+    model = truth.model(base.model)
+    known = slips(right, left_out(truth, base.model, base.convention), model.heads if model else None)
+    for chosen in _explaining(number, right, known):
+        yield Story(base=base, slips=chosen, right=right, counted=_counted(right, chosen))
+
+
+def _explaining(number: int, right: Anatomy, known: tuple[Slip, ...]) -> Iterator[tuple[Slip, ...]]:
+    """The slips that alone give the number, then the pairs. Slips that touch no array in common add up, so the partner
+    of one is looked up by the difference that is left; pairs that touch common arrays are tried out."""
+    whole = total(right)
+    effects = [_Effect(slip, right, whole) for slip in known]
+    by_difference: dict[int, list[_Effect]] = defaultdict(list)
+    for place, effect in enumerate(effects):
+        effect.place = place
+        by_difference[effect.difference].append(effect)
+    for effect in by_difference.get(number - whole, ()):
+        yield (effect.slip,)
+    for one in effects:
+        for other in by_difference.get(number - whole - one.difference, ()):
+            if one.place < other.place and not one.touched & other.touched and _go_together(one, other):
+                yield one.slip, other.slip
+    values = [piece.values for piece in right]
+    for one, other in _entangled(effects):
+        if whole + one.difference + other.difference + _correction(one, other, values) == number:
+            yield one.slip, other.slip
+
+
+class _Effect:
+    """What a slip alone does to a count: the difference in all, the values of each array then, and the arrays that it
+    touches, one bit each."""
+
+    def __init__(self, slip: Slip, right: Anatomy, whole: int) -> None:
+        self.slip = slip
+        self.place = 0
+        self.edited = [slip.edit(piece) for piece in right]
+        self.values = [piece.values if piece else 0 for piece in self.edited]
+        self.touched = sum(1 << place for place, piece in enumerate(right) if self.edited[place] != piece)
+        self.difference = sum(self.values) + total(slip.besides) - whole
+
+
+def _entangled(effects: list[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
+    for place, one in enumerate(effects):
+        for other in effects[place + 1 :]:
+            if one.touched & other.touched and _go_together(one, other):
+                yield one, other
+
+
+def _correction(one: _Effect, other: _Effect, values: list[int]) -> int:
+    """By how much two slips together differ from the sum of what each does: only arrays that both touch matter.
+    `values` are those of the arrays without any slip."""
+    both = one.touched & other.touched
+    correction = 0
+    while both:
+        place = (both & -both).bit_length() - 1
+        both &= both - 1
+        first = one.edited[place]
+        edited = other.slip.edit(first) if first else None
+        correction += values[place] - one.values[place] - other.values[place] + (edited.values if edited else 0)
+    return correction
+
+
+def _go_together(one: _Effect, other: _Effect) -> bool:
+    """Two slips about one thing are no story, nor is one that changes nothing part of a story."""
+    return one.slip.aspect != other.slip.aspect and one.difference != 0 != other.difference
+
+
+def _edited(piece: Piece, chosen: Iterable[Slip]) -> Piece | None:
+    """An array as it is counted after some slips."""
+    counted: Piece | None = piece
+    for slip in chosen:
+        counted = slip.edit(counted) if counted else None
+    return counted
+
+
+def _counted(right: Anatomy, chosen: tuple[Slip, ...]) -> Anatomy:
+    edited = (_edited(piece, chosen) for piece in right)
+    return (*(piece for piece in edited if piece), *(piece for slip in chosen for piece in slip.besides))
+
+
+UNEXPLAINED: Final = 2.0
+"""What a number that stands there without a reason takes from a story, in units of its cost."""
+
+
+class Seen(NamedTuple):
+    """What a derivation shows: all numbers in it and the values of its products and sums; those that are written out;
+    and those, by part, that stand in a line about that part alone."""
+
+    values: frozenset[int] = frozenset()
+    written: frozenset[int] = frozenset()
+    labelled: Mapping[str, frozenset[int]] = MappingProxyType({})
+
+
+class Weighed(NamedTuple):
+    """A story, and what is left of its cost when the derivation speaks for it."""
+
+    story: Story
+    cost: float
+
+
+def by_derivation(found: Iterable[Story], seen: Seen) -> tuple[Weighed, ...]:
+    """The stories, those first that a derivation speaks for; without any the order stays."""
+    listed = tuple(found)
+    if not seen.values:
+        return tuple(Weighed(story, story.cost) for story in listed)
+    parts = {part for story in listed for part in _changed(story)}
+    telling = frozenset().union(*(_values(story.counted, part) for story in listed for part in parts)) & seen.written
+    weighed = (Weighed(story, story.cost - _support(story, parts, seen, telling)) for story in listed)
+    return tuple(sorted(weighed, key=lambda one: one.cost))
+
+
+def _support(story: Story, parts: Iterable[str], seen: Seen, telling: frozenset[int]) -> float:
+    """How much of a derivation fits a story: part by part, by the numbers that its slips would have had written, and
+    less for each of the `telling` values, which some story has for a part, that this one cannot explain."""
+    fits = sum(_fit(story, part, seen) for part in parts)
+    written = sum(_telling(slip.written, slip.unwritten, seen.values) for slip in story.slips)
+    return fits + written - UNEXPLAINED * len(telling - _explained(story.counted))
+
+
+def _fit(story: Story, part: str, seen: Seen) -> float:
+    """From -2 to 2: what stands in a line about the part weighs most, then what is written out anywhere."""
+    expected, otherwise = _values(story.counted, part), _values(story.right, part)
+    own = seen.labelled.get(part, frozenset())
+    if not expected:
+        return -2.0 if otherwise & own else -1.0 if otherwise & seen.written else 1.0
+    if own:
+        return 2.0 if expected & own else 0.0 if expected & seen.values else -2.0
+    return 1.0 if expected & seen.written else 0.5 if expected & seen.values else -1.0
+
+
+def _telling(written: frozenset[int], unwritten: frozenset[int], shown: frozenset[int]) -> float:
+    there = 0.0 if not written else 0.5 if written & shown else -1.0
+    return there + (-0.25 if unwritten & shown else 0.0)
+
+
+def _explained(arrays: Anatomy) -> frozenset[int]:
+    """All values that a derivation of some arrays may show: of arrays, parts, and layers, once and in all layers."""
+    parts = {piece.part for piece in arrays}
+    layered = [piece for piece in arrays if piece.times > 1]
+    layers = {sum(piece.once for piece in chosen) for chosen in (layered, [p for p in layered if p.kind == "weight"])}
+    times = max((piece.times for piece in arrays), default=1)
+    single = {size for piece in arrays for size in (piece.once, piece.values)}
+    sums = {total(arrays), *layers, *(size * times for size in layers)}
+    return frozenset().union(single, sums, *(_values(arrays, part) for part in parts))
+
+
+def _changed(story: Story) -> set[str]:
+    parts = {piece.part for piece in (*story.right, *story.counted)}
+    return {part for part in parts if _values(story.right, part) != _values(story.counted, part)}
+
+
+def _values(arrays: Iterable[Piece], part: str) -> frozenset[int]:
+    """What a derivation may show for a part: its matrices, or all its arrays, in one layer or in all."""
+    own = [piece for piece in arrays if piece.part == part]
+    heavy = [piece for piece in own if piece.kind in ("weight", "embedding")]
+    sums = {sum(p.once for p in chosen) for chosen in (own, heavy)}
+    sums |= {sum(p.values for p in chosen) for chosen in (own, heavy)}
+    return frozenset(sums - {0})
+
+
+CLOSE: Final = 0.75
+"""Stories whose costs differ by less are told side by side; no one can say which it was."""
+
+MOST_TOLD: Final = 3
+
+
+def likely(found: Sequence[Weighed]) -> tuple[Story, ...]:
+    """The stories that are about as likely as the first, at most three."""
+    return tuple(one.story for one in found if one.cost - found[0].cost < CLOSE)[:MOST_TOLD]
+
+
+def told(number: int, near: Sequence[Story]) -> Message:
+    """One or two sentences for the student. `near` are the likely stories."""
+    by_base: dict[Message, list[Message]] = {}
+    for story in near:
+        base = say("{total:,} ({title})", total=story.base.total, title=say_data(story.base.title))
+        by_base.setdefault(base, []).append(story.sentence)
+    lines = (
+        say("{count} when {slips}", count=base, slips=joined(say(" — or when "), sentences))
+        for base, sentences in by_base.items()
+    )
+    words = say("It is what one gets from {stories}.", number=number, stories=joined(say("; or of "), lines))
+    return say("{told} The number alone leaves it open.", told=words) if len(near) > 1 else words
+
 
 MOST_OTHERS = 4
 
@@ -17,8 +249,8 @@ def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Coun
     nothing which these do not."""
     known = truth.counts_of(model)
     accepted = [count for count in known if count.convention in accept]
-    held = [_counted(truth, count) for count in accepted]
-    smaller = [one for one in known if one not in accepted and any(_counted(truth, one) < whole for whole in held)]
+    held = [_as_counted(truth, count) for count in accepted]
+    smaller = [one for one in known if one not in accepted and any(_as_counted(truth, one) < whole for whole in held)]
     return (*accepted, *smaller)
 
 
@@ -54,5 +286,5 @@ def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
     return likely(by_derivation(found, seen))
 
 
-def _counted(truth: GroundTruth, count: Count) -> frozenset[str]:
+def _as_counted(truth: GroundTruth, count: Count) -> frozenset[str]:
     return frozenset(part.id for part in truth.components(count.model, count.convention))

@@ -1,32 +1,150 @@
-"""All claims of a submission, as the checks receive them."""
+"""All claims of a submission, as the checks receive them.
+
+What a text states about a choice, a comparison or a value, where somebody has read it already.
+
+Which of the documents of a hand-in is the answer sheet, and why.
+"""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Final
 
 from pydantic import Field
 
-from grader.claims.accuracies import accuracies
-from grader.claims.accuracy import AccuracyClaims
-from grader.claims.answer_sheet import Candidate, candidates, why
+from grader.claims.accuracies import AccuracyClaims, accuracies
 from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.claims.counts import CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation
-from grader.claims.handout import own_blocks, own_code, own_logs, own_runs_kept, own_words
+from grader.claims.handout import (
+    NotebookState,
+    notebook_state,
+    own_blocks,
+    own_code,
+    own_logs,
+    own_runs_kept,
+    own_words,
+)
 from grader.claims.implied_equations import all_equations
 from grader.claims.logged import LoggedRun, logged_runs
-from grader.claims.notebook_state import NotebookState, notebook_state
 from grader.claims.passage import Passage
-from grader.claims.sections import Section
-from grader.claims.stated import StatedChoice, StatedComparison, StatedValue
+from grader.claims.sections import Section, sections
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
-from grader.message import Words, say
-from grader.reading.document import Block, BlockKind
-from grader.reading.evidence import Evidence
-from grader.reading.reading import FileState, Reading
+from grader.message import Message, Words, joined, say, say_number
+from grader.reading.document import Block, BlockKind, Document, Evidence
+from grader.reading.log import FileState, Reading
+from grader.reading.notebook import notebook_document
+
+
+class StatedChoice(Frozen):
+    """How the checkpoints of some experiments were chosen. `by` is the split whose accuracy chose them, `last` for the
+    last checkpoint, or None for another way."""
+
+    experiments: tuple[str, ...]
+    by: str | None
+    evidence: Evidence
+
+
+class StatedComparison(Frozen):
+    """A sentence that compares two experiments: the one that it calls better, None where it calls neither so."""
+
+    better: str | None
+    evidence: Evidence
+
+
+class StatedValue(Frozen):
+    """The value that a text states for a parameter, and where it stands."""
+
+    value: str
+    evidence: Evidence
+
+
+_FORMATS: Final = (".pdf", ".docx", ".odt", ".html", ".htm", ".md", ".tex")
+"""Of like documents the first of these is taken: what was made to be read before what it was made from."""
+
+OUTPUT_LINES: Final = 40
+"""As many lines from the beginning and end of a cell's output are read as part of a text: what a student states
+in prose or prints at the end is kept, and a training log is read elsewhere."""
+
+
+class Candidate(Frozen):
+    """A document that may hold answers, cut into sections. `named` counts the lab's questions that its headings name,
+    `answers` the experiments, parameters and counts that it states something about."""
+
+    file: str
+    is_report: bool
+    sections: tuple[Section, ...]
+    named: int
+    answers: int
+    length: int
+
+    @property
+    def weight(self) -> tuple[bool, int, int, int, int]:
+        """Reports before notebooks, then what answers most, names most questions, and is the longest."""
+        suffix = PurePosixPath(self.file).suffix.lower()
+        rank = -_FORMATS.index(suffix) if suffix in _FORMATS else -len(_FORMATS)
+        return self.is_report, self.answers, self.named, rank, self.length
+
+    @property
+    def contents(self) -> Message:
+        """What it holds, in words."""
+        questions = say_number("{number} question named", "{number} questions named", self.named)
+        answers = say_number("{number} answer found", "{number} answers found", self.answers)
+        none_named, none_found = say("no questions named"), say("no answers found")
+        return joined(", ", (questions if self.named else none_named, answers if self.answers else none_found))
+
+
+def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
+    """All documents and notebooks that hold text, the answer sheet first."""
+    reports = {file.path for file in reading.files if file.role is Role.REPORT}
+    written = [document for document in reading.documents if document.file in reports]
+    notebooks = [notebook_document(notebook, OUTPUT_LINES) for notebook in reading.notebooks]
+    found: list[Candidate] = []
+    for documents, is_report in ((written, True), (notebooks, False)):
+        own = [one for one in documents if one.blocks]
+        found += [_candidate(one, lab, is_report=is_report, is_alone=len(own) == 1) for one in own]
+    return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
+
+
+def why(chosen: Sequence[Candidate]) -> Words:
+    """Why the first of some candidates is the answer sheet; empty where there was no choice."""
+    reports = [one for one in chosen if one.is_report]
+    if not chosen or len(reports or chosen) == 1:
+        return "" if reports or not chosen else say("no report was handed in, so the notebook is read as one")
+    first, *others = reports or chosen
+    rest = (say("{file}: {contents}", file=other.file, contents=other.contents) for other in others[:4])
+    return joined(say("; "), (first.contents, *rest))
+
+
+def _candidate(document: Document, lab: Lab, *, is_report: bool, is_alone: bool) -> Candidate:
+    """What is answered is only counted where documents of one kind have to be compared: it is most of the work."""
+    cut = sections(document, lab)
+    return Candidate(
+        file=document.file,
+        is_report=is_report,
+        sections=cut,
+        named=len({question for section in cut for question in section.questions}),
+        answers=0 if is_alone else _answers(cut, lab),
+        length=sum(len(block.text) for block in document.blocks),
+    )
+
+
+_LARGE = 100_000
+"""Numbers from here on may be counts of parameters; smaller ones stand in any text."""
+
+
+def _answers(cut: Iterable[Section], lab: Lab) -> int:
+    """How many things the sections state: experiments with figures, parameters defined, large counts."""
+    own = tuple(cut)
+    stated = accuracies(own, lab)
+    experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries)}
+    parameters = {claim.parameter for section in own for claim in definitions(section.passage, lab)}
+    has_count = any(count.is_result and count.value >= _LARGE for section in own for count in counts(section.passage))
+    return len(experiments - {None}) + len(parameters) + has_count
 
 
 class Answer(Frozen):
@@ -105,7 +223,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     documents = tuple(own_blocks(document, lab) for document in reading.documents)
     worded = tuple(own_words(notebook, lab) for notebook in handed)
     found = candidates(reading.model_copy(update={"documents": documents, "notebooks": worded}), lab)
-    cut = tuple(_answers(found))
+    cut = tuple(_all_answers(found))
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
     code = [tuple(notebook_code(notebook)) for notebook in handed]
     shown = [cell for document in documents for cell in document_code(document) if cell.does_something]
@@ -130,7 +248,7 @@ def _is_code(block: Block, followed: set[str]) -> bool:
     return block.kind is BlockKind.OUTPUT and block.cell is not None
 
 
-def _answers(found: Iterable[Candidate]) -> Iterator[Section]:
+def _all_answers(found: Iterable[Candidate]) -> Iterator[Section]:
     """The sections of the answer sheet, and those of further documents that answer questions left open so far."""
     answered: set[str] = set()
     for number, candidate in enumerate(found):

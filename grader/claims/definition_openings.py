@@ -7,8 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from grader.claims.normal import normalise
-from grader.claims.passage import Passage
+from grader.claims.passage import Passage, normalise
 from grader.lab.definition import Parameter
 from grader.reading.document import Block, BlockKind
 

@@ -2,22 +2,95 @@
 
 A definition opens a line, a list item, a table row or a comment with the parameter's name, or stands in prose; one
 that names no parameter is taken where the lab's grammar knows whose it is. No text is given to two parameters.
+
+The further lines of a table's cell whose words were wrapped: on a page they stand above or below their row.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
 
-from grader.claims.definition_cells import wrapped_cell
-from grader.claims.definition_flow import own_end, runs
 from grader.claims.definition_openings import Opening, opened, opens_another, wraps
-from grader.claims.definition_prose import Part, about, parts, valued
+from grader.claims.definition_prose import Part, about, own_end, parts, runs, valued
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Parameter
-from grader.reading.document import BlockKind
-from grader.reading.evidence import Evidence
+from grader.reading.document import Block, BlockKind, Evidence
+
+_INDENT: Final = 40.0
+"""How much further right than its row, in points, a line stands that belongs to another cell than the first."""
+_SAME_GAP: Final = 2.0
+Places = tuple[tuple[int, int], ...]
+
+
+def wrapped_cell(passage: Passage, start: int) -> tuple[Places, Places] | None:
+    """The places of the lines above and below the row at an offset that belong to its last cell; None where it is no
+    row or has none."""
+    row = next(
+        (number for number in range(len(passage.blocks)) if passage.offset_of(number) >= start), len(passage.blocks)
+    )
+    if row >= len(passage.blocks) or passage.blocks[row].kind is not BlockKind.ROW or passage.blocks[row].box is None:
+        return None
+    above = _own_of_between(passage.blocks, list(_lines(passage.blocks, row, -1))[::-1], row, is_below=False)
+    below = _own_of_between(passage.blocks, list(_lines(passage.blocks, row, 1)), row, is_below=True)
+    if not above and not below:
+        return None
+    return _places(passage, above), _places(passage, below)
+
+
+def _lines(blocks: Sequence[Block], row: int, step: int) -> Iterator[int]:
+    """The lines next to a row that stand to the right of its first cell."""
+    box = blocks[row].box
+    at = row + step
+    while 0 <= at < len(blocks) and blocks[at].kind is BlockKind.LINE and blocks[at].page == blocks[row].page:
+        other = blocks[at].box
+        if box is None or other is None or other[0] < box[0] + _INDENT:
+            return
+        yield at
+        at += step
+
+
+def _own_of_between(blocks: Sequence[Block], lines: Sequence[int], row: int, *, is_below: bool) -> list[int]:
+    """Those of the lines between two rows that are this one's: the widest gap parts them, the last of several equal
+    ones. Lines above the first row are its own."""
+    if not lines:
+        return []
+    beyond = lines[-1] + 1 if is_below else lines[0] - 1
+    has_other = 0 <= beyond < len(blocks) and blocks[beyond].kind is BlockKind.ROW and _is_beside(blocks, row, beyond)
+    if not has_other:
+        return list(lines)
+    if not is_below and not _head(blocks, beyond):
+        chain = [beyond, *lines, row]
+    elif not is_below:
+        return list(lines)
+    else:
+        chain = [row, *lines, beyond]
+    gaps = [_top(blocks[two]) - _top(blocks[one]) for one, two in pairwise(chain)]
+    cut = max(at for at, gap in enumerate(gaps) if gap >= max(gaps) - _SAME_GAP)
+    return list(lines[:cut]) if is_below else list(lines[cut:])
+
+
+def _head(blocks: Sequence[Block], row: int) -> bool:
+    """Whether a row is the head of its table: no line or row of the table stands above it."""
+    return row == 0 or (blocks[row - 1].kind is not BlockKind.ROW and not list(_lines(blocks, row, -1)))
+
+
+def _is_beside(blocks: Sequence[Block], row: int, other: int) -> bool:
+    return blocks[other].page == blocks[row].page and blocks[other].box is not None
+
+
+def _top(block: Block) -> float:
+    return block.box[1] if block.box else 0.0
+
+
+def _places(passage: Passage, lines: Sequence[int]) -> Places:
+    found = []
+    for number in lines:
+        end = passage.offset_of(number + 1) - 1 if number + 1 < len(passage.blocks) else len(passage.text)
+        found.append((passage.offset_of(number), end))
+    return tuple(found)
+
 
 _LONGEST = 1_500
 _NUMBER = r"\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?|\.\d+"
@@ -73,7 +146,7 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
 def unassigned(passage: Passage, lab: Lab) -> Iterator[Evidence]:
     """The text of a passage that was not taken for any definition, headings and announcements (`…:`) left out."""
     cuts = list(_cuts(passage, lab))
-    for start, end in _left(passage, _places(cuts)):
+    for start, end in _left(passage, _places_of(cuts)):
         text = passage.text[start:end].strip()
         if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":"):
             yield passage.evidence(start, end)
@@ -82,13 +155,13 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Evidence]:
 def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
     openings = islice(opened(passage, lab.parameters), _MOST)
     cuts = [cut for opening in openings for cut in _of_opening(passage, opening, lab)]
-    for start, end in islice(_left(passage, _places(cuts)), _MOST):
+    for start, end in islice(_left(passage, _places_of(cuts)), _MOST):
         cuts += _together(passage, start, end, lab)
     defined = {cut.parameter for cut in cuts if _says_something(passage, cut)}
     wanted = [one.id for one in lab.parameters if one.id not in defined]
     said = [cut for cut in cuts if _says_something(passage, cut)]
     near = range(min(cut.start for cut in said) - _NEAR, max(cut.end for cut in said) + _NEAR) if said else None
-    free = [place for place in _left(passage, _places(said)) if near is None or place[0] in near or place[1] in near]
+    free = [place for place in _left(passage, _places_of(said)) if near is None or place[0] in near or place[1] in near]
     for run in runs(passage.text, free, wanted, lab):
         cuts.append(_Cut(run.parameter, run.start, run.start, run.end, named=run.named, apart=False))
     return cuts
@@ -98,7 +171,7 @@ def _says_something(passage: Passage, cut: _Cut) -> bool:
     return any(len(word) > 1 for word in re.findall(r"[^\W\d_]+", passage.text[cut.begin : cut.end]))
 
 
-def _places(cuts: Iterable[_Cut]) -> list[tuple[int, int]]:
+def _places_of(cuts: Iterable[_Cut]) -> list[tuple[int, int]]:
     return [(cut.start, cut.end) for cut in cuts]
 
 

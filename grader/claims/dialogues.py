@@ -6,10 +6,9 @@ from enum import Enum
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.matter import folded, speaks_of
 from grader.claims.passage import Passage
-from grader.reading.document import BlockKind
-from grader.reading.evidence import Evidence
+from grader.claims.sections import folded, speaks_of
+from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 900
 _MOST: Final = 40

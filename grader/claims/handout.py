@@ -3,6 +3,8 @@
 In texts, a paragraph is left out when every line of it is the hand-out's; titles and labels stay, for they say what the
 student's words are about. A code cell is the hand-out's when nothing was added to it. It is still followed, for the
 student's code may build on it, but earns nothing by itself; what a student's run of it printed is the student's.
+
+In which state a notebook was handed in: what ran, in which order, what failed, what is still open.
 """
 
 import re
@@ -10,16 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from grader.claims.code import CodeCell, Command
-from grader.claims.code.gaps import gap_lines
-from grader.claims.code.tree import tree_of
+from grader.claims.code.syntax import gap_lines, tree_of
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
-from grader.lab.templates import Template, TemplateCell, Templates, line_hash
+from grader.lab.definition import Lab, Template, TemplateCell, Templates, line_hash
 from grader.reading.bytes_in import lines_of
-from grader.reading.document import Block, BlockKind, Document
-from grader.reading.log import Log
-from grader.reading.notebook import Cell, CellKind, Notebook
-from grader.reading.run import Run
+from grader.reading.document import Block, BlockKind, Document, Evidence
+from grader.reading.log import Log, Run
+from grader.reading.notebook import Cell, CellKind, LibraryVersion, Notebook, VersionSource, normal_name
 
 _MOST_LINES: Final = 5_000
 _LABEL_WORDS: Final = 12
@@ -226,3 +225,62 @@ def _telling(cell: Cell | CodeCell) -> list[str]:
     """The lines of a cell that say something."""
     lines = lines_of(cell.source)[:_MOST_LINES]
     return [line for line in lines if not _MARKS_ONLY.fullmatch(line)]
+
+
+_MOST: Final = 200
+_LONGEST: Final = 300
+
+
+class NotebookState(Frozen):
+    """A notebook as it was handed in. Cells are named by their places from 0: of `code_cells` those in `not_run` show
+    no sign of a run, and those in `out_of_order` were run before the one above them."""
+
+    file: str
+    code_cells: int = 0
+    not_run: tuple[int, ...] = ()
+    out_of_order: tuple[int, ...] = ()
+    errors: tuple[Evidence, ...] = ()
+    gaps: tuple[Evidence, ...] = ()
+    open_cells: int = 0
+    versions: tuple[LibraryVersion, ...] = ()
+    handout: HandoutShare | None = None
+
+    @property
+    def ran(self) -> int:
+        """How many code cells show a sign of a run."""
+        return self.code_cells - len(self.not_run)
+
+
+def notebook_state(notebook: Notebook, code: Sequence[CodeCell], templates: Templates) -> NotebookState:
+    """The state of a notebook, with what its code cells do."""
+    gaps = [gap.evidence for cell in code for gap in cell.gaps]
+    return NotebookState(
+        file=notebook.file,
+        code_cells=sum(cell.kind is CellKind.CODE and bool(cell.source.strip()) for cell in notebook.cells),
+        not_run=notebook.never_run,
+        out_of_order=notebook.out_of_order,
+        errors=tuple(_errors(notebook)),
+        gaps=tuple(gaps[:_MOST]),
+        open_cells=sum(bool(cell.gaps) for cell in code),
+        versions=notebook.versions,
+        handout=handout_share(notebook, [gap.quote for gap in gaps], templates),
+    )
+
+
+def _errors(notebook: Notebook) -> Iterable[Evidence]:
+    failed = (cell for cell in notebook.cells if cell.error)
+    for cell, _ in zip(failed, range(_MOST), strict=False):
+        yield Evidence(file=notebook.file, cell=cell.index, quote=(cell.error or "")[:_LONGEST])
+
+
+def versions_of(states: Iterable[NotebookState], library: str) -> tuple[str, ...]:
+    """The versions of a library that the notebooks had, the latest first, as far as they tell: what was printed counts
+    before what was installed, that before what was there, and that before what a command asked for. Several where
+    notebooks differ, or one of them changed it; none where nothing tells."""
+    name = normal_name(library)
+    known = [one for state in states for one in state.versions if one.name == name]
+    for source in VersionSource:
+        found = [one.version for one in reversed(known) if one.source is source]
+        if found:
+            return tuple(dict.fromkeys(found))
+    return ()

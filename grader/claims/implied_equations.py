@@ -7,19 +7,20 @@ from itertools import combinations, groupby, pairwise
 from math import gcd
 from typing import Final
 
-from grader.claims.arithmetic import NotArithmeticError, evaluate, likeliest
 from grader.claims.equations import (
     SYMBOL_AFTER,
     Equation,
+    NotArithmeticError,
     belongs_before,
     equations,
+    evaluate,
     holds_as_read,
+    likeliest,
     shown_value,
 )
 from grader.claims.formulas import Formula
-from grader.claims.normal import normalise
 from grader.claims.numerals import NUMBER
-from grader.claims.passage import Passage
+from grader.claims.passage import Passage, normalise
 from grader.message import say
 from grader.reading.document import BlockKind, RepairKind
 

@@ -1,9 +1,28 @@
-"""Which answers in words are so alike that one decision settles them, and which only list words."""
+"""Which answers in words are so alike that one decision settles them, and which only list words.
+
+A fingerprint of a report's prose, by which reports are compared without keeping their words.
+
+The runs of five words of the text are hashed, and the smallest hashes are kept: a fair sample of the runs, and the same
+sample for the same text (Broder 1997, "On the resemblance and containment of documents").
+
+Fingerprints of logged accuracies, by which submissions are compared without showing machines or times.
+"""
 
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b, sha256
 from typing import Final
+
+from pydantic import Field
+
+from grader.claims.logged import accuracy_curves, logged_runs
+from grader.claims.sections import Section
+from grader.frozen import Frozen
+from grader.lab.definition import Lab
+from grader.reading.document import BlockKind
+from grader.reading.log import Log, Run, Series
 
 _HASH_LENGTH: Final = 16
 _WORD: Final = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+|[=+/<>?≤≥≠∈~≈^%#@$×-]")
@@ -44,3 +63,128 @@ _DENIED: Final = re.compile(
 def is_denied(text: str) -> bool:
     """Whether a text denies as a whole what it says: `not the rank of …`, `…: this is wrong`."""
     return bool(_DENIED.search(text))
+
+
+RUN: Final = 5
+KEPT: Final = 256
+DIGITS: Final = 8
+_MOST_WORDS: Final = 50_000
+_PRINTED_WORD: Final = re.compile(r"[^\W\d_]+")
+_PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
+
+
+class TextPrint(Frozen):
+    """`runs` is how many different runs of words the prose has, `sketch` the smallest of their hashes in order, each of
+    `DIGITS` hexadecimal digits; no word can be read from it. For staff only."""
+
+    runs: int
+    sketch: str = ""
+
+    @property
+    def hashes(self) -> list[int]:
+        """The hashes of the sketch, the smallest first."""
+        return [int(self.sketch[at : at + DIGITS], 16) for at in range(0, len(self.sketch), DIGITS)]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the sketch holds all runs, not a sample of them."""
+        return self.runs <= KEPT
+
+
+def text_print(sections: Iterable[Section], lab: Lab) -> TextPrint | None:
+    """The print of an answer sheet's own prose, given its sections; None where it has none.
+
+    Formulas, tables, code, captions, figures and references do not count, nor numbers, nor runs of words that the lab's
+    own titles or the library's documentation hold.
+    """
+    known = set(_runs(_given(lab)))
+    own = {run for run in _runs(_prose(sections)) if run not in known}
+    if not own:
+        return None
+    smallest = sorted({_hash(run) for run in own})[:KEPT]
+    return TextPrint(runs=len(own), sketch="".join(f"{one:0{DIGITS}x}" for one in smallest))
+
+
+def _prose(sections: Iterable[Section]) -> Iterator[str]:
+    """One text for each section, as a run of words ends where the section does."""
+    for section in sections:
+        if not section.is_closing:
+            yield "\n".join(block.text for block in section.passage.blocks if block.kind in _PROSE)
+
+
+def _given(lab: Lab) -> Iterator[str]:
+    """Words that everyone may have from the course or the library."""
+    yield lab.title
+    for question in lab.questions:
+        yield question.title
+        yield from (item.title for item in question.items)
+    for parameter in lab.parameters:
+        yield from parameter.documentation
+
+
+def _runs(texts: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    left = _MOST_WORDS
+    for text in texts:
+        words: Sequence[str] = _PRINTED_WORD.findall(text.casefold())[: max(left, 0)]
+        left -= len(words)
+        yield from zip(*(words[at:] for at in range(RUN)), strict=False)
+
+
+def _hash(run: tuple[str, ...]) -> int:
+    return int.from_bytes(blake2b(" ".join(run).encode(), digest_size=DIGITS // 2).digest(), "big")
+
+
+_FEWEST: Final = 3
+"""Shorter series may well be alike by chance."""
+
+
+class SeriesPrint(Frozen):
+    """One logged accuracy curve of a submission, as hashes. For staff, and for comparing; a host, a process and a time
+    cannot be read from it, but they may be guessed: it does not belong in what students see."""
+
+    experiment: str | None
+    seed: int | None
+    split: str
+    points: int
+    values: str = Field(description="Hash of steps and values.")
+    times: str | None = Field(default=None, description="Hash of the wall-clock times, where they were logged.")
+    process: str | None = Field(default=None, description="Hash of host, process and start, where they are known.")
+
+
+def series_prints(runs: Iterable[Run], lab: Lab) -> tuple[SeriesPrint, ...]:
+    """The prints of all accuracy curves with at least three points."""
+    return tuple(dict.fromkeys(one for run in runs for one in _of_run(run, lab)))
+
+
+def _of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
+    known = logged_runs([run], lab)
+    for log, series, subset in accuracy_curves(run, lab):
+        if known and len(series.steps) >= _FEWEST:
+            yield SeriesPrint(
+                experiment=known[0].experiment,
+                seed=known[0].seed,
+                split=subset,
+                points=len(series.steps),
+                values=_series_hash(*series.steps, *(f"{value:.5g}" for value in _percentages(series))),
+                times=_series_hash(*(f"{time:.3f}" for time in series.wall_times)) if series.wall_times else None,
+                process=_process(log),
+            )
+
+
+def _percentages(series: Series) -> Iterator[float]:
+    factor = 100 if all(value <= 1 for value in series.values) else 1
+    return (value * factor for value in series.values)
+
+
+def _process(log: Log) -> str | None:
+    """The runs of one process share it, whatever number its files bear."""
+    origin = log.origin
+    return (
+        _series_hash(origin.host, origin.pid, int(origin.started_at) // 60)
+        if origin and origin.pid is not None
+        else None
+    )
+
+
+def _series_hash(*parts: object) -> str:
+    return sha256("\0".join(map(str, parts)).encode()).hexdigest()[:32]

@@ -1,16 +1,97 @@
-"""What the training logs show: for each run of an experiment with a seed, accuracy by step on each split."""
+"""What the training logs show: for each run of an experiment with a seed, accuracy by step on each split.
+
+Which experiment of the lab a training run is of.
+
+Which part of the data a series was measured on, where only the lab's data can tell.
+
+The Trainer evaluates what it was given as the validation file under `eval/`, and a script is often given the test
+file there.
+"""
 
 from collections.abc import Iterable, Iterator
 from math import isfinite
+from pathlib import PurePosixPath
 
-from grader.claims.logged_experiment import experiment_of
-from grader.claims.logged_subset import subset_of
+from grader.claims.results.roles import split_in
+from grader.claims.results.vocabulary import experiments_in
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.reading.evidence import Evidence
-from grader.reading.log import Log, Series, Setting, Subset
-from grader.reading.run import Known, Run, Schedule
-from grader.reading.run_facts import settings_of
+from grader.reading.document import Evidence
+from grader.reading.log import Framework, Known, Log, Run, Schedule, Series, Setting, Subset, telling_name
+from grader.reading.logs.written import EXPERIMENT
+from grader.reading.run_parts import settings_of
+
+_FRAMEWORKS = {Framework.FAIRSEQ: "fairseq", Framework.TRAINER: "hugging face transformers trainer"}
+"""The words by which labs name them."""
+
+
+def experiment_of(run: Run, lab: Lab) -> str | None:
+    """The id of the experiment that the lab says logs so; else of the one that the run's facts describe; where they do
+    not tell, the one that its folder's name does. None where that is none or several, and where facts and name
+    contradict each other."""
+    given = {one.value for log in run.logs for one in log.settings if one.name == EXPERIMENT}
+    if given:
+        return given.pop() if len(given) == 1 else None
+    if "framework" in run.unclear or "start" in run.unclear:
+        return None
+    name = telling_name(run.name, run.logs)
+    named = experiments_in(name.replace("_", " ").replace("/", " ").replace("-", " "), lab)
+    facts = experiments_in(_words(run), lab)
+    if not facts:
+        return named[0] if len(named) == 1 else None
+    if len(facts) > 1:
+        return None
+    alike = {
+        facts[0],
+        *(other for experiment in lab.experiments if experiment.id == facts[0] for other in experiment.like),
+    }
+    return facts[0] if len(named) != 1 or named[0] in alike else None
+
+
+def _words(run: Run) -> str:
+    """What is known of the run in words. Framework and weights belong together: one alone may fit two experiments."""
+    framework = _FRAMEWORKS[Framework(run.framework.value)] if run.framework else ""
+    if not framework:
+        return ""
+    return " ".join([framework, run.start.value if run.start else "", run.adapter.value if run.adapter else ""])
+
+
+def subset_of(series: Series, log: Log, run: Run, lab: Lab) -> Subset | None:
+    """The part of the data: by the number of examples that were evaluated, else by the name of the evaluated file,
+    else as the log says. None where number and name contradict each other."""
+    if series.subset is not Subset.VALID or not series.tag.startswith("eval"):
+        return series.subset
+    by_count = _by_count(log, lab)
+    by_file = _by_file([log] if _file(log.settings) else run.logs, lab)
+    if by_count and by_file and by_count is not by_file:
+        return None
+    return by_count or by_file or series.subset
+
+
+def _by_count(log: Log, lab: Lab) -> Subset | None:
+    """The one split of as many examples as were evaluated."""
+    counts = {setting.value for setting in log.settings if setting.name == "eval_samples"}
+    splits = [split.id for split in lab.splits if str(split.examples) in counts]
+    return _subset(splits[0]) if len(splits) == 1 else None
+
+
+def _by_file(logs: Iterable[Log], lab: Lab) -> Subset | None:
+    """The split that the name of the validation file speaks of."""
+    files = {file for log in logs if (file := _file(log.settings))}
+    if len(files) != 1:
+        return None
+    stem = PurePosixPath(files.pop()).name.replace("_", " ").replace(".", " ").replace("-", " ")
+    split = split_in(stem, lab)
+    return _subset(split) if split else None
+
+
+def _file(settings: Iterable[Setting]) -> str | None:
+    return next((setting.value for setting in settings if setting.name == "validation_file"), None)
+
+
+def _subset(split: str) -> Subset | None:
+    return Subset(split) if split in (Subset.VALID, Subset.TEST) else None
+
 
 _ACCURACY_TAGS = ("accuracy", "acc")
 _OF_SUBSET = ("eval/", "eval_", "test/", "test_", "valid/", "valid_")

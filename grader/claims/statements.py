@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from grader.claims.normal import normalise
-from grader.claims.passage import Passage
+from grader.claims.passage import Passage, normalise
 from grader.frozen import Frozen, remembered
 from grader.reading.document import Block, BlockKind
 

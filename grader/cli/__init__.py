@@ -10,23 +10,17 @@ from typing import Final
 import click
 
 from grader import __version__
-from grader.cli.diff import diff_command
-from grader.cli.doctor import doctor_command
 from grader.cli.export import export_command
-from grader.cli.finish import finish_command
-from grader.cli.history import history_command
-from grader.cli.init import init_command
-from grader.cli.lab import lab_command
+from grader.cli.history import diff_command, history_command
+from grader.cli.lab import init_command, lab_command, truth_command
 from grader.cli.package import package_group
-from grader.cli.read import read_command
+from grader.cli.read import doctor_command, read_command
 from grader.cli.reader import reader_command
-from grader.cli.regrade import regrade_command
+from grader.cli.regrade import regrade_command, verify_command
 from grader.cli.requests import requests_command
-from grader.cli.review import review_command
+from grader.cli.review import finish_command, review_command
 from grader.cli.run import run_command
 from grader.cli.serve import serve_command
-from grader.cli.truth import truth_command
-from grader.cli.verify import verify_command
 from grader.selfcheck.command import check_command
 
 _ALLOCATIONS: Final = 100_000

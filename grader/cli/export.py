@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.options import told_next
 
 if TYPE_CHECKING:
     from grader.gradebook.exports.outcome import Exported
@@ -62,11 +62,11 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     that give reports back), gradescope, prairielearn, prairielearn-results, csv, json or xlsx. With --into only the
     cells of the students' grades change; who is in doubt or not there is named.
     """
-    from grader.gradebook.errors import GradebookError
+    from grader.gradebook import GradebookError
     from grader.gradebook.exports.outcome import Absence, Pending, Wanted
     from grader.gradebook.exports.registry import EXPORTS
-    from grader.gradebook.key import existing_key, with_names
-    from grader.gradebook.stored import StoredResultError, stored_results
+    from grader.gradebook.outline import StoredResultError, stored_results
+    from grader.pipeline.blind import existing_key, with_names
 
     wanted = Wanted(
         folder=results,
@@ -120,7 +120,7 @@ def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> 
 
 def _write(targets: list[tuple[Path, bytes]], *, force: bool) -> Path:
     """Write the files, or none where one is there already; returns where."""
-    from grader.gradebook.errors import GradebookError
+    from grader.gradebook import GradebookError
     from grader.pipeline.outputs import write_atomically
 
     there = [path for path, _ in targets if path.exists()]

@@ -1,19 +1,29 @@
-"""`grade history`: every grade of a student, or every run."""
+"""`grade history`: every grade of a student, or every run.
 
+`grade diff`: who has another grade than before, by how much, and why.
+
+What the verbs that ask the gradebook have in common.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import quoted, told_next
-from grader.cli.gradebook_options import asking_options
+from grader.cli.options import asking_options, place, quoted, told_next
+from grader.cli.preparation import UnusableInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from grader.gradebook.history import Entry
-    from grader.gradebook.kept import Run
+    from grader.gradebook.database import Database
+    from grader.gradebook.history import Compared, Entry, GradeChange
+    from grader.gradebook.outline import ItemOutline
     from grader.gradebook.requests import Asked
+    from grader.gradebook.store import Kept, Run
 
 
 @click.command("history")
@@ -21,8 +31,7 @@ if TYPE_CHECKING:
 @asking_options
 def history_command(student: str | None, out: Path, gradebook: str | None, as_json: bool) -> None:
     """Every grade of STUDENT: when, how many points, and why it changed. Without STUDENT, every run."""
-    from grader.cli.asking import opened
-    from grader.gradebook.asking import all_runs, history_of
+    from grader.gradebook.history import all_runs, history_of
     from grader.gradebook.requests import requests_of
 
     with opened(gradebook, out) as database:
@@ -45,7 +54,6 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
 
 
 def _runs(runs: "Sequence[Run]") -> "Iterator[str]":
-    from grader.cli.asking import when
 
     if not runs:
         yield "Nothing was graded so far."
@@ -56,8 +64,7 @@ def _runs(runs: "Sequence[Run]") -> "Iterator[str]":
 
 
 def _told(student: str, entries: "Sequence[Entry]") -> "Iterator[str]":
-    from grader.cli.asking import item_lines, when
-    from grader.gradebook.told import grade_words, why
+    from grader.gradebook.history import grade_words, why
 
     yield student
     several = len({entry.lab for entry in entries}) > 1
@@ -70,7 +77,6 @@ def _told(student: str, entries: "Sequence[Entry]") -> "Iterator[str]":
 
 
 def _asked(asked: "Sequence[Asked]") -> "Iterator[str]":
-    from grader.cli.asking import when
 
     for one in asked:
         yield f"{when(one.entered)}  asked to look again at {one.item}: “{one.text}”"
@@ -79,7 +85,6 @@ def _asked(asked: "Sequence[Asked]") -> "Iterator[str]":
 
 
 def _data(entry: "Entry") -> dict[str, object]:
-    from grader.cli.asking import change_data, grade_data
 
     change = change_data(entry.change) if entry.change else None
     return {"lab": entry.lab, **grade_data(entry.grade), "change": change}
@@ -89,3 +94,152 @@ def _json(data: object) -> str:
     import json
 
     return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+@click.command("diff")
+@click.argument("runs", metavar="[RUN RUN]", nargs=-1, type=click.IntRange(1))
+@asking_options
+def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
+    """Who has another grade in the second RUN than in the first, by how much and why: the lab, the truth, the grader,
+    overrides, the submission or lateness.
+
+    Without RUNs, the last run and the one before. `grade history` lists the runs.
+    """
+    from grader.gradebook.history import compared
+
+    if len(runs) not in (0, 2):
+        raise click.UsageError("name two runs, or none for the last two; `grade history` lists them.")
+    with opened(gradebook, out) as database:
+        found = compared(database, *runs)
+    import json
+
+    click.echo(
+        json.dumps(_changes_data(found), indent=2, ensure_ascii=False) if as_json else "\n".join(_changes_told(found))
+    )
+    if not as_json:
+        told_next(
+            f"grade history STUDENT --out {quoted(out)}   (every grade of one)",
+            f"grade export FORMAT {quoted(out)} --into FILE",
+        )
+
+
+def _changes_told(compared: "Compared") -> Iterator[str]:
+    from grader.gradebook.history import grade_words, why
+
+    found = compared.found
+    shown = [change for change in found.changed if change.shows]
+    quiet = [change for change in found.changed if not change.shows]
+    yield f"{_run(compared.before)} → {_run(compared.after)}"
+    yield f"{len(shown):,} of {len(found.changed) + found.same:,} students have another grade."
+    for change in sorted(shown, key=lambda one: (-abs(one.points), one.student)):
+        yield from _change(change)
+    if quiet:
+        reasons = dict.fromkeys(reason for change in quiet for reason in change.why)
+        yield f"\n{len(quiet):,} graded anew with the same outcome ({why(reasons)})."
+    if found.added:
+        yield "\nnew: " + ", ".join(f"{kept.student} ({grade_words(kept)})" for kept in found.added)
+    if found.gone:
+        yield f"\nnot graded in run {compared.after.id}: {', '.join(found.gone)}"
+
+
+def _change(change: "GradeChange") -> Iterator[str]:
+    from grader.gradebook.history import grade_words, why
+
+    points = f"{float(change.points):+g}".replace("-", "−")
+    grades = f"{grade_words(change.before)} → {grade_words(change.after)}"
+    yield f"\n{change.student}  {points}  {grades}  ({why(change.why)})"
+    yield from item_lines(change)
+
+
+def _run(run: "Run") -> str:
+
+    return f"run {run.id} ({when(run.started)})"
+
+
+def _changes_data(compared: "Compared") -> dict[str, Any]:
+
+    found = compared.found
+    return {
+        "before": compared.before.model_dump(mode="json"),
+        "after": compared.after.model_dump(mode="json"),
+        "changed": [
+            {
+                "student": one.student,
+                **change_data(one),
+                "before": grade_data(one.before),
+                "after": grade_data(one.after),
+            }
+            for one in found.changed
+        ],
+        "added": [{"student": kept.student, **grade_data(kept)} for kept in found.added],
+        "gone": list(found.gone),
+        "same": found.same,
+    }
+
+
+@contextmanager
+def opened(gradebook: str | None, out: Path) -> "Iterator[Database]":
+    """The gradebook, which must be there; what is wrong with it ends the command with words."""
+    from grader.gradebook import GradebookError
+    from grader.gradebook.database import open_database
+
+    try:
+        with closing(open_database(place(gradebook, out), create=False)) as database:
+            yield database
+    except GradebookError as error:
+        raise UnusableInputError(str(error)) from error
+
+
+def when(time: datetime) -> str:
+    """A time of the gradebook, as it was here."""
+    return f"{time.astimezone():%Y-%m-%d %H:%M}"
+
+
+def item_lines(change: "GradeChange") -> Iterator[str]:
+    """The items that are otherwise, a line for each, the reason where it is not the one of the whole grade."""
+    from grader.gradebook.history import item_why, item_words
+
+    for item in change.items:
+        reason = f"  ({item_why(item)})" if item.decision or item.why != change.why else ""
+        yield f"    {item.item:24} {item_words(item.before)} → {item_words(item.after)}{reason}"
+
+
+def grade_data(kept: "Kept") -> dict[str, Any]:
+    """A grade for programs."""
+    outline = kept.outline
+    return {
+        "run": kept.run,
+        "graded": kept.graded.isoformat(),
+        "score": float(outline.score),
+        "pending": float(outline.pending),
+        "max_score": float(outline.max_score),
+        "late_penalty": float(outline.late_penalty),
+        "error": outline.error,
+        "submission_sha256": kept.submission_sha256,
+        "result_sha256": kept.result_sha256,
+        "inputs": kept.inputs._asdict(),
+    }
+
+
+def change_data(change: "GradeChange") -> dict[str, Any]:
+    """A change for programs."""
+    return {
+        "points": float(change.points),
+        "why": list(change.why),
+        "items": [
+            {
+                "item": item.item,
+                "why": list(item.why),
+                "decision": item.decision or None,
+                "before": _item_data(item.before),
+                "after": _item_data(item.after),
+            }
+            for item in change.items
+        ],
+    }
+
+
+def _item_data(item: "ItemOutline | None") -> dict[str, Any] | None:
+    if item is None:
+        return None
+    return {"status": item.status, "score": item.score, "pending": item.pending}

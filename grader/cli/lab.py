@@ -1,4 +1,11 @@
-"""`grade lab check`: whether a lab is ready."""
+"""`grade lab check`: whether a lab is ready.
+
+`grade init FOLDER`: begin a lab.
+
+`grade truth …`: hand the verbs that compute ground truth to the package that knows the real libraries.
+
+Grading needs only the frozen truth, so nothing here imports that package: it is found through its entry point.
+"""
 
 import sys
 from pathlib import Path
@@ -6,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.commands import quoted, told_next
+from grader.cli.options import commands, quoted, told_next
 
 if TYPE_CHECKING:
     from grader.pipeline.inspection.answers import Comparison
+    from grader.pipeline.inspection.form import Problem
     from grader.pipeline.inspection.inspect import Inspection
-    from grader.pipeline.inspection.problem import Problem
 
 
 class _UnusableInputError(click.ClickException):
@@ -48,7 +55,7 @@ def check_command(folder: Path) -> None:
     for answer in found.answers:
         _show(answer, place)
     if found.lab is not None:
-        from grader.pipeline.inspection.answers_in_words import shown_card
+        from grader.pipeline.inspection.answers import shown_card
 
         for line in shown_card(found.lab):
             click.echo(line)
@@ -80,7 +87,7 @@ def train_command(folder: Path) -> None:
         from grader.training.train import examples_of, train, written
     except ImportError as error:
         raise click.ClickException(f"{error.name} is not installed: pip install 'lab-grader[train]'") from error
-    from grader.pipeline.inspection.answers_in_words import card_lines
+    from grader.pipeline.inspection.answers import card_lines
 
     try:
         done = train(examples_of(lab, place), lab, lab.short_answers)
@@ -128,3 +135,55 @@ def _summary(found: "Inspection") -> str:
         warnings=warnings,
         ready=ready,
     )
+
+
+class _UnusableFolderError(click.ClickException):
+    """A lab cannot be begun there; the exit status is that of a usage error."""
+
+    exit_code = 2
+
+
+@click.command("init")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+def init_command(folder: Path) -> None:
+    """Begin a lab of your own in FOLDER, which is made.
+
+    It holds a commented lab.toml, an example check with its test, and reference answers with what they are to earn. The
+    lab takes its id from the folder's name. Nothing that is there already is overwritten.
+    """
+    from grader.lab.starter import StarterError, write_starter
+
+    try:
+        starter = write_starter(folder)
+    except StarterError as error:
+        raise _UnusableFolderError(str(error)) from error
+    except OSError as error:
+        raise _UnusableFolderError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
+    click.echo(f"{folder} holds a lab in {starter} files.")
+    told_next(*commands(folder), f"edit {folder / 'lab.toml'}; every key is explained there.", others="then")
+
+
+ENTRY_POINTS = "lab_grader.verbs"
+"""The group of entry points in which an installed package offers verbs, each as a click command."""
+
+
+class _NotInstalledError(click.ClickException):
+    exit_code = 2
+
+
+@click.command(
+    "truth", add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def truth_command(arguments: tuple[str, ...]) -> None:
+    """Compute, verify and show the ground truth."""
+    _load("truth").main(list(arguments), prog_name="grade truth", obj=told_next)
+
+
+def _load(verb: str) -> click.Command:
+    from importlib.metadata import entry_points
+
+    for entry_point in entry_points(group=ENTRY_POINTS, name=verb):
+        command: click.Command = entry_point.load()
+        return command
+    raise _NotInstalledError(f"`{verb}` is not installed; it comes with: pip install 'lab-grader[reference]'")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.options import told_next
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
@@ -70,8 +70,8 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None) -> None
 
     What was read is shown at once; points and proofs when --show says so. Upload it under Configure Autograder.
     """
-    from grader.packages.gradescope import EXECUTABLE, gradescope_files
-    from grader.packages.wheel import zipped
+    from grader.packages.autograders import EXECUTABLE, gradescope_files
+    from grader.packages.students import zipped
 
     found = _lab(lab)
     target = out or Path(f"{found.id}-gradescope.zip")
@@ -92,7 +92,7 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None) -> None
 @click.option("--registry", default="", metavar="NAME", help="Where the image will be, such as ghcr.io/my-course.")
 def prairielearn(lab: str, out: Path | None, lang: str | None, registry: str) -> None:
     """A question that is graded outside, and the folder from which its image is built."""
-    from grader.packages.prairielearn import prairielearn_files
+    from grader.packages.autograders import prairielearn_files
 
     found = _lab(lab)
     folder = out or Path(f"{found.id}-prairielearn")
@@ -108,7 +108,7 @@ def github(lab: str, out: Path | None) -> None:
 
     Only the folder `template` may be seen by students; the folder `course` holds the truth.
     """
-    from grader.packages.github import github_files
+    from grader.packages.upload import github_files
 
     found = _lab(lab)
     folder = out or Path(f"{found.id}-github")
@@ -120,7 +120,7 @@ def github(lab: str, out: Path | None) -> None:
 
 
 def _settings(lab: str, shown: str, lang: str | None) -> "Settings":
-    from grader.language import LanguageError, language_of
+    from grader.message import LanguageError, language_of
     from grader.packages.upload import Settings
 
     try:

@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from grader.gradebook.keeper import Keeper
-    from grader.gradebook.kept import Run
+    from grader.gradebook.store import Run
     from grader.intake.submission import Source
     from grader.pipeline.order import Order
 
@@ -23,11 +23,11 @@ class UnusableInputError(click.ClickException):
 @contextmanager
 def explained(out: Path, *, debug: bool) -> Iterator[None]:
     """Errors of the staff's files and of the machine in words, or as they are for debugging."""
-    from grader.gradebook.errors import GradebookError
-    from grader.intake.errors import IntakeError
+    from grader.gradebook import GradebookError
+    from grader.intake import IntakeError
     from grader.lab.files import LabError
-    from grader.language import LanguageError
-    from grader.pipeline.errors import ClusterError
+    from grader.message import LanguageError
+    from grader.pipeline import ClusterError
 
     try:
         yield
@@ -48,10 +48,8 @@ def ordered(
 ) -> "tuple[Order, tuple[str, ...]]":
     """The hand-ins with the lab and the course around them, and what staff should be told. `keeper` knows what persons
     decided. Raises what `explained` explains."""
-    from grader.gradebook.key import key_file
-    from grader.intake.layouts import Layout
-    from grader.intake.several import find_all_sources
-    from grader.pipeline.blind.apart import keep_apart
+    from grader.intake.layouts import Layout, find_all_sources
+    from grader.pipeline.blind import keep_apart, key_file
 
     keep_apart(out, anonymous=options["anonymous"])
     sources, refused = find_all_sources(paths, Layout(options["layout"]))
@@ -83,11 +81,10 @@ def around(
     """Some hand-ins with the lab and the course around them, and what staff should be told. `key` is where pseudonyms
     are kept, for blind grading. Raises what `explained` explains."""
     from grader.lab.files import lab_folder, load_lab, load_truth
-    from grader.language import language_of
-    from grader.pipeline.course.choice import Attempt
-    from grader.pipeline.course.prepare import Given, nothing_answered, nothing_recorded, prepare
+    from grader.message import language_of
+    from grader.pipeline.course import Attempt, Given, nothing_answered, nothing_recorded, prepare
     from grader.pipeline.order import Order
-    from grader.report.presentation import Presentation
+    from grader.report.resources import Presentation
 
     folder = lab_folder(options["lab"])
     lab, truth = load_lab(folder), load_truth(folder)

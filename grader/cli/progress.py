@@ -15,7 +15,7 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from grader.gradebook.outline import Outline
-from grader.pipeline.graded import Graded
+from grader.pipeline.order import Graded
 
 _MOST_ROWS: Final = 60
 _ASKED_EACH: Final = 10

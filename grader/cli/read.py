@@ -1,4 +1,7 @@
-"""`grade read`: what the grader sees in a file."""
+"""`grade read`: what the grader sees in a file.
+
+`grade doctor`: what this machine offers, and what it lacks.
+"""
 
 import sys
 from pathlib import Path
@@ -6,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from grader.cli.commands import told_next
+from grader.cli.options import told_next
 
 if TYPE_CHECKING:
-    from grader.lab.log_format import LogFormat
+    from grader.lab.definition import LogFormat
     from grader.pipeline.cage import Bounds
     from grader.pipeline.isolation import Send
 
@@ -36,7 +39,7 @@ def read_command(files: tuple[Path, ...], lab: str | None) -> None:
         except OSError as error:
             raise click.UsageError(f"{file} cannot be opened: {error.strerror}") from error
     jobs = [_Job(file, formats) for file in files]
-    for outcome in run_isolated(_read, jobs, workers=1, preload=("grader.reading.reader",), bounds=_bounds):
+    for outcome in run_isolated(_read, jobs, workers=1, preload=("grader.reading.formats",), bounds=_bounds):
         if outcome.failure:
             raise click.ClickException(f"{outcome.job.file} cannot be read: {outcome.failure}.")
         sys.stdout.buffer.write(b"".join(outcome.messages) + b"\n")
@@ -67,6 +70,29 @@ def _bounds(job: _Job) -> "Bounds":
 
 
 def _read(job: _Job, send: "Send") -> None:
-    from grader.reading.reader import read_path
+    from grader.reading.formats import read_path
 
     send(read_path(job.file, job.formats).model_dump_json(indent=2, exclude_defaults=True).encode())
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def doctor_command(as_json: bool) -> None:
+    """Tell what this machine has for grading, and what a hand-in that takes over its process could do here.
+
+    The second is tried out, not looked up. The exit status is 1 when something is lacking that grading needs or that
+    protects, else 0. What is merely useful to some is told, and does no harm when it is missing.
+    """
+    from grader.pipeline.doctor import examined
+
+    found = examined()
+    if as_json:
+        import json
+
+        click.echo(json.dumps([one.model_dump(mode="json") for one in found], indent=2, ensure_ascii=False))
+    else:
+        for one in found:
+            click.echo(f"{one.state.value:<9} {one.what}" + (f": {one.remedy}" if one.remedy else ""))
+        again = () if all(one.is_well for one in found) else ("do what stands beside `lacking`, then: grade doctor",)
+        told_next(*again, "grade PATH   (a folder, a zip, or a download of a course system)")
+    sys.exit(0 if all(one.is_well for one in found) else 1)

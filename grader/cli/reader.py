@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import quoted, told_next
+from grader.cli.options import quoted, told_next
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
@@ -36,11 +36,10 @@ def qualify_command(
     lab's risk only suggests. Labels of definitions are measured beside models of short answers that have not seen the
     example; that needs scikit-learn: pip install 'lab-grader[train]'.
     """
+    from grader.cli.options import reader_of, risk_of
     from grader.cli.preparation import UnusableInputError
-    from grader.cli.reader_options import reader_of, risk_of
     from grader.lab.files import LabError, lab_folder, load_lab
-    from grader.reader.card import earned
-    from grader.reader.cards import FOLDER, card_path
+    from grader.reader.card import FOLDER, card_path, earned
     from grader.reader.qualifying import EXAMPLES, ExamplesError, dumped, labelled, shown
     from grader.reader.qualifying import card as card_of
     from grader.reader.request import instruction_hash

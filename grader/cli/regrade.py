@@ -1,19 +1,188 @@
-"""`grade regrade`: grade once more what was graded, without opening the hand-ins."""
+"""`grade regrade`: grade once more what was graded, without opening the hand-ins.
+
+What the verbs that go back to graded submissions have in common.
+
+`grade verify`: confirm that results are what they follow from.
+"""
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.cli.commands import quoted, told_next
-from grader.cli.gradebook_options import place
-from grader.cli.replay_options import replay_options
+from grader.cli.options import course_options, place, presentation_options, quoted, told_next
 
 if TYPE_CHECKING:
-    from grader.pipeline.regrading.run import Told
+    from grader.gradebook.keeper import Keeper
+    from grader.gradebook.store import Run
+    from grader.intake.submission import Source
+    from grader.pipeline.order import Order
+    from grader.pipeline.regrading.again import Graded
+    from grader.pipeline.regrading.regrade import Told
+    from grader.pipeline.regrading.verification import Verdict, Why
+
+_NOBODY = {"roster": None, "times": None, "extensions": None}
+"""Under pseudonyms these match nobody: what they tell comes with the hand-ins, where these are at hand."""
+
+PATH = click.Path(path_type=Path)
+_OWN = (
+    click.argument("graded", default="graded", type=PATH),
+    click.option("--submissions", multiple=True, metavar="PATH", type=PATH, help="Where the hand-ins lie.  [default: "
+                 "where they lay]"),
+    click.option("--lab", metavar="NAME|FOLDER", help="A shipped lab's name, or a folder with lab.toml.  "
+                 "[default: the one they were graded by]"),
+    click.option("--as", "layout", default="auto", type=click.Choice(["auto", "class", "student"]),
+                 help="Whether PATH is a class or one student's hand-in."),
+    click.option("--jobs", type=click.IntRange(1), help="Submissions side by side.  [default: one per core]"),
+    click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  "
+                 "[default: a file in GRADED]"),
+    click.option("--debug", is_flag=True, help="Show where in the program an error happened."),
+)  # fmt: skip
+
+
+def replay_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The folder of graded submissions and the options of grading; what is not given is as it was when they were
+    graded."""
+    command = course_options(presentation_options(command))
+    for option in reversed(_OWN):
+        command = option(command)
+    return command
+
+
+class Before(NamedTuple):
+    """What was graded before: the folders by student, the order that grades them once more, the hand-ins that are at
+    hand, and what staff should be told."""
+
+    graded: "dict[str, Graded]"
+    order: "Order"
+    opened: "dict[str, Source]"
+    notes: tuple[str, ...]
+
+
+def last_run(keeper: "Keeper", graded: Path) -> "Run | None":
+    """The last run that graded into the folder, as the gradebook has it. Raises GradebookError."""
+    from grader.pipeline.regrading.again import graded_in
+
+    lab = next((one.result.lab.id for one in graded_in(graded).values() if one.result), None)
+    return keeper.known(lab).last if lab else None
+
+
+def recalled(context: click.Context, options: dict[str, Any], run: "Run | None") -> dict[str, Any]:
+    """The options, and those of a run for what was not given."""
+    known = dict(run.options) if run else {}
+    known["submissions"] = known.pop("paths", ())
+    found = dict(options)
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        given = context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+        if name in known and name in options and name not in ("debug", "lab") and not given:
+            found[name] = parameter.type_cast_value(context, known[name])
+    return found
+
+
+def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool, run: "Run | None") -> Before:
+    """What lies in a folder of graded submissions, ready to be graded once more. `given`: the hand-ins were named, so
+    they must be there; the lab becomes the one that graded. `keeper` knows what persons decided. Raises what
+    `explained` explains."""
+    from grader.cli.preparation import UnusableInputError, around, lab_that_graded
+    from grader.pipeline.regrading.again import graded_in, sources_of
+
+    folders = graded_in(graded)
+    if not folders:
+        raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
+    lab = next((one.result.lab.id for one in folders.values() if one.result), None)
+    if lab is not None:
+        options["lab"] = str(lab_that_graded(graded, lab, options["lab"], run))
+    options["lab"] = options["lab"] or "nlp-frameworks"
+    options = {"no_readings": False, "no_reports": False, **options}
+    options["lang"] = options["lang"] or next((one.result.language for one in folders.values() if one.result), None)
+    order, notes = around(
+        tuple(sources_of(folders)),
+        graded,
+        {**options, **_NOBODY} if options["anonymous"] else options,
+        keeper=keeper,
+    )
+    order, opened, opened_notes = _opened(order, graded, options, keeper, given=given)
+    order, late_notes = (order, ()) if run else _with_old_lateness(order, folders)
+    order, reader_notes = _with_records(order, folders)
+    return Before(folders, order, opened, (*notes, *opened_notes, *late_notes, *reader_notes))
+
+
+def _with_records(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
+    """The order with what a reader answered when the hand-ins were graded; it is not asked again."""
+    from dataclasses import replace
+
+    from grader.reader.answer import FILE, RecordError, kept_in
+
+    records, notes = {}, []
+    for student, one in folders.items():
+        try:
+            record = kept_in(one.folder)
+        except RecordError as error:
+            notes.append(f"{one.folder / FILE} {error}; {student} is graded without the reader")
+            continue
+        if record is not None:
+            records[student] = order.circumstances[student].model_copy(update={"reader": record})
+    return replace(order, circumstances={**order.circumstances, **records}), tuple(notes)
+
+
+def _opened(
+    order: "Order", graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool
+) -> "tuple[Order, dict[str, Source], tuple[str, ...]]":
+    """The hand-ins at hand by student, and the order with what they tell, such as names that must not be seen."""
+    from dataclasses import replace
+
+    from grader.cli.preparation import ordered
+    from grader.intake import IntakeError
+
+    paths = tuple(options["submissions"])
+    if not paths or not (given or all(path.exists() for path in paths)):
+        return order, {}, ()
+    try:
+        there, _ = ordered(paths, graded, options, keeper)
+    except IntakeError:
+        if given:
+            raise
+        return order, {}, ()
+    students = {source.student_id for source in order.sources}
+    opened = {source.student_id: source for source in there.sources if source.student_id in students}
+    known = {student: there.circumstances[student] for student in opened}
+    others = [source.student_id for source in there.sources if source.student_id not in students]
+    return (
+        replace(order, circumstances={**order.circumstances, **known}),
+        opened,
+        tuple(_strangers(others)) if given else (),
+    )
+
+
+def _strangers(students: list[str]) -> Iterator[str]:
+    from grader.pipeline.course_people import named
+
+    if students:
+        yield f"never graded here, so left out: {named(students)}"
+
+
+def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
+    """Without a gradebook nobody remembers a deadline or an extension that was given as an option: then what the
+    results say of it holds, rather than that a student loses an extension."""
+    from dataclasses import replace
+
+    from grader.pipeline.course_people import named
+
+    kept = {}
+    for student, folder in folders.items():
+        old = folder.result.lateness if folder.result else None
+        now = order.circumstances[student].lateness
+        if old and (now is None or (old.extension and not now.extension)):
+            kept[student] = order.circumstances[student].model_copy(update={"lateness": old})
+    if not kept:
+        return order, ()
+    note = f"lateness as in the results, since no gradebook tells the options it came from: {named(list(kept))}"
+    return replace(order, circumstances={**order.circumstances, **kept}), (note,)
+
 
 _Row = tuple[str, ...]
 
@@ -42,9 +211,8 @@ def regrade_command(
     """
     from grader.cli.preparation import explained, remembered
     from grader.cli.progress import steps
-    from grader.cli.replay_options import before, last_run, recalled
     from grader.gradebook.keeper import Keeper
-    from grader.pipeline.regrading.run import Wanted, regrade_class
+    from grader.pipeline.regrading.regrade import Wanted, regrade_class
 
     with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded)) as keeper:
         run = last_run(keeper, graded)
@@ -82,7 +250,7 @@ def _with_libraries(order: Any) -> Any:
 
 
 def _check_items(only: tuple[str, ...], order: Any) -> None:
-    from grader.pipeline.regrading.merging import named
+    from grader.pipeline.regrading.regrade import named
 
     items = [item.id for item in order.lab.items]
     for name in only:
@@ -97,7 +265,7 @@ def _say(notes: Sequence[str]) -> None:
 
 def _changes(told: "Sequence[Told]") -> Iterator[str]:
     """A line for each item that is otherwise, and one for a total."""
-    from grader.gradebook.told import grade_words, item_why, item_words, why
+    from grader.gradebook.history import grade_words, item_why, item_words, why
 
     rows: list[_Row] = [("student", "item", "before", "", "after", "why")]
     for one in told:
@@ -127,8 +295,8 @@ def _kept(told: "Sequence[Told]", only: tuple[str, ...]) -> Iterator[str]:
 
 
 def _outcome(item: Any) -> str:
+    from grader.gradebook.history import item_words
     from grader.gradebook.outline import ItemOutline
-    from grader.gradebook.told import item_words
 
     return item_words(ItemOutline(item.status.value, item.score, item.pending, item.max_score))
 
@@ -167,3 +335,120 @@ def _table(rows: Sequence[_Row]) -> Iterator[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+@click.command("verify")
+@replay_options
+@click.option("--from-readings", is_flag=True, help="Start from the stored readings, not from the submissions.")
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Confirm N students only.  [default: all]")
+@click.option("--seed", default=0, show_default=True, help="Which ones: the same for the same seed.")
+@click.option("--reports", is_flag=True, help="Confirm the reports too, from the submissions.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.pass_context
+def verify_command(
+    context: click.Context,
+    /,
+    graded: Path,
+    from_readings: bool,
+    sample: int | None,
+    seed: int,
+    reports: bool,
+    as_json: bool,
+    jobs: int | None,
+    gradebook: str | None,
+    **options: Any,
+) -> None:
+    """Compute the results in GRADED once more and confirm that they are the same, byte for byte.
+
+    Where one is not, it is told why: another version of the grader, its libraries, the lab or its truth, another
+    submission, overrides, lateness or language; a file that was changed since; or a defect of the grader. The exit
+    status is 0 if all are the same, else 1.
+    """
+    from dataclasses import replace
+
+    from grader.cli.preparation import explained
+    from grader.gradebook.keeper import Keeper
+    from grader.pipeline.regrading.verification import chosen, verified
+
+    with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded)) as keeper:
+        run = last_run(keeper, graded)
+        given = bool(options["submissions"])
+        options = recalled(context, options, run)
+        if from_readings:
+            options["submissions"] = ()
+        found = before(graded, options, keeper, given=given and not from_readings, run=run)
+        opened = None if from_readings or not (given or found.opened) else found.opened
+        if reports and opened is None:
+            raise click.UsageError("--reports needs the submissions, for their pictures: add --submissions PATH.")
+        order = replace(chosen(found.order, sample, seed), with_reports=reports)
+        known = keeper.known(order.lab.id).standings
+        recorded = {student: standing.grade.result_sha256 for student, standing in known.items()}
+        workers = jobs or os.cpu_count() or 1
+        verdicts = sorted(
+            verified(order, found.graded, opened, recorded=recorded, workers=workers, with_reports=reports),
+            key=lambda one: one.student,
+        )
+    source = "stored readings" if opened is None else "submissions"
+    if as_json:
+        import json
+
+        click.echo(json.dumps(_data(verdicts, source), indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n".join(_told(verdicts, source, len(found.graded))))
+        whole = all(one.same for one in verdicts)
+        told_next(f"grade export FORMAT {quoted(graded)} --into FILE" if whole else f"grade regrade {quoted(graded)}")
+    sys.exit(0 if all(one.same for one in verdicts) else 1)
+
+
+def _data(verdicts: "Sequence[Verdict]", source: str) -> dict[str, Any]:
+    same = sum(one.same for one in verdicts)
+    return {"from": source, "same": same, "different": len(verdicts) - same, "students": [
+        one.model_dump(mode="json") for one in verdicts
+    ]}  # fmt: skip
+
+
+def _told(verdicts: "Sequence[Verdict]", source: str, all_: int) -> Iterator[str]:
+    for one in verdicts:
+        if not one.same:
+            yield f"{one.student}: not the same"
+            yield from (f"    {_words(why)}" for why in one.why)
+            if one.first:
+                yield f"    first difference: {one.first.key}: stored {one.first.stored}, computed {one.first.computed}"
+        if one.kept:
+            yield (f"{one.student}: kept as an earlier grading left them, so not computed again: {', '.join(one.kept)}")
+    same = sum(one.same for one in verdicts)
+    sampled = f", of {all_:,}" if len(verdicts) < all_ else ""
+    yield f"{same:,} of {len(verdicts):,} results{sampled} are the same, byte for byte, computed from the {source}."
+
+
+def _words(why: "Why") -> str:
+    """A cause with what is known of it."""
+    from grader.pipeline.regrading.verification import Cause
+
+    then, now = _short(why.then), _short(why.now)
+    match why.cause:
+        case Cause.NO_READING:
+            return f"{now}; name the hand-ins by --submissions"
+        case Cause.UNREADABLE | Cause.FAILED:
+            return now
+        case Cause.NO_HAND_IN:
+            return "its hand-in is not among the submissions"
+        case Cause.CHANGED:
+            return "result.json was changed after it was written; the gradebook has the one that was (grade history)"
+        case Cause.DEFECT:
+            doubt = f" ({then})" if then else ""
+            return f"nothing that it follows from differs{doubt}: this is a defect of the grader; please report it"
+        case Cause.REPORT:
+            return now or f"{then} is not the one that is rendered now"
+        case Cause.SUBMISSION:
+            return f"the submission is another: {then} then, {now} now"
+        case Cause.OVERRIDES | Cause.LATENESS | Cause.STUDENT:
+            return f"{why.cause.value}: {then} then, {now} now"
+    return f"another {why.cause.value}: {then} then, {now} now"
+
+
+def _short(text: str) -> str:
+    """Hashes as reports show them, other words up to a line."""
+    if len(text) == 64 and set(text) <= set("0123456789abcdef"):
+        return text[:12]
+    return text if len(text) <= 160 else f"{text[:159]}…"

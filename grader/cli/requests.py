@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import quoted, told_next
-from grader.cli.gradebook_options import place
+from grader.cli.options import place, quoted, told_next
 
 if TYPE_CHECKING:
     from grader.gradebook.requests import Asked
@@ -36,10 +35,9 @@ def requests_command(
     """
     import getpass
 
-    from grader.cli.deciding import opened
     from grader.cli.preparation import explained
-    from grader.gradebook.request_list import answers_csv
-    from grader.gradebook.requests import every_request, requests_of
+    from grader.cli.review import opened
+    from grader.gradebook.requests import answers_csv, every_request, requests_of
     from grader.pipeline.outputs import write_atomically
     from grader.serve.standing import Standing
 
@@ -71,7 +69,7 @@ def requests_command(
 
 
 def _list(waiting: "tuple[Asked, ...]") -> None:
-    from grader.cli.asking import when
+    from grader.cli.history import when
 
     if not waiting:
         click.echo("No request waits for an answer.")
@@ -80,8 +78,7 @@ def _list(waiting: "tuple[Asked, ...]") -> None:
 
 
 def _take_in(standing: "Standing", database: Any, path: Path, author: str) -> None:
-    from grader.gradebook.request_list import Wish, read_requests
-    from grader.gradebook.requests import ask, every_request
+    from grader.gradebook.requests import Wish, ask, every_request, read_requests
 
     lab = standing.lab.id
     known = {Wish(one.student, one.item, one.text) for one in every_request(database, lab)}

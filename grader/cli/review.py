@@ -1,18 +1,30 @@
-"""`grade review`: like answers that await a person, and one decision for all of them, in a terminal."""
+"""`grade review`: like answers that await a person, and one decision for all of them, in a terminal.
 
-from collections.abc import Iterator, Sequence
+`grade finish`: what persons decided, brought into results and reports.
+
+What the verbs that decide about graded submissions have in common: the gradebook, and the lab that graded.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.cli.commands import quoted, told_next
-from grader.cli.gradebook_options import place
+from grader.cli.options import place, quoted, told_next
 
 if TYPE_CHECKING:
+    from grader.gradebook.database import Database
     from grader.gradebook.decisions import Outcome, Verdict
     from grader.gradebook.review import AnswerGroup
+    from grader.gradebook.store import Run
+    from grader.lab.definition import Lab
+    from grader.pipeline.finishing import Finished
+    from grader.pipeline.regrading.again import Graded
+    from grader.result import Override
     from grader.serve.standing import Standing
 
 LABELS = ("correct", "partial", "incorrect", "missing")
@@ -44,7 +56,6 @@ def review_command(
     The groups are those of `grade serve`. A decision is kept in the gradebook with its history; `grade finish` brings
     it into the reports, and so does grading again. Items that are decided otherwise for the same words are told.
     """
-    from grader.cli.deciding import opened
     from grader.cli.preparation import explained
     from grader.serve.standing import Standing
 
@@ -150,7 +161,7 @@ def _remember(chosen: "Sequence[tuple[AnswerGroup, Any]]", why: str, author: str
     """In the lab's decisions.toml, for answers that have a hash of their own."""
     from datetime import UTC, datetime
 
-    from grader.lab.decisions import Decision, append
+    from grader.lab.short_answers import Decision, append
 
     today = datetime.now(UTC).date()
     decisions: dict[str, Decision] = {}
@@ -168,7 +179,7 @@ def _remember(chosen: "Sequence[tuple[AnswerGroup, Any]]", why: str, author: str
 
 
 def _export(standing: "Standing", path: Path) -> None:
-    from grader.gradebook.persons import as_toml
+    from grader.gradebook.overrides import as_toml
     from grader.pipeline.outputs import write_atomically
 
     decided = standing.all_decided()
@@ -191,9 +202,160 @@ def _import(standing: "Standing", path: Path) -> None:
 def _contradictions(standing: "Standing") -> Iterator[str]:
     """What contradicts itself: the file and the gradebook, or decisions about the same words."""
     from grader.gradebook.review import contradictions
-    from grader.pipeline.course.prepare import told_of
+    from grader.pipeline.course import told_of
 
     yield from told_of(standing.contradictions())
     for item, words, by_status in contradictions(standing.persons_verdicts()):
         told = "; ".join(f"{status.value} for {', '.join(students[:5])}" for status, students in by_status.items())
         yield f"{item}: the same words were decided otherwise: {told}: “{words[:120]}”"
+
+
+@click.command("finish")
+@click.argument("graded", default="graded", type=click.Path(path_type=Path))
+@click.option("--lab", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
+@click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: in GRADED]")
+@click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
+def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: bool) -> None:
+    """Bring what persons decided into the results in GRADED, and render the reports that change.
+
+    Decisions are those of the gradebook (`grade serve`, `grade review`) and of overrides.toml. No hand-in is opened:
+    pictures are taken from the reports of before. The exit status is 1 if a report could not be made.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from grader.cli.preparation import explained
+
+    with explained(graded, debug=debug), opened(graded, place(gradebook, graded), lab) as found:
+        for note in found.notes:
+            click.echo(note, err=True)
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("Reports", total=None)
+            done = found.finish(lambda made, of: bar.update(task, completed=made, total=of))
+    for student, problem in done.problems:
+        click.echo(f"{student}: {problem}", err=True)
+    click.echo(f"{done.written:,} of {done.students:,} students have new results and reports, in {graded}.")
+    told_next(
+        f"grade export moodle-feedback {quoted(graded)}   (or canvas-feedback: give the reports back)",
+        f"grade export FORMAT {quoted(graded)} --into FILE   (the grades)",
+    )
+    sys.exit(1 if done.problems else 0)
+
+
+Told = Callable[[int, int], None]
+
+
+class Opened(NamedTuple):
+    """A folder of graded submissions with its gradebook, the lab that graded it and its folder, the language of its
+    results, where its overrides are, what staff should be told, and what brings decisions into the reports."""
+
+    database: "Database"
+    lab: "Lab"
+    folder: Path
+    language: str
+    overrides: Path | None
+    notes: tuple[str, ...]
+    finish: "Callable[[Told], Finished]"
+
+
+@contextmanager
+def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Opened]:
+    """What lies in a folder. Raises what `explained` explains."""
+    from grader.cli.preparation import UnusableInputError, lab_that_graded
+    from grader.gradebook.database import open_database
+    from grader.lab.files import load_lab, load_truth
+    from grader.pipeline.regrading.again import graded_in
+
+    folders = graded_in(graded)
+    results = [one.result for one in folders.values() if one.result]
+    if not results:
+        raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
+    database = open_database(where, create=True, durable=True)
+    try:
+        run = _last_run(database, results[0].lab.id)
+        options = run.options if run else {}
+        folder = lab_that_graded(graded, results[0].lab.id, lab_name, run)
+        lab, truth = load_lab(folder), load_truth(folder)
+        named = options.get("overrides")
+        overrides = Path(str(named)) if named else None
+        notes = tuple(_notes(graded, folders, lab))
+        language = results[0].language
+
+        def finish(told: Told) -> "Finished":
+            return _finished(graded, where, lab, truth, overrides, run, language, told)
+
+        yield Opened(database, lab, folder, language, overrides, notes, finish)
+    finally:
+        database.close()
+
+
+def _last_run(database: "Database", lab: str) -> "Run | None":
+    from grader.gradebook.history import all_runs
+
+    return next((run for run in reversed(all_runs(database)) if run.lab == lab and run.finished), None)
+
+
+def _notes(graded: Path, folders: "dict[str, Graded]", lab: "Lab") -> Iterator[str]:
+    from grader.cli.preparation import UnusableInputError
+
+    results = [one.result for one in folders.values() if one.result]
+    others = sorted({one.lab.id for one in results if one.lab.id != lab.id})
+    if others:
+        raise UnusableInputError(f"{graded}: graded by {', '.join(others)}, not by {lab.id}; name that lab with --lab.")
+    if any(one.lab.sha256 != lab.sha256 for one in results):
+        yield (
+            f"The lab {lab.id} has changed since some of these were graded; points are those of now. "
+            "`grade regrade` brings the results up to date."
+        )
+    unreadable = [student for student, one in folders.items() if one.result is None]
+    if unreadable:
+        from grader.pipeline.course_people import named
+
+        yield f"Left out, since their result cannot be read: {named(unreadable)}"
+
+
+def _finished(
+    graded: Path,
+    where: Path | str,
+    lab: "Lab",
+    truth: object,
+    overrides: Path | None,
+    run: "Run | None",
+    language: str,
+    told: Told,
+) -> "Finished":
+    import os
+
+    from grader.gradebook.keeper import Keeper
+    from grader.pipeline.finishing import finish_class
+    from grader.report.resources import Presentation
+
+    templates = run.options.get("templates") if run else None
+    with Keeper(where) as keeper:
+        done = finish_class(
+            graded,
+            lab,
+            truth,  # type: ignore[arg-type]
+            written_and_decided(graded, lab, overrides, keeper.decided(lab.id)),
+            keeper,
+            answers=keeper.answered(lab.id),
+            presentation=Presentation(language=language, templates=Path(str(templates)) if templates else None),
+            with_reports=not (run and run.options.get("no_reports")),
+            workers=os.cpu_count() or 1,
+            done=told,
+        )
+        return done._replace(problems=(*done.problems, *(("gradebook", one) for one in [keeper.problem] if one)))
+
+
+def written_and_decided(
+    graded: Path, lab: "Lab", overrides: Path | None, decided: object
+) -> "dict[str, dict[str, Override]]":
+    """What persons decided, by student and item: overrides.toml and the gradebook together. Raises GradebookError."""
+    from grader.gradebook.overrides import FILE, in_force, read_overrides
+
+    path = overrides or graded / FILE
+    written: dict[str, dict[str, Override]] = {}
+    if path.is_file():
+        for entry in read_overrides(path, {item.id: item.points for item in lab.items}):
+            written.setdefault(entry.student, {})[entry.item] = entry.override
+    return in_force(written, decided).overrides  # type: ignore[arg-type]

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import quoted, told_next
-from grader.cli.course_options import course_options
-from grader.cli.gradebook_options import keeping_options, place
-from grader.cli.presentation_options import presentation_options
+from grader.cli.options import course_options, keeping_options, place, presentation_options, quoted, told_next
 
 if TYPE_CHECKING:
-    from grader.pipeline.graded import Graded
-from grader.cli.reader_options import reader_options
+    from grader.pipeline.order import Graded
+from grader.cli.options import reader_options
 
 
 @click.command("run")
@@ -51,9 +48,9 @@ def run_command(
     **options: Any,
 ) -> None:
     """Grade the submissions at PATH, but not what is unchanged since it was graded."""
+    from grader.cli.options import consulting
     from grader.cli.preparation import explained, ordered, remembered
     from grader.cli.progress import Progress
-    from grader.cli.reader_options import consulting
     from grader.gradebook.keeper import Keeper
     from grader.pipeline import asking
     from grader.pipeline.classroom import grade_class
@@ -104,7 +101,7 @@ def run_command(
 def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
     """The session with what the reader says of the hand-ins that wait, and what staff should be told."""
     from grader.pipeline.asking import with_answers
-    from grader.pipeline.plan import with_failures
+    from grader.pipeline.session import with_failures
 
     waiting = [source for source in found.order.sources if source.student_id not in found.plan.unchanged]
     told = with_answers(found.order, waiting, reader, workers=workers, done=progress.asked)

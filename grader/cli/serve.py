@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.commands import quoted, told_next
-from grader.cli.gradebook_options import place as gradebook_place
+from grader.cli.options import place as gradebook_place
+from grader.cli.options import quoted, told_next
 
 if TYPE_CHECKING:
     from grader.serve.serving import Place
@@ -51,13 +51,12 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     Open the link that is printed. Decisions are kept at once in the gradebook; `grade finish` or the page brings them
     into the reports. Ctrl-C ends it.
     """
-    from grader.cli.deciding import opened
     from grader.cli.preparation import UnusableInputError, explained
-    from grader.language import language_of
-    from grader.serve.finishing import Finisher
+    from grader.cli.review import opened
+    from grader.message import language_of
     from grader.serve.review import Review
     from grader.serve.serving import Place, UnsafePlaceError, check, serve
-    from grader.serve.standing import Standing
+    from grader.serve.standing import Finisher, Standing
 
     here = Place(options["host"], options["port"], options["certificate"], options["key"], options["origins"])
     if options["check"]:
@@ -86,10 +85,9 @@ def _serve_check(here: "Place", options: dict[str, Any]) -> None:
     import os
 
     from grader.cli.preparation import UnusableInputError, explained
-    from grader.lab.files import lab_folder, load_lab
-    from grader.lab.for_students import seen_by_students
-    from grader.language import language_of
-    from grader.serve.desk import Desk, Limits
+    from grader.lab.files import lab_folder, load_lab, seen_by_students
+    from grader.message import language_of
+    from grader.serve.checking import Desk, Limits
     from grader.serve.serving import UnsafePlaceError, check, serve_check
 
     try:

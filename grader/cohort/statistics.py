@@ -5,19 +5,42 @@ from typing import Literal
 
 from pydantic import Field
 
-from grader.cohort.absence import Absent, LateStudent, empty_hand_ins, is_too_late, late_students
-from grader.cohort.accuracies import ReportedAverages, reported_averages
-from grader.cohort.answers import SharedAnswer, shared_answers
-from grader.cohort.audit import Audit, AuditResult, audit_results, audits
-from grader.cohort.changes import Change
-from grader.cohort.discrimination import caution
-from grader.cohort.distribution import Distribution, distribution
-from grader.cohort.likeness import Similarity, similarity
-from grader.cohort.misconceptions import Misconception, misconceptions
-from grader.cohort.notices import Failure, FlagTally, UnreadFile, failures, flag_tallies, unread_files
-from grader.cohort.review_queue import ReviewGroup, review_queue
-from grader.cohort.series import SharedSeries, shared_series
-from grader.cohort.tallies import ItemTally, QuestionTally, item_tallies, question_tallies
+from grader.cohort.attention import (
+    Absent,
+    Audit,
+    AuditResult,
+    Change,
+    Failure,
+    FlagTally,
+    LateStudent,
+    ReviewGroup,
+    UnreadFile,
+    audit_results,
+    audits,
+    empty_hand_ins,
+    failures,
+    flag_tallies,
+    is_too_late,
+    late_students,
+    review_queue,
+    unread_files,
+)
+from grader.cohort.likeness import SharedSeries, Similarity, shared_series, similarity
+from grader.cohort.tallies import (
+    Distribution,
+    ItemTally,
+    Misconception,
+    QuestionTally,
+    ReportedAverages,
+    SharedAnswer,
+    caution,
+    distribution,
+    item_tallies,
+    misconceptions,
+    question_tallies,
+    reported_averages,
+    shared_answers,
+)
 from grader.frozen import Frozen
 from grader.message import Words
 from grader.result import LabReference, Result

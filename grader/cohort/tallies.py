@@ -1,16 +1,82 @@
-"""How each question and each item went across a class."""
+"""How each question and each item went across a class.
+
+How well a question tells strong hand-ins from weak ones.
+
+How the scores of a class are spread.
+
+The averages that students report, experiment by experiment, held against the bands.
+
+Mistakes with a name, counted over the class: what many got wrong in the same way can be taught again.
+
+Answers that many students share and that earned no points: perhaps the key or the question's wording is wrong.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import TypeVar
+from math import ceil
+from statistics import StatisticsError, correlation, mean, median
+from typing import Final, NamedTuple, TypeVar
 
 from pydantic import Field
 
-from grader.cohort.discrimination import discrimination, item_discrimination
 from grader.frozen import Frozen
-from grader.message import Words
-from grader.result import ItemResult, Points, QuestionScore, Result, Status
+from grader.message import Message, Words, say
+from grader.result import Average, CurveBand, Diagnosis, Evidence, ItemResult, Points, QuestionScore, Result, Status
+
+FEWEST: Final = 10
+"""With fewer students, chance decides the figure, so none is given."""
+CAUTION: Final = 30
+"""With fewer students, the figure is shaky: its standard error is about 1 / √n, here 0.18."""
+
+
+def discrimination(results: Sequence[Result], question: str) -> float | None:
+    """The correlation between a question's points and those of all other questions: the corrected item–total
+    correlation of classical test theory (Henrysson 1963, Psychometrika 28:211).
+
+    Over graded students for whom the question is decided; None for fewer than `FEWEST`, or where all earned the same.
+    """
+    return _correlation([(result, score) for result in results for score in result.questions if score.id == question])
+
+
+def item_discrimination(results: Sequence[Result], item: str) -> float | None:
+    """The same for an item: the correlation of its points with those of all other items."""
+    return _correlation([(result, score) for result in results for score in result.items if score.id == item])
+
+
+def caution(graded: int) -> Message:
+    """How far such figures can be trusted in a class of so many graded students."""
+    if graded < FEWEST:
+        return say(
+            "Discrimination is not given for fewer than {fewest} students: chance would decide it.", fewest=FEWEST
+        )
+    if graded < CAUTION:
+        return say(
+            "Discrimination is the correlation of a question's points with those of all others; below 0.2, or "
+            "negative, the question or its key deserves a look. With fewer than {few} students these figures are "
+            "shaky.",
+            few=CAUTION,
+        )
+    return say(
+        "Discrimination is the correlation of a question's points with those of all others; below 0.2, or negative, "
+        "the question or its key deserves a look."
+    )
+
+
+def _correlation(scored: Sequence[tuple[Result, QuestionScore | ItemResult]]) -> float | None:
+    pairs = [_points(result, score) for result, score in scored if result.error is None and not score.pending]
+    if len(pairs) < FEWEST:
+        return None
+    try:
+        return correlation([own for own, _ in pairs], [rest for _, rest in pairs])
+    except StatisticsError:
+        return None
+
+
+def _points(result: Result, score: QuestionScore | ItemResult) -> tuple[float, float]:
+    everything = sum(one.score for one in result.questions)
+    return float(score.score), float(everything - score.score)
+
 
 Scored = TypeVar("Scored", ItemResult, QuestionScore)
 
@@ -90,3 +156,240 @@ def _share(scored: Sequence[ItemResult] | Sequence[QuestionScore]) -> float | No
     decided = sum((one.max_score - one.pending for one in scored), Decimal(0))
     earned = sum((one.score for one in scored), Decimal(0))
     return round(float(earned / decided), 4) if decided > 0 else None
+
+
+BINS = 10
+CENT = Decimal("0.01")
+
+
+class Bin(Frozen):
+    """How many scores lie in [low, high); the last bin holds the maximum too. Bounds in points."""
+
+    low: Points
+    high: Points
+    count: int
+
+
+class Distribution(Frozen):
+    """The decided scores, in points; mean and median are rounded to cents and None when nothing was graded.
+
+    `pending` are all points that await a person, and `students_pending` the students whose score they may still raise.
+    """
+
+    max_score: Points
+    min: Points | None
+    median: Points | None
+    mean: Points | None
+    max: Points | None
+    bins: tuple[Bin, ...]
+    pending: Points
+    students_pending: int
+
+
+def distribution(results: Sequence[Result]) -> Distribution:
+    """The spread of the decided scores over [0, the highest maximum of all results]."""
+    scores = [result.score for result in results]
+    max_score = max((result.max_score for result in results), default=Decimal(0))
+    return Distribution(
+        max_score=max_score,
+        min=min(scores, default=None),
+        median=median(scores).quantize(CENT) if scores else None,
+        mean=mean(scores).quantize(CENT) if scores else None,
+        max=max(scores, default=None),
+        bins=_bins(scores, max_score),
+        pending=sum((result.pending for result in results), Decimal(0)),
+        students_pending=sum(result.pending > 0 for result in results),
+    )
+
+
+def _bins(scores: Sequence[Decimal], max_score: Decimal) -> tuple[Bin, ...]:
+    if max_score <= 0:
+        return ()
+    places = [_place(score, max_score) for score in scores]
+    width = max_score / BINS
+    return tuple(Bin(low=width * i, high=width * (i + 1), count=places.count(i)) for i in range(BINS))
+
+
+def _place(score: Decimal, max_score: Decimal) -> int:
+    """The index of a score's bin; penalties and bonuses beyond the range count in the outermost bins."""
+    return min(max(int(score * BINS / max_score), 0), BINS - 1)
+
+
+UNSAID = "test"
+"""What an average is held against whose split the report does not say: the set that is asked for."""
+
+
+class ReportedAverage(Frozen):
+    """One student's average in percent. `split_said`: the report says which set it is of; `stated`: it is written
+    there, not only computed from the seeds' accuracies; `inside`: it lies in one of the bands."""
+
+    student: str
+    value: float
+    split_said: bool
+    stated: bool
+    inside: bool
+
+
+class ReportedAverages(Frozen):
+    """All averages of one experiment on one split, by student, and the bands they are held against."""
+
+    experiment: str
+    title: str
+    split: str
+    bands: tuple[CurveBand, ...]
+    averages: tuple[ReportedAverage, ...]
+
+
+def reported_averages(results: Sequence[Result]) -> tuple[ReportedAverages, ...]:
+    """One for each experiment and split of which there are bands or averages, in the order of the first hand-ins."""
+    bands = {band.id: band for result in results for band in result.average_bands}
+    groups: dict[tuple[str, str], list[ReportedAverage]] = {}
+    for result in results:
+        for average in _one_each(result.averages):
+            key = average.experiment, average.split or UNSAID
+            own = _bands_of(bands.values(), *key)
+            groups.setdefault(key, []).append(_reported(result.student.id, average, own))
+    order = {experiment: place for place, (experiment, _) in reversed(list(enumerate(groups)))}
+    return tuple(
+        ReportedAverages(
+            experiment=key[0],
+            title=results[0].lab.called(key[0]),
+            split=key[1],
+            bands=_bands_of(bands.values(), *key),
+            averages=tuple(groups[key]),
+        )
+        for key in sorted(groups, key=lambda key: (order[key[0]], key[1] != UNSAID, key[1]))
+    )
+
+
+def _reported(student: str, average: Average, bands: Sequence[CurveBand]) -> ReportedAverage:
+    return ReportedAverage(
+        student=student,
+        value=average.value,
+        split_said=average.split is not None,
+        stated=average.stated,
+        inside=any(band.low <= round(average.value, 2) <= band.high for band in bands),
+    )
+
+
+def _bands_of(bands: Iterable[CurveBand], experiment: str, split: str) -> tuple[CurveBand, ...]:
+    """Those of the known schedules, else those of any."""
+    own = [band for band in bands if (band.experiment, band.split) == (experiment, split)]
+    scheduled = [band for band in own if band.schedule]
+    return tuple(sorted(scheduled or own, key=lambda band: (band.schedule or 0, band.id)))
+
+
+def _one_each(averages: Sequence[Average]) -> list[Average]:
+    """One for each experiment and split; where the report says the split, the average that does not is left out."""
+    said = {(one.experiment, one.split) for one in averages if one.split}
+    return [one for one in averages if one.split or (one.experiment, UNSAID) not in said]
+
+
+class Misconception(Frozen):
+    """A diagnosis and who has it, the most frequent of its sentences, and one place where it shows.
+
+    `undecided` of the students' answers await a person. `example_student` is empty where no place is known.
+    """
+
+    id: str
+    text: Words
+    items: tuple[str, ...]
+    students: tuple[str, ...]
+    undecided: int
+    example_student: str = ""
+    example: Evidence | None = None
+
+
+class Case(NamedTuple):
+    """A diagnosis of one student's item that did not earn all its points."""
+
+    result: Result
+    item: ItemResult
+    diagnosis: Diagnosis
+
+
+def misconceptions(results: Sequence[Result]) -> tuple[Misconception, ...]:
+    """All of them, the most frequent first. What a right answer is explained by is none."""
+    groups: dict[str, list[Case]] = {}
+    for case in cases(results):
+        groups.setdefault(case.diagnosis.id, []).append(case)
+    found = [_misconception(id_, group) for id_, group in groups.items()]
+    return tuple(sorted(found, key=lambda one: (-len(one.students), one.id)))
+
+
+def telling_first(group: Iterable[Case]) -> list[Case]:
+    """The cases that show a diagnosis best first: those whose answer has no other one, then by student."""
+    return sorted(group, key=lambda case: (len(case.item.diagnoses), case.result.student.id, case.item.id))
+
+
+def cases(results: Iterable[Result]) -> Iterator[Case]:
+    """The diagnoses of all answers that did not earn all their points, in the order of the results."""
+    for result in results:
+        for item in result.items:
+            if item.status is not Status.CORRECT:
+                yield from (Case(result, item, diagnosis) for diagnosis in item.diagnoses)
+
+
+def _misconception(id_: str, group: Sequence[Case]) -> Misconception:
+    texts = Counter(case.diagnosis.text for case in group)
+    usual = max(texts, key=lambda text: texts[text])
+    placed = telling_first(case for case in group if case.item.evidence)
+    shown = next((case for case in placed if case.diagnosis.text == usual), placed[0] if placed else None)
+    return Misconception(
+        id=id_,
+        text=usual,
+        items=tuple(dict.fromkeys(case.item.id for case in group)),
+        students=tuple(dict.fromkeys(case.result.student.id for case in group)),
+        undecided=len({case.result.student.id for case in group if case.item.pending > 0}),
+        example_student=shown.result.student.id if shown else "",
+        example=shown.item.evidence[0] if shown else None,
+    )
+
+
+_FEWEST: Final = 3
+_SHARE: Final = 0.2
+"""Of the class. Fewer students may make one mistake by chance, or learn it from each other."""
+
+_LOST: Final = (Status.INCORRECT, Status.PARTIAL)
+
+
+class SharedAnswer(Frozen):
+    """An answer to one rubric item that several students gave and that did not count in full."""
+
+    item: str
+    title: Words
+    found: Words
+    expected: Words | None
+    students: tuple[str, ...]
+    meaning: Words
+
+
+def shared_answers(results: Sequence[Result]) -> tuple[SharedAnswer, ...]:
+    """Such answers, the most frequent first; those that await a person count where not full points are suggested."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    titles: dict[str, tuple[str, str | None]] = {}
+    for result in results:
+        for item in result.items:
+            verdict = item.suggestion if item.status is Status.REVIEW else item.status
+            if item.found and verdict in _LOST:
+                groups.setdefault((item.id, item.found), []).append(result.student.id)
+                titles.setdefault(item.id, (item.title, item.expected))
+    fewest = max(_FEWEST, ceil(_SHARE * len(results)))
+    found = [
+        SharedAnswer(
+            item=item,
+            title=titles[item][0],
+            found=answer,
+            expected=titles[item][1],
+            students=tuple(students),
+            meaning=say(
+                "{count} of {students} students gave this answer. Before grades go out, see whether the key or the "
+                "wording of the question is wrong.",
+                count=len(students),
+                students=len(results),
+            ),
+        )
+        for (item, answer), students in groups.items()
+        if len(students) >= fewest
+    ]
+    return tuple(sorted(found, key=lambda one: (-len(one.students), one.item, one.found)))

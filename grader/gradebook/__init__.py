@@ -1,1 +1,5 @@
-"""Grades kept, and handed on to other systems."""
+"""What can be wrong with a file that staff give."""
+
+
+class GradebookError(Exception):
+    """A file of the staff cannot be used: which one, in which line, what is wrong with it, and what to do."""

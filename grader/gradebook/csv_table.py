@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.gradebook.errors import GradebookError
+from grader.gradebook import GradebookError
 
 LARGEST: Final = 64 * 2**20
 """In bytes; a table of 100,000 students is far smaller."""

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from grader.gradebook.database import Database
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.tables import tables
+from grader.gradebook import GradebookError
+from grader.gradebook.database import Database, tables
 from grader.result import Override, Status
 
 if TYPE_CHECKING:

@@ -1,10 +1,111 @@
-"""The grades of one student over time."""
+"""The grades of one student over time.
 
-from collections.abc import Iterable
-from typing import NamedTuple
+What became of grades from one time to another, by how much, and why.
 
-from grader.gradebook.diff import GradeChange, changes
-from grader.gradebook.kept import Kept
+Answers from a gradebook: its runs, a student's history, and what differs between two runs.
+
+Changes of grades in words.
+"""
+
+import difflib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from grader.cohort.attention import Change
+from grader.gradebook import GradebookError
+from grader.gradebook import store as queries
+from grader.gradebook.database import Database
+from grader.gradebook.outline import ItemOutline, Outline
+from grader.gradebook.people import words
+from grader.gradebook.store import Kept, Reason, Run, reasons
+from grader.message import Message, joined, say
+from grader.result import Status
+
+_OF_THE_WHOLE = frozenset({Reason.OVERRIDES, Reason.LATENESS, Reason.ROSTER, Reason.REPORTS})
+"""What changes no finding: an override changes its own item, lateness the total."""
+
+
+class ItemChange(NamedTuple):
+    """One item, of which one may be missing: a lab gains and loses items. `decision` is the override that is now in
+    force, where it is another than before."""
+
+    item: str
+    before: ItemOutline | None
+    after: ItemOutline | None
+    why: tuple[Reason, ...]
+    decision: str = ""
+
+
+class GradeChange(NamedTuple):
+    """One student's grade made anew. `points` is by how much the score rose; the items are those that are otherwise."""
+
+    student: str
+    before: Kept
+    after: Kept
+    points: Decimal
+    why: tuple[Reason, ...]
+    items: tuple[ItemChange, ...]
+
+    @property
+    def shows(self) -> bool:
+        """Whether the outcome is another, not only the way to it."""
+        return bool(self.items) or _outcome(self.before) != _outcome(self.after)
+
+
+class Differences(NamedTuple):
+    """Between two times: grades made anew, those of students new to the gradebook, and students who are not covered
+    any more. `same` is how many kept the very same grade."""
+
+    changed: tuple[GradeChange, ...]
+    added: tuple[Kept, ...]
+    gone: tuple[str, ...]
+    same: int
+
+
+def differences(
+    before: Mapping[str, Kept], after: Mapping[str, Kept], covered_before: Collection[str] = ()
+) -> Differences:
+    """What differs between the grades of students at two times."""
+    both = [(before[student], kept) for student, kept in sorted(after.items()) if student in before]
+    return Differences(
+        changed=tuple(changes(old, new) for old, new in both if old.id != new.id),
+        added=tuple(kept for student, kept in sorted(after.items()) if student not in before),
+        gone=tuple(sorted(set(covered_before) - after.keys())),
+        same=sum(old.id == new.id for old, new in both),
+    )
+
+
+def changes(before: Kept, after: Kept) -> GradeChange:
+    """What differs between two grades of one student."""
+    why = reasons(before.origin, after.origin)
+    old, new = before.outline, after.outline
+    return GradeChange(
+        student=after.student,
+        before=before,
+        after=after,
+        points=new.score - old.score,
+        why=why,
+        items=tuple(_items(old, new, why)),
+    )
+
+
+def _items(before: Outline, after: Outline, why: tuple[Reason, ...]) -> Iterator[ItemChange]:
+    found = tuple(reason for reason in why if reason not in _OF_THE_WHOLE) or why
+    for item in dict.fromkeys((*after.items, *before.items)):
+        if before.items.get(item) == after.items.get(item):
+            continue
+        old, new = before.item(item), after.item(item)
+        if old and new and old.override != new.override:
+            yield ItemChange(item, old, new, (Reason.OVERRIDES,), new.override)
+        else:
+            yield ItemChange(item, old, new, found)
+
+
+def _outcome(kept: Kept) -> tuple[object, ...]:
+    outline = kept.outline
+    return outline.score, outline.pending, outline.max_score, outline.late_penalty, outline.error
 
 
 class Entry(NamedTuple):
@@ -23,3 +124,152 @@ def history(grades: Iterable[tuple[Kept, str]]) -> tuple[Entry, ...]:
         entries.append(Entry(lab, kept, changes(last[lab], kept) if lab in last else None))
         last[lab] = kept
     return tuple(entries)
+
+
+_MOST_MEANT: Final = 3
+
+
+class Compared(NamedTuple):
+    """Two runs, and what became of the grades that held after the first."""
+
+    before: Run
+    after: Run
+    found: Differences
+
+
+def all_runs(database: Database) -> tuple[Run, ...]:
+    """The runs, the oldest first. Raises GradebookError."""
+    with database.reading() as connection:
+        return queries.runs(connection)
+
+
+def history_of(database: Database, student: str) -> tuple[Entry, ...]:
+    """The grades of a student, the oldest first. Raises GradebookError for a student without any."""
+    with database.reading() as connection:
+        entries = history(queries.grades_of(connection, student))
+        if not entries:
+            hint = _meant(student, queries.students(connection))
+            raise GradebookError(f"{database.place}: {student!r} has no grades.{hint}")
+        return entries
+
+
+def _meant(student: str, known: Collection[str]) -> str:
+    """Ids that hold all the words, or else one that is spelled much the same."""
+    sought = words(student)
+    holding = [one for one in sorted(known) if sought and sought <= words(one)]
+    close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, known, n=1)
+    return f" Did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
+
+
+def compared(database: Database, first: int | None = None, second: int | None = None) -> Compared:
+    """Two runs compared; those left out are the last one, and the last that came to its end before that.
+
+    Of the students whom the second run covered, the grades are compared that held when each of the two ended. Raises
+    GradebookError for runs that there are not, or that are of two labs.
+    """
+    with database.reading() as connection:
+        runs = queries.runs(connection)
+        after = _run(database, runs, second) if second else _last(database, runs)
+        before = _run(database, runs, first) if first else _before(database, runs, after)
+        if before.lab != after.lab:
+            raise GradebookError(f"runs {before.id} and {after.id} are of two labs: {before.lab} and {after.lab}.")
+        students = queries.covered(connection, after.id)
+        then, now = (queries.latest(connection, run.lab, until=run.id) for run in (before, after))
+        found = differences(
+            {student: one.grade for student, one in then.items()},
+            {student: one.grade for student, one in now.items() if student in students},
+            queries.covered(connection, before.id),
+        )
+    return Compared(before, after, found)
+
+
+def _last(database: Database, runs: tuple[Run, ...]) -> Run:
+    if not runs:
+        raise GradebookError(f"{database.place}: nothing was graded so far.")
+    return runs[-1]
+
+
+def _before(database: Database, runs: tuple[Run, ...], after: Run) -> Run:
+    earlier = [run for run in runs if run.id < after.id and run.lab == after.lab and run.finished]
+    if not earlier:
+        raise GradebookError(f"{database.place}: run {after.id} is the first of {after.lab}; grade again to compare.")
+    return earlier[-1]
+
+
+def _run(database: Database, runs: tuple[Run, ...], number: int) -> Run:
+    found = next((run for run in runs if run.id == number), None)
+    if found is None:
+        raise GradebookError(f"{database.place}: there is no run {number}; `grade history` lists them.")
+    return found
+
+
+_REASONS = MappingProxyType(
+    {
+        Reason.SUBMISSION: say("another submission"),
+        Reason.LAB: say("the lab changed"),
+        Reason.TRUTH: say("the truth changed"),
+        Reason.GRADER: say("the grader changed"),
+        Reason.OVERRIDES: say("overrides changed"),
+        Reason.LATENESS: say("lateness changed"),
+        Reason.ROSTER: say("who the student is changed"),
+        Reason.REPORTS: say("language or templates changed"),
+        Reason.FAILURE: say("the grader had failed or failed now"),
+        Reason.AGAIN: say("graded again"),
+    }
+)
+_STATUSES = MappingProxyType(
+    {
+        Status.CORRECT: say("correct"),
+        Status.PARTIAL: say("partial"),
+        Status.INCORRECT: say("incorrect"),
+        Status.MISSING: say("missing"),
+        Status.REVIEW: say("for review"),
+        Status.NOT_RUN: say("not checked"),
+        Status.ERROR: say("not graded"),
+    }
+)
+
+
+def why(reasons: Iterable[Reason]) -> Message:
+    """Reasons, such as `the lab changed, overrides changed`."""
+    return joined(", ", [_REASONS[reason] for reason in reasons])
+
+
+def item_words(item: ItemOutline | None) -> Message:
+    """An item's outcome, such as `partial, 1 / 2`; nothing where there is no such item."""
+    if item is None:
+        return say("not in the lab")
+    status = _STATUSES[Status(item.status)]
+    return say("{status}, {score:g} / {max_score:g}", status=status, score=item.score, max_score=item.max_score)
+
+
+def grade_words(kept: Kept) -> Message:
+    """A grade, such as `13.5 / 20, 2 await review`."""
+    outline = kept.outline
+    if outline.error is not None:
+        return _STATUSES[Status.ERROR]
+    points = say("{score:g} / {max_score:g}", score=float(outline.score), max_score=float(outline.max_score))
+    pending, penalty = float(outline.pending), float(outline.late_penalty)
+    late = [say("{penalty:g} taken off for lateness", penalty=penalty)] if penalty else []
+    waiting = [say("{pending:g} await review", pending=pending)] if pending else []
+    return joined(", ", [points, *late, *waiting])
+
+
+def item_why(change: ItemChange) -> Message:
+    """Why an item is otherwise; whose decision it is now, where that is the reason."""
+    if not change.decision:
+        return why(change.why)
+    return say("decided by {decision}", decision=change.decision)
+
+
+def class_changes(found: Differences) -> tuple[Change, ...]:
+    """The changes that the report of a class shows: each student's score, then the items that are otherwise."""
+    return tuple(change for one in found.changed if one.shows for change in _of_student(one))
+
+
+def _of_student(change: GradeChange) -> Iterator[Change]:
+    before, after = grade_words(change.before), grade_words(change.after)
+    yield Change(student=change.student, before=before, after=after, why=why(change.why))
+    for item in change.items:
+        before, after = item_words(item.before), item_words(item.after)
+        yield Change(student=change.student, item=item.item, before=before, after=after, why=item_why(item))

@@ -5,14 +5,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self, TypeVar
 
-from grader.gradebook import queries, store
-from grader.gradebook.aside import set_aside
-from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database
+from grader.gradebook import GradebookError, store
+from grader.gradebook import store as queries
+from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database, set_aside
 from grader.gradebook.decisions import Decided, Key, decided_since, standing
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.inputs import Inputs
-from grader.gradebook.kept import Files, NewRun, Run, Standing
 from grader.gradebook.requests import answered_of
+from grader.gradebook.store import Files, Inputs, NewRun, Run, Standing
 from grader.result import LookedAgain, Result
 
 Value = TypeVar("Value")

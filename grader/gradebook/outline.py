@@ -1,8 +1,15 @@
-"""What of a result is enough to list, compare and explain grades without reading it whole."""
+"""What of a result is enough to list, compare and explain grades without reading it whole.
+
+Results that were written before.
+"""
 
 import json
+from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from grader.result import AppliedOverride, ItemResult, Result
 
@@ -80,3 +87,16 @@ def _item(item: ItemResult) -> ItemOutline:
 
 def _decided(override: AppliedOverride | None) -> str:
     return f"{override.author}, {override.date}: {override.reason}" if override else ""
+
+
+class StoredResultError(ValueError):
+    """A file is no result of this version; the message says which file and what to do."""
+
+
+def stored_results(folder: Path) -> Iterator[Result]:
+    """The results in a folder of graded submissions, by student. Raises StoredResultError."""
+    for path in sorted(folder.glob("*/result.json")):
+        try:
+            yield Result.from_json(path.read_bytes())
+        except (ValidationError, OSError) as error:
+            raise StoredResultError(f"{path} cannot be read as a result; grade the submissions again.") from error

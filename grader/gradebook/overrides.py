@@ -9,18 +9,104 @@ reason = "The total is in the figure on page 2."
 author = "M. Dupont"
 date = 2024-01-12
 finding = "3f0c…"           # the item's `finding` in result.json, so that a change of it is noticed
+
+Where the entries of a TOML array of tables stand, so that a mistake can be told with its line.
+
+All that persons decided about a class: the gradebook's decisions and `overrides.toml` together, and as text.
 """
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping
+import hashlib
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.toml_places import Entry, read_entries
+from grader.gradebook import GradebookError
+from grader.gradebook.database import Database
+from grader.gradebook.decisions import IMPORT, Conflict, Decided, Key, Outcome, Target, Verdict, decide
 from grader.result import ItemResult, Override, Result, Status
+
+_LARGEST: Final = 16 * 2**20
+_MOST_TRIED: Final = 1_000
+
+
+class Entry(NamedTuple):
+    """One `[[table]]`: its values, and the lines of the file from its heading to the next one, counted from 1."""
+
+    path: Path
+    values: dict[str, Any]
+    lines: dict[int, str]
+
+    def at(self, key: str = "") -> str:
+        """A place for messages: the line of a key, or of the entry."""
+        pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
+        line = next((number for number, text in self.lines.items() if key and pattern.match(text)), None)
+        first = line or next(iter(self.lines), None)
+        return f"{self.path}, line {first}" if first else str(self.path)
+
+
+def read_entries(path: Path, table: str) -> tuple[Entry, ...]:
+    """The entries of the array `table`. Raises GradebookError for what is no TOML, or holds anything else."""
+    text = _text(path)
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise GradebookError(f"{path}: it is not valid TOML: {error}. Mend that place and try again.") from error
+    others = [key for key in data if key != table]
+    if others:
+        line = _line_of(text, others[0])
+        raise GradebookError(f"{path}{line}: `{others[0]}` is unknown; entries begin with [[{table}]].")
+    entries = data.get(table, [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise GradebookError(f"{path}: each entry begins with [[{table}]] in double brackets.")
+    starts = _starts(text, table, len(entries))
+    return tuple(Entry(path, entry, lines) for entry, lines in zip(entries, starts, strict=True))
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise GradebookError(f"{path}: it is larger than {_LARGEST >> 20} MiB.")
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except OSError as error:
+        raise GradebookError(f"{path}: it cannot be read ({error.strerror}); check the path.") from error
+    except UnicodeDecodeError as error:
+        raise GradebookError(f"{path}: it is not UTF-8 text; save it as UTF-8.") from error
+
+
+def _line_of(text: str, key: str) -> str:
+    pattern = re.compile(rf"\s*(\[\[?\s*)?[\"']?{re.escape(key)}[\"']?\s*[=\].]")
+    return next((f", line {number}" for number, line in enumerate(text.split("\n"), 1) if pattern.match(line)), "")
+
+
+def _starts(text: str, table: str, count: int) -> list[dict[int, str]]:
+    """The lines of each entry; none where headings cannot be told from text that looks like them."""
+    heading = re.compile(rf"\s*\[\[\s*[\"']?{re.escape(table)}[\"']?\s*\]\]")
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if heading.match(line)]
+    if len(starts) > count:  # some stand within texts of several lines
+        starts = [number for number in starts[:_MOST_TRIED] if _is_toml("\n".join(lines[:number]))]
+    if len(starts) != count:
+        return [{} for _ in range(count)]
+    ends = [*starts[1:], len(lines)][: len(starts)]
+    return [
+        {number + 1: lines[number] for number in range(start, end)} for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
 
 TABLE: Final = "override"
 FILE: Final = "overrides.toml"
@@ -100,7 +186,7 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal]) -> OverrideEntry:
     for key in values:
         if key not in _KEYS:
             _refuse(entry, key, f"`{key}` is no key of an override{_hint(key, _KEYS)}")
-    texts = {key: _text(entry, key) for key in _TEXTS}
+    texts = {key: _overrides_text(entry, key) for key in _TEXTS}
     item = texts["item"]
     if item not in maxima:
         _refuse(entry, "item", f"the lab has no item {item!r}{_hint(item, maxima)}")
@@ -110,12 +196,12 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal]) -> OverrideEntry:
         reason=texts["reason"],
         author=texts["author"],
         date=_date(entry),
-        finding=_text(entry, "finding") if "finding" in values else "",
+        finding=_overrides_text(entry, "finding") if "finding" in values else "",
     )
     return OverrideEntry(texts["student"], item, override, entry.at())
 
 
-def _text(entry: Entry, key: str) -> str:
+def _overrides_text(entry: Entry, key: str) -> str:
     value = entry.values.get(key)
     if value is None:
         _refuse(entry, "", f"this override has no `{key}`.")
@@ -182,3 +268,92 @@ def _quoted(text: str) -> str:
     import json
 
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+_LENGTH: Final = 16
+HEAD: Final = """\
+# What persons decided about this class, as its gradebook has it; written by `grade review --export`. It can be read
+# back by `grade review --import`, or lie as overrides.toml in a folder of grades.
+"""
+
+
+class Contradiction(NamedTuple):
+    """A student's item that `overrides.toml` and the gradebook decide otherwise. The file's entry is in force, as it
+    is newer than the decision or was never seen by it."""
+
+    key: Key
+    file: Override
+    decided: Decided
+
+
+class InForce(NamedTuple):
+    """The overrides by student and item, and what contradicts itself."""
+
+    overrides: dict[str, dict[str, Override]]
+    contradictions: tuple[Contradiction, ...]
+
+
+def in_force(written: Mapping[str, Mapping[str, Override]], decided: Mapping[Key, Decided]) -> InForce:
+    """The entries of `overrides.toml`, and the gradebook's decisions. A decision goes before the entry that it was
+    made to replace; an entry that it does not know of stays in force until somebody looks."""
+    overrides = {student: dict(entries) for student, entries in written.items()}
+    contradictions = []
+    for (student, item), one in decided.items():
+        entry = overrides.setdefault(student, {}).get(item)
+        if entry is None or one.replaces == mark_of(entry):
+            overrides[student][item] = one.override
+        elif not same_outcome(entry, one.override):
+            contradictions.append(Contradiction((student, item), entry, one))
+    return InForce({student: entries for student, entries in overrides.items() if entries}, tuple(contradictions))
+
+
+def mark_of(override: Override | None) -> str:
+    """Stands for an entry of `overrides.toml`; empty for none."""
+    return hashlib.sha256(override.model_dump_json().encode()).hexdigest()[:_LENGTH] if override else ""
+
+
+def same_outcome(one: Override, other: Override) -> bool:
+    """Whether two decisions come to the same."""
+    return (one.status, one.points) == (other.status, other.points)
+
+
+def as_toml(decided: Iterable[Decided]) -> str:
+    """The decisions in force as entries of `overrides.toml`, sorted by student and item."""
+    entries = sorted(decided, key=lambda one: one.key)
+    return HEAD + "".join(f"\n{override_text(one.student, one.item, one.override)}" for one in entries)
+
+
+def import_entries(
+    database: Database,
+    lab: str,
+    entries: Sequence[OverrideEntry],
+    known: Mapping[Key, Decided],
+    outcomes: Mapping[Key, tuple[str, str]],
+    replaced: Mapping[str, Mapping[str, Override]],
+    *,
+    seen: int,
+) -> Outcome:
+    """Keep the entries of a file as decisions of their authors. What is decided in the same way already is left alone;
+    what is decided otherwise comes back as a conflict and stays as it is. `outcomes` are what becomes of the items,
+    before and after; `replaced` is what `overrides.toml` says."""
+    saved: list[Decided] = []
+    conflicts: list[Conflict] = []
+    by_author: dict[str, list[tuple[Target, Verdict]]] = {}
+    for entry in entries:
+        override, there = entry.override, known.get((entry.student, entry.item))
+        if there and same_outcome(there.override, override):
+            continue
+        mark = mark_of(replaced.get(entry.student, {}).get(entry.item))
+        before, after = outcomes[entry.student, entry.item]
+        target = Target(entry.student, entry.item, override.finding, before, after, mark)
+        verdict = Verdict(override.status if override.points is None else None, override.points, override.reason)
+        if there:
+            conflicts.append(Conflict(target, verdict, there))
+        else:
+            by_author.setdefault(override.author, []).append((target, verdict))
+    for author, wanted in by_author.items():
+        outcome = decide(database, lab, author, wanted, seen=seen, action=IMPORT)
+        saved += outcome.saved
+        conflicts += outcome.conflicts
+        seen = max([seen, *(one.id for one in outcome.saved)])
+    return Outcome(tuple(saved), tuple(conflicts))

@@ -1,11 +1,19 @@
-"""What students asked to be looked at again, and the answers. A request is answered once."""
+"""What students asked to be looked at again, and the answers. A request is answered once.
 
+Requests to look again as a CSV file, such as the answers to a course's form: who asks, about which item, and why.
+"""
+
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from grader.gradebook.database import Database
-from grader.gradebook.tables import tables
-from grader.result import LookedAgain
+from grader.gradebook import GradebookError
+from grader.gradebook.csv_table import csv_text, read_table
+from grader.gradebook.database import Database, tables
+from grader.gradebook.exports.outcome import cell
+from grader.gradebook.people import apart, data_rows, header_row, heading_key, match, persons_of, who_columns
+from grader.result import LookedAgain, Result
 
 
 class Asked(NamedTuple):
@@ -91,3 +99,83 @@ def _asked(row: Any) -> Asked:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+_ITEM: Final = ("item", "items", "question", "exercise", "rubric item", "critere")
+_REASON: Final = ("reason", "request", "why", "text", "comment", "explanation", "raison", "demande", "motif")
+_LONGEST: Final = 4_000
+
+
+class Wish(NamedTuple):
+    """A request as it stands in a file: the student's id, the item, the student's words."""
+
+    student: str
+    item: str
+    text: str
+
+
+class Wishes(NamedTuple):
+    """What can be entered, and what cannot, with the place and the reason."""
+
+    wishes: tuple[Wish, ...]
+    problems: tuple[str, ...]
+
+
+def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
+    """The requests in a file. Columns: whoever asks (as in a roster: id, e-mail, name), `item`, `reason`. Nobody is
+    guessed. Raises GradebookError when the file is no such list."""
+    table = read_table(path)
+    header = header_row(table)
+    keys = [heading_key(heading) for heading in table.texts(header)]
+    places = [next((keys.index(name) for name in names if name in keys), None) for names in (_ITEM, _REASON)]
+    item_at, reason_at = places
+    if item_at is None or reason_at is None:
+        raise GradebookError(
+            f"{table.where(header)}: columns `item` and `reason` are needed beside the student "
+            f"(there are: {', '.join(table.texts(header))})."
+        )
+    columns = who_columns(table, header)
+    rows = data_rows(table, header)
+    people = [columns.person(table.texts(row), table.where(row)) for row in rows]
+    owned = [(person, student) for student, result in results.items() for person in persons_of(result)]
+    matching = match(people, [person for person, _ in owned], several=True)
+    wishes, problems = [], []
+    for place, row in enumerate(rows):
+        texts = [*table.texts(row), *[""] * len(keys)]
+        item, text = texts[item_at].strip(), " ".join(texts[reason_at].split())[:_LONGEST]
+        problem = _problem(place, item, text, matching.found, owned, results)
+        if problem:
+            problems.append(f"{table.where(row)}: {people[place].label}: {problem}")
+        else:
+            wishes.append(Wish(owned[matching.found[place]][1], item, text))
+    return Wishes(tuple(wishes), tuple(problems))
+
+
+def answers_csv(asked: Sequence[Asked], results: Mapping[str, Result]) -> str:
+    """The requests with their answers, for a course's own letters; those that wait have no answer."""
+    rows = [["student", "name", "email", "item", "request", "answer", "answered_by", "points", "of"]]
+    for one in sorted(asked, key=lambda each: each.id):
+        result = results.get(one.student)
+        item = next((item for item in result.items if item.id == one.item), None) if result else None
+        email = result.student.identity.email if result and result.student.identity else ""
+        texts = [one.student, result.student.name if result else "", email, one.item, one.text]
+        texts += [one.answer or "", one.answered_by or ""]
+        points = [format(item.score, "f"), format(item.max_score, "f")] if item else ["", ""]
+        rows.append([*map(cell, texts), *points])
+    return csv_text(rows)
+
+
+def _problem(
+    place: int,
+    item: str,
+    text: str,
+    found: Mapping[int, int],
+    owned: Sequence[tuple[object, str]],
+    results: Mapping[str, Result],
+) -> str:
+    if place not in found:
+        return "nobody who was graded here, or not only one"
+    known = [one.id for one in results[owned[found[place]][1]].items]
+    if item not in known:
+        return f"there is no item {item!r}; there are {apart(known)}"
+    return "" if text else "it says no reason"

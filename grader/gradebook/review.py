@@ -14,7 +14,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from grader.cohort.audit import audits
+from grader.cohort.attention import audits
 from grader.message import Words
 from grader.result import ItemResult, Result, Status
 

@@ -1,23 +1,280 @@
-"""Grades kept: every run, every grade, and which grade held when. All of it in short transactions."""
+"""Grades kept: every run, every grade, and which grade held when. All of it in short transactions.
+
+What a grade depends on, each part as a hash, so that a later grade can be told from it and explained.
+
+What a gradebook holds: runs, and the grades that they made or found.
+
+Questions to a gradebook.
+"""
 
 import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from grader.gradebook.database import Database
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.inputs import Inputs
-from grader.gradebook.kept import Files, NewRun, Standing
-from grader.gradebook.outline import outline_of
-from grader.gradebook.queries import latest
-from grader.gradebook.tables import tables
+from grader.frozen import Frozen
+from grader.gradebook import GradebookError
+from grader.gradebook.database import Database, tables
+from grader.gradebook.outline import Outline, outline_of
 from grader.result import Result
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection, Row, Select, Table
+
+
+class Inputs(NamedTuple):
+    """Hashes of all that goes into a student's result and reports.
+
+    `source` stands for the handed-in bytes and names as they lie, unopened; `lateness` for the time of the hand-in and
+    what follows from it; `identity` for who the student is said to be; `presentation` for language and templates.
+    """
+
+    source: str
+    lab: str
+    truth: str
+    grader: str
+    overrides: str
+    lateness: str
+    identity: str
+    presentation: str
+
+    @property
+    def digest(self) -> str:
+        """All of them as one hash: a result with the same one need not be computed again."""
+        return hashlib.sha256("\n".join(self).encode()).hexdigest()
+
+
+NO_INPUTS = Inputs(*[""] * len(Inputs._fields))
+"""Where nobody asked for them."""
+
+
+class Reason(StrEnum):
+    """Why a grade is another than the one before."""
+
+    SUBMISSION = "submission"
+    LAB = "lab"
+    TRUTH = "truth"
+    GRADER = "grader"
+    OVERRIDES = "overrides"
+    LATENESS = "lateness"
+    ROSTER = "roster"
+    REPORTS = "reports"
+    FAILURE = "failure"
+    AGAIN = "again"
+
+
+_REASONS = {
+    Reason.LAB: "lab",
+    Reason.TRUTH: "truth",
+    Reason.GRADER: "grader",
+    Reason.OVERRIDES: "overrides",
+    Reason.LATENESS: "lateness",
+    Reason.ROSTER: "identity",
+    Reason.REPORTS: "presentation",
+}
+
+
+class Origin(NamedTuple):
+    """Where a grade comes from. `submission` covers the files as they were let in, so that the same files in another
+    archive are the same submission; it is empty where grading failed."""
+
+    inputs: Inputs
+    submission: str
+    failed: bool = False
+
+
+def reasons(before: Origin, after: Origin) -> tuple[Reason, ...]:
+    """What differs between two grades of a student. `FAILURE`: one of them was no grade, as the grader had failed;
+    `AGAIN`: nothing differs."""
+    changed = [
+        name for name, field in _REASONS.items() if getattr(before.inputs, field) != getattr(after.inputs, field)
+    ]
+    if before.failed != after.failed:
+        changed.append(Reason.FAILURE)
+    other_bytes = before.inputs.source != after.inputs.source
+    other_files = before.submission != after.submission and not (before.failed or after.failed)
+    if other_files or (other_bytes and not changed):
+        changed.insert(0, Reason.SUBMISSION)
+    return tuple(changed) or (Reason.AGAIN,)
+
+
+Files = Mapping[str, str]
+"""SHA-256 of files by name."""
+
+
+class NewRun(NamedTuple):
+    """A run that begins: the lab and the versions it grades with, and the options that were given."""
+
+    lab: str
+    lab_sha256: str
+    truth_sha256: str
+    grader: str
+    language: str
+    options: Mapping[str, object]
+
+
+class Run(Frozen):
+    """A run of grading, now or in the past. `finished` is None where it was cut off, or goes on still.
+
+    `class_sha256` stands for what the files of the class, `files`, were made from. `students` is how many it covered,
+    `graded` how many of these got a new grade.
+    """
+
+    id: int
+    started: datetime
+    finished: datetime | None
+    lab: str
+    lab_sha256: str
+    truth_sha256: str
+    grader: str
+    language: str
+    options: dict[str, object]
+    class_sha256: str = ""
+    files: dict[str, str]
+    students: int = 0
+    graded: int = 0
+
+
+class Kept(NamedTuple):
+    """A grade in a gradebook. `run` made it, at the time `graded` (UTC)."""
+
+    id: int
+    run: int
+    student: str
+    graded: datetime
+    submission_sha256: str
+    inputs: Inputs
+    result_sha256: str
+    outline: Outline
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from."""
+        return Origin(self.inputs, self.submission_sha256, failed=self.outline.error is not None)
+
+
+class Standing(NamedTuple):
+    """The grade that held for a student when a run ended, and the files in which the run left it."""
+
+    grade: Kept
+    files: Files
+
+
+_OWN: Final = ("id", "run", "student", "graded", "submission_sha256", "result_sha256", "outline")
+"""The columns of a grade, after those of its inputs, without its result, which is large."""
+
+
+def runs(connection: "Connection") -> tuple[Run, ...]:
+    """All runs, the oldest first."""
+    from sqlalchemy import func, select
+
+    known = tables()
+    held = known.standings
+    covered = select(held.c.run, func.count().label("students")).group_by(held.c.run).subquery()
+    made = select(known.grades.c.run, func.count().label("graded")).group_by(known.grades.c.run).subquery()
+    query = (
+        select(known.runs, covered.c.students, made.c.graded)
+        .outerjoin(covered, covered.c.run == known.runs.c.id)
+        .outerjoin(made, made.c.run == known.runs.c.id)
+        .order_by(known.runs.c.id)
+    )
+    return tuple(_run(row) for row in connection.execute(query))
+
+
+def latest(
+    connection: "Connection", lab: str, *, until: int | None = None, student: str | None = None
+) -> dict[str, Standing]:
+    """The grades that hold, by student: each student's as of the last run for a lab that covered them, no later than
+    `until`."""
+    from sqlalchemy import and_, func, select
+
+    known = tables()
+    held = known.standings
+    which = select(held.c.student, func.max(held.c.run).label("run")).join(known.runs).where(known.runs.c.lab == lab)
+    if until is not None:
+        which = which.where(held.c.run <= until)
+    if student is not None:
+        which = which.where(held.c.student == student)
+    last = which.group_by(held.c.student).subquery()
+    query = (
+        _grades()
+        .add_columns(held.c.files)
+        .join(held, held.c.grade == known.grades.c.id)
+        .join(last, and_(last.c.student == held.c.student, last.c.run == held.c.run))
+    )
+    found = (standing_of(row) for row in connection.execute(query))
+    return {one.grade.student: one for one in found}
+
+
+def covered(connection: "Connection", run: int) -> set[str]:
+    """The students of a run."""
+    from sqlalchemy import select
+
+    held = tables().standings
+    return set(connection.execute(select(held.c.student).where(held.c.run == run)).scalars())
+
+
+def grades_of(connection: "Connection", student: str) -> Iterator[tuple[Kept, str]]:
+    """All grades that a student ever had, the oldest first, each with its lab."""
+
+    known = tables()
+    query = (
+        _grades()
+        .add_columns(known.runs.c.lab)
+        .join(known.runs, known.runs.c.id == known.grades.c.run)
+        .where(known.grades.c.student == student)
+        .order_by(known.grades.c.id)
+    )
+    for row in connection.execute(query):
+        yield _kept(row), row.lab
+
+
+def students(connection: "Connection") -> list[str]:
+    """Everybody who has a grade."""
+    from sqlalchemy import select
+
+    return sorted(connection.execute(select(tables().grades.c.student).distinct()).scalars())
+
+
+def standing_of(row: "Row[Any]") -> Standing:
+    """A row of a grade and its files."""
+    return Standing(_kept(row), json.loads(row.files))
+
+
+def _grades() -> "Select[Any]":
+    """All of a grade but its result, which is large."""
+    from sqlalchemy import select
+
+    table = tables().grades
+    return select(*(table.c[f"{name}_input"] for name in Inputs._fields), *(table.c[name] for name in _OWN))
+
+
+def _kept(row: "Row[Any]") -> Kept:
+    try:
+        outline = Outline.from_json(row.outline)
+    except (ValueError, TypeError, LookupError) as error:
+        raise GradebookError(f"grade {row.id} in the gradebook is not as this program writes it.") from error
+    return Kept(
+        id=row.id,
+        run=row.run,
+        student=row.student,
+        graded=datetime.fromisoformat(row.graded),
+        submission_sha256=row.submission_sha256,
+        inputs=Inputs(*row[: len(Inputs._fields)]),
+        result_sha256=row.result_sha256,
+        outline=outline,
+    )
+
+
+def _run(row: "Row[Any]") -> Run:
+    fields = dict(row._mapping)
+    fields |= {name: json.loads(fields[name]) for name in ("options", "files")}
+    fields |= {name: fields[name] or 0 for name in ("students", "graded")}
+    fields |= {name: datetime.fromisoformat(fields[name]) if fields[name] else None for name in ("started", "finished")}
+    return Run(**fields)
 
 
 def begin_run(database: Database, run: NewRun) -> int:

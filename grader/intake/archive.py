@@ -1,16 +1,228 @@
-"""Zip archives, unpacked file by file under limits. Never raises for what is in them: the reason becomes data."""
+"""Zip archives, unpacked file by file under limits. Never raises for what is in them: the reason becomes data.
 
+The table of contents of a zip archive: what it says is inside, without unpacking anything.
+
+How much one hand-in may hold.
+
+Where one hand-in is unpacked, and what it may still use of its limits.
+"""
+
+import re
 import stat
+import struct
 import zipfile
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from grader.intake.errors import NotLetInError
-from grader.intake.workroom import Workroom
-from grader.intake.zip_table import BAD_ARCHIVE, ENCRYPTED, Member
-from grader.message import say
+from pydantic import Field
+
+from grader.frozen import Frozen
+from grader.intake import NotLetInError
+from grader.intake.names import entry_name, inner_path, shown
+from grader.intake.submission import Refusal
+from grader.message import Message, say
+
+BAD_ARCHIVE: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, struct.error)
+"""All that `zipfile` raises for damaged, hostile, encrypted or unsupported archives (NotImplementedError included)."""
+
+MOST_ENTRIES: Final = 1_000_000
+"""In the archive of a whole class."""
+ENCRYPTED: Final = say("it is protected by a password; hand it in again without one")
+
+_ENTRY: Final = b"PK\x01\x02"
+_LARGEST_TABLE: Final = 128 * 2**20
+"""In bytes: room for a million entries."""
+_BEFORE_END: Final = 76
+"""Bytes that may lie between the table and the end record: those of large archives."""
+_KINDS: Final = {
+    b"Rar!": say("a RAR archive"),
+    b"7z\xbc\xaf": say("a 7-Zip archive"),
+    b"\x1f\x8b": say("a gzip file"),
+}
+_FLAG_ENCRYPTED: Final = 0x1
+
+
+class Member(NamedTuple):
+    """An entry under the path it stands for (see `inner_path`)."""
+
+    path: str
+    entry: zipfile.ZipInfo
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it stands for a folder, also where it is written with backslashes."""
+        return self.entry.orig_filename.endswith(("/", "\\")) or stat.S_ISDIR(self.entry.external_attr >> 16)
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether a password is needed."""
+        return bool(self.entry.flag_bits & _FLAG_ENCRYPTED)
+
+
+def open_archive(path: Path, most_entries: int = MOST_ENTRIES) -> zipfile.ZipFile:
+    """The archive, opened for reading. Raises NotLetInError when it is damaged, no zip, or has too many entries.
+
+    The entries are counted before the table is parsed: what the archive itself says of their number proves nothing.
+    """
+    if not path.is_file():
+        raise NotLetInError(say("it is not there or not a file; check the path"))
+    try:
+        if _more_entries_than(most_entries, path):
+            raise NotLetInError(
+                say("it lists more than {most:,} files; hand in only what the lab asks for", most=most_entries)
+            )
+        return zipfile.ZipFile(path)
+    except BAD_ARCHIVE as error:
+        raise NotLetInError(_why_not_opened(path, error)) from error
+
+
+def members(archive: zipfile.ZipFile) -> tuple[tuple[Member, ...], tuple[Refusal, ...]]:
+    """The entries in the archive's order, and those whose names are refused, with the reason."""
+    let_in: list[Member] = []
+    refused: list[Refusal] = []
+    for entry in archive.infolist():
+        name = entry_name(entry)
+        try:
+            let_in.append(Member(inner_path(name), entry))
+        except NotLetInError as error:
+            refused.append(Refusal(path=shown(name), reason=error.reason))
+    return tuple(let_in), tuple(refused)
+
+
+def _more_entries_than(most: int, path: Path) -> bool:
+    """Whether the table lists more. Of the archive nothing else is read, however large it is.
+
+    The end record is found by the very function that `zipfile` finds it by, so that both mean the same table.
+    """
+    with path.open("rb") as file:
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
+        if end is None:
+            raise zipfile.BadZipFile("there is no table")
+        size, at = end[5], end[9]
+        if size > _LARGEST_TABLE:
+            return True
+        file.seek(max(0, at - size - _BEFORE_END))
+        return bool(file.read(size + _BEFORE_END).count(_ENTRY) > most)
+
+
+def _why_not_opened(path: Path, error: Exception) -> Message:
+    if isinstance(error, PermissionError):
+        return say("it cannot be opened (permission denied); change its permissions")
+    kind = _kind(path)
+    if kind:
+        return say("it is {kind} and not a zip archive; hand in a zip archive", kind=kind)
+    return say("it is damaged or not a zip archive; make the archive again, open it once to check, and hand that in")
+
+
+def _kind(path: Path) -> Message | None:
+    try:
+        with path.open("rb") as file:
+            head = file.read(8)
+    except OSError:
+        return None
+    return next((kind for magic, kind in _KINDS.items() if head.startswith(magic)), None)
+
+
+class Limits(Frozen):
+    """Bounds for one hand-in, far above what a lab needs; what lies beyond them is refused with a reason.
+
+    The most telling files (reports, then notebooks, logs and code, the shallow before the deep) are let in first, so
+    that a forgotten data set cannot push out the report.
+    """
+
+    files: int = Field(default=5_000, ge=0, description="Files let in, those within archives included.")
+    total_bytes: int = Field(default=2**30, ge=0, description="Of all files together, after unpacking.")
+    file_bytes: int = Field(default=200 * 2**20, ge=0, description="Of one file, after unpacking.")
+    depth: int = Field(default=20, ge=0, le=200, description="Folders and archives above a file.")
+    nesting: int = Field(default=2, ge=0, description="Archives within the hand-in that lie one in another.")
+    ratio: int = Field(default=200, ge=1, description="Size after unpacking over size before, for files above 10 MiB.")
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+_LONGEST: Final = 120
+_LESS: Final = say("hand in only what the lab asks for")
+
+
+class Workroom:
+    """The one place that counts. Files get numbered names of our own, so that no name of theirs can lead elsewhere."""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        self.limits = limits
+        self._folder = folder
+        self._files = 0
+        self._bytes = 0
+
+    def check_archive(self, path: Path) -> None:
+        """Raises NotLetInError when the hand-in's own archive is larger than a hand-in may be."""
+        with suppress(OSError):
+            if path.stat().st_size > self.limits.total_bytes:
+                raise NotLetInError(
+                    say("it is larger than {size}; {remedy}", size=mebibytes(self.limits.total_bytes), remedy=_LESS)
+                )
+
+    def admit(self, path: str, size: int) -> None:
+        """Count a file of `size` bytes as let in. Raises NotLetInError when that would go beyond a limit."""
+        limits = self.limits
+        if path.count("/") > limits.depth:
+            raise NotLetInError(
+                say("it lies more than {depth} folders deep; hand it in closer to the top", depth=limits.depth)
+            )
+        if size > limits.file_bytes:
+            raise NotLetInError(
+                say("it is larger than {size}; {remedy}", size=mebibytes(limits.file_bytes), remedy=_LESS)
+            )
+        if self._files >= limits.files:
+            raise NotLetInError(
+                say("the hand-in holds more than {most:,} files; {remedy}", most=limits.files, remedy=_LESS)
+            )
+        if self._bytes + size > limits.total_bytes:
+            raise NotLetInError(
+                say(
+                    "the hand-in is larger than {size} in all; {remedy}",
+                    size=mebibytes(limits.total_bytes),
+                    remedy=_LESS,
+                )
+            )
+        self._files += 1
+        self._bytes += size
+
+    def store(self, path: str, chunks: Iterable[bytes], size: int) -> Path:
+        """Write at most the admitted `size` in bytes; returns where. Whole or not at all: raises what `chunks` raises,
+        and NotLetInError when there is more.
+        """
+        location = self._location(path)
+        try:
+            self._write(location, chunks, size)
+        except BaseException:
+            location.unlink(missing_ok=True)
+            raise
+        return location
+
+    def _write(self, location: Path, chunks: Iterable[bytes], size: int) -> None:
+        written = 0
+        with location.open("xb") as file:
+            for chunk in chunks:
+                written += len(chunk)
+                if written > size:
+                    raise NotLetInError(say("it unpacks to more than its archive says; make the archive again"))
+                file.write(chunk)
+
+    def _location(self, path: str) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", path.rsplit("/", 1)[-1])
+        return self._folder / f"{self._files:05}-{name[-_LONGEST:]}"
+
+
+def mebibytes(size: int) -> Message:
+    """A size in bytes, for people."""
+    return say("{size:,.4g} MiB", size=size / 2**20)
+
 
 ENTRIES_PER_FILE: Final = 20
 """How many entries an archive may list per file let in; litter such as a `.git` folder counts as entries only."""

@@ -1,25 +1,84 @@
-"""From one path to one source per student, by names alone: no submitted file is opened but the archive of a class."""
+"""From one path to one source per student, by names alone: no submitted file is opened but the archive of a class.
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+Attempts told from names: `ada attempt 1` and `ada attempt 2`, or `attempt-1` and `attempt-2` within `ada`.
+
+From several paths to one source per student.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from grader.intake.attempts import attempts_within, with_attempts
-from grader.intake.descent import descend, hand_in_of, open_place
-from grader.intake.errors import IntakeError
-from grader.intake.lms.recognise import downloaded
-from grader.intake.names import printable, shown
-from grader.intake.order import natural
+from grader.intake import IntakeError
+from grader.intake.archive import ENCRYPTED
+from grader.intake.lms import downloaded
+from grader.intake.names import natural, printable, safe_id, shown, unique_ids
+from grader.intake.opening import condensed
 from grader.intake.places import Place
-from grader.intake.recognition import Kinds, generic_parts, is_class, kinds, stem
-from grader.intake.refusals import condensed
-from grader.intake.roles import role_of
-from grader.intake.student_ids import safe_id, unique_ids
-from grader.intake.submission import Refusal, Role, Source
-from grader.intake.zip_table import ENCRYPTED
+from grader.intake.recognition import Kinds, descend, generic_parts, hand_in_of, is_class, kinds, open_place, stem
+from grader.intake.submission import Refusal, Role, Source, role_of
 from grader.message import say
+
+_WORD: Final = "(?:attempt|essai|tentative)"
+_MARK: Final = r"(?P<mark>\d{4}-\d\d-\d\d(?:[-_T ]\d\d[-_.:h]?\d\d(?:[-_.:m]?\d\d)?)?|\d{1,3})"
+_ALONE: Final = re.compile(rf"{_WORD}[ _.#-]{{0,3}}{_MARK}", re.IGNORECASE)
+_AFTER: Final = re.compile(
+    rf"(?P<who>[^ _.()-].*?)[ _.(-]{{1,3}}{_WORD}[ _.#-]{{0,3}}{_MARK}\)?", re.IGNORECASE | re.DOTALL
+)
+
+
+def attempts_within(place: Place, source: Source) -> tuple[Source, ...]:
+    """A source for each folder of a student's that is an attempt, where there is nothing else; else the one source.
+
+    Raises OSError when the folder cannot be listed.
+    """
+    contents = place.contents()
+    found = [(folder, match["mark"]) for folder in contents.folders if (match := _ALONE.fullmatch(folder))]
+    if contents.files or len(contents.folders) < 2 or len(found) < len(contents.folders):
+        return (source,)
+    return tuple(_attempt(place, source, folder, mark) for folder, mark in found)
+
+
+def _attempt(place: Place, source: Source, folder: str, mark: str) -> Source:
+    path, inside = place.locate(folder)
+    called = {
+        "student_id": f"{source.student_id} attempt {mark}",
+        "student_name": f"{source.student_name} attempt {mark}",
+    }
+    return source.model_copy(update={**called, "path": path, "inside": inside})
+
+
+def with_attempts(sources: Sequence[Source]) -> tuple[Source, ...]:
+    """The sources, those whose names are one student's but for the attempt marked as such."""
+    found = [_AFTER.fullmatch(source.student_name) for source in sources]
+    series: dict[str, int] = defaultdict(int)
+    for match in found:
+        if match:
+            series[match["who"]] += 1
+    return tuple(
+        source.model_copy(update={"attempt": match["mark"], "series": f"name {match['who']}"})
+        if match and series[match["who"]] > 1
+        else source
+        for source, match in zip(sources, found, strict=True)
+    )
+
+
+def base_id(series: Iterable[Source]) -> str:
+    """The id of a student without the attempt."""
+    ordered = sorted(series, key=lambda source: (len(source.student_id), source.student_id))
+    match = _AFTER.fullmatch(ordered[0].student_name)
+    return safe_id(match["who"]) if match and ordered[0].series.startswith("name ") else ordered[0].student_id
+
+
+def base_name(source: Source) -> str:
+    """The name of a student without the attempt."""
+    match = _AFTER.fullmatch(source.student_name) if source.series.startswith("name ") else None
+    return match["who"] if match else source.student_name
+
 
 _DOCUMENTS: Final = frozenset({Role.REPORT, Role.NOTEBOOK})
 _BESIDE: Final = say(
@@ -124,3 +183,13 @@ def _outside(refused: Iterable[Refusal], sources: tuple[Source, ...]) -> Iterato
     """Entries of a class's archive with refused names, but for those that will be reported with a student's files."""
     folders = tuple(f"{source.inside}/" for source in sources)
     return (refusal for refusal in refused if not refusal.path.startswith(folders))
+
+
+def find_all_sources(paths: Iterable[Path], layout: Layout = Layout.AUTO) -> Sources:
+    """The hand-ins at several paths in their order; ids that two paths share are numbered. Raises IntakeError."""
+    found = [find_sources(path, layout) for path in paths]
+    sources = tuple(chain.from_iterable(sources for sources, _ in found))
+    refused = tuple(chain.from_iterable(refused for _, refused in found))
+    ids = unique_ids(source.student_id for source in sources)
+    renamed = (source.model_copy(update={"student_id": id_}) for source, id_ in zip(sources, ids, strict=True))
+    return tuple(renamed), refused

@@ -1,23 +1,225 @@
-"""A hand-in opened: every file let in or refused with a reason, hashed, and given its role."""
+"""A hand-in opened: every file let in or refused with a reason, hashed, and given its role.
+
+Files let into a hand-in one by one, the most telling first; archives among them are unpacked in place.
+
+A hand-in that is a folder on disk, read where it lies.
+
+A hand-in whose pieces lie apart in a download, brought together.
+
+Refusals as they are listed: all of them accounted for, none drowning the rest.
+"""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+import stat
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import groupby
 from pathlib import Path
+from typing import Final, NamedTuple
 
-from grader.intake.archive import Entry, archive_entries, within
-from grader.intake.errors import NotLetInError
-from grader.intake.folder import file_entry, folder_entries
-from grader.intake.limits import DEFAULT_LIMITS, Limits
-from grader.intake.names import is_zip
-from grader.intake.parts import take_parts, under
+from grader.intake import NotLetInError
+from grader.intake.archive import (
+    DEFAULT_LIMITS,
+    ENTRIES_PER_FILE,
+    Entry,
+    Limits,
+    Member,
+    Workroom,
+    archive_entries,
+    members,
+    open_archive,
+    within,
+)
+from grader.intake.names import NaturalKey, is_archive, is_litter, is_zip, natural, printable, shown
 from grader.intake.places import DiskFolder
-from grader.intake.refusals import condensed
-from grader.intake.roles import HEAD_BYTES, role_of
-from grader.intake.submission import Refusal, Source, Submission, SubmittedFile
-from grader.intake.taking import Taken, take, take_archive
-from grader.intake.workroom import Workroom
-from grader.intake.zip_table import Member, members, open_archive
+from grader.intake.submission import HEAD_BYTES, Part, Refusal, Role, Source, Submission, SubmittedFile, role_of
 from grader.message import say
+
+_ORDER: Final = (Role.REPORT, Role.NOTEBOOK, Role.LOG, Role.CODE, Role.MODEL)
+
+
+class Taken(NamedTuple):
+    """A file that was let in: its path in the hand-in, and where its bytes lie."""
+
+    path: str
+    location: Path
+
+
+def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[Taken | Refusal]:
+    """What becomes of each entry. `level` counts the archives of the hand-in that are open already."""
+    for entry in sorted(entries, key=_importance):
+        try:
+            if not is_litter(entry.path):
+                yield from _taken(entry, room, level)
+        except NotLetInError as error:
+            yield Refusal(path=shown(entry.path), reason=error.reason)
+
+
+def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -> Iterator[Taken | Refusal]:
+    """What becomes of all files of a zip archive. Raises NotLetInError when the archive itself cannot be opened."""
+    with open_archive(path, ENTRIES_PER_FILE * room.limits.files) as archive:
+        found, refused = members(archive)
+        for refusal in refused:
+            yield refusal.model_copy(update={"path": prefix + refusal.path})
+        yield from take(archive_entries(archive, found, room, prefix), room, level)
+
+
+def _taken(entry: Entry, room: Workroom, level: int) -> Iterator[Taken | Refusal]:
+    if is_zip(entry.path):
+        if level >= room.limits.nesting:
+            raise NotLetInError(
+                say("it is an archive within an archive within the hand-in; unpack it before handing in")
+            )
+        yield from take_archive(entry.fetch(), room, f"{entry.path}/", level + 1)
+    elif is_archive(entry.path):
+        raise NotLetInError(say("archives of this kind are not unpacked; hand in its files, or a zip archive of them"))
+    else:
+        yield Taken(entry.path, entry.fetch())
+
+
+def _importance(entry: Entry) -> tuple[int, int, NaturalKey]:
+    role = role_of(entry.path, b"")
+    rank = _ORDER.index(role) if role in _ORDER else len(_ORDER) + (not is_zip(entry.path))
+    return rank, entry.path.count("/"), natural(entry.path)
+
+
+_CHUNK: Final = 2**20
+
+
+def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iterator[Entry | Refusal]:
+    """All files under a folder in natural order, and what is refused: links, devices, folders too deep or locked."""
+    try:
+        contents = folder.contents()
+    except OSError as error:
+        reason = say("the folder cannot be opened ({error})", error=error.strerror)
+        yield Refusal(path=prefix or ".", reason=reason, is_many=True)
+        return
+    for refusal in contents.refused:
+        yield refusal.model_copy(update={"path": prefix + refusal.path})
+    for name in contents.files:
+        yield file_entry(folder.path / name, prefix + printable(name), room)
+    for name in contents.folders:
+        yield from _deeper(folder.enter(name), room, f"{prefix}{printable(name)}/")
+
+
+def file_entry(location: Path, path: str, room: Workroom) -> Entry:
+    """A file on disk, called `path` in the hand-in."""
+    return Entry(path, _fetch(location, path, room))
+
+
+def _deeper(folder: DiskFolder, room: Workroom, prefix: str) -> Iterator[Entry | Refusal]:
+    if prefix.count("/") > room.limits.depth:
+        reason = say("it lies more than {depth} folders deep; hand it in closer to the top", depth=room.limits.depth)
+        yield Refusal(path=shown(prefix), reason=reason, is_many=True)
+    else:
+        yield from folder_entries(folder, room, prefix)
+
+
+def _fetch(location: Path, path: str, room: Workroom) -> Callable[[], Path]:
+    def fetch() -> Path:
+        try:
+            status = location.stat()
+        except OSError as error:
+            raise NotLetInError(say("it cannot be opened ({error})", error=error.strerror)) from error
+        if not stat.S_ISREG(status.st_mode):
+            raise NotLetInError(say("it is not a file (a device, a pipe); leave it out"))
+        room.admit(path, status.st_size)
+        return location if _is_text(location) else room.store(path, _chunks(location), status.st_size)
+
+    return fetch
+
+
+def _is_text(location: Path) -> bool:
+    """Whether the name is valid text. One that is not could be written into no JSON file, so the file is copied."""
+    try:
+        str(location).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _chunks(location: Path) -> Iterator[bytes]:
+    try:
+        with location.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                yield chunk
+    except OSError as error:
+        raise NotLetInError(say("it cannot be read ({error})", error=error.strerror)) from error
+
+
+_Opened = dict[Path, tuple[zipfile.ZipFile, tuple[Member, ...], tuple[Refusal, ...]]]
+
+
+def take_parts(parts: tuple[Part, ...], room: Workroom) -> Iterator[Taken | Refusal]:
+    """What becomes of all files of the pieces. Raises NotLetInError when an archive cannot be opened."""
+    with ExitStack() as stack:
+        opened: _Opened = {}
+        for path in dict.fromkeys(part.path for part in parts if part.inside):
+            archive = stack.enter_context(open_archive(path))
+            opened[path] = (archive, *members(archive))
+        found = [one for part in parts for one in _entries(part, opened, room)]
+        yield from (one for one in found if isinstance(one, Refusal))
+        yield from take((one for one in found if isinstance(one, Entry)), room)
+
+
+def _entries(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Refusal]:
+    if part.inside:
+        yield from _in_archive(part, opened, room)
+    elif part.path.is_dir():
+        below = f"{part.name}/" if part.name else ""
+        for one in folder_entries(DiskFolder(part.path), room):
+            path = below + one.path
+            yield Entry(path, one.fetch) if isinstance(one, Entry) else one.model_copy(update={"path": path})
+    else:
+        yield file_entry(part.path, part.name or part.path.name, room)
+
+
+def _in_archive(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Refusal]:
+    archive, found, refused = opened[part.path]
+    files = [Member(part.name or one.path.rsplit("/", 1)[-1], one.entry) for one in found if _is(one, part)]
+    if files:
+        yield from archive_entries(archive, tuple(files), room)
+        return
+    yield from under(f"{part.inside}/", refused)
+    yield from archive_entries(archive, within(found, part.inside), room)
+
+
+def _is(member: Member, part: Part) -> bool:
+    return member.path == part.inside and not member.is_folder
+
+
+def under(prefix: str, refused: Iterable[Refusal]) -> Iterator[Refusal]:
+    """The refusals in a folder of an archive, under their paths from there."""
+    for refusal in refused:
+        if refusal.path.startswith(prefix):
+            yield refusal.model_copy(update={"path": refusal.path.removeprefix(prefix)})
+
+
+MOST_ALIKE: Final = 20
+"""Refusals for one and the same reason that are listed one by one."""
+
+
+def condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
+    """In the order of their paths; of many with one reason the first ones, and how many more there are."""
+    by_reason = groupby(sorted(refused, key=lambda one: (one.reason, natural(one.path))), lambda one: one.reason)
+    listed = [one for reason, alike in by_reason for one in _first_of(reason, list(alike))]
+    return tuple(sorted(listed, key=lambda one: natural(one.path)))
+
+
+def _first_of(reason: str, alike: list[Refusal]) -> list[Refusal]:
+    more = len(alike) - MOST_ALIKE
+    if more <= 1:
+        return alike
+    alike.sort(key=lambda one: not may_hold_answers(one))
+    rest = any(may_hold_answers(one) for one in alike[MOST_ALIKE:])
+    return [*alike[:MOST_ALIKE], Refusal(path=f"… and {more:,} more", reason=reason, is_many=rest)]
+
+
+def may_hold_answers(refusal: Refusal) -> bool:
+    """Whether something to grade may be missing without it: by its name a report, code or a log, or an archive, or what
+    may hold any of these."""
+    return refusal.is_many or is_archive(refusal.path) or role_of(refusal.path, b"") is not Role.OTHER
 
 
 def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS) -> Submission:
@@ -27,7 +229,7 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
     live as long as the files are read. Never raises for anything handed in; an empty hand-in has no files. Raises
     OSError when `work` cannot be written.
     """
-    outcomes = list(_admitted(_taken(source, Workroom(work, limits), work)))
+    outcomes = list(_admitted(_opening_taken(source, Workroom(work, limits), work)))
     files = sorted((one for one in outcomes if isinstance(one, SubmittedFile)), key=lambda file: file.path)
     refused = (one for one in outcomes if isinstance(one, Refusal))
     if not files:  # then anything that was refused may have been all of it
@@ -43,7 +245,7 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
     )
 
 
-def _taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refusal]:
+def _opening_taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refusal]:
     try:
         if source.parts:
             yield from take_parts(source.parts, room)

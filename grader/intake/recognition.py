@@ -1,13 +1,88 @@
-"""A class or one hand-in? Told from names alone."""
+"""A class or one hand-in? Told from names alone.
 
-from pathlib import PurePosixPath
+Names that say what a thing is, not whose: `code`, `Lab report`, `answer_sheet`.
+
+The way from a path that was given down to the folder that matters, past folders that only wrap another.
+"""
+
+import re
+import unicodedata
+import zipfile
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.intake.generic_names import generic_among
-from grader.intake.names import is_archive
-from grader.intake.places import Contents, Place
-from grader.intake.roles import role_of
-from grader.intake.submission import Role
+from grader.intake import IntakeError, NotLetInError
+from grader.intake.names import is_archive, is_zip
+from grader.intake.places import Contents, DiskFolder, Place, ZipFolder, zip_folder
+from grader.intake.submission import Role, role_of
+
+
+def _vocabulary(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PARTS: Final = _vocabulary("""
+    annexe annexes appendices appendix attachment attachments checkpoint checkpoints code codes config configs
+    data dataset datasets event events experiment experiments fig figs figure figures image images img imgs
+    ipynb latex log logs notebook notebooks output outputs part picture pictures plot plots python readme
+    result results resultats run runs screenshot screenshots script scripts source sources src supplement
+    supplementary tb tensorboard tex utils weights draft drafts fairseq huggingface hf v version versions
+""")
+"""What a hand-in is made of."""
+
+_WHOLES: Final = _vocabulary("""
+    answer answers assignment compte rendu cr document documents exercise exercises final homework hw lab
+    project projet question questions rapport report reponse reponses response responses sheet solution
+    solutions td tp write writeup up pdf nlp dl ml and et of the de
+""")
+"""What a hand-in is called; with numbers to tell them apart (`report-1`, `report-2`) they are several hand-ins."""
+
+_CONTAINERS: Final = _vocabulary("""
+    all archive archives class classe cohort download downloads export file files group groups hand in handin
+    handins inbox ins moodle rendus students submission submissions tmp temp upload uploads zip
+""")
+"""What folders of hand-ins are called."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_DIGITS: Final = re.compile(r"\d+")
+
+
+def is_part(name: str) -> bool:
+    """Whether a name (without suffix) is one for a part of a hand-in."""
+    words = _words(name)
+    return words <= _PARTS | _WHOLES and bool(words & _PARTS)
+
+
+def generic_among(names: Iterable[str]) -> frozenset[str]:
+    """Those of the names beside each other (without suffixes) that do not tell whose they are."""
+    distinct = frozenset(names)
+    alike = Counter(_pattern(name) for name in distinct)
+    return frozenset(name for name in distinct if is_part(name) or (_is_whole(name) and alike[_pattern(name)] == 1))
+
+
+def names_nobody(name: str) -> bool:
+    """Whether a name is no good as a student's: generic, or one for a folder of hand-ins."""
+    return _words(name) <= _PARTS | _WHOLES | _CONTAINERS and bool(_words(name))
+
+
+def _is_whole(name: str) -> bool:
+    words = _words(name)
+    return bool(words) and words <= _WHOLES
+
+
+def _pattern(name: str) -> str:
+    """What names have in common that differ in their numbers only."""
+    return _DIGITS.sub("#", name)
+
+
+def _words(name: str) -> frozenset[str]:
+    plain = unicodedata.normalize("NFKD", _CAMEL.sub(" ", name))
+    letters = "".join(character for character in plain if not unicodedata.combining(character))
+    return frozenset(_WORD.findall(letters.casefold()))
+
 
 _DEEP: Final = 3
 """How far down a student's folder a report is looked for."""
@@ -85,3 +160,68 @@ def _holds_document(place: Place, deep: int = _DEEP) -> bool:
     if kinds(contents).documents:
         return True
     return deep > 0 and any(_holds_document(place.enter(folder), deep - 1) for folder in contents.folders)
+
+
+HandIn = tuple[str, Path, str]
+"""A name, a path on disk, and a path inside the archive there."""
+
+
+def open_place(path: Path) -> Place:
+    """The folder or zip archive at a path. Raises IntakeError where there is neither."""
+    if path.is_dir():
+        return DiskFolder(path)
+    if not path.is_file() or not (is_archive(path.name) or zipfile.is_zipfile(path)):
+        raise IntakeError(f"{path}: it is no hand-in; name a folder, a zip archive, a report or a notebook.")
+    try:
+        return zip_folder(path)
+    except NotLetInError as reason:
+        raise IntakeError(f"{path}: {reason}.") from reason
+
+
+def descend(place: Place) -> tuple[Place, ...]:
+    """The place and, one in the other, those that are all it holds. Raises OSError when one cannot be listed."""
+    way = [place]
+    while inner := _only(way[-1]):
+        way.append(inner)
+    return tuple(way)
+
+
+def hand_in_of(way: tuple[Place, ...]) -> HandIn:
+    """The hand-in at the end of a way, called by the best of the names on it.
+
+    An archive was named by whoever handed it in, so its name goes before those of the folders in it; of folders on disk
+    the inner ones go before the outer ones. A name such as `submissions` or `lab4` is good only if there is no other.
+    """
+    archives = [_whole(place) for place in way if isinstance(place, ZipFolder)]
+    folders = [_whole(place) for place in reversed(way) if isinstance(place, DiskFolder)]
+    named = (one for one in (*archives, *_only_archive(way[-1]), *folders) if not names_nobody(one[0]))
+    return next(named, _whole(way[0]))
+
+
+def _whole(place: Place) -> HandIn:
+    return place.name, *place.locate("")
+
+
+def _only(place: Place) -> Place | None:
+    contents = place.contents()
+    match contents.folders, contents.files, contents.refused:
+        case (folder,), (), () if not is_part(folder):
+            return place.enter(folder)
+        case (), (file,), () if is_zip(file) and isinstance(place, DiskFolder):
+            return _opened(place.path / file)
+    return None
+
+
+def _opened(archive: Path) -> Place | None:
+    """None for a damaged archive: it is one student's hand-in, and the reason goes into the result."""
+    try:
+        return zip_folder(archive)
+    except NotLetInError:
+        return None
+
+
+def _only_archive(place: Place) -> list[HandIn]:
+    contents = place.contents()
+    if contents.folders or len(contents.files) != 1 or not is_archive(contents.files[0]):
+        return []
+    return [(stem(contents.files[0]), *place.locate(contents.files[0]))]

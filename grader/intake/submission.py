@@ -1,14 +1,45 @@
-"""What one student handed in: the files, who, and what was refused at the door."""
+"""What one student handed in: the files, who, and what was refused at the door.
 
+Who handed in, as the systems of a school know them.
+
+What a file is for: by its first bytes where they tell, else by its name.
+"""
+
+import re
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Final
 
 from pydantic import Field
 
 from grader.frozen import Frozen
-from grader.intake.identity import Identity
 from grader.message import Words
+
+
+class Member(Frozen):
+    """One person. Everything is text as it was found, and empty where it is not known.
+
+    `number` is what the school counts its students by, `login` a user name. Moodle's participant id holds for one
+    assignment only; Canvas's user id for one Canvas.
+    """
+
+    name: str = ""
+    email: str = ""
+    number: str = ""
+    login: str = ""
+    moodle_participant: str = ""
+    canvas_user: str = ""
+
+
+class Identity(Member):
+    """One who handed in, or a team. `entry` is the name under which the hand-in was downloaded.
+
+    Moodle writes a group's id where it writes a participant's, so a number is one only if nothing speaks against it.
+    """
+
+    entry: str = ""
+    members: tuple[Member, ...] = ()
 
 
 class Role(StrEnum):
@@ -84,3 +115,122 @@ class Submission(Frozen):
     files: tuple[SubmittedFile, ...] = ()
     refused: tuple[Refusal, ...] = ()
     sha256: str
+
+
+HEAD_BYTES: Final = 4096
+"""As much of a file's beginning as `role_of` can make use of."""
+
+_SUFFIXES: Final = {
+    Role.REPORT: ".pdf .md .markdown .mdown .rmd .qmd .txt .tex .ltx .latex .html .htm .xhtml .docx .docm .dotx .doc"
+    " .odt .ott .rtf .typ .rst .org .epub .pages .mht .mhtml .webarchive .gdoc .wps .fodt",
+    Role.NOTEBOOK: ".ipynb",
+    Role.CODE: ".py .sh .bash .yaml .yml .slurm",
+    Role.LOG: ".log",
+    Role.MODEL: ".safetensors .bin .pt .pth .ckpt .h5 .onnx",
+}
+_ROLE: Final = {suffix: role for role, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+
+_NAMED: Final = {"trainer_state.json": Role.LOG, "adapter_config.json": Role.MODEL}
+
+_RUN_FILE: Final = re.compile(
+    r"(?:(?:all|train|eval|test|predict)_results|(?:training_|train_)?args|hparams|hyperparams|hyperparameters)\.json",
+    re.IGNORECASE,
+)
+"""Results and arguments that training scripts leave beside a model."""
+
+_RUN_SETTINGS: Final = re.compile(r"(?:config|hydra|overrides|(?:training_)?args|hparams)\.ya?ml", re.IGNORECASE)
+
+_READ_ME: Final = re.compile(r"(?:readme|lisezmoi)(?![a-z]).*", re.IGNORECASE)
+_PLAIN_TEXTS: Final = frozenset({"", ".text", ".adoc", ".asciidoc", ".textile", ".wiki", ".mediawiki", ".md~", ".me"})
+_NO_TEXTS: Final = re.compile(r"\..*|makefile|dockerfile|licen[sc]e.*|copying.*|notice.*", re.IGNORECASE)
+
+_NO_REPORT: Final = re.compile(
+    r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?|rst|org)|(requirements|dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
+    re.IGNORECASE,
+)
+_LOGGED_TEXTS: Final = frozenset({".txt", ".out", ".err", ""})
+_SETTINGS_FOLDER: Final = ".hydra"
+_CSV_HEADER: Final = re.compile(rb'"?Wall time"?,"?Step"?,"?Value"?\s')
+"""What TensorBoard's web page writes."""
+
+_CSV_LOG: Final = re.compile(
+    rb"(?=[^\n]{0,400}(?:loss|acc))(?:[^\n]{0,400}[,;\t])?\"?(?:epoch|step|global_step|iteration)\"?\s{0,2}[,;\t\r\n]",
+    re.I,
+)
+"""A column that counts epochs or steps, and one with what was measured then."""
+
+_PRINTED: Final = re.compile(rb"^.{0,60}\bepochs?\W{0,4}\d.{0,200}(?:loss|acc)", re.IGNORECASE | re.MULTILINE)
+
+_ENTRY: Final = re.compile(rb'\{[^{}]{0,400}"(?:epoch|step|num_updates|global_step)": ?"?\d[^{}]{0,400}\}')
+_MEASURE: Final = re.compile(rb'"(?:[a-z]{1,12}_){0,3}(?:loss|acc|accuracy|lr|learning_rate)": ?"?[\d.-]')
+_METRIC: Final = re.compile(
+    rb"^(?:(?:eval|train|test)_\w{1,40} += +\S|\{'(?:loss|(?:eval|train|test)_\w{1,40})': |\*{5} )", re.MULTILINE
+)
+_TIME: Final = re.compile(rb"^.{0,40}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d", re.MULTILINE)
+_FEWEST_TIMES: Final = 3
+_TEX_LOG: Final = re.compile(rb"This is [^\n]{0,20}TeX")
+
+
+def role_of(path: str, head: bytes) -> Role:
+    """The role of the file at a relative path whose content begins with `head` (empty: not looked at)."""
+    name = PurePosixPath(path)
+    return _by_content(name, head[:HEAD_BYTES]) or _by_name(name)
+
+
+def may_be_report(path: str) -> bool:
+    """Whether a file that is no report by its name may be one where a hand-in has no other: what describes a folder,
+    and plain text of some kind."""
+    name = PurePosixPath(path)
+    is_text = name.suffix.lower() in _PLAIN_TEXTS and not _NO_TEXTS.fullmatch(name.name)
+    return is_text or (bool(_READ_ME.fullmatch(name.name)) and name.suffix.lower() in (*_ROLE, ""))
+
+
+def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
+    if b"%PDF-" in head[:1024]:
+        return Role.REPORT
+    if head.startswith((b"#!/", b"#! /")):
+        return Role.CODE
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"{"):
+        return _of_json(text)
+    if name.suffix.lower() == ".csv":
+        return Role.LOG if _CSV_HEADER.match(text) or _CSV_LOG.match(text) else None
+    if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
+        return Role.OTHER
+    return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(text) else None
+
+
+def _of_json(text: bytes) -> Role | None:
+    if b'"log_history"' in text:
+        return Role.LOG
+    if _is_json_log(text):
+        return Role.LOG
+    cells = b'"cells"' in text or b'"worksheets"' in text
+    return Role.NOTEBOOK if b'"nbformat"' in text or (cells and b'"cell_type"' in text) else None
+
+
+def _is_json_log(text: bytes) -> bool:
+    """Two lines at least, each an object with a count of updates or epochs and something measured then."""
+    lines = text.splitlines()[:2]
+    return len(lines) == 2 and all(_ENTRY.fullmatch(line.strip()) and _MEASURE.search(line) for line in lines)
+
+
+def _is_log(text: bytes) -> bool:
+    """Many lines that begin with a date and a time, or name an epoch, or a script's results: output of a run that was
+    saved as text."""
+    lines = len(text.splitlines())
+    times = len(_TIME.findall(text))
+    metrics = len(_METRIC.findall(text))
+    printed = len(_PRINTED.findall(text))
+    of_script = printed >= _FEWEST_TIMES and 3 * printed >= lines
+    return (times >= _FEWEST_TIMES and 3 * times >= lines) or (metrics > 1 and 2 * metrics >= lines) or of_script
+
+
+def _by_name(name: PurePosixPath) -> Role:
+    if ".tfevents." in name.name and not name.name.endswith(".profile-empty"):
+        return Role.LOG
+    if _RUN_FILE.fullmatch(name.name) or (_SETTINGS_FOLDER in name.parts and _RUN_SETTINGS.fullmatch(name.name)):
+        return Role.LOG
+    if _NO_REPORT.fullmatch(name.name):
+        return Role.OTHER
+    return _NAMED.get(name.name) or _ROLE.get(name.suffix.lower(), Role.OTHER)

@@ -1,18 +1,289 @@
-"""A lab as its instructor wrote it down in `lab.toml`: questions, rubric items, points, and the lab's own facts."""
+"""A lab as its instructor wrote it down in `lab.toml`: questions, rubric items, points, and the lab's own facts.
 
+How the programs of a lab log their training, where no reader knows it: lines by a pattern, tables by columns.
+
+What a late hand-in costs, as the `[late]` table of `lab.toml` says it.
+
+The hand-out's notebooks, known by the hashes of their lines, so that a lab can list them without holding them.
+"""
+
+import hashlib
+import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from decimal import Decimal
+from enum import StrEnum
+from fnmatch import fnmatch
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, StringConstraints, model_validator
 
 from grader.frozen import Frozen
-from grader.lab.decisions import Decisions
-from grader.lab.late_policy import LatePolicy
-from grader.lab.log_format import LogFormat
-from grader.lab.short_answers import ShortAnswers
-from grader.lab.templates import Templates
+from grader.lab.short_answers import Decisions, ShortAnswers
+
+COUNTS: Final = ("step", "epoch")
+ABOUT_RUNS: Final = ("seed", "run", "split")
+LONGEST_PATTERN: Final = 1_000
+_PARTS: Final = ("train", "valid", "test")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
+
+Pattern = Annotated[str, StringConstraints(max_length=LONGEST_PATTERN)]
+
+
+class Measure(NamedTuple):
+    """What a group or a column holds: of which part of the data, where its name tells, and what was measured."""
+
+    part: str | None
+    name: str
+
+
+class LogFormat(Frozen):
+    """One form of a log. Groups of a pattern and keys of `columns` are called alike: `step` counts optimiser updates,
+    `epoch` epochs; `seed` and `run` (a name that tells the experiment) begin a run; `split` is the part of the data;
+    any other is a measure, such as `accuracy` or, of one part of the data, `valid_accuracy`."""
+
+    files: tuple[str, ...] = Field(
+        default=(), description="Names of the files, with * for any signs. Without any: all logs and what cells print."
+    )
+    pattern: Pattern = Field(default="", description="A regular expression with named groups, sought in each line.")
+    columns: dict[str, str] = Field(
+        default_factory=dict, description="Of a table: what each column holds, and its header."
+    )
+    splits: dict[str, Literal["train", "valid", "test"]] = Field(
+        default_factory=dict, description="What the program calls the parts of the data, where it uses other words."
+    )
+    experiment: str = Field(default="", description="The experiment whose program logs so, where only one does.")
+    final: bool = Field(default=False, description="Measured once after training, of the weights that were kept.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the groups or columns are called."""
+        return tuple(self.columns) if self.columns else tuple(re.compile(self.pattern).groupindex)
+
+    @property
+    def measures(self) -> Iterator[str]:
+        """Those groups or columns that hold something measured."""
+        return (name for name in self.names if name not in (*COUNTS, *ABOUT_RUNS))
+
+    def is_of(self, path: str) -> bool:
+        """Whether files with a path are named as logs of this form."""
+        name = path.rpartition("/")[2]
+        return any(fnmatch(path if "/" in pattern else name, pattern) for pattern in self.files)
+
+    @model_validator(mode="after")
+    def _can_be_read(self) -> Self:
+        if bool(self.pattern) == bool(self.columns):
+            raise ValueError("a log is described by a pattern or by columns; give one of the two")
+        try:
+            names = self.names
+        except re.error as error:
+            raise ValueError(f"the pattern is no regular expression: {error}") from error
+        for name in names:
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"{name} cannot be the name of what was measured; use small letters, digits and _")
+        if self.columns and not any(self.measures):
+            raise ValueError("no column holds anything measured; add one such as valid_accuracy")
+        if not names:
+            raise ValueError("the pattern has no named group; write (?P<epoch>…), (?P<valid_accuracy>…) and so on")
+        if self.columns and not self.final and not any(count in names for count in COUNTS):
+            raise ValueError("no column counts steps or epochs; add step or epoch, or final = true")
+        return self
+
+
+def measure_of(name: str) -> Measure:
+    """What a measure's name says: `valid_accuracy` is the accuracy on validation."""
+    part, _, rest = name.partition("_")
+    return Measure(part, rest) if rest and part in _PARTS else Measure(None, name)
+
+
+MOST_STEPS: Final = 1_000
+Percent = Annotated[Decimal, Field(ge=0, le=100)]
+
+
+class Tier(Frozen):
+    """Hand-ins up to so many hours after the deadline lose so many points, or so many percent."""
+
+    hours: Annotated[Decimal, Field(gt=0)]
+    points: Annotated[Decimal, Field(ge=0)] = Decimal(0)
+    percent: Percent | None = None
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if (self.percent is None) == ("points" not in self.model_fields_set):
+            raise ValueError("a tier takes off either points or percent: give one of them")
+        return self
+
+
+class Rate(Frozen):
+    """So many percent for each begun `every` hours after the deadline; later than `until` hours is not graded."""
+
+    percent: Percent
+    every: Annotated[Decimal, Field(gt=0, description="Hours.")] = Decimal(24)
+    until: Annotated[Decimal, Field(gt=0, description="Hours.")]
+
+
+class Base(StrEnum):
+    """What a percentage is of: the points that were earned, or all that could be."""
+
+    EARNED = "earned"
+    MAXIMUM = "maximum"
+
+
+class LatePolicy(Frozen):
+    """The rule for late hand-ins. What comes after the last tier is not graded; without tiers nothing is taken off.
+
+    A time that names no zone, the deadline's included, is one of `timezone` (such as `Europe/Paris`); where that is
+    empty, a hand-in's time is one of the deadline's zone. Within `grace_minutes` of the deadline nothing is late; after
+    that, lateness counts from the deadline. A `rate` stands for tiers of its own. `percent_of` is what a percentage is
+    of: the points that were `earned`, or the `maximum`.
+    """
+
+    deadline: datetime | None = None
+    timezone: str = ""
+    grace_minutes: Annotated[Decimal, Field(ge=0)] = Decimal(0)
+    tiers: tuple[Tier, ...] = ()
+    rate: Rate | None = None
+    percent_of: Base = Base.EARNED
+
+    @property
+    def due(self) -> datetime | None:
+        """The deadline with its zone; None where there is no deadline."""
+        return self.zoned(self.deadline) if self.deadline else None
+
+    @property
+    def grace(self) -> timedelta:
+        """How long after the deadline nothing is late."""
+        return timedelta(minutes=float(self.grace_minutes))
+
+    @property
+    def steps(self) -> tuple[Tier, ...]:
+        """The tiers, or those that the rate stands for."""
+        if self.rate is None:
+            return self.tiers
+        rate, hundred = self.rate, Decimal(100)
+        number = min(int(-(-rate.until // rate.every)), MOST_STEPS)
+        return tuple(
+            Tier(hours=min(rate.every * step, rate.until), percent=min(rate.percent * step, hundred))
+            for step in range(1, number + 1)
+        )
+
+    def zoned(self, time: datetime) -> datetime:
+        """A time with its zone: its own, else the policy's, else the deadline's."""
+        if time.tzinfo is not None:
+            return time
+        if self.timezone:
+            return time.replace(tzinfo=ZoneInfo(self.timezone))
+        return time.replace(tzinfo=self.deadline.tzinfo if self.deadline else None)
+
+    @model_validator(mode="after")
+    def _is_a_rule(self) -> Self:
+        if self.timezone:
+            try:
+                ZoneInfo(self.timezone)
+            except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+                raise ValueError(f"{self.timezone!r} is no time zone; write one such as Europe/Paris") from error
+        if self.deadline and not self.timezone and self.deadline.tzinfo is None:
+            raise ValueError(
+                f"the deadline {self.deadline.isoformat()} names no time zone; write its offset, as in "
+                "2023-11-21T23:59+01:00, or set timezone"
+            )
+        if self.rate is not None and self.tiers:
+            raise ValueError("tiers and rate exclude each other; write one of them")
+        if self.rate is not None and self.rate.until > self.rate.every * MOST_STEPS:
+            raise ValueError(f"the rate has more than {MOST_STEPS} steps; let it end sooner")
+        hours = [tier.hours for tier in self.tiers]
+        if hours != sorted(set(hours)):
+            raise ValueError("the hours of the tiers must rise from one to the next")
+        return self
+
+
+FILE: Final = "templates.toml"
+LENGTH: Final = 12
+
+Hash = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{LENGTH}}}$")]
+
+
+def line_hash(line: str) -> str:
+    """A line as a lab lists it: the first 12 hexadecimal digits of the SHA-256 of its words, one space between them."""
+    return hashlib.sha256(" ".join(line.split()).encode("utf-8", "replace")).hexdigest()[:LENGTH]
+
+
+class TemplateCell(Frozen):
+    """A code cell of the hand-out: its lines in order, those of them that are to be filled in, and what the hand-out
+    kept of a run of it: the hash of its whole output and its execution count."""
+
+    lines: tuple[Hash, ...]
+    gaps: tuple[Hash, ...] = ()
+    output: Hash | None = None
+    count: int | None = None
+
+
+class Template(Frozen):
+    """A notebook of the hand-out: the lines of its text cells, and its code cells."""
+
+    name: str
+    prose: tuple[Hash, ...] = ()
+    code: tuple[TemplateCell, ...] = ()
+
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        """All its lines."""
+        return frozenset(self.prose).union(*(cell.lines for cell in self.code))
+
+
+class Templates(Frozen):
+    """The notebooks of a hand-out; none where a lab lists none."""
+
+    notebooks: tuple[Template, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.notebooks)
+
+    @cached_property
+    def prose(self) -> frozenset[str]:
+        """The lines of all text cells."""
+        return frozenset(line for one in self.notebooks for line in one.prose)
+
+    @cached_property
+    def code(self) -> frozenset[str]:
+        """The lines of all code cells."""
+        return frozenset(line for one in self.notebooks for cell in one.code for line in cell.lines)
+
+    @cached_property
+    def cells(self) -> dict[str, tuple[TemplateCell, ...]]:
+        """The code cells that hold a line, by that line."""
+        found: dict[str, tuple[TemplateCell, ...]] = {}
+        for cell in (cell for one in self.notebooks for cell in one.code):
+            for line in dict.fromkeys(cell.lines):
+                found[line] = (*found.get(line, ()), cell)
+        return found
+
+
+def as_toml(templates: Templates) -> str:
+    """The templates as the file that a lab's folder holds."""
+    parts = ["# The lines of the hand-out's notebooks by their hashes: what they hold is not the students' own."]
+    for one in templates.notebooks:
+        parts += ["", "[[notebooks]]", f"name = {_quoted(one.name)}", f"prose = {_listed(one.prose)}"]
+        for cell in one.code:
+            parts += ["", "[[notebooks.code]]", f"lines = {_listed(cell.lines)}"]
+            parts += [f"gaps = {_listed(cell.gaps)}"] if cell.gaps else []
+            parts += [f'output = "{cell.output}"'] if cell.output else []
+            parts += [f"count = {cell.count}"] if cell.count is not None else []
+    return "\n".join(parts) + "\n"
+
+
+def _listed(hashes: tuple[str, ...]) -> str:
+    rows = [" ".join(f'"{one}",' for one in hashes[at : at + 7]) for at in range(0, len(hashes), 7)]
+    return "[\n" + "".join(f"  {row}\n" for row in rows) + "]" if rows else "[]"
+
+
+def _quoted(text: str) -> str:
+    kept = "".join(character for character in text if character.isprintable() and character not in '"\\')
+    return f'"{kept}"'
+
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 

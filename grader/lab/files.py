@@ -1,18 +1,27 @@
-"""From a lab's folder to a `Lab` and its `GroundTruth`, with errors that name file, key and remedy."""
+"""From a lab's folder to a `Lab` and its `GroundTruth`, with errors that name file, key and remedy.
+
+What a lab's truth is computed from, as one hash: whether `truth.json` is of this `lab.toml` can be told without the
+libraries that compute it.
+
+What of a lab those who hand in may know: how its questions are told apart in a text, and nothing that is right.
+
+The claims of a hand-in can be found with it, and none can be judged.
+"""
 
 import hashlib
+import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from grader.lab import decisions, templates
-from grader.lab.decisions import Decisions
-from grader.lab.definition import Lab
-from grader.lab.short_answers import MODEL, FrozenModel
-from grader.lab.templates import Templates
+from grader.lab import definition as templates
+from grader.lab import short_answers as decisions
+from grader.lab.definition import Item, Lab, LatePolicy, Parameter, Question, Templates
+from grader.lab.short_answers import MODEL, Decisions, FrozenModel
 from grader.lab.truth import GroundTruth
 
 LABS = Path(__file__).parents[2] / "reference" / "labs"
@@ -103,3 +112,73 @@ def _digest(contents: Iterable[bytes]) -> str:
     for content in contents:
         digest.update(content)
     return digest.hexdigest()
+
+
+EVIDENCE = "evidence"
+
+
+def truth_inputs(lab: Lab, folder: Path) -> str:
+    """The sha256 of the models to be counted, the parameters' values, the calls that are checked, what bands depend on,
+    and the files that models and bands come from. Titles of questions, points and options of checks are not in it."""
+    said = {
+        "models": lab.models,
+        "values": sorted([parameter.id, parameter.value] for parameter in lab.parameters),
+        "calls": sorted({str(item.options["call"]) for item in lab.items if "call" in item.options}),
+        "seeds": lab.seeds,
+        "splits": sorted([split.id, split.examples] for split in lab.splits),
+        "files": [[path.relative_to(folder).as_posix(), _inputs_digest(path)] for path in _files(lab, folder)],
+    }
+    text = json.dumps(said, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _files(lab: Lab, folder: Path) -> Iterator[Path]:
+    configs = {folder / str(model["config"]) for model in lab.models if "config" in model}
+    yield from sorted(path for path in configs if path.is_relative_to(folder))
+    yield from sorted(path for path in (folder / EVIDENCE).glob("*") if path.suffix in (".toml", ".json"))
+
+
+def _inputs_digest(path: Path) -> str:
+    """Of the text, whatever its line ends; empty for a file that is not there."""
+    try:
+        return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+    except OSError:
+        return ""
+
+
+_NUMBER: Final = "987654321"
+_WORD: Final = "something"
+"""Stand for the value of a parameter: only of which kind it is counts where a text is read."""
+
+
+def seen_by_students(lab: Lab) -> Lab:
+    """The lab without points, titles of items, options of checks, values, summaries, models, symbols, decisions and
+    examples of answers. Each question keeps one nameless item for each check that its items ask for."""
+    return lab.model_copy(
+        update={
+            "questions": tuple(map(_question, lab.questions)),
+            "parameters": tuple(map(_parameter, lab.parameters)),
+            "watches": (),
+            "symbols": (),
+            "models": (),
+            "reruns": (),
+            "late": LatePolicy(),
+            "short_answers": None,
+            "decisions": Decisions(),
+            "sha256": "",
+        }
+    )
+
+
+def _question(question: Question) -> Question:
+    checks = dict.fromkeys(item.check for item in question.items)
+    items = tuple(
+        Item(id=f"{question.id}.{number}", title=question.title, points=Decimal(0), check=check)
+        for number, check in enumerate(checks, 1)
+    )
+    return question.model_copy(update={"items": items, "words": ()})
+
+
+def _parameter(parameter: Parameter) -> Parameter:
+    kind = _NUMBER if parameter.value[:1].isdigit() else _WORD
+    return Parameter(id=parameter.id, names=parameter.names, value=kind)

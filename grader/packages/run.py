@@ -11,11 +11,11 @@ def main(arguments: list[str]) -> int:
         return 2
     system, root = arguments[0], Path(arguments[1])
     if system == "gradescope":
-        from grader.packages.gradescope import run_gradescope
+        from grader.packages.autograders import run_gradescope
 
         run_gradescope(root)
     else:
-        from grader.packages.prairielearn import run_prairielearn
+        from grader.packages.autograders import run_prairielearn
 
         run_prairielearn(root)
     return 0

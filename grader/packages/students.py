@@ -2,20 +2,189 @@
 
 It holds only the modules that the check needs, without comments, the lab as students may see it, and of each catalogue
 the sentences that these modules say.
+
+Which modules of this program a module needs, found by reading imports and running nothing.
+
+A wheel written without any build tool: from a checkout or from an installed package alike.
+
+Form: https://packaging.python.org/en/latest/specifications/binary-distribution-format/. The same files always give
+the same bytes.
 """
 
+import ast
+import base64
+import hashlib
 import io
-from collections.abc import Iterable, Mapping
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
+from typing import Final
 
+from grader import __version__
 from grader.lab.definition import Lab
-from grader.lab.for_students import seen_by_students
-from grader.language import CATALOGUE, CATALOGUES, ENGLISH, known_languages
-from grader.packages.modules import PACKAGE, bare, foreign, needed_by
-from grader.packages.wheel import PYTHON, requirements, wheel, wheel_name
+from grader.lab.files import seen_by_students
+from grader.message import CATALOGUE, CATALOGUES, ENGLISH, known_languages
+from grader.report.resources import templates_folder
+
+PACKAGE: Final = Path(__file__).parents[1]
+"""The folder of `grader`."""
+
+
+def needed_by(modules: Iterable[str]) -> tuple[Path, ...]:
+    """The files of all modules of `grader` that some of its modules import, wherever the import stands, themselves and
+    their packages included; sorted."""
+    found: set[Path] = set()
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        path = _file(name)
+        if path is None or path in found:
+            continue
+        found.add(path)
+        parent, _, _ = name.rpartition(".")
+        waiting += [one for one in (parent, *imports(path)) if one.split(".")[0] == PACKAGE.name]
+    return tuple(sorted(found))
+
+
+def foreign(files: Iterable[Path]) -> frozenset[str]:
+    """The top-level names that some files import and that are not of this program."""
+    return frozenset(name.split(".")[0] for path in files for name in imports(path)) - {PACKAGE.name, ""}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The full names that a module imports; `from a import b` gives `a` and `a.b`, since `b` may be a module."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def bare(path: Path) -> bytes:
+    """The program of a module without comments and docstrings, in which an example may stand that tells too much."""
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            kept = [one for one in node.body if not _is_text(one)]
+            node.body = kept or [ast.Pass()]
+    return (ast.unparse(tree) + "\n").encode()
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _file(name: str) -> Path | None:
+    place = PACKAGE.parent.joinpath(*name.split("."))
+    candidates = (place.with_suffix(".py"), place / "__init__.py")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+PROJECT: Final = "lab-grader"
+PYTHON: Final = "3.11"
+"""The oldest version that runs it."""
+
+FILES: Final = Path(__file__).parent / "files"
+_DAY: Final = (1980, 1, 1, 0, 0, 0)
+_LITTER: Final = ("__pycache__", ".mypy_cache", ".ruff_cache")
+
+
+def wheel(name: str, files: Mapping[str, bytes], requires: Iterable[str], scripts: Mapping[str, str]) -> bytes:
+    """A wheel with some files by their paths, what it requires, and its commands by name."""
+    folder = f"{_escaped(name)}-{__version__}.dist-info"
+    entry_points = "[console_scripts]\n" + "".join(f"{one} = {target}\n" for one, target in sorted(scripts.items()))
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {__version__}", f"Requires-Python: >={PYTHON}"]
+    lines += [f"Requires-Dist: {one}" for one in sorted(requires)]
+    tag = "Wheel-Version: 1.0\nGenerator: lab-grader\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    own = {
+        f"{folder}/METADATA": ("\n".join(lines) + "\n").encode(),
+        f"{folder}/WHEEL": tag.encode(),
+        f"{folder}/entry_points.txt": entry_points.encode(),
+    }
+    content = {**dict(sorted(files.items())), **own}
+    record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in content.items())
+    content[f"{folder}/RECORD"] = (record + f"{folder}/RECORD,,\n").encode()
+    return zipped(content)
+
+
+def wheel_name(name: str) -> str:
+    """What the file of a wheel is called."""
+    return f"{_escaped(name)}-{__version__}-py3-none-any.whl"
+
+
+def zipped(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> bytes:
+    """A zip archive of some files; the same files always give the same bytes."""
+    runs = frozenset(executable)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in files.items():
+            entry = zipfile.ZipInfo(path, _DAY)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o100755 if path in runs else 0o100644) << 16
+            archive.writestr(entry, data)
+    return buffer.getvalue()
+
+
+def grader_wheel() -> bytes:
+    """The whole grader with its templates, without shipped labs and what computes truths. A lab comes beside it."""
+    files = {f"{PACKAGE.name}/{path}": data for path, data in _below(PACKAGE)}
+    templates = {f"{PACKAGE.name}/templates/{path}": data for path, data in _below(templates_folder())}
+    return wheel(PROJECT, {**files, **templates}, requirements(), {"grade": "grader.cli:main"})
+
+
+def packaged(name: str) -> bytes:
+    """A script or workflow that ships in `files`, with the name of our wheel filled in."""
+    return (FILES / name).read_bytes().replace(b"@WHEEL@", wheel_name(PROJECT).encode())
+
+
+def requirements(modules: frozenset[str] | None = None) -> tuple[str, ...]:
+    """What the grader requires; with some top-level names of modules, only the distributions that hold these."""
+    declared = _declared()
+    if modules is None:
+        return declared
+    holders = packages_distributions()
+    wanted = {_plain(one) for name in modules - sys.stdlib_module_names for one in holders.get(name, ())}
+    return tuple(one for one in declared if _plain(_project(one)) in wanted)
+
+
+@cache
+def _declared() -> tuple[str, ...]:
+    try:
+        listed = distribution(PROJECT).requires or []
+    except PackageNotFoundError:  # run from a copy that was never installed
+        return ()
+    return tuple(one for one in listed if "extra ==" not in one)
+
+
+def _project(requirement: str) -> str:
+    end = next((place for place, sign in enumerate(requirement) if not (sign.isalnum() or sign in "-_.")), None)
+    return requirement[:end]
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+def _below(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not set(path.parts) & set(_LITTER):
+            yield path.relative_to(folder).as_posix(), path.read_bytes()
+
+
+def _escaped(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _digest(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
 
 _ENTRY = "grader.selfcheck.command"
-_CALLED_BY_NAME = ("grader.selfcheck.reading",)
+_CALLED_BY_NAME = ("grader.selfcheck.look",)
 README = "README.md"
 
 

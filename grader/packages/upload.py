@@ -1,4 +1,10 @@
-"""One hand-in graded where a course system has put it: the same lab, the same cage, one result."""
+"""One hand-in graded where a course system has put it: the same lab, the same cage, one result.
+
+GitHub Classroom: a check in every student's repository, and grading in one that only the course can read.
+
+A workflow in a student's repository can be read and changed by the student, and so can all that it fetches; the truth
+and the points therefore stay in a private repository of the course.
+"""
 
 import json
 from collections.abc import Mapping
@@ -9,19 +15,17 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import ValidationError
 
 from grader.frozen import Frozen
-from grader.intake.identity import Identity
-from grader.intake.names import printable
-from grader.intake.student_ids import safe_id
-from grader.intake.submission import Source
+from grader.intake.names import printable, safe_id
+from grader.intake.submission import Identity, Source
 from grader.intake.times import read_time
 from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.short_answers import MODEL
 from grader.lateness import Extension, lateness
-from grader.pipeline.circumstances import Circumstances
+from grader.packages.students import PROJECT, grader_wheel, packaged, students_package, wheel_name
 from grader.pipeline.classroom import grade_alone
-from grader.pipeline.order import Order
-from grader.report.presentation import Presentation
+from grader.pipeline.order import Circumstances, Order
+from grader.report.resources import Presentation
 from grader.result import Result
 
 LAB: Final = "lab"
@@ -127,3 +131,18 @@ def time_in(data: Mapping[str, Any], key: str) -> datetime | None:
     """A time with its zone."""
     time = read_time(text_in(data, key))
     return time if time and time.tzinfo else None
+
+
+def github_files(lab: Lab, lab_files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Two folders: one to put into the template repository, one into a private repository of the course."""
+    check = {name: content for name, content in students_package(lab).items() if name.endswith(".whl")}
+    return {
+        "template/.github/workflows/check.yml": packaged("github-check.yml"),
+        "template/.check/check.sh": packaged("github-check.sh"),
+        **{f"template/.check/{name}": content for name, content in check.items()},
+        "course/.github/workflows/grade.yml": packaged("github-grade.yml"),
+        "course/grader/fetch.sh": packaged("github-fetch.sh"),
+        "course/grader/grade.sh": packaged("github-grade.sh"),
+        f"course/grader/{wheel_name(PROJECT)}": grader_wheel(),
+        **{f"course/grader/{LAB}/{path}": content for path, content in lab_files.items()},
+    }

@@ -1,1 +1,5 @@
-"""One submission end to end, and a class of them, isolated from each other and in parallel."""
+"""What can be wrong with how the grading is to be done."""
+
+
+class ClusterError(Exception):
+    """A cluster cannot be used; the message says why and what to do."""

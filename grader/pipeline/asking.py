@@ -18,17 +18,16 @@ from typing import Any, Final, NamedTuple
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
-from grader.pipeline.blind.cutting import without_names
-from grader.pipeline.blind.names import betraying
+from grader.pipeline.blind import betraying, without_names
 from grader.pipeline.cage import Bounds
 from grader.pipeline.isolation import Send, run_isolated
 from grader.pipeline.order import Order
 from grader.pipeline.outputs import write_atomically
 from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import files_of
+from grader.reader.answer import Record
 from grader.reader.card import Earned
 from grader.reader.readers import Reader, ReaderError, Recordings, hash_of
-from grader.reader.record import Record
 from grader.reader.request import LONGEST, Request, instruction, instruction_hash, lines_of, requests, schema
 
 _SHORTEST: Final = 2_000
@@ -142,7 +141,7 @@ def _bounds(job: _TextJob) -> Bounds:
 
 def _read_text(job: _TextJob, send: Send) -> None:
     from grader.pipeline.one import claimed
-    from grader.reading.reader import read
+    from grader.reading.formats import read
 
     reading = read(open_submission(job.source, job.work), job.lab.logs)
     send(json.dumps(lines_of(claimed(reading, job.lab))).encode("utf-8", "replace"))

@@ -1,18 +1,28 @@
-"""The files about a class as a whole, made anew only where something about them is new."""
+"""The files about a class as a whole, made anew only where something about them is new.
+
+The report of a class, rendered like those of students: in a caged process, as it shows what students wrote.
+"""
 
 import json
+import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from grader.gradebook.kept import Files, Run
+from grader.cohort.statistics import ClassSummary
+from grader.gradebook.store import Files, Run
 from grader.message import say
-from grader.pipeline.cage import Layer
-from grader.pipeline.graded import Graded
+from grader.pipeline.cage import Bounds, Layer
 from grader.pipeline.hashes import hash_of
-from grader.pipeline.order import Order
+from grader.pipeline.isolation import MEMORY, SECONDS, Send, run_isolated
+from grader.pipeline.order import Graded, Order
 from grader.pipeline.outputs import CLASS, CLASS_FILES, GRADES, RESULT, Reports, files_in, write_class
-from grader.pipeline.plan import Plan
+from grader.pipeline.session import Plan
+from grader.pipeline.temporary import temporary_folder
+from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, own_templates
+from grader.report.pictures import Pictures
+from grader.report.resources import Presentation
 from grader.result import Result
 
 
@@ -68,15 +78,13 @@ def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lack
     grades.
     """
     from grader.cohort.statistics import summarise
-    from grader.gradebook.diff import differences
-    from grader.gradebook.told import class_changes
+    from grader.gradebook.history import class_changes, differences
 
     results = [one.result or Result.from_json((out / one.grade.student / RESULT).read_bytes()) for one in graded]
     summary = summarise(results, missing=order.missing, unprotected=lacking)
     report, failure = Reports(), None
     if order.with_reports:
-        from grader.pipeline.class_report import rendered_apart
-        from grader.pipeline.examples import example_pictures
+        from grader.pipeline.pictures import example_pictures
 
         before = {student: one.grade for student, one in plan.known.before.items()}
         found = differences(before, {one.grade.student: one.grade for one in graded})
@@ -87,3 +95,53 @@ def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lack
     if failure:
         raise RuntimeError(say("there is no report of the class: {failure}", failure=failure))
     return files
+
+
+_SECONDS_EACH: Final = 1.0
+_BYTES_EACH: Final = 4 * 2**20
+"""What each student adds to the limits."""
+
+
+@dataclass(frozen=True)
+class _ClassJob:
+    results: Sequence[Result]
+    summary: ClassSummary
+    presentation: Presentation
+    pictures: Pictures
+    work: Path
+    debug: bool
+
+
+def rendered_apart(
+    results: Sequence[Result], summary: ClassSummary, presentation: Presentation, pictures: Pictures, *, debug: bool
+) -> tuple[Reports, str | None]:
+    """The report as PDF and as HTML, and why it is not there, if it is not. `pictures` are by `class_place`."""
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
+        (outcome,) = run_isolated(
+            _render,
+            [_ClassJob(results, summary, presentation, dict(pictures), Path(folder), debug)],
+            workers=1,
+            preload=("grader.pipeline.warm",),
+            seconds=SECONDS + _SECONDS_EACH * len(results),
+            memory=MEMORY + _BYTES_EACH * len(results),
+            bounds=_bounds,
+        )
+    sent = {message[:1]: message[1:] for message in outcome.messages}
+    failure = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
+    return Reports(sent.get(SENT_REPORT), sent.get(SENT_PAGE)), failure
+
+
+def _bounds(job: _ClassJob) -> Bounds:
+    return Bounds(own_templates(job.presentation), job.work, talks=job.debug)
+
+
+def _render(job: _ClassJob, send: Send) -> None:
+    from grader.report.render import class_page, class_report
+
+    try:
+        send(SENT_REPORT + class_report(job.results, job.summary, job.presentation, job.pictures))
+        send(SENT_PAGE + class_page(job.results, job.summary, job.presentation, job.pictures).encode())
+    except Exception as error:
+        send(SENT_PROBLEM + f"{type(error).__name__}: {error}".encode())
+        if job.debug:
+            raise

@@ -1,30 +1,32 @@
-"""A class of submissions: graded side by side, each on its own, written as they come."""
+"""A class of submissions: graded side by side, each on its own, written as they come.
+
+Jobs on the machines of a Dask cluster, for classes that are too large for one.
+
+Every machine isolates its jobs as a single one does, so a hand-in can touch no other there either. The machines see the
+hand-ins under the same paths.
+"""
 
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from grader.gradebook.inputs import NO_INPUTS
 from grader.gradebook.keeper import Keeper
+from grader.gradebook.store import NO_INPUTS
 from grader.intake.submission import Source
-from grader.language import language_of
-from grader.message import joined, say
+from grader.message import joined, language_of, say
+from grader.pipeline import ClusterError
 from grader.pipeline.cage import LAYERS, Layer
 from grader.pipeline.class_files import class_files, unprotected_in
-from grader.pipeline.graded import Graded, graded
-from grader.pipeline.order import Order
+from grader.pipeline.isolation import Outcome, run_isolated
+from grader.pipeline.order import Graded, Order, graded
 from grader.pipeline.outputs import RESULT, Reports, write_atomically, write_student
-from grader.pipeline.plan import ALL, Plan
+from grader.pipeline.session import ALL, Plan
+from grader.pipeline.temporary import temporary_folder
+from grader.pipeline.worker import Job, anew, bounds_of, grade_job
 from grader.result import Result
-
-if TYPE_CHECKING:
-    from grader.pipeline.isolation import Outcome
-    from grader.pipeline.worker import Job
-
-__all__ = ["Graded", "grade_class"]
 
 _Report = tuple[Result, Reports, str | None]
 
@@ -115,7 +117,6 @@ def _outcomes(
     the hand-in."""
     if not waiting:
         return
-    from grader.pipeline.cluster import run_on_cluster
     from grader.pipeline.isolation import run_isolated
     from grader.pipeline.temporary import temporary_folder
     from grader.pipeline.worker import anew, bounds_of, grade_job
@@ -157,7 +158,7 @@ def warmth_of(order: Order, waiting: Sized) -> bytes:
 
 
 def _jobs(order: Order, waiting: list[Source], folder: Path) -> "Iterator[Job]":
-    from grader.pipeline.replay import basis_of
+    from grader.pipeline.regrading.replay import basis_of
     from grader.pipeline.worker import Job
 
     basis = basis_of(order.lab, order.truth) if order.with_readings else None
@@ -208,7 +209,43 @@ def _failed(job: "Job", failure: str) -> _Report:
 
 def _answered(job: "Job") -> dict[str, bytes]:
     """The file that keeps what a reader answered, where one was asked."""
-    from grader.reader.record import FILE, packed
+    from grader.reader.answer import FILE, packed
 
     record = job.circumstances.reader
     return {FILE: packed(record)} if record else {}
+
+
+def run_on_cluster(
+    address: str, jobs: Iterable[Job], *, preload: tuple[str, ...] = ()
+) -> Generator[Outcome, None, None]:
+    """Run jobs on the cluster whose scheduler is at an address, and yield the outcomes as they come.
+
+    Raises ClusterError when Dask is not installed or no scheduler answers.
+    """
+    try:
+        from distributed import Client, as_completed
+    except ImportError as error:
+        raise ClusterError("Dask is needed for --cluster: pip install 'lab-grader[cluster]'.") from error
+    try:
+        client = Client(address, timeout="10s")  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"no Dask scheduler answers at {address}: start one with `dask scheduler`.") from error
+    with client:
+        waiting = {client.submit(_run_there, job, preload, pure=False): job for job in jobs}
+        for future in as_completed(waiting):  # type: ignore[no-untyped-call]
+            try:
+                messages, failure, lacking = future.result()
+            except Exception as error:  # a worker that is lost must not cost the other hand-ins
+                messages, failure, lacking = (), f"the cluster lost it ({type(error).__name__})", ()
+            yield Outcome(waiting[future], messages, failure, lacking)
+
+
+def _run_there(job: Job, preload: tuple[str, ...]) -> tuple[tuple[bytes, ...], str | None, tuple[Layer, ...]]:
+    """One job, on the machine of a worker."""
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
+        work = Path(folder) / "work"
+        work.mkdir()
+        (outcome,) = run_isolated(
+            grade_job, [replace(job, work=work)], workers=1, preload=preload, bounds=bounds_of, anew=anew
+        )
+    return outcome.messages, outcome.failure, outcome.lacking

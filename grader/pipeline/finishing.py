@@ -1,31 +1,84 @@
-"""What persons decided, brought into results, reports and the files of the class: a run that opens no hand-in."""
+"""What persons decided, brought into results, reports and the files of the class: a run that opens no hand-in.
+
+A result with the decisions of persons put in force: the same as if it were graded again with them.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from grader.cohort.absence import Absent
-from grader.gradebook.inputs import NO_INPUTS
+from grader.checks.finding import UNDECIDED
+from grader.cohort.attention import Absent
 from grader.gradebook.keeper import Keeper, Known
-from grader.gradebook.kept import NewRun, Standing
-from grader.lab.definition import Lab
+from grader.gradebook.store import NO_INPUTS, NewRun, Standing
+from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
-from grader.pipeline.circumstances import Circumstances
 from grader.pipeline.class_files import class_files
-from grader.pipeline.decided import Answers, with_decisions
-from grader.pipeline.graded import Graded, graded
-from grader.pipeline.grader_hash import grader_identity
-from grader.pipeline.order import Order
+from grader.pipeline.hashes import grader_identity
+from grader.pipeline.order import Circumstances, Graded, Order, graded
 from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, write_student
-from grader.pipeline.page_pictures import page_text, pictures_of
-from grader.pipeline.plan import Plan, overrides_hash
-from grader.pipeline.regrading.again import Again, rendered
-from grader.pipeline.regrading.targets import graded_in, sources_of
-from grader.report.presentation import Presentation
-from grader.result import Override, Result
+from grader.pipeline.pictures import page_text, pictures_of
+from grader.pipeline.regrading.again import Again, graded_in, rendered, sources_of
+from grader.pipeline.regrading.regrade import summed
+from grader.pipeline.session import Plan, overrides_hash
+from grader.report.resources import Presentation
+from grader.result import AppliedOverride, ItemResult, LookedAgain, Override, Result
+from grader.scoring import decided_status, given_points
+
+Answers = Mapping[str, tuple[LookedAgain, ...]]
+"""By item: a student's requests that were answered."""
+
+
+def with_decisions(
+    result: Result, lab: Lab, overrides: Mapping[str, Override], answers: Answers | None = None
+) -> Result:
+    """The result with these overrides by item, and no others; with these answers to requests, unless they are to stay
+    as they are. Items that the lab does not have keep what they have."""
+    known = {item.id: item for item in lab.items}
+    items = tuple(
+        _with(undecided(item), known[item.id], overrides.get(item.id)) if item.id in known else item
+        for item in result.items
+    )
+    if answers is not None:
+        items = tuple(item.model_copy(update={"requests": answers.get(item.id, ())}) for item in items)
+    if items == result.items:
+        return result
+    return summed(result, items)
+
+
+def undecided(item: ItemResult) -> ItemResult:
+    """The item as the grader left it, before any person decided."""
+    put = item.override
+    if put is None:
+        return item
+    pending = item.max_score if put.before in UNDECIDED else Decimal(0)
+    return item.model_copy(
+        update={"status": put.before, "score": put.score_before, "pending": pending, "override": None}
+    )
+
+
+def _with(item: ItemResult, lab_item: Item, override: Override | None) -> ItemResult:
+    if override is None:
+        return item
+    put = AppliedOverride(
+        **{**dict(override), "status": decided_status(lab_item, override)},
+        before=item.status,
+        score_before=item.score,
+        stale=bool(override.finding) and override.finding != item.finding,
+    )
+    return item.model_copy(
+        update={
+            "status": put.status,
+            "score": given_points(lab_item, override),
+            "pending": Decimal(0),
+            "override": put,
+        }
+    )
+
 
 Overrides = Mapping[str, Mapping[str, Override]]
 NO_ANSWERS: Mapping[str, Answers] = MappingProxyType({})

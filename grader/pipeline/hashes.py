@@ -1,11 +1,29 @@
-"""Hashes of values, files and folders, the same on every machine."""
+"""Hashes of values, files and folders, the same on every machine.
+
+Which grader this is, to the last line of its code.
+
+A hand-in's bytes and names as they lie, hashed without unpacking anything.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterable
+import platform
+import struct
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from datetime import date
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Final, NamedTuple
+from zipfile import ZipInfo
+
+import grader
+from grader.intake import NotLetInError
+from grader.intake.archive import DEFAULT_LIMITS, Member, members, open_archive
+from grader.intake.places import DiskFolder
+from grader.intake.submission import Part, Refusal, Source
+from grader.report.resources import templates_folder
 
 
 def hash_of(value: Any) -> str:
@@ -33,3 +51,179 @@ def _plain(value: Any) -> Any:
     if isinstance(value, date):  # and times
         return value.isoformat()
     return str(value)
+
+
+_LIBRARIES: Final = (
+    *("jinja2", "numpy", "pandas", "pillow", "pydantic", "pypdfium2", "pyyaml"),
+    *("tbparse", "tensorboard", "weasyprint"),
+)
+"""Those that read submissions or make reports: another version may see or draw another thing."""
+
+_CODE: Final = (".py", ".mo", ".toml", ".json")
+_CHECKS: Final = "lab_grader.checks"
+_LENGTH: Final = 12
+
+
+def grader_identity() -> str:
+    """The version, and a hash of code, templates, libraries and installed checks, such as `0.1.0+3f0c12ab9d04`: a
+    developer's change counts too. Raises OSError."""
+    parts = [
+        hash_of_folder(Path(grader.__file__).parent, _CODE),
+        hash_of_folder(templates_folder()),
+        [(name, _version(name)) for name in _LIBRARIES],
+        [(point.name, point.value, *_code(point)) for point in entry_points(group=_CHECKS)],
+        platform.python_version(),
+    ]
+    return f"{grader.__version__}+{hash_of(parts)[:_LENGTH]}"
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""
+
+
+def _code(point: EntryPoint) -> Iterator[str]:
+    """The version and the hashed code of a check's package, which may be under development."""
+    yield point.dist.version if point.dist else ""
+    package = point.module.partition(".")[0]
+    for place in map(Path, dict.fromkeys(sys.path)):
+        if (place / package).is_dir():
+            yield hash_of_folder(place / package, _CODE)
+        elif (place / f"{package}.py").is_file():
+            yield hash_of_file(place / f"{package}.py")
+
+
+UNKNOWN: Final = ""
+"""The hash of what could not be read: it equals none."""
+
+_LARGEST: Final = DEFAULT_LIMITS.file_bytes
+_CHUNK: Final = 2**20
+_HEADER: Final = struct.Struct("<26xHH")
+"""The fixed part of an entry's own header: at its end the lengths of its name and extra field."""
+
+_Line = Sequence[object]
+
+
+class _Archive(NamedTuple):
+    path: Path
+    file: BinaryIO
+    found: tuple[Member, ...]
+    refused: tuple[Refusal, ...]
+
+
+def source_hashes(sources: Sequence[Source]) -> list[str]:
+    """The hash of each hand-in: of every file's name and content, of an archive's bytes, and of a hand-in within an
+    archive the names, bytes and attributes of its entries. Times of files and the path to the hand-in do not count.
+
+    `UNKNOWN` stands for a hand-in that cannot be read, or that holds more than is read of one; it is graded each time.
+    Of a file that is too large to be let in, the size counts, not the content.
+    """
+    with ExitStack() as stack:
+        archives = {
+            path: _archive(path, stack)
+            for path in dict.fromkeys(part.path for source in sources for part in _parts(source) if part.inside)
+        }
+        return [_both(_hash_on_disk(source), source, archives) for source in sources]
+
+
+def _parts(source: Source) -> tuple[Part, ...]:
+    return source.parts or (Part(path=source.path, inside=source.inside),)
+
+
+def _both(outside: str, source: Source, archives: dict[Path, _Archive | None]) -> str:
+    inside = [part for part in _parts(source) if part.inside]
+    if outside == UNKNOWN or any(archives[part.path] is None for part in inside):
+        return UNKNOWN
+    try:
+        pieces = [
+            [part.inside, part.name, *_in_archive(part.inside, archive)]
+            for part in inside
+            if (archive := archives[part.path])
+        ]
+    except OSError:
+        return UNKNOWN
+    return hash_of([outside, pieces])
+
+
+def _hash_on_disk(source: Source) -> str:
+    """Of the parts that are folders or files of their own."""
+    try:
+        return hash_of([[part.name, *_on_disk(part.path)] for part in _parts(source) if not part.inside])
+    except OSError:
+        return UNKNOWN
+
+
+def _on_disk(path: Path) -> Iterator[_Line]:
+    """Raises OSError also where there is more than a hand-in may hold; then no file is opened."""
+    if not path.is_dir():
+        yield path.name, _file_hash(path, DEFAULT_LIMITS.total_bytes)
+        return
+    lines = list(_listed(path))
+    sizes = [size for *_, file in lines if isinstance(file, Path) if (size := file.stat().st_size) <= _LARGEST]
+    if len(sizes) > DEFAULT_LIMITS.files or sum(sizes) > DEFAULT_LIMITS.total_bytes:
+        raise OSError("more than a hand-in may hold")
+    for *line, last in lines:
+        yield *line, _file_hash(last, _LARGEST) if isinstance(last, Path) else last
+
+
+def _listed(path: Path) -> Iterator[_Line]:
+    """What lies in a folder; a file ends with its path, to be hashed."""
+    waiting = [(DiskFolder(path), "")]
+    while waiting:
+        folder, prefix = waiting.pop()
+        contents = folder.contents()
+        yield from ((prefix, refusal.path, refusal.reason) for refusal in contents.refused)
+        yield from ((prefix, name, folder.path / name) for name in contents.files)
+        yield from ((prefix, name) for name in contents.folders)
+        waiting.extend((folder.enter(name), f"{prefix}{name}/") for name in contents.folders)
+
+
+def _file_hash(path: Path, largest: int) -> str:
+    """Of a file's content, or of its size where it is larger. Raises OSError."""
+    size = path.stat().st_size
+    return hash_of_file(path) if size <= largest else f"not let in: {size} bytes"
+
+
+def _archive(path: Path, stack: ExitStack) -> _Archive | None:
+    try:
+        with open_archive(path) as archive:
+            table = members(archive)
+        return _Archive(path, stack.enter_context(path.open("rb")), *table)
+    except (NotLetInError, OSError):
+        return None
+
+
+def _in_archive(inside: str, archive: _Archive) -> Iterator[_Line]:
+    start = f"{inside}/"
+    entries = [member for member in archive.found if member.path == inside or member.path.startswith(start)]
+    yield from ((refusal.path, refusal.reason) for refusal in archive.refused if refusal.path.startswith(start))
+    yield from (_described(member) for member in entries)
+    if sum(member.entry.compress_size for member in entries) > archive.path.stat().st_size:
+        raise OSError("entries that overlap")
+    else:
+        yield from ((_packed_hash(archive.file, member.entry),) for member in entries)
+
+
+def _described(member: Member) -> _Line:
+    entry = member.entry
+    return (
+        *(member.path, entry.orig_filename, entry.compress_type, entry.flag_bits, entry.CRC),
+        *(entry.compress_size, entry.file_size, entry.external_attr),
+    )
+
+
+def _packed_hash(file: BinaryIO, entry: ZipInfo) -> str:
+    """Of an entry's own name and its bytes as they are packed."""
+    digest = hashlib.sha256()
+    file.seek(entry.header_offset)
+    header = file.read(_HEADER.size)
+    name, extra = _HEADER.unpack(header) if len(header) == _HEADER.size else (0, 0)
+    digest.update(file.read(name))
+    file.seek(extra, 1)
+    left = entry.compress_size
+    while left > 0 and (chunk := file.read(min(left, _CHUNK))):
+        digest.update(chunk)
+        left -= len(chunk)
+    return digest.hexdigest()

@@ -3,6 +3,11 @@
 The processes are forked from one server that has the heavy libraries loaded, so that a fresh process costs
 milliseconds. A worker reports by tagged bytes: what comes from a process that handles untrusted files is never
 unpickled, and never waited for beyond its deadline.
+
+A helper beside a worker that may start no program: it converts documents by pandoc, in a cage of its own.
+
+It is forked before the first byte of a hand-in is read, knows no hand-in, and may run pandoc alone. What it gets to
+convert comes from the worker and goes to pandoc's input unread.
 """
 
 import contextlib
@@ -20,11 +25,12 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from grader.message import say
 from grader.pipeline.cage import MOST_DISK, MOST_FILES, Bounds, Layer, confine, program_files
 from grader.pipeline.temporary import temporary_files_there, temporary_folder
+from grader.reading.converted import CONVERSION_SECONDS, FORMATS, MOST_BYTES, Convert, converted_by
 
 SECONDS = 120.0
 """How long one job may take, by the wall clock."""
@@ -249,7 +255,6 @@ def _helper(pandoc: str | None) -> tuple[Any, tuple[int, ...]]:
     """What converts documents, and the open files that this takes. The helper is in the group of this process."""
     if pandoc is None:
         return None, ()
-    from grader.pipeline.converter import helper
 
     with contextlib.suppress(OSError):
         os.setsid()
@@ -380,3 +385,63 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
+
+
+_MEMORY: Final = 3 * 2**29
+_NAMES: Final = tuple(sorted(FORMATS.values()))
+_REQUEST: Final = struct.Struct("!BI")
+"""Which format, and how many bytes follow."""
+_ANSWER: Final = struct.Struct("!i")
+"""How many bytes follow; -1 where it could not be converted."""
+_LOADERS: Final = ("/lib*/ld-*.so*", "/lib/*/ld-*.so*", "/usr/lib*/ld-*.so*", "/usr/lib/*/ld-*.so*")
+"""Where the programs lie that start others."""
+
+
+def helper(pandoc: Path) -> tuple[Convert, tuple[int, ...]]:
+    """Start a helper; returns what asks it, and the open files that this takes. It stays in the worker's group, keeps
+    none of its files, and ends with it. Raises OSError."""
+    to_read, to_ask = os.pipe()
+    to_hear, to_answer = os.pipe()
+    if os.fork() == 0:
+        status = 1
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            _serve(to_read, to_answer, pandoc)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(to_read)
+    os.close(to_answer)
+    asking, hearing = os.fdopen(to_ask, "wb"), os.fdopen(to_hear, "rb")
+
+    def convert(data: bytes, wanted: str) -> bytes | None:
+        try:
+            asking.write(_REQUEST.pack(_NAMES.index(wanted), len(data)) + data)
+            asking.flush()
+            (size,) = _ANSWER.unpack(hearing.read(_ANSWER.size))
+            return None if size < 0 else hearing.read(size)
+        except (OSError, struct.error):
+            return None
+
+    return convert, (to_ask, to_hear)
+
+
+def _serve(to_read: int, to_answer: int, pandoc: Path) -> None:
+    """Convert what is asked for, one after the other, until nobody is there to ask."""
+    program = pandoc.resolve()
+    loaders = tuple(path for pattern in _LOADERS for path in Path("/").glob(pattern.lstrip("/")))
+    runs = (program, *loaders)
+    confine(Bounds((program,)), (to_read, to_answer), seconds=CONVERSION_SECONDS, memory=_MEMORY, program=(), runs=runs)
+    with os.fdopen(to_read, "rb") as asked, os.fdopen(to_answer, "wb") as answers:
+        for data, wanted in _requests(asked):
+            page = converted_by(str(program), data, wanted, seconds=None)
+            answers.write(_ANSWER.pack(-1) if page is None else _ANSWER.pack(len(page)) + page)
+            answers.flush()
+
+
+def _requests(asked: BinaryIO) -> Iterator[tuple[bytes, str]]:
+    while len(head := asked.read(_REQUEST.size)) == _REQUEST.size:
+        name, size = _REQUEST.unpack(head)
+        if name >= len(_NAMES) or size > MOST_BYTES:
+            return
+        yield asked.read(size), _NAMES[name]

@@ -1,33 +1,43 @@
-"""One submission through all rooms, from its source to its result."""
+"""One submission through all rooms, from its source to its result.
 
-from collections.abc import Collection
+The logged accuracies and the bands they are held against, small enough to keep with a result.
+
+What of a hand-in is kept for comparing it with those of other students: averages and a fingerprint of its prose.
+
+A result put into the language of its reader: once, before it is written down.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from statistics import fmean
+from typing import Any, Final, NamedTuple
 
 from grader import __version__
+from grader.checks.experiment import TEST, VALID, Report, report_of, values
 from grader.checks.finding import Finding, Flag, Severity, Status
+from grader.checks.hyperparameters import is_near
 from grader.checks.runner import Findings, run_checks
 from grader.claims.answer import Answer, extract
-from grader.claims.series_print import series_prints
+from grader.claims.likeness import series_prints, text_print
+from grader.claims.logged import LoggedAccuracy, LoggedRun
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Item, Lab
-from grader.lab.truth import GroundTruth
-from grader.language import ENGLISH, Language
+from grader.lab.truth import Band, GroundTruth
 from grader.lateness import late_flags
-from grader.message import say, say_data
-from grader.pipeline.circumstances import ORDINARY, Circumstances, applied, fingerprint, staff_note, status_of
-from grader.pipeline.comparison import compared
-from grader.pipeline.curves import curve_bands, curves
+from grader.message import ENGLISH, Language, say, say_data, translated
+from grader.pipeline.order import ORDINARY, Circumstances, applied, fingerprint, staff_note, status_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
-from grader.pipeline.translation import said
+from grader.reader.answer import Record
 from grader.reader.consulted import consulted
-from grader.reader.record import Record
-from grader.reading.evidence import Evidence
-from grader.reading.reader import Watch, read, unwatched
-from grader.reading.reading import FileRecord, FileState, Reading
+from grader.reading.document import Evidence
+from grader.reading.formats import Watch, read, unwatched
+from grader.reading.log import FileRecord, FileState, Reading
 from grader.result import (
     AppliedOverride,
+    Average,
+    Curve,
+    CurveBand,
     ExperimentTitle,
     GradedFile,
     ItemResult,
@@ -40,6 +50,110 @@ from grader.result import (
 )
 from grader.scoring import Grade, grade
 from grader.time_limit import TooSlowError, within
+
+MOST_CURVES: Final = 48
+MOST_POINTS: Final = 120
+
+
+def curves(runs: Sequence[LoggedRun]) -> tuple[Curve, ...]:
+    """The curves of the runs whose experiment is known, by experiment, split and seed.
+
+    At most `MOST_CURVES`; of long ones `MOST_POINTS` points, first and last among them.
+    """
+    drawn = [curve for run in runs if run.experiment for curve in _of_run(run, run.experiment)]
+    drawn.sort(key=lambda one: (one.experiment, one.split, one.seed is None, one.seed or 0, one.steps, one.values))
+    return tuple(drawn[:MOST_CURVES])
+
+
+def curve_bands(runs: Sequence[LoggedRun], truth: GroundTruth) -> tuple[CurveBand, ...]:
+    """The bands of the experiments that were logged: those of their schedules, and where these are unknown all."""
+    experiments = sorted({run.experiment for run in runs if run.experiment})
+    return tuple(
+        shown_band(band)
+        for experiment in experiments
+        for split in (VALID, TEST)
+        for band in _fitting(truth.bands_of(experiment, split), [run for run in runs if run.experiment == experiment])
+    )
+
+
+def _of_run(run: LoggedRun, experiment: str) -> Iterator[Curve]:
+    for split, points in ((VALID, run.valid), (TEST, run.test)):
+        if points:
+            kept = _thinned(sorted(points, key=lambda point: point.step))
+            yield Curve(
+                experiment=experiment,
+                split=split,
+                seed=run.seed,
+                steps=tuple(point.step for point in kept),
+                values=tuple(round(point.value, 4) for point in kept),
+            )
+
+
+def _thinned(points: Sequence[LoggedAccuracy]) -> list[LoggedAccuracy]:
+    if len(points) <= MOST_POINTS:
+        return list(points)
+    last = len(points) - 1
+    return [points[number * last // (MOST_POINTS - 1)] for number in range(MOST_POINTS)]
+
+
+def _fitting(bands: Sequence[Band], runs: Sequence[LoggedRun]) -> list[Band]:
+    totals = [run.schedule.total_updates for run in runs if run.schedule]
+    logged = [band for band in bands if band.schedule and any(is_near(total, band.schedule) for total in totals)]
+    return logged or [band for band in bands if band.inner]
+
+
+def shown_band(band: Band) -> CurveBand:
+    """A band as a result holds it: the inner interval where there is one."""
+    low, high = band.inner or band.outer
+    share = 95 if band.inner else 99
+    return CurveBand(
+        id=band.id,
+        experiment=band.experiment,
+        split=band.split,
+        schedule=band.schedule,
+        low=low,
+        high=high,
+        share=share,
+    )
+
+
+def compared(answer: Answer, truth: GroundTruth, lab: Lab) -> dict[str, Any]:
+    """The fields of a result by which a class is compared."""
+    averages = tuple(
+        average for experiment in lab.experiments for average in _averages(report_of(experiment.id, answer, lab), lab)
+    )
+    sheet = [section for section in answer.sections if section.passage.file == answer.report]
+    return {
+        "averages": averages,
+        "average_bands": tuple(_bands(averages, truth)),
+        "prose": text_print(sheet, lab),
+    }
+
+
+def _averages(report: Report, lab: Lab) -> Iterator[Average]:
+    """One for each split: the stated one that tells most, else the mean of as many seeds as the lab asks for."""
+    for split in (TEST, VALID, None):
+        stated = [one for one in report.summaries if one.split == split and one.mean is not None]
+        if stated:
+            mean = next((one.mean for one in reversed(stated) if one.std is not None), stated[-1].mean)
+            yield Average(experiment=report.experiment, split=split, value=round(float(mean or 0), 4))
+            continue
+        for group in report.series():
+            if group[0].split == split and len(group) >= lab.seeds:
+                mean_of_seeds = round(fmean(values(group)), 4)
+                yield Average(experiment=report.experiment, split=split, value=mean_of_seeds, stated=False)
+
+
+def _bands(averages: tuple[Average, ...], truth: GroundTruth) -> Iterator[CurveBand]:
+    """Those of the averages' experiments and splits; an average that does not say its split is held against test."""
+    for experiment, split in dict.fromkeys((one.experiment, one.split or TEST) for one in averages):
+        yield from map(shown_band, truth.bands_of(experiment, split))
+
+
+def said(result: Result, language: Language) -> Result:
+    """The same result with every message in a language. What the student wrote is no message and stays as it is."""
+    return translated(result, language).model_copy(update={"language": language.code})
+
 
 SECONDS: Final = 4.0
 """Of processor time, to find the claims in what was read; in good faith it takes a fraction of it."""

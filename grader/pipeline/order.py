@@ -1,14 +1,95 @@
-"""What is to be graded, and by what."""
+"""What is to be graded, and by what.
 
+What counts for a grade beside the hand-in itself, and how it enters a finding.
+
+What became of one submission in a run.
+"""
+
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
-from grader.cohort.absence import Absent
+from pydantic import Field
+
+from grader.checks.finding import STATUS_WORDS, Finding, Status
+from grader.cohort.attention import Absent
+from grader.frozen import Frozen
+from grader.gradebook.outline import Outline, outline_of
+from grader.gradebook.store import Inputs, Kept
 from grader.intake.submission import Source
-from grader.lab.definition import Lab
+from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
-from grader.pipeline.circumstances import ORDINARY, Circumstances
-from grader.report.presentation import PLAIN, Presentation
+from grader.message import Words, joined, say
+from grader.reader.answer import Record
+from grader.report.resources import PLAIN, Presentation
+from grader.result import AppliedOverride, Lateness, LookedAgain, Override, Result
+from grader.scoring import decided_status
+
+_LENGTH = 16
+
+
+class Circumstances(Frozen):
+    """A hand-in's lateness, what persons decided about its items, and what a reader says that it states."""
+
+    lateness: Lateness | None = None
+    overrides: dict[str, Override] = Field(default_factory=dict)
+    answers: dict[str, tuple[LookedAgain, ...]] = Field(
+        default_factory=dict, description="By item: the student's requests to look again that were answered."
+    )
+    blind: frozenset[str] | None = Field(
+        default=None, description="For blind grading: the words of names that must not be seen."
+    )
+    reader: Record | None = Field(default=None, description="What a reader answered, where one was asked.")
+
+
+ORDINARY = Circumstances()
+
+
+def fingerprint(finding: Finding) -> str:
+    """Stands for what was found, where and with which outcome; not for the words in which it is told."""
+    told = {
+        "item": finding.item,
+        "status": finding.status,
+        "share": str(finding.share),
+        "found": finding.found,
+        "expected": finding.expected.text if finding.expected else None,
+        "diagnoses": [diagnosis.id for diagnosis in finding.diagnoses],
+        "evidence": [one.model_dump(mode="json", exclude={"box"}) for one in finding.evidence],
+    }
+    text = json.dumps(told, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:_LENGTH]
+
+
+def applied(item: Item, finding: Finding, override: Override, score_before: object) -> AppliedOverride:
+    """An override put in force on a finding."""
+    fields = {**dict(override), "status": decided_status(item, override)}
+    return AppliedOverride(
+        **fields,
+        before=finding.status,
+        score_before=score_before,
+        stale=bool(override.finding) and override.finding != fingerprint(finding),
+    )
+
+
+def staff_note(finding: Finding, put: AppliedOverride) -> Words:
+    """The finding's note, after a warning where the override was decided on another finding."""
+    if not put.stale:
+        return finding.note
+    warning = say(
+        "The override by {author} of {date} was decided on another finding; since then the grader concludes "
+        "'{status}'. Look again, then renew or remove the override.",
+        author=put.author,
+        date=put.date,
+        status=STATUS_WORDS[put.before],
+    )
+    return joined(" ", (warning, finding.note)) if finding.note else warning
+
+
+def status_of(finding: Finding, put: AppliedOverride | None) -> Status:
+    """The status in force."""
+    return put.status if put and put.status else finding.status
 
 
 @dataclass(frozen=True)
@@ -33,3 +114,40 @@ class Order:
     def circumstances_of(self, source: Source) -> Circumstances:
         """What counts for a hand-in beside itself."""
         return self.circumstances.get(source.student_id, ORDINARY)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A student's grade, and its whole result where it was made in this run and is not `unchanged`.
+
+    `report_problem` is why the report could not be made, if it could not.
+    """
+
+    grade: Kept
+    result: Result | None = None
+    report_problem: str | None = None
+
+    @property
+    def outline(self) -> Outline:
+        """The grade in short."""
+        return self.grade.outline
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether an earlier grade still holds."""
+        return self.result is None
+
+
+def graded(result: Result, inputs: Inputs, result_sha256: str, report_problem: str | None) -> Graded:
+    """A submission that was graded now; the gradebook gives its grade a number of its own."""
+    grade = Kept(
+        id=0,
+        run=0,
+        student=result.student.id,
+        graded=datetime.now(UTC),
+        submission_sha256=result.submission.sha256,
+        inputs=inputs,
+        result_sha256=result_sha256,
+        outline=outline_of(result),
+    )
+    return Graded(grade, result, report_problem)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.gradebook.exports.grades_csv import grades_csv
+from grader.gradebook.exports.outcome import grades_csv
 from grader.pipeline.hashes import hash_of_file
-from grader.pipeline.readings import STAGE_FILES
-from grader.reader.record import FILE as READER
+from grader.pipeline.stages import STAGE_FILES
+from grader.reader.answer import FILE as READER
 from grader.result import Result
 
 if TYPE_CHECKING:

@@ -19,19 +19,18 @@ import numpy
 import pypdfium2
 from PIL import PngImagePlugin
 
-import grader.pipeline.blind.seen
-import grader.pipeline.regrading.jobs
+import grader.pipeline.blind
+import grader.pipeline.regrading.again
 import grader.pipeline.worker
 import grader.reading.docx
 import grader.reading.html
-import grader.reading.pdf.file
+import grader.reading.pdf
 import grader.report.render
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.isolation import WARM
-from grader.report.pdf import missing_libraries
-from grader.report.presentation import Presentation
-from grader.report.shared_styles import fonts
+from grader.report.pdf import fonts, missing_libraries
+from grader.report.resources import Presentation
 
 __all__ = ["PngImagePlugin", "babel", "grader", "jinja2", "numpy", "pypdfium2"]
 

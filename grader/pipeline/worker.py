@@ -1,7 +1,11 @@
-"""What happens in the process of one submission."""
+"""What happens in the process of one submission.
+
+A student's PDF that course systems take without complaint: small, with as many pictures of the pages as fit.
+"""
 
 import shutil
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,17 +15,18 @@ from grader.intake.opening import open_submission
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.language import language_of
-from grader.message import say
-from grader.pipeline.blind.seen import pictures_seen, seen
+from grader.message import language_of, say
+from grader.pipeline.blind import pictures_seen, seen
 from grader.pipeline.cage import Bounds, watched, with_last_opened
-from grader.pipeline.circumstances import ORDINARY, Circumstances
 from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.one import Stages, failed_result, result_of, stages
-from grader.pipeline.readings import CLAIMS, FINDINGS, READING
-from grader.pipeline.replay import Basis, kept_stages
+from grader.pipeline.order import ORDINARY, Circumstances
+from grader.pipeline.regrading.replay import Basis, kept_stages
+from grader.pipeline.stages import CLAIMS, FINDINGS, READING
 from grader.reading.converted import asks_for_help
-from grader.report.presentation import PLAIN, Presentation
+from grader.report.pictures import Picture, Pictures, Place
+from grader.report.resources import PLAIN, Presentation
+from grader.result import Result
 
 SENT_RESULT, SENT_REPORT, SENT_PAGE, SENT_PROBLEM = b"R", b"P", b"H", b"E"
 """The tags of a worker's messages: the result as JSON, the report as PDF and as HTML, and why there is none."""
@@ -124,7 +129,6 @@ def grade_job(job: Job, send: Send) -> None:
     if not job.with_report:
         return
     try:
-        from grader.pipeline.light_report import light_report
         from grader.report.render import student_page
 
         shows = submission if job.with_pictures else None
@@ -165,3 +169,39 @@ def _reason(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return say("it needed more memory than one submission may take")
     return f"{type(error).__name__}: {error}"
+
+
+LARGEST: Final = 200_000
+"""In bytes: a class of 500 then stays below the 100 MB that a course system usually takes at once."""
+_GROWTH: Final = 2.7
+"""Bytes of a PDF for each byte of a picture, as a first guess."""
+
+
+def light_report(result: Result, pictures: Pictures, presentation: Presentation) -> bytes:
+    """The report as a PDF of at most `LARGEST` bytes, if leaving out pictures can do that; those of the items that
+    matter most, which come first, are kept. The page for the browser shows all of them."""
+    from grader.report.render import student_report
+
+    made = student_report(result, pictures, presentation)
+    if len(made) <= LARGEST or not pictures:
+        return made
+    whole = sum(len(one.png) for one in pictures.values())
+    fewer = _first(pictures, whole - (len(made) - LARGEST) / _GROWTH)
+    while fewer:
+        made = student_report(result, fewer, presentation)
+        if len(made) <= LARGEST:
+            return made
+        fewer = _first(fewer, sum(len(one.png) for one in fewer.values()) / 2)
+    return student_report(result, {}, presentation)
+
+
+def _first(pictures: Pictures, most: float) -> Mapping[Place, Picture]:
+    """The first pictures that together have so many bytes at most."""
+    kept: dict[Place, Picture] = {}
+    size = 0
+    for place, one in pictures.items():
+        size += len(one.png)
+        if size > most:
+            break
+        kept[place] = one
+    return kept

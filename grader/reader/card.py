@@ -1,9 +1,14 @@
-"""What was measured of a reader on labelled examples, and what that lets it do."""
+"""What was measured of a reader on labelled examples, and what that lets it do.
 
+The cards of readers: where they lie and what they say.
+"""
+
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from grader.frozen import Frozen
 from grader.risk import lower_bound, upper_bound
@@ -103,3 +108,28 @@ def _kept(group: Sequence[str], measures: Mapping[str, Measure], risk: float) ->
     stated, wrong = sum(one.stated for one in own.values()), sum(one.wrong for one in own.values())
     if upper_bound(wrong, stated) <= risk:
         yield from (name for name, one in own.items() if lower_bound(one.wrong, one.stated) <= risk)
+
+
+FOLDER: Final = "readers"
+"""Beside lab.toml."""
+
+
+class CardError(Exception):
+    """A card cannot be used; the message says why."""
+
+
+def card_path(lab: Path, reader: str) -> Path:
+    """Where the card of a reader lies in a lab's folder."""
+    return lab / FOLDER / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', reader).strip('-')[:150]}.json"
+
+
+def read_card(path: Path) -> Card | None:
+    """The card in a file; None where there is none. Raises CardError."""
+    try:
+        return Card.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CardError(f"{path} cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        raise CardError(f"{path} is no card: qualify the reader again.") from error

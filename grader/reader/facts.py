@@ -1,21 +1,26 @@
-"""The facts that a reader states, found again in the hand-in: those of which every word and number stands there."""
+"""The facts that a reader states, found again in the hand-in: those of which every word and number stands there.
+
+Where a quote stands, word for word, in a text as it was read.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from grader.claims.accuracies import claims_of
-from grader.claims.accuracy import AccuracyClaims
-from grader.claims.answer import Answer
+from grader.claims.accuracies import AccuracyClaims, claims_of
+from grader.claims.answer import Answer, StatedChoice, StatedComparison, StatedValue
 from grader.claims.code import document_code
 from grader.claims.counts import CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
-from grader.claims.moment import Moment
-from grader.claims.passage import Passage
-from grader.claims.results.fact import Fact, Nearness, Role, Statistic
+from grader.claims.numerals import Numeral, numerals, percentages
+from grader.claims.passage import Passage, normalise
+from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic
+from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.sections import Section
-from grader.claims.stated import StatedChoice, StatedComparison, StatedValue
 from grader.claims.statements import all_statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -32,9 +37,103 @@ from grader.reader.card import (
     VALUES,
     Earned,
 )
-from grader.reader.quotes import Place, find, number_in
-from grader.reading.document import Block, BlockKind, Document
-from grader.reading.evidence import Evidence
+from grader.reading.document import Block, BlockKind, Document, Evidence
+
+_SHORTEST: Final = 2
+"""Characters; less than that stands anywhere."""
+_ALIKE: Final = {ord(one): "'" for one in "‘’ʼ′`´"} | {ord(one): '"' for one in "“”„«»″"} | {
+    ord(one): "-" for one in "‐‑‒–—−"
+}  # fmt: skip
+_UNSEEN: Final = frozenset("\u00ad\u200b\ufeff_|\u2060")
+"""Passed over beside white space: what a document's format adds or loses between the same words."""
+
+
+class Place(NamedTuple):
+    """`text[start:end]` of a passage."""
+
+    passage: Passage
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The words that stand there."""
+        return self.passage.text[self.start : self.end]
+
+    @property
+    def evidence(self) -> Evidence:
+        """The place as evidence."""
+        return self.passage.evidence(self.start, max(self.end, self.start + 1))
+
+
+def find(quote: str, passages: Sequence[Passage]) -> Place | None:
+    """The first place where a quote stands: the same characters one after the other, white space, line breaks,
+    ligatures, forms of quotation marks and dashes aside. None where it stands nowhere."""
+    return next(places(quote, passages), None)
+
+
+def places(quote: str, passages: Sequence[Passage]) -> Iterator[Place]:
+    """All such places, in reading order."""
+    wanted = "".join(one for one, _ in _squeezed(quote))
+    if len(wanted) < _SHORTEST:
+        return
+    for passage in passages:
+        text, origin = _as_read(passage)
+        at = text.find(wanted)
+        while at >= 0:
+            start, end = (passage.offset_of(*origin[place]) for place in (at, at + len(wanted) - 1))
+            yield Place(passage, start, min(end + 1, len(passage.text)))
+            at = text.find(wanted, at + 1)
+
+
+def number_in(value: str, place: Place) -> Numeral | None:
+    """The number in a quote's place that a value gives, in whatever way it is written; None where it is not there. Of
+    several the first one."""
+    wanted = _values(value)
+    if not wanted:
+        return None
+    text = place.text
+    for found in _numbers(text):
+        if wanted.intersection(found.readings) and _is_whole(text, found):
+            return found.model_copy(update={"start": found.start + place.start, "end": found.end + place.start})
+    return None
+
+
+def _is_whole(text: str, found: Numeral) -> bool:
+    """Whether no digit stands right before or behind a number."""
+    return not (text[max(0, found.start - 1) : found.start].isdigit() or text[found.end : found.end + 1].isdigit())
+
+
+def _values(value: str) -> set[Decimal]:
+    text = normalise(value).text.strip(" %")
+    whole = (one for one in _numbers(text) if one.start <= 1 and one.end >= len(text))  # a sign or a point before it
+    return {reading for one in whole for reading in one.readings}
+
+
+def _numbers(text: str) -> Iterator[Numeral]:
+    yield from percentages(text)
+    yield from numerals(text)
+    yield from numbers_in(text)
+
+
+@lru_cache(maxsize=256)
+def _as_read(passage: Passage) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The text of a passage as it was read, squeezed, with the block and the offset in it of each character."""
+    found = [
+        (one, (index, offset)) for index, block in enumerate(passage.blocks) for one, offset in _squeezed(block.text)
+    ]
+    return "".join(one for one, _ in found), tuple(place for _, place in found)
+
+
+def _squeezed(text: str) -> Iterator[tuple[str, int]]:
+    """The characters of a text without white space and in one spelling, each with its offset."""
+    for offset, character in enumerate(text):
+        if character.isspace() or character in _UNSEEN:
+            continue
+        for plain in unicodedata.normalize("NFKC", character.translate(_ALIKE)):
+            if not plain.isspace():
+                yield plain, offset
+
 
 _EPOCH: Final = re.compile(r"epoch\s*(\d{1,3})\b", re.IGNORECASE)
 _STEP: Final = re.compile(r"step\s*(\d{1,6})\b", re.IGNORECASE)
@@ -118,7 +217,7 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
         "accuracies": _accuracies(read.results, counting, lab),
         "total": _total(read, counting),
         "definitions": tuple(_definitions(read, counting, lab, earned)),
-        "values": dict(_values(read, counting, lab)),
+        "values": dict(_stated_values(read, counting, lab)),
         "silent_on": frozenset(_silent(read, lab, earned)),
     }
     if read.selection or SELECTION in earned.absences:
@@ -179,7 +278,7 @@ def _blocks(place: Place) -> tuple[Block, ...]:
     return passage.blocks[first : last + 1 + further]
 
 
-def _values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[str, StatedValue]]:
+def _stated_values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[str, StatedValue]]:
     """The values that stand in the text; a reader quotes nothing for them."""
     for one in lab.parameters:
         value = read.values.get(one.id, "").strip()

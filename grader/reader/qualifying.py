@@ -6,9 +6,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.claims.normal import normalise
 from grader.claims.numerals import numerals, percentages
-from grader.claims.passage import Passage
+from grader.claims.passage import Passage, normalise
 from grader.claims.results.numbers import numbers_in
 from grader.lab.definition import Lab
 from grader.lab.scorer import Scorer
@@ -25,7 +24,7 @@ from grader.reader.card import (
     Card,
     Measure,
 )
-from grader.reader.quotes import find
+from grader.reader.facts import find
 from grader.reading.document import Block, BlockKind
 
 EXAMPLES: Final = "examples"

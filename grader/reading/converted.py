@@ -19,8 +19,8 @@ from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Block, Document
-from grader.reading.html.file import page_document
-from grader.reading.office_zip import AS_PDF
+from grader.reading.html import page_document
+from grader.reading.office import AS_PDF
 
 FORMATS: Final = {".typ": "typst", ".rst": "rst", ".org": "org", ".rtf": "rtf", ".epub": "epub"}
 """pandoc's name for the format of a suffix."""

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
-from grader.reading.grid import Spanned, plain_rows, row_text
-from grader.reading.markdown_lines import plain_block
-from grader.reading.titles import could_be_title
+from grader.reading.markdown import plain_block
+from grader.reading.structure import Spanned, could_be_title, plain_rows, row_text
 
 MOST_BLOCKS: Final = 200_000
 

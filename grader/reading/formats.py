@@ -1,27 +1,78 @@
-"""Which reader a file goes to, by its role and what it looks like."""
+"""Which reader a file goes to, by its role and what it looks like.
 
-from collections.abc import Callable, Sequence
+Why a file is not read, in words for the student.
+
+A submission as read: every file goes to the reader for what it is, and what became of it is recorded.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from pathlib import PurePosixPath
-from typing import Final
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
 
-from grader.intake.submission import Role, SubmittedFile
-from grader.lab.log_format import LogFormat
+from grader.intake.opening import may_hold_answers
+from grader.intake.submission import Refusal, Role, Submission, SubmittedFile, may_be_report, role_of
+from grader.lab.definition import LogFormat
+from grader.message import Message, Words, joined, say, say_number
+from grader.reading.bytes_in import lines_of
 from grader.reading.converted import FORMATS, read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
 from grader.reading.events import read_event_file
 from grader.reading.html import read_html
-from grader.reading.ignored import why_no_report
-from grader.reading.latex.document import read_latex
-from grader.reading.latex.sources import SUFFIXES
-from grader.reading.log import Log
+from grader.reading.latex import SUFFIXES, main_files, read_latex
+from grader.reading.log import FileRecord, FileState, Log, Reading
 from grader.reading.logs.files import read_log_file
-from grader.reading.markup import read_lines, read_markdown, read_text, read_unknown_text
+from grader.reading.logs.text import logs_in_text
+from grader.reading.markdown import read_lines, read_markdown, read_text, read_unknown_text
 from grader.reading.notebook import Notebook
 from grader.reading.notebook_file import read_notebook
 from grader.reading.odt import read_odt
+from grader.reading.office import AS_PDF
 from grader.reading.pdf import read_pdf
+from grader.reading.runs import runs_of
+from grader.time_limit import TooSlowError, within
+
+_KINDS: Final = {
+    say("a picture"): (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg", ".webp", ".tif", ".tiff", ".heic"),
+    say("a pickled file, which is never opened"): (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle"),
+    say("model weights or saved arrays"): (".safetensors", ".h5", ".onnx", ".npy", ".npz", ".model"),
+    say("an archive within the hand-in"): (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar"),
+    say("data"): (".csv", ".tsv", ".json", ".idx", ".spm", ".label", ".parquet", ".arrow"),
+    say("a video or sound"): (".mp4", ".mov", ".avi", ".mp3", ".wav"),
+}  # fmt: skip
+
+_UNREAD_REPORTS: Final = {
+    (".doc", ".dot", ".wps", ".wpd"): say(
+        "old word processors' documents are not read: save it as .docx, or {remedy}", remedy=AS_PDF
+    ),
+    (".pages", ".hwp", ".fodt"): say("this kind of office document is not read: {remedy}", remedy=AS_PDF),
+    (".ppt", ".pptx", ".odp", ".key"): say("slides are not read: {remedy}", remedy=AS_PDF),
+    (".xls", ".xlsx", ".ods", ".numbers"): say("spreadsheets are not read as a report: {remedy}", remedy=AS_PDF),
+    (".mht", ".mhtml", ".webarchive"): say(
+        "archives of web pages are not read: print the page to PDF and hand that in"
+    ),
+    (".gdoc", ".url", ".webloc"): say(
+        "this file is only a link, and the text itself is not in it: {remedy}", remedy=AS_PDF
+    ),
+    (".ps", ".eps", ".djvu", ".xps", ".oxps"): say("this format is not read: {remedy}", remedy=AS_PDF),
+}
+"""Formats of texts for which there is no reader, and what to do."""
+
+
+def why_ignored(path: str) -> Message:
+    """The reason, by the kind of file that its name tells."""
+    suffix = PurePosixPath(path).suffix.lower()
+    kind = next((kind for kind, suffixes in _KINDS.items() if suffix in suffixes), None)
+    return say("not read: {kind}", kind=kind or say("no kind of file that the grader knows"))
+
+
+def why_no_report(suffix: str) -> Message | None:
+    """Why a report of this kind cannot be read and what to do; None where nothing speaks against it."""
+    return next((reason for suffixes, reason in _UNREAD_REPORTS.items() if suffix in suffixes), None)
+
 
 Content = Document | Notebook | Log
 Reader = Callable[[SubmittedFile], Sequence[Content]]
@@ -91,3 +142,208 @@ def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> Sequence[Cont
     """What a program printed: its lines, and the training logs among them."""
     logs = (log for log in read_log_file(file, formats) if log.series or log.settings)
     return (read_lines(file, BlockKind.OUTPUT), *logs)
+
+
+MOST_PROBLEMS: Final = 8
+"""As many problems of one file are told."""
+
+
+SECONDS: Final = 5.0
+"""Of processor time, for one file; in good faith a file takes a fraction of it."""
+MOST_TEXT: Final = 2_000_000
+"""In characters: some thousand pages."""
+_STEADY_PACE: Final = 2e6
+"""In bytes a second."""
+TOO_MUCH: Final = say(
+    "reading it takes more memory or time than one file may take, or ends the program that reads it; hand it in as a "
+    "plain PDF, made anew"
+)
+"""Of a file that is left out."""
+
+
+Watch = Callable[[SubmittedFile, float], AbstractContextManager[None]]
+"""Goes around the reading of each file, and gets to know of how many seconds of processor time that may take."""
+
+
+def unwatched(_file: SubmittedFile, _seconds: float) -> AbstractContextManager[None]:
+    """Nobody looks on."""
+    return nullcontext()
+
+
+class _Outcome(NamedTuple):
+    record: FileRecord
+    contents: Sequence[Content] = ()
+
+
+def read(
+    submission: Submission,
+    formats: Sequence[LogFormat] = (),
+    *,
+    leave_out: Collection[str] = (),
+    watch: Watch = unwatched,
+) -> Reading:
+    """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only.
+    `formats` are those of the lab's own logs; files that they name are logs. Files to `leave_out`, by their paths, are
+    unreadable; `watch` goes around the reading of each other."""
+    files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
+    files = _with_report(files)
+    included = _included(files)
+    outcomes = [
+        _Outcome(_record(file, FileState.READ, say("read as part of {file}", file=included[file.path])))
+        if file.path in included
+        else _not_tried(file)
+        if file.path in leave_out
+        else _read_file(file, files, formats, watch)
+        for file in files
+    ]
+    outcomes += [_refused(refusal) for refusal in submission.refused]
+    outcomes.sort(key=lambda outcome: outcome.record.path)
+    contents = [content for outcome in outcomes for content in outcome.contents]
+    notebooks = tuple(content for content in contents if isinstance(content, Notebook))
+    logs = [content for content in contents if isinstance(content, Log)]
+    return Reading(
+        documents=tuple(content for content in contents if isinstance(content, Document)),
+        notebooks=notebooks,
+        runs=runs_of([*logs, *(log for notebook in notebooks for log in _logs_in(notebook, formats))]),
+        files=tuple(outcome.record for outcome in outcomes),
+    )
+
+
+def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
+    """One file on this machine as if it were a whole submission, in a lab with such logs. Raises OSError when it cannot
+    be opened."""
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+        file.seek(0)
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    size, name = path.stat().st_size, path.as_posix()
+    submitted = SubmittedFile(path=name, role=role_of(path.name, head), size=size, sha256=digest, location=path)
+    return read(Submission(student_id="", student_name="", files=(submitted,), sha256=digest), formats)
+
+
+def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
+    """The files; where none is a report, the texts that may be one are: those least deep in folders."""
+    texts = [file for file in files if file.role is Role.OTHER and may_be_report(file.path) and _is_text(file)]
+    if not texts or any(file.role is Role.REPORT for file in files):
+        return list(files)
+    depth = min(file.path.count("/") for file in texts)
+    chosen = {file.path for file in texts if file.path.count("/") == depth}
+    return [_as(Role.REPORT, file) if file.path in chosen else file for file in files]
+
+
+def _is_text(file: SubmittedFile) -> bool:
+    try:
+        with file.location.open("rb") as opened:
+            head = opened.read(HEAD)
+    except OSError:
+        return False
+    return bool(head.strip()) and b"\0" not in head
+
+
+def _as(role: Role, file: SubmittedFile) -> SubmittedFile:
+    return file.model_copy(update={"role": role})
+
+
+def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
+    """LaTeX sources that are part of another one, and of which."""
+    sources = [file for file in files if PurePosixPath(file.path).suffix.lower() in SUFFIXES]
+    main = main_files(sources)
+    name = joined(say(" or "), (file.path for file in main[:3]))
+    return {file.path: name for file in sources if main and file not in main}
+
+
+def _logs_in(notebook: Notebook, formats: Sequence[LogFormat]) -> Iterator[Log]:
+    """The training logs in a notebook's outputs."""
+    known = formats_for(notebook.file, formats)
+    for cell in notebook.cells:
+        if cell.output:
+            printed, source = lines_of(cell.output), lines_of(cell.source)
+            yield from logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known)
+
+
+def _refused(refusal: Refusal) -> _Outcome:
+    """What was not let in is unreadable when it may hold an answer."""
+    state = FileState.UNREADABLE if may_hold_answers(refusal) else FileState.IGNORED
+    role = role_of(refusal.path, b"")
+    return _Outcome(FileRecord(path=refusal.path, role=role, state=state, reason=refusal.reason))
+
+
+def _not_tried(file: SubmittedFile) -> _Outcome:
+    return _Outcome(_record(file, FileState.UNREADABLE, TOO_MUCH))
+
+
+def _read_file(
+    file: SubmittedFile, files: Sequence[SubmittedFile], formats: Sequence[LogFormat], watch: Watch
+) -> _Outcome:
+    try:
+        reader = reader_of(file, files, formats)
+        if reader is None:
+            return _not_read(file)
+        seconds = _seconds_for(file)
+        with watch(file, seconds), within(seconds):
+            contents = [_within_bounds(content) for content in reader(file)]
+    except TooSlowError:
+        reason = say("reading it takes too long, as it is built in an uncommon way; hand it in as a plain PDF")
+        return _Outcome(_record(file, FileState.UNREADABLE, reason))
+    except MemoryError:
+        return _not_tried(file)
+    except Exception as error:  # readers do not raise; if one does all the same, the other files must not suffer
+        reason = say(
+            "the grader could not read this file ({error}); this is the grader's fault", error=type(error).__name__
+        )
+        return _Outcome(_record(file, FileState.UNREADABLE, reason))
+    return _Outcome(_judged(file, contents), contents)
+
+
+def _within_bounds(content: Content) -> Content:
+    """The content; of a document that is longer than any report, the beginning."""
+    if not isinstance(content, Document):
+        return content
+    left = MOST_TEXT
+    for number, block in enumerate(content.blocks):
+        left -= len(block.text)
+        if left < 0:
+            problem = say("it is longer than {most:,} characters; only its beginning is read", most=MOST_TEXT)
+            return content.model_copy(
+                update={"blocks": content.blocks[:number], "problems": (*content.problems, problem)}
+            )
+    return content
+
+
+def _seconds_for(file: SubmittedFile) -> float:
+    """How long a file may be read. Event files are read at a steady pace, however long they are."""
+    is_steady = ".tfevents." in file.path
+    return SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
+
+
+def _not_read(file: SubmittedFile) -> _Outcome:
+    reason = why_no_report(PurePosixPath(file.path).suffix.lower()) if file.role is Role.REPORT else None
+    if reason:
+        return _Outcome(_record(file, FileState.UNREADABLE, reason))
+    return _Outcome(_record(file, FileState.IGNORED, why_ignored(file.path)))
+
+
+def _judged(file: SubmittedFile, contents: Sequence[Content]) -> FileRecord:
+    problems = list(dict.fromkeys(problem for content in contents for problem in content.problems))
+    left = len(problems) - MOST_PROBLEMS
+    more = (say_number("and {number} more problem", "and {number} more problems", left),) if left > 0 else ()
+    reason = joined(say("; "), (*problems[:MOST_PROBLEMS], *more)) or None
+    if any(_says_something(content) for content in contents):
+        return _record(file, FileState.PARTLY if reason else FileState.READ, reason)
+    if reason is None and file.role is Role.CODE:
+        return _record(file, FileState.READ, say("the file is empty"))
+    return _record(file, FileState.UNREADABLE, reason or say("the file is empty"))
+
+
+def _says_something(content: Content) -> bool:
+    match content:
+        case Document():
+            return bool(content.blocks)
+        case Notebook():
+            return any(cell.source or cell.output for cell in content.cells)
+        case Log():
+            return bool(content.series or content.texts or content.settings)
+
+
+def _record(file: SubmittedFile, state: FileState, reason: Words | None) -> FileRecord:
+    return FileRecord(path=file.path, role=file.role, state=state, reason=reason)

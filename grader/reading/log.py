@@ -1,10 +1,23 @@
-"""What one log of a training run holds: scalar series, texts, and the settings that it tells."""
+"""What one log of a training run holds: scalar series, texts, and the settings that it tells.
 
+What the path of a log tells about its run: folder, part of the data, seed.
+
+A training run, put together from its logs, and what is known about it.
+
+All that was read in one submission.
+"""
+
+import re
+from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
+from grader.intake.submission import Role
 from grader.message import Words
-from grader.reading.evidence import Evidence
+from grader.reading.document import Document, Evidence
+from grader.reading.notebook import Notebook
 
 
 class Subset(StrEnum):
@@ -69,3 +82,143 @@ class Log(Frozen):
     settings: tuple[Setting, ...] = ()
     origin: Origin | None = None
     problems: tuple[Words, ...] = ()
+
+
+_SUBSETS: Final = {
+    "train": Subset.TRAIN,
+    "training": Subset.TRAIN,
+    "valid": Subset.VALID,
+    "validation": Subset.VALID,
+    "val": Subset.VALID,
+    "eval": Subset.VALID,
+    "dev": Subset.VALID,
+    "test": Subset.TEST,
+}
+_INNER: Final = "train_inner"
+_OF_A_RUN: Final = re.compile(r"checkpoint-\d+|\.hydra")
+"""Folders within a run's own: the Trainer's checkpoints, hydra's settings."""
+
+_WORDS: Final = re.compile(r"[a-z]+")
+_SEED: Final = re.compile(r"(?:seed[\s_\-=.:]*|(?:^|[^a-z0-9])s)(\d{1,6})(?![0-9])")
+
+
+class RunName(NamedTuple):
+    """The run's folder, without a last part that only names the subset; subset and seed where the path tells."""
+
+    folder: str
+    subset: Subset | None
+    seed: int | None
+
+
+def run_name(path: str) -> RunName:
+    """Read the path of a log file. fairseq writes `<run>/<subset>/events…`, the Trainer `runs/<date_host>/events…` and
+    `checkpoint-<updates>/trainer_state.json`."""
+    folders = PurePosixPath(path).parts[:-1]
+    while folders and _OF_A_RUN.fullmatch(folders[-1]):
+        folders = folders[:-1]
+    last = folders[-1].lower() if folders else ""
+    only_subset = last in _SUBSETS or last == _INNER
+    run = folders[:-1] if only_subset else folders
+    seeds = (_seed(part) for part in (*reversed(folders), PurePosixPath(path).name.split("tfevents")[0]))
+    subsets = (_subset(part) for part in reversed(folders))
+    return RunName(
+        folder="/".join(run) or ".",
+        subset=next((subset for subset in subsets if subset), None),
+        seed=next((seed for seed in seeds if seed is not None), None),
+    )
+
+
+def _subset(folder: str) -> Subset | None:
+    """The one part of the data that a folder's name speaks of; None when it speaks of none or of several."""
+    words = _WORDS.findall(folder.lower())
+    found = {_SUBSETS[word] for word in words if word in _SUBSETS}
+    return found.pop() if len(found) == 1 else None
+
+
+def _seed(name: str) -> int | None:
+    found = _SEED.findall(name.lower())
+    return int(found[-1]) if found else None
+
+
+def subset_of_tag(tag: str) -> Subset | None:
+    """The part of the data that the Trainer writes into a tag: `eval/accuracy`."""
+    first, slash, _ = tag.partition("/")
+    return _SUBSETS.get(first) if slash else None
+
+
+def telling_name(name: str, logs: Sequence[Log]) -> str:
+    """As much of a run's name as speaks of the run itself: a notebook holds many runs, so its own name is left out."""
+    cells = any(series.cell is not None for log in logs for series in log.series)
+    return name.removeprefix(logs[0].file) if cells and logs else name
+
+
+class Framework(StrEnum):
+    """What wrote the logs."""
+
+    FAIRSEQ = "fairseq"
+    TRAINER = "trainer"
+
+
+class Start(StrEnum):
+    """Which weights training began from."""
+
+    PRETRAINED = "pretrained"
+    RANDOM = "random"
+
+
+class Known(Frozen):
+    """Something that is known about a run, and by what."""
+
+    value: str
+    evidence: Evidence
+
+
+class Schedule(Frozen):
+    """The learning rate's course: it rises over `warmup_updates` to `peak` and falls to zero at `total_updates`."""
+
+    total_updates: int
+    peak: float | None = None
+    warmup_updates: int | None = None
+    evidence: Evidence
+
+
+class Run(Frozen):
+    """The logs of one training run and what they tell of it. What they do not tell is None, and so is what they tell
+    in two ways: its name (`framework`, `start`, `seed`) is then in `unclear`."""
+
+    name: str
+    logs: tuple[Log, ...]
+    framework: Known | None = None
+    start: Known | None = None
+    adapter: Known | None = None
+    seed: Known | None = None
+    schedule: Schedule | None = None
+    unclear: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
+
+
+class FileState(StrEnum):
+    """How much of a file was read."""
+
+    READ = "read"
+    PARTLY = "partly"
+    UNREADABLE = "unreadable"
+    IGNORED = "ignored"
+
+
+class FileRecord(Frozen):
+    """What became of one submitted file, with the reason where it was not read whole."""
+
+    path: str
+    role: Role
+    state: FileState
+    reason: Words | None = None
+
+
+class Reading(Frozen):
+    """All documents, notebooks and runs of a submission, and the fate of every file."""
+
+    documents: tuple[Document, ...] = ()
+    notebooks: tuple[Notebook, ...] = ()
+    runs: tuple[Run, ...] = ()
+    files: tuple[FileRecord, ...] = ()

@@ -1,16 +1,386 @@
-"""Logs put together into runs, and what is known of each."""
+"""Logs put together into runs, and what is known of each.
+
+Evaluations of saved weights by a process of their own, as run_glue makes them with `--do_eval` alone.
+
+The learning rate's course, from the rates that were logged: a rise to the peak, and a straight fall to zero.
+
+fairseq's `polynomial_decay` (power 1) and transformers' `linear` are this curve: after `step` updates the rate is
+peak · step / warmup during the warm-up, then peak · (total - step) / (total - warmup), and 0 from `total` on.
+
+The learning rate's course in a run: as it was logged, else as the settings ask for it.
+
+From which weights a run began.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
 
-from grader.message import say
-from grader.reading.log import Log
-from grader.reading.run import Run
-from grader.reading.run_evaluations import with_evaluations
-from grader.reading.run_facts import adapter_of, framework_of, seed_of, settings_of
-from grader.reading.run_names import subset_of_tag
-from grader.reading.run_parts import by_name, is_text, put_together
-from grader.reading.run_schedule import schedule_of
-from grader.reading.run_start import start_of
+from grader.message import Words, joined, say
+from grader.reading.document import Evidence
+from grader.reading.log import Known, Log, Run, Schedule, Series, Setting, Start, Subset, subset_of_tag, telling_name
+from grader.reading.logs.draft import chosen_step, step_in_path
+from grader.reading.logs.written import number, whole
+from grader.reading.run_parts import (
+    Logs,
+    Settings,
+    Told,
+    adapter_of,
+    by_name,
+    first,
+    framework_of,
+    is_text,
+    put_together,
+    seed_of,
+    settings_of,
+    start_named,
+)
+
+
+def with_evaluations(runs: Sequence[Logs]) -> list[Logs]:
+    """Evaluations that a process of its own made of a run's saved weights, put to that run at those weights' step."""
+    alone = [run for run in runs if _evaluates_only(run)]
+    trained = [run for run in runs if not _evaluates_only(run)]
+    for run in alone:
+        place = _trainer_of(run, trained)
+        if place is None:
+            trained.append(run)
+        else:
+            trained[place] = (*trained[place], *_at_step(run, _step_of(run, trained[place])))
+    return trained
+
+
+def _evaluates_only(logs: Logs) -> bool:
+    series = [one for log in logs for one in log.series]
+    return bool(series) and all(one.subset is not Subset.TRAIN and one.steps == (0,) for one in series)
+
+
+def _weights(logs: Logs) -> str | None:
+    setting = first(settings_of(logs), "model_name_or_path", "loaded_weights", "resumed_from")
+    return setting.value.strip().rstrip("/") if setting else None
+
+
+def _trainer_of(logs: Logs, trained: Sequence[Logs]) -> int | None:
+    """The run that saved the weights; of several that wrote to one folder, the last one above in the notebook."""
+    weights = _weights(logs)
+    if not weights:
+        return None
+    found = []
+    for index, run in enumerate(trained):
+        told = settings_of(run).get("output_dir", ())
+        if any(PurePosixPath(weights).is_relative_to(PurePosixPath(one.value.rstrip("/") or "/")) for one in told):
+            found.append(index)
+    if len(found) < 2:
+        return found[0] if found else None
+    above = [
+        (cell, index)
+        for index in found
+        if (cell := _cell(trained[index])) is not None and _is_above(trained[index], logs)
+    ]
+    return max(above)[1] if above else None
+
+
+def _is_above(run: Logs, logs: Logs) -> bool:
+    one, other = _cell(run), _cell(logs)
+    return run[0].file == logs[0].file and one is not None and other is not None and one < other
+
+
+def _cell(logs: Logs) -> int | None:
+    return next((series.cell for log in logs for series in log.series), None)
+
+
+def _step_of(logs: Logs, trained: Logs) -> int:
+    told = {name: values[0].value for name, values in settings_of(trained).items()}
+    return step_in_path(_weights(logs) or "") or chosen_step(told, [one for log in trained for one in log.series])
+
+
+def _at_step(logs: Logs, step: int) -> Iterator[Log]:
+    for log in logs:
+        series = tuple(one.model_copy(update={"steps": (step,)}) for one in log.series)
+        yield log.model_copy(update={"series": series})
+
+
+_TOLERANCE: Final = 2e-3
+"""How far a rate may lie off the line, relative to the highest: logs round rates to four digits or more."""
+
+_FEWEST: Final = 3
+"""Points that show a fall to be straight. Two points always lie on a line."""
+
+_LEAST: Final = 1e-30
+_MOST: Final = 1e6
+_MOST_STEPS: Final = 10**12
+
+
+class Rate(NamedTuple):
+    """The learning rate after so many updates."""
+
+    step: int
+    rate: float
+
+
+class Fall(NamedTuple):
+    """A straight fall: the rate is `slope` · (`total` - step)."""
+
+    slope: float
+    total: int
+
+
+class Fit(NamedTuple):
+    """What the rates tell; `peak` and `warmup` are None where too little of the rise was logged."""
+
+    total: int
+    peak: float | None
+    warmup: int | None
+
+
+def fitted(rates: Iterable[Rate], peak: float | None = None, warmup: int | None = None) -> Fit | None:
+    """The curve through logged rates, `peak` and `warmup` as the settings tell them; None where the rates lie on no
+    such curve or are too few."""
+    peak = peak if peak is not None and _is_rate(peak) else None
+    points = sorted({one for one in rates if 0 <= one.step < _MOST_STEPS and (one.rate == 0 or _is_rate(one.rate))})
+    highest = max(points, key=lambda one: one.rate, default=None)
+    if highest is None or highest.rate <= 0:
+        return None
+    falling = [one for one in points if one.step >= highest.step]
+    fall = _fall(falling, highest, None if peak is None or warmup is None else (peak, warmup))
+    if fall is None:
+        return None
+    rising = [one for one in points if 0 < one.step < highest.step and one.rate > 0]
+    found = _rise(rising, fall) if rising else _by_settings(fall, highest, peak, warmup)
+    return Fit(fall.total, *found)
+
+
+def _is_rate(value: float) -> bool:
+    """Whether a number can be a learning rate; not a number is none."""
+    return _LEAST <= value <= _MOST
+
+
+def _fall(points: Sequence[Rate], highest: Rate, told: tuple[float, int] | None) -> Fall | None:
+    """The line through the falling points. The highest one need not lie on it, for it may stand on the rise."""
+    above = [one for one in points if one.rate > 0]
+    for line in (above, above[1:]):
+        fall = _through(line, told if line is above else None)
+        if fall and _holds(fall, line, points, highest.rate) and (told or _shown(fall, line, points)):
+            return fall
+    return None
+
+
+def _through(line: Sequence[Rate], told: tuple[float, int] | None) -> Fall | None:
+    if len(line) == 1 and told:
+        return _through_peak(line[0], *told)
+    if len(line) < 2 or line[0].rate <= line[-1].rate or line[0].step == line[-1].step:
+        return None
+    first, last = line[0], line[-1]
+    slope = (first.rate - last.rate) / (last.step - first.step)
+    return Fall(slope, round(first.step + first.rate / slope))
+
+
+def _through_peak(point: Rate, peak: float, warmup: int) -> Fall | None:
+    """The line from the peak at the end of the warm-up through a point."""
+    if point.step <= warmup or point.rate >= peak:
+        return None
+    slope = (peak - point.rate) / (point.step - warmup)
+    return Fall(slope, round(point.step + point.rate / slope))
+
+
+def _shown(fall: Fall, line: Sequence[Rate], points: Sequence[Rate]) -> bool:
+    """Whether there are enough points to tell a line from a curve: three, or two and the zero where it ends."""
+    zero = next((one.step for one in points if one.rate == 0), None)
+    return len(line) >= _FEWEST or (len(line) == 2 and zero is not None and zero >= fall.total)
+
+
+def _holds(fall: Fall, line: Sequence[Rate], points: Sequence[Rate], highest: float) -> bool:
+    """Whether all points lie on the line, and the zeros behind its end."""
+    on_it = all(abs(fall.slope * (fall.total - one.step) - one.rate) <= _TOLERANCE * highest for one in line)
+    return on_it and all(one.step >= fall.total - 1 for one in points if one.rate == 0)
+
+
+def _rise(rising: Sequence[Rate], fall: Fall) -> tuple[float | None, int | None]:
+    """Where the rise from zero meets the fall."""
+    slope = max(one.rate / one.step for one in rising)
+    if any(abs(one.rate - slope * one.step) > _TOLERANCE * slope * rising[-1].step for one in rising):
+        return None, None
+    warmup = round(fall.slope * fall.total / (slope + fall.slope))
+    return fall.slope * (fall.total - warmup), warmup
+
+
+def _by_settings(fall: Fall, highest: Rate, peak: float | None, warmup: int | None) -> tuple[float | None, int | None]:
+    """Peak and warm-up where one of them is told and agrees with the fall."""
+    if peak is not None and peak >= highest.rate * (1 - _TOLERANCE):
+        by_peak = round(fall.total - peak / fall.slope)
+        return (peak, by_peak) if 0 <= by_peak <= highest.step else (None, None)
+    if warmup is not None and 0 <= warmup <= highest.step:
+        return fall.slope * (fall.total - warmup), warmup
+    return None, None
+
+
+_RATES: Final = frozenset({"lr", "learning_rate", "train/learning_rate", "train/lr"})
+_TOTALS: Final = ("total_num_update", "total_optimization_steps", "max_steps", "max_update")
+_LINEAR: Final = ("linear", "polynomial_decay")
+_MANY_RATES: Final = 3
+
+
+class Scheduled(NamedTuple):
+    """The schedule, and a problem where logged rates and settings disagree."""
+
+    schedule: Schedule | None = None
+    problem: Words | None = None
+
+
+def schedule_of(logs: Sequence[Log], settings: Settings) -> Scheduled:
+    """What was logged counts for more than what was asked for: a script may compute its own number of updates."""
+    peak = _number(settings, "lr", "learning_rate")
+    warmup = whole(_value(settings, "warmup_updates", "warmup_steps")) or None
+    curves = list(_rates(logs))
+    rates = {point for _, series in curves for point in map(Rate, series.steps, series.values)}
+    asked = _asked(settings, peak, warmup)
+    if _number(settings, "end_learning_rate"):
+        return Scheduled()
+    fit = fitted(rates, peak, warmup)
+    if fit is None:
+        return Scheduled(asked if len({one.rate for one in rates}) < _MANY_RATES else None)
+    schedule = _as_logged(fit, curves)
+    if asked and asked.total_updates != fit.total:
+        problem = say(
+            "its settings ask for {total_updates} updates, but the logged rates reach zero at {total}",
+            total_updates=asked.total_updates,
+            total=fit.total,
+        )
+        return Scheduled(schedule, problem)
+    return Scheduled(schedule)
+
+
+def _rates(logs: Iterable[Log]) -> Iterator[tuple[Log, Series]]:
+    """The logged rates, of logs that count updates."""
+    for log in logs:
+        if not any(setting.name == "steps_count" for setting in log.settings):
+            yield from ((log, series) for series in log.series if series.tag in _RATES and series.steps)
+
+
+def _as_logged(fit: Fit, curves: Sequence[tuple[Log, Series]]) -> Schedule:
+    log, series = max(curves, key=lambda curve: len(curve[1].steps))
+    at = max(range(len(series.steps)), key=lambda index: series.values[index])
+    evidence = Evidence(
+        file=log.file,
+        line=series.lines[at] if series.lines else None,
+        cell=series.cell,
+        tag=series.tag,
+        step=series.steps[at],
+        quote=f"{series.values[at]:g}",
+    )
+    return Schedule(total_updates=fit.total, peak=fit.peak, warmup_updates=fit.warmup, evidence=evidence)
+
+
+def _asked(settings: Settings, peak: float | None, warmup: int | None) -> Schedule | None:
+    """The schedule that the settings ask for, where it is linear. `max_update` is where fairseq stops; its rate falls
+    to zero there only where no other number is given."""
+    kind = _value(settings, "lr_scheduler", "lr_scheduler_type")
+    if kind is not None and kind.split(".")[-1].lower() not in _LINEAR:
+        return None
+    for name in _TOTALS:
+        setting = first(settings, name)
+        total = whole(setting.value) if setting else None
+        if setting and total and total > 0:
+            return Schedule(total_updates=total, peak=peak, warmup_updates=warmup, evidence=setting.evidence)
+    return None
+
+
+def _value(settings: Settings, *names: str) -> str | None:
+    setting = first(settings, *names)
+    return setting.value if setting else None
+
+
+def _number(settings: Settings, *names: str) -> float | None:
+    value = _value(settings, *names)
+    return number(value) if value is not None else None
+
+
+_OWN_CHECKPOINT: Final = "checkpoint_last.pt"
+"""What fairseq looks for when no other file is named: the run's own last state."""
+
+_FILES: Final = ("restore_file", "finetune_from_model")
+_COMPLETE: Final = ("arch", "task", "criterion")
+"""Settings that are there, two of them at least, where a whole command of fairseq was read."""
+
+
+class _Sign(NamedTuple):
+    start: Start
+    evidence: Evidence
+
+
+def start_of(name: str, logs: Sequence[Log], settings: Settings) -> Told:
+    """What was loaded, as the log says; else what the settings ask for; else what the folder's name says. Where these
+    contradict each other, nothing is known. A file that was asked for but not found is no contradiction."""
+    facts = list(_facts(settings))
+    asked = list(_start_asked(settings)) or ([] if facts else list(_nothing_asked(settings)))
+    missing = _missing(settings)
+    if missing:
+        asked = []
+    named = start_named(telling_name(name, logs))
+    by_name = [_Sign(named, Evidence(file=logs[0].file, quote=name))] if named else []
+    signs = [*facts, *asked, *by_name]
+    starts = {sign.start for sign in signs}
+    if len(starts) > 1:
+        quotes = (next(s for s in signs if s.start is start).evidence.quote for start in sorted(starts))
+        places = joined(say(" and "), (say("“{words}”", words=quote) for quote in quotes))
+        return Told(
+            problem=say("whether it began from pretrained or from random weights is not clear: {places}", places=places)
+        )
+    if not signs:
+        return Told(problem=missing)
+    return Told(Known(value=signs[0].start, evidence=signs[0].evidence), missing)
+
+
+def _of_path(setting: Setting) -> _Sign:
+    """A file of weights is a pretrained one unless its name says that they are random."""
+    return _Sign(start_named(setting.value) or Start.PRETRAINED, setting.evidence)
+
+
+def _is_own(path: str, settings: Settings) -> bool:
+    """Whether a checkpoint is one that the run itself saved before it was interrupted."""
+    folder = first(settings, "save_dir", "output_dir")
+    inside = folder is not None and PurePosixPath(path).is_relative_to(PurePosixPath(folder.value))
+    return PurePosixPath(path).name == _OWN_CHECKPOINT or inside
+
+
+def _facts(settings: Settings) -> Iterator[_Sign]:
+    """What the log says that happened. The Trainer loads its model from where the settings say."""
+    for setting in settings.get("checkpoint_not_found", ()):
+        yield _Sign(Start.RANDOM, setting.evidence)
+    for setting in settings.get("trained_from_scratch", ()):
+        yield _Sign(Start.RANDOM, setting.evidence)
+    for setting in (*settings.get("loaded_checkpoint", ()), *settings.get("loaded_weights", ())):
+        if not _is_own(setting.value, settings):
+            yield _of_path(setting)
+
+
+def _start_asked(settings: Settings) -> Iterator[_Sign]:
+    """What the settings ask for."""
+    for name in (*_FILES, "model_name_or_path"):
+        for setting in settings.get(name, ()):
+            if setting.value.strip("'\" ") and PurePosixPath(setting.value).name != _OWN_CHECKPOINT:
+                yield _of_path(setting)
+    config = first(settings, "config_name")
+    if config and not first(settings, "model_name_or_path"):
+        yield _Sign(Start.RANDOM, config.evidence)
+
+
+def _nothing_asked(settings: Settings) -> Iterator[_Sign]:
+    """fairseq starts from random weights where its settings name no file, unless it goes on with its own."""
+    shown = [setting for name in _FILES for setting in settings.get(name, ())]
+    complete = [settings[one][0] for one in _COMPLETE if one in settings]
+    resumed = any(_is_own(one.value, settings) for one in settings.get("loaded_checkpoint", ()))
+    if (shown or len(complete) > 1) and not resumed:
+        yield _Sign(Start.RANDOM, (shown or complete)[0].evidence)
+
+
+def _missing(settings: Settings) -> str | None:
+    """A problem where weights were asked for that were not there."""
+    absent = {one.value for one in settings.get("checkpoint_not_found", ())}
+    asked = next((one.value for one in settings.get("restore_file", ()) if one.value in absent), None)
+    if asked is None or PurePosixPath(asked).name == _OWN_CHECKPOINT:
+        return None
+    return say("the weights {asked} were asked for but not found, so training began from random weights", asked=asked)
 
 
 def runs_of(logs: Iterable[Log]) -> tuple[Run, ...]:

@@ -1,20 +1,70 @@
-"""HTML to PDF through WeasyPrint, which can reach nothing but the project's own templates."""
+"""HTML to PDF through WeasyPrint, which can reach nothing but the project's own templates.
+
+The project's stylesheets and fonts, read once for all reports of a process: WeasyPrint would read them for each.
+"""
 
 import ctypes.util
 import io
 import mimetypes
+import re
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
+from functools import cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grader.report.resources import template_file, templates_folder
-from grader.report.shared_styles import Linked, fonts, linked_styles
 
 if TYPE_CHECKING:
+    from weasyprint import CSS
+    from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher
+
+_LINK: Final = re.compile(r'<link rel="stylesheet" href="([a-z]+\.css)">\n')
+
+
+class Linked(NamedTuple):
+    """A page without its links to stylesheets, and these."""
+
+    html: str
+    sheets: "tuple[CSS, ...]"
+
+
+def linked_styles(html: str) -> Linked:
+    """Take the project's stylesheets out of the head of a page of ours."""
+    head, title, rest = html.partition("<title>")
+    names = _LINK.findall(head)
+    return Linked(_LINK.sub("", head) + title + rest, tuple(map(_sheet, names)))
+
+
+@cache
+def fonts() -> "FontConfiguration":
+    """The fonts of this process. WeasyPrint copies them to a temporary folder, which goes when the process ends; those
+    forked from it use it too."""
+    from weasyprint.text.fonts import FontConfiguration
+
+    made = FontConfiguration()
+    Finalize(None, _remove, args=[made], exitpriority=1)
+    return made
+
+
+@cache
+def _sheet(name: str) -> "CSS":
+    from weasyprint import CSS
+
+    return CSS(filename=templates_folder() / name, font_config=fonts())
+
+
+def _remove(made: "FontConfiguration") -> None:
+    folder: Path | None = made._folder
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+        made._folder = None  # WeasyPrint would try again when the interpreter is half gone
+
 
 REMEDY = (
     "PDF reports need the Pango library, which is not installed. On Debian or Ubuntu run: "
@@ -31,7 +81,7 @@ def missing_libraries() -> str | None:
     try:
         # WeasyPrint prints its own complaint before it raises.
         with redirect_stdout(io.StringIO()), _without_compiler():
-            import weasyprint  # noqa: F401
+            pass
     except OSError:
         return REMEDY
     return None

@@ -1,8 +1,13 @@
-"""Where the templates lie, and which of their files a page may reach."""
+"""Where the templates lie, and which of their files a page may reach.
+
+How reports are put for their readers.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+from grader.frozen import Frozen
 
 PACKAGED = Path(__file__).parents[1] / "templates"
 CHECKOUT = Path(__file__).parents[2] / "templates"
@@ -51,3 +56,13 @@ def _inside(path: Path, folders: Sequence[Path]) -> Path:
     if not any(found.is_relative_to(folder.resolve()) for folder in folders) or not found.is_file():
         raise ValueError(f"Pages may load nothing outside the templates folder, not {str(path)[:200]!r}")
     return found
+
+
+class Presentation(Frozen):
+    """The language of reports, as its two letters, and a folder whose templates stand in for the project's own."""
+
+    language: str = "en"
+    templates: Path | None = None
+
+
+PLAIN = Presentation()

@@ -36,7 +36,7 @@ exit status is 1 when something cannot be read or is missing.
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as_json: bool) -> None:
     """The verb."""
-    from grader.language import LanguageError, language_of
+    from grader.message import LanguageError, language_of
     from grader.selfcheck.lines import fitted, lines
     from grader.selfcheck.look import Look, UnseenError, look_at, why_unseen
     from grader.selfcheck.seen import Level
@@ -68,8 +68,7 @@ def _lab(name: str | None) -> "Lab":
 
     if PACKAGED.is_file() and name is None:
         return Lab.model_validate_json(PACKAGED.read_bytes())
-    from grader.lab.files import LabError, lab_folder, load_lab
-    from grader.lab.for_students import seen_by_students
+    from grader.lab.files import LabError, lab_folder, load_lab, seen_by_students
 
     try:
         return seen_by_students(load_lab(lab_folder(name or "nlp-frameworks")))

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from grader.language import Language
-from grader.message import Message, Words, joined, say, say_number
-from grader.reading.reading import FileState
+from grader.message import Language, Message, Words, joined, say, say_number
+from grader.reading.log import FileState
 from grader.selfcheck.seen import Level, Place, Seen, SeenAccuracy, SeenRun
 
 NOTE: Final = say("This is only what was read. It says nothing about what is right, and gives no points.")

@@ -1,21 +1,28 @@
-"""A hand-in read in a process of its own, in the cage in which it is graded, and what was read of it."""
+"""A hand-in read in a process of its own, in the cage in which it is graded, and what was read of it.
+
+What happens in the process of one self-check.
+"""
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
 
+from grader.claims.answer import extract
 from grader.intake.names import printable
+from grader.intake.opening import open_submission
 from grader.intake.submission import Part, Source
 from grader.lab.definition import Lab
-from grader.language import language_of
-from grader.message import Words, say
-from grader.pipeline.cage import Bounds, with_last_opened
+from grader.message import Words, language_of, say, translated
+from grader.pipeline.cage import Bounds, watched, with_last_opened
 from grader.pipeline.isolation import Outcome, Send, run_isolated
-from grader.selfcheck.seen import Seen
+from grader.reading.formats import read
+from grader.selfcheck.seen import Seen, seen
+from grader.time_limit import TooSlowError, within
 
 SECONDS: Final = 60.0
 """By the wall clock."""
@@ -24,7 +31,7 @@ CLAIM_SECONDS: Final = 4.0
 _SEEN, _WHY = b"S", b"W"
 """The tags of a worker's messages: what was seen as JSON, and why nothing was."""
 _LONGEST_REASON: Final = 300
-PRELOAD: Final = ("grader.selfcheck.reading", "numpy", "pypdfium2")
+PRELOAD: Final = ("grader.selfcheck.look", "numpy", "pypdfium2")
 
 
 class UnseenError(Exception):
@@ -100,7 +107,6 @@ def _anew(look: Look, outcome: Outcome) -> Look | None:
 
 
 def _work(look: Look, send: Send) -> None:
-    from grader.selfcheck.reading import read_hand_in
 
     try:
         found = read_hand_in(look, send)
@@ -115,3 +121,18 @@ def _reason(error: Exception) -> Words:
         return say("it needed more memory than one submission may take")
     told: Words = error.args[0] if error.args and isinstance(error, RuntimeError) else type(error).__name__
     return told
+
+
+def read_hand_in(look: "Look", send: "Send") -> Seen:
+    """What was read, in the language of the look; `send` is told which file is being read. Raises RuntimeError where
+    that takes too long."""
+
+    submission = open_submission(source_of(look.paths), look.work / "files")
+    watch = partial(watched, send)
+    reading = read(submission, look.lab.logs, leave_out=look.left_out, watch=watch)
+    try:
+        with within(look.seconds):
+            answer = extract(reading, look.lab)
+    except TooSlowError as error:
+        raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
+    return translated(seen(submission, reading, answer, look.lab), language_of(look.language))

@@ -15,10 +15,8 @@ from grader.frozen import Frozen
 from grader.intake.submission import Role, Submission
 from grader.lab.definition import Lab
 from grader.message import Words, joined, say, say_data, say_number
-from grader.reading.document import BlockKind
-from grader.reading.evidence import Evidence
-from grader.reading.reading import FileState, Reading
-from grader.reading.run import Run
+from grader.reading.document import BlockKind, Evidence
+from grader.reading.log import FileState, Reading, Run
 
 _COUNTED: Final = "parameter-count"
 """The check of an item that asks for a number of parameters."""

@@ -7,9 +7,9 @@ from threading import Lock
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from grader.pipeline.outputs import PAGE
-from grader.pipeline.page_pictures import item_pictures, page_text
-from grader.pipeline.readings import READING, StoredReadingError, kept_in
-from grader.reading.reading import Reading
+from grader.pipeline.pictures import item_pictures, page_text
+from grader.pipeline.stages import READING, StoredReadingError, kept_in
+from grader.reading.log import Reading
 from grader.report.pictures import Picture
 from grader.result import Evidence
 

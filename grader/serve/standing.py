@@ -1,8 +1,14 @@
-"""The class as it stands at this moment: results, and all that persons decided about them."""
+"""The class as it stands at this moment: results, and all that persons decided about them.
+
+Reports rendered anew in the background, while people go on deciding.
+
+Who looks at what, so that two people do not decide the same.
+"""
 
 import gc
 import threading
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from itertools import pairwise
@@ -11,19 +17,17 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from grader.gradebook.database import Database
-from grader.gradebook.decisions import (
-    TAKEN_BACK,
-    Decided,
-    Key,
-    Outcome,
-    Target,
-    Verdict,
-    decide,
-    decided_since,
-    undo,
+from grader.gradebook.decisions import TAKEN_BACK, Decided, Key, Outcome, Target, Verdict, decide, decided_since, undo
+from grader.gradebook.outline import stored_results
+from grader.gradebook.overrides import (
+    FILE,
+    Contradiction,
+    OverrideEntry,
+    import_entries,
+    in_force,
+    mark_of,
+    read_overrides,
 )
-from grader.gradebook.overrides import FILE, OverrideEntry, read_overrides
-from grader.gradebook.persons import Contradiction, import_entries, in_force, mark_of
 from grader.gradebook.review import (
     Answer,
     AnswerGroup,
@@ -34,9 +38,8 @@ from grader.gradebook.review import (
     nearness,
     plain_words,
 )
-from grader.gradebook.stored import stored_results
 from grader.lab.definition import Item, Lab
-from grader.pipeline.decided import undecided, with_decisions
+from grader.pipeline.finishing import Finished, undecided, with_decisions
 from grader.result import ItemResult, Override, Result, Status
 from grader.scoring import decided_status, given_points
 
@@ -296,3 +299,70 @@ class Nearest:
 def told(item: ItemResult) -> str:
     """An item's outcome as the history keeps it: `correct 2.5 / 2.5`."""
     return f"{item.status.value} {item.score:f} / {item.max_score:f}"
+
+
+Finish = Callable[[Callable[[int, int], None]], Finished]
+
+
+class State(NamedTuple):
+    """How far it is: `made` of `of` reports; what came of it; why it could not be done."""
+
+    running: bool = False
+    made: int = 0
+    of: int = 0
+    finished: Finished | None = None
+    problem: str = ""
+
+
+class Finisher:
+    """Does one finish at a time."""
+
+    def __init__(self, finish: Finish) -> None:
+        self._finish = finish
+        self._lock = threading.Lock()
+        self.state = State()
+
+    def begin(self) -> None:
+        """Begin, unless it is going on."""
+        with self._lock:
+            if self.state.running:
+                return
+            self.state = State(running=True)
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            finished = self._finish(self._told)
+            self.state = State(finished=finished)
+        except Exception as error:  # the review goes on; what is wrong is shown
+            self.state = State(problem=f"{type(error).__name__}: {error}")
+
+    def _told(self, made: int, of: int) -> None:
+        self.state = State(running=True, made=made, of=of)
+
+
+_GONE: Final = 20.0
+"""Seconds after which a person who was not heard of is elsewhere."""
+
+
+class Presence:
+    """The group that each grader looks at."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._at: dict[str, tuple[str, float]] = {}
+
+    def looks(self, grader: str, group: str) -> None:
+        """Note that a grader looks at a group; at none with an empty one."""
+        with self._lock:
+            self._at[grader] = (group, time.monotonic())
+
+    def others(self, grader: str) -> dict[str, tuple[str, ...]]:
+        """The other graders by the group that they look at."""
+        now = time.monotonic()
+        found: dict[str, list[str]] = {}
+        with self._lock:
+            for name, (group, when) in self._at.items():
+                if name != grader and group and now - when < _GONE:
+                    found.setdefault(group, []).append(name)
+        return {group: tuple(sorted(names)) for group, names in found.items()}

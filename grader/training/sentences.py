@@ -11,10 +11,19 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from grader.claims.meaning.features import DATA, features
-from grader.claims.meaning.model import FORM, NOTHING, SIGNALS, signals_of, vector
-from grader.claims.meaning.tokens import Tokens, choice_tokens, comparison_tokens
-from grader.claims.normal import normalise
+from grader.claims.meaning import (
+    DATA,
+    FORM,
+    NOTHING,
+    SIGNALS,
+    Tokens,
+    choice_tokens,
+    comparison_tokens,
+    features,
+    signals_of,
+    vector,
+)
+from grader.claims.passage import normalise
 from grader.claims.results.vocabulary import abbreviations_in, mentions
 from grader.lab.definition import Lab
 from grader.training.fit import Array

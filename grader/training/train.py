@@ -10,22 +10,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from grader.claims.normal import normalise
+from grader.claims.passage import normalise
 from grader.lab.definition import Lab
 from grader.lab.scorer import FORM, KINDS, LABELS, WRONG, plain
-from grader.lab.short_answers import (
-    CARD,
-    MODEL,
-    Card,
-    Example,
-    FrozenModel,
-    ShortAnswers,
-    model_inputs,
-    read_examples,
-)
+from grader.lab.short_answers import CARD, MODEL, Card, Example, FrozenModel, ShortAnswers, model_inputs, read_examples
 from grader.risk import upper_bound
-from grader.training.card import Measured, by_class, counted, harm, measured, thresholds
-from grader.training.fit import Array, Marked, Model, trained
+from grader.training.fit import Array, Marked, Measured, Model, by_class, counted, harm, measured, thresholds, trained
 
 DECISIONS: Final = "decisions"
 """The source of the examples that people's decisions are."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from grader.claims.normal import normalise
+from grader.claims.passage import normalise
 from grader.reading.pdf import read_pdf
 from scripts.bench.documents import document_at
 from scripts.bench.figure import Figure

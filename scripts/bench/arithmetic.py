@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from grader.claims.implied_equations import all_equations
 from grader.claims.passage import Passage
 from grader.reading.document import Document
-from grader.reading.markdown_lines import markdown_blocks
-from grader.reading.reader import read_path
+from grader.reading.formats import read_path
+from grader.reading.markdown import markdown_blocks
 from scripts.bench.figure import Figure
 from tests.generated.equations import line
 

@@ -4,15 +4,14 @@ import time
 from collections.abc import Iterator
 from random import Random
 
-from grader.checks.derivation_values import shown_values
-from grader.checks.diagnosis.stories import Story, stories
-from grader.checks.diagnosis.weighing import by_derivation
+from grader.checks.totals import shown_values
+from grader.checks.wrong_count import Story, by_derivation, stories
 from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.reading.document import Document
-from grader.reading.markdown_lines import markdown_blocks
-from grader.reading.reading import FileRecord, FileState, Reading
+from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.markdown import markdown_blocks
 from scripts.bench.figure import Figure
 from tests.generated.wrong_counts import WrongCount, derivation, parts, wrong_count
 

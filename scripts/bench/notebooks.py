@@ -10,7 +10,7 @@ from typing import Any
 from grader.checks.runner import run_checks
 from grader.claims.answer import extract
 from grader.intake.submission import Role, Submission, SubmittedFile
-from grader.reading.reader import read
+from grader.reading.formats import read
 from scripts.bench.figure import Figure, median_seconds
 from tests.checks.making import truth
 from tests.claims.making import lab

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.lab.files import lab_folder
-from grader.reader.card import earned
-from grader.reader.cards import card_path, read_card
+from grader.reader.card import card_path, earned, read_card
 from scripts.bench.figure import Figure
 from tests.reader.making import EXAMPLES, answer_of, graded, lines_of
 from tests.reader.test_weighing import altered

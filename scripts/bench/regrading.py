@@ -8,19 +8,16 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from grader.gradebook.asking import compared, history_of
 from grader.gradebook.database import FILE, open_database
-from grader.gradebook.inputs import Inputs
+from grader.gradebook.history import compared, history_of
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.kept import NewRun
-from grader.intake.several import find_all_sources
+from grader.gradebook.store import Inputs, NewRun
+from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.class_files import class_files
-from grader.pipeline.graded import graded
-from grader.pipeline.order import Order
+from grader.pipeline.order import Order, graded
 from grader.pipeline.outputs import RESULT, Reports, write_student
-from grader.pipeline.plan import ALL
-from grader.pipeline.session import new_run, session
+from grader.pipeline.session import ALL, new_run, session
 from grader.result import Result, Status
 from scripts.bench.figure import Figure, median_seconds
 from tests.factories import item, result

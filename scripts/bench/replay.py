@@ -8,22 +8,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
-from grader.intake.several import find_all_sources
 from grader.intake.submission import Submission
 from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.truth import GroundTruth
-from grader.language import ENGLISH
+from grader.message import ENGLISH
 from grader.pipeline.classroom import grade_class
-from grader.pipeline.evidence_pictures import evidence_pictures
 from grader.pipeline.one import grade_submission, result_of, stages
 from grader.pipeline.order import Order
-from grader.pipeline.readings import FINDINGS, READING
-from grader.pipeline.regrading.again import Expected, by_findings
+from grader.pipeline.pictures import evidence_pictures
+from grader.pipeline.regrading.again import Expected, Graded, by_findings, graded_in, sources_of
 from grader.pipeline.regrading.regrade import regraded
-from grader.pipeline.regrading.targets import Graded, graded_in, sources_of
-from grader.pipeline.replay import Basis, basis_of, kept_stages, replayed
+from grader.pipeline.regrading.replay import Basis, basis_of, kept_stages, replayed
+from grader.pipeline.stages import FINDINGS, READING
 from grader.report.render import student_page, student_report
 from scripts.bench.figure import Figure, median_seconds
 

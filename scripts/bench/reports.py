@@ -5,12 +5,12 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
-from grader.intake.several import find_all_sources
 from grader.intake.submission import Submission
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline.evidence_pictures import evidence_pictures
 from grader.pipeline.one import grade_submission
+from grader.pipeline.pictures import evidence_pictures
 from grader.report.render import student_html, student_page, student_report
 from grader.result import Result, Status
 from scripts.bench.figure import Figure, median_ratio, median_seconds

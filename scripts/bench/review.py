@@ -9,13 +9,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from grader.gradebook.database import FILE, open_database
-from grader.language import ENGLISH
+from grader.message import ENGLISH
 from grader.pipeline.finishing import Finished
 from grader.serve.access import Access, Guard
-from grader.serve.app import application
-from grader.serve.finishing import Finisher
 from grader.serve.review import Review
-from grader.serve.standing import Standing
+from grader.serve.serving import application
+from grader.serve.standing import Finisher, Standing
 from scripts.bench.figure import Figure
 from scripts.made_class import made_class, shipped_lab
 

@@ -14,8 +14,7 @@ from grader.claims.likeness import is_denied, is_word_list
 from grader.lab.files import lab_folder, load_lab
 from grader.lab.scorer import Scorer
 from grader.lab.short_answers import Example, ShortAnswers
-from grader.training.card import folds, measured, thresholds
-from grader.training.fit import Marked, judged, trained
+from grader.training.fit import Marked, folds, judged, measured, thresholds, trained
 from grader.training.train import DECISIONS, examples_of, marked_example, train
 from scripts.bench.figure import Figure, median_seconds
 

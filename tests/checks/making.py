@@ -9,9 +9,8 @@ from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role
 from grader.lab.files import lab_folder, load_truth
 from grader.lab.truth import GroundTruth
-from grader.reading.log import Log, Series, Subset
+from grader.reading.log import FileRecord, FileState, Log, Reading, Series, Subset
 from grader.reading.notebook import Cell, CellKind, Notebook
-from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
 from tests.claims.making import document, lab
 

@@ -1,7 +1,7 @@
 import pytest
 
 from grader.checks.finding import Finding, Flag, Severity, Status
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 from grader.reading.log import Log, Setting
 from tests.checks.experiments import RANDOM, SEEDS, STATISTICS, task
 from tests.checks.making import answer, decide, run

@@ -1,5 +1,5 @@
-from grader.checks.course_statistics import course_mismatches
 from grader.checks.finding import Flag
+from grader.checks.log_agreement import course_mismatches
 from tests.checks.experiments import task
 from tests.checks.making import answer
 from tests.claims.making import lab

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from grader.checks.finding import Status
-from grader.checks.language import other_language
+from grader.checks.foreign_hand_in import other_language
 from grader.checks.runner import Findings, run_checks
 from grader.reading.notebook import Cell
 from tests.checks.making import answer, code, truth

@@ -3,8 +3,8 @@
 import pytest
 
 from grader.checks.finding import Severity
-from grader.checks.hyperparameter_values import Found, mismatch, mismatches, wanted_of
-from grader.reading.evidence import Evidence
+from grader.checks.hyperparameters import Found, mismatch, mismatches, wanted_of
+from grader.reading.document import Evidence
 from tests.claims.making import lab
 
 HERE = Evidence(file="log", quote="q")

@@ -2,7 +2,7 @@ import pytest
 
 from grader.checks.finding import Flag, Severity
 from grader.checks.registry import check_of
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset
 from grader.reading.notebook import Cell
 from tests.checks.making import answer, code, truth

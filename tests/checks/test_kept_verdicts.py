@@ -10,12 +10,10 @@ from random import Random
 
 import pytest
 
-from grader.checks.derivation_values import shown_values
-from grader.checks.diagnosis.anatomy import anatomy, left_out, total
-from grader.checks.diagnosis.slips import slips
-from grader.checks.diagnosis.stories import stories
-from grader.checks.diagnosis.weighing import by_derivation
 from grader.checks.runner import run_checks
+from grader.checks.slips import anatomy, left_out, slips, total
+from grader.checks.totals import shown_values
+from grader.checks.wrong_count import by_derivation, stories
 from scripts.bench.accuracies import about_accuracies
 from scripts.bench.diagnosis import LAB, counted
 from scripts.bench.results import conclusions, sheets

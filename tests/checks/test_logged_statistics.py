@@ -4,7 +4,7 @@ import pytest
 
 from grader.checks.experiment import report_of
 from grader.checks.finding import Status
-from grader.checks.logged_statistics import Selection, selection_of
+from grader.checks.log_agreement import Selection, selection_of
 from grader.reading.log import Log
 from tests.checks.experiments import CHOSEN, task
 from tests.checks.making import answer, decide, run

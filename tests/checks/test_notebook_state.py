@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from grader.checks.finding import Flag, Severity
 from grader.checks.notebook_state import notebook_state
 from grader.claims.answer import Answer
-from grader.claims.notebook_state import NotebookState, versions_of
+from grader.claims.handout import NotebookState, versions_of
 from grader.message import Message
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 from grader.reading.notebook import LibraryVersion, VersionSource
 from tests.checks.making import answer, code
 

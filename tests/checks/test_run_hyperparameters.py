@@ -3,11 +3,10 @@
 import pytest
 
 from grader.checks.finding import Flag, Severity
-from grader.checks.run_hyperparameters import is_near, on_grid, run_mismatches
+from grader.checks.hyperparameters import is_near, on_grid, run_mismatches
 from grader.claims.logged import LoggedAccuracy, LoggedRun
-from grader.reading.evidence import Evidence
-from grader.reading.log import Setting
-from grader.reading.run import Schedule
+from grader.reading.document import Evidence
+from grader.reading.log import Schedule, Setting
 from tests.claims.making import lab
 
 

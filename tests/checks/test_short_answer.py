@@ -7,7 +7,7 @@ import pytest
 from grader.checks.finding import Finding, Status
 from grader.checks.short_answer import AUTOMATIC, short_answer
 from grader.claims.likeness import group_key, is_word_list
-from grader.lab.decisions import Decision, Decisions
+from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, decide, truth
 from tests.claims.making import lab
 

@@ -3,9 +3,9 @@ from decimal import Decimal
 import pytest
 
 from grader.checks.finding import Severity, Status
-from grader.checks.std_unit import is_impossible, is_unit_slip
-from grader.claims.accuracy import Summary
-from grader.reading.evidence import Evidence
+from grader.checks.seed_statistics import is_impossible, is_unit_slip
+from grader.claims.accuracies import Summary
+from grader.reading.document import Evidence
 from tests.checks.experiments import task
 from tests.checks.making import answer, decide
 from tests.claims.making import lab

@@ -4,7 +4,7 @@ import pytest
 
 from grader.checks.experiment import report_of
 from grader.checks.finding import Flag
-from grader.checks.table_contradiction import table_contradictions
+from grader.checks.seeds_reported import table_contradictions
 from tests.checks.experiments import BOTH, CHOSEN, RANDOM, SEEDS, STATISTICS, task
 from tests.checks.making import answer
 from tests.claims.making import lab

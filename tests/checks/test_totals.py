@@ -4,9 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from grader.checks.derivation_values import shown_values
 from grader.checks.finding import Finding, Status
-from grader.checks.totals import Commitment, commitment
+from grader.checks.totals import Commitment, commitment, shown_values
 from grader.claims.answer import Answer
 from grader.lab.truth import Count, GroundTruth, Provenance
 from tests.checks.making import answer, code, decide, truth

@@ -1,6 +1,6 @@
 import pytest
 
-from grader.checks.values import same_value
+from grader.checks.parameter_values import same_value
 from tests.claims.making import lab
 
 PARAMETERS = {parameter.id: parameter for parameter in lab().parameters}

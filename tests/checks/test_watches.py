@@ -3,8 +3,7 @@
 import pytest
 
 from grader.checks import runner
-from grader.checks.doubt import Doubt
-from grader.checks.finding import Flag, Severity, Status
+from grader.checks.finding import Doubt, Flag, Severity, Status
 from grader.checks.registry import check_of
 from grader.lab.definition import Watch
 from grader.lab.files import LabError

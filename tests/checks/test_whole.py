@@ -2,12 +2,10 @@
 
 from datetime import date
 
-from grader.checks.doubt import Doubt
-from grader.checks.finding import HAND_IN, UNREADABLE, Finding, Status
-from grader.checks.runner import run_checks
-from grader.checks.whole import as_one
+from grader.checks.finding import HAND_IN, UNREADABLE, Doubt, Finding, Status
+from grader.checks.runner import as_one, run_checks
 from grader.claims.answer import Answer
-from grader.lab.decisions import Decision, Decisions
+from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, truth
 from tests.claims.making import lab
 

@@ -6,7 +6,7 @@ from grader.claims.passage import Passage
 from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_lab
 from grader.reading.document import Document
-from grader.reading.markdown_lines import markdown_blocks
+from grader.reading.markdown import markdown_blocks
 
 
 @cache

@@ -4,9 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from grader.claims.lost_tables import lost_tables
 from grader.claims.passage import Passage
-from grader.claims.tables import tables
+from grader.claims.tables import lost_tables, tables
 from grader.reading.document import Block, BlockKind
 from tests.claims.making import lab, passage
 from tests.claims.patience import within

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.claims.accuracies import accuracies
-from grader.claims.accuracy import AccuracyClaims
+from grader.claims.accuracies import AccuracyClaims, accuracies
 from grader.claims.sections import sections
 from tests.claims.making import document, lab
 from tests.claims.patience import within

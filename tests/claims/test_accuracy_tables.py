@@ -2,8 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from grader.claims.accuracies import accuracies
-from grader.claims.accuracy import AccuracyClaims
+from grader.claims.accuracies import AccuracyClaims, accuracies
 from grader.claims.sections import sections
 from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import document, lab

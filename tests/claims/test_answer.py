@@ -1,7 +1,7 @@
 from grader.claims.answer import extract
 from grader.intake.submission import Role
+from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, CellKind, Notebook
-from grader.reading.reading import FileRecord, FileState, Reading
 from tests.claims.making import document, lab
 
 REPORT = "# Question 1\n\nTotal = 22,829,056\n\n# Question 2\n\nr = 16: the rank of the update\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.claims.arithmetic import NotArithmeticError, evaluate, likeliest
+from grader.claims.equations import NotArithmeticError, evaluate, likeliest
 from tests.claims.patience import within
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.claims.conventions import stated_conventions
+from grader.claims.counts import stated_conventions
 from grader.claims.passage import Passage
 from tests.claims.making import document
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.claims.arithmetic import evaluate
-from grader.claims.equations import Equation, equations
+from grader.claims.equations import Equation, equations, evaluate
 from grader.claims.implied_equations import all_equations
 from tests.claims.making import passage
 from tests.claims.patience import within

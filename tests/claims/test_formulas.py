@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.claims.formulas import formulas, meanings_in
+from grader.claims.formulas import UnworkableError, formulas, meanings_in, worked
 from grader.claims.passage import Passage
-from grader.claims.worked import UnworkableError, worked
 from grader.reading.maths.parser import parse_maths
 from tests.claims.making import document, lab
 from tests.claims.patience import within

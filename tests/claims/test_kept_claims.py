@@ -16,11 +16,10 @@ from grader.claims.code import CodeCell
 from grader.claims.definitions import definitions
 from grader.claims.formulas import formulas
 from grader.claims.logged import LoggedAccuracy, LoggedRun
-from grader.claims.moment import Moment
-from grader.intake.layouts import Layout
+from grader.claims.results.fact import Moment
+from grader.intake.layouts import Layout, find_sources
 from grader.intake.opening import open_submission
-from grader.intake.several import find_sources
-from grader.reading.reader import read
+from grader.reading.formats import read
 from scripts.bench.results import sheets
 from tests.checks.count_corpus import corpus
 from tests.checks.making import answer

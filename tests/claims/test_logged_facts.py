@@ -3,9 +3,8 @@
 import pytest
 
 from grader.claims.logged import LoggedRun, logged_runs
-from grader.reading.evidence import Evidence
-from grader.reading.log import Log, Series, Setting, Subset
-from grader.reading.run import Framework, Known, Run, Start
+from grader.reading.document import Evidence
+from grader.reading.log import Framework, Known, Log, Run, Series, Setting, Start, Subset
 from tests.claims.making import lab
 
 HERE = Evidence(file="f", quote="q")

@@ -6,8 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from grader.claims.meaning.model import MODEL, topics
-from grader.claims.meaning.tokens import FIRST, SECOND, TEST, VALID, choice_tokens, comparison_tokens
+from grader.claims.meaning import FIRST, MODEL, SECOND, TEST, VALID, choice_tokens, comparison_tokens, topics
 from grader.claims.results.vocabulary import mentions
 from grader.lab.files import LABS, load_lab
 from grader.training.sentences import CARD, LABELS, inputs, marked_sentences

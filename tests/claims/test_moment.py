@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.claims.moment import Moment, moment_in, moment_of_label
+from grader.claims.results.fact import Moment, moment_in, moment_of_label
 from tests.claims.test_accuracy_prose import read
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.claims.normal import normalise
+from grader.claims.passage import normalise
 from tests.claims.patience import within
 
 PIECES = (

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grader.claims.normal import normalise
 from grader.claims.numerals import numerals, percentages, readings
+from grader.claims.passage import normalise
 from tests.claims.patience import within
 
 SPACES = {

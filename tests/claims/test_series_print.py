@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.claims.series_print import SeriesPrint, series_prints
+from grader.claims.likeness import SeriesPrint, series_prints
 from grader.reading.log import Log, Origin, Series, Subset
 from grader.reading.runs import runs_of
 from tests.claims.making import lab

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.claims.likeness import DIGITS, KEPT, TextPrint, text_print
 from grader.claims.sections import sections
-from grader.claims.text_print import DIGITS, KEPT, TextPrint, text_print
 from tests.claims.making import document, lab
 
 TEXT = "We trained the model three times and kept the best checkpoint of every run, as the validation set tells."

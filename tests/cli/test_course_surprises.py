@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.pipeline.light_report import LARGEST
+from grader.pipeline.worker import LARGEST
 from tests.conftest import ROOT, results_in, run_grade
 from tests.gradebook.test_absent import CANVAS, WORKSHEET
 

@@ -3,7 +3,7 @@
 import json
 
 from grader.pipeline import kernel
-from grader.pipeline.attempts import ATTEMPTS
+from grader.pipeline.doctor import ATTEMPTS
 from tests.conftest import run_grade
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 
-from grader.cohort.absence import Absent
+from grader.cohort.attention import Absent
 from grader.cohort.statistics import summarise
 from grader.result import Lateness, Result, Status
 from tests.factories import item, result

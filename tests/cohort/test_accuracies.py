@@ -1,6 +1,6 @@
 """Reported averages held against the bands."""
 
-from grader.cohort.accuracies import reported_averages
+from grader.cohort.tallies import reported_averages
 from grader.result import Average, CurveBand, Result
 from tests.factories import result
 

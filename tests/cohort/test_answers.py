@@ -1,6 +1,6 @@
 """An answer that many students share and that did not count is a doubt about the key."""
 
-from grader.cohort.answers import shared_answers
+from grader.cohort.tallies import shared_answers
 from grader.result import Result, Status
 from tests.factories import item, result
 

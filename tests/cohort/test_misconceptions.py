@@ -1,6 +1,6 @@
 """Diagnoses counted over a class."""
 
-from grader.cohort.misconceptions import misconceptions
+from grader.cohort.tallies import misconceptions
 from grader.result import Diagnosis, ItemResult, Result, Status
 from tests.factories import evidence, item, result
 

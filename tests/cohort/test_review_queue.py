@@ -1,4 +1,4 @@
-from grader.cohort.review_queue import review_queue
+from grader.cohort.attention import review_queue
 from grader.result import Status
 from tests.factories import evidence, item, result
 

@@ -1,6 +1,6 @@
 """Curves that students share: reproduction is told from copies, and nobody is accused."""
 
-from grader.cohort.series import Sharing, shared_series
+from grader.cohort.likeness import Sharing, shared_series
 from grader.cohort.statistics import summarise
 from grader.result import Result, SeriesPrint
 from tests.factories import result

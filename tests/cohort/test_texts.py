@@ -5,9 +5,9 @@ import time
 
 import pytest
 
+from grader.claims.likeness import text_print
 from grader.claims.sections import sections
-from grader.claims.text_print import text_print
-from grader.cohort.texts import FEWEST_RUNS, like_texts
+from grader.cohort.likeness import FEWEST_RUNS, like_texts
 from grader.result import Result
 from tests.claims.making import document, lab
 from tests.factories import result

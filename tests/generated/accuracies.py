@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from statistics import fmean, pstdev, stdev
 
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset
 from tests.generated.accuracy_formats import FORMATS, Result, Shown
 

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.gradebook.database import Database, open_database
-from grader.gradebook.inputs import Inputs
-from grader.gradebook.kept import NewRun
-from grader.gradebook.store import begin_run, finish_run, keep
+from grader.gradebook.store import Inputs, NewRun, begin_run, finish_run, keep
 from grader.result import Result
 
 INPUTS = Inputs("source", "lab", "truth", "grader", "overrides", "lateness", "identity", "presentation")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.errors import GradebookError
+from grader.gradebook import GradebookError
 from grader.gradebook.exports.outcome import Absence
 from tests.gradebook.making import export, filled, known
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table, filled, read_table, to_bytes
-from grader.gradebook.errors import GradebookError
 
 
 def table(tmp_path: Path, content: bytes) -> Table:

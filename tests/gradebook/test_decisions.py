@@ -21,8 +21,7 @@ from grader.gradebook.decisions import (
     standing,
     undo,
 )
-from grader.gradebook.overrides import read_overrides
-from grader.gradebook.persons import as_toml, in_force, mark_of
+from grader.gradebook.overrides import as_toml, in_force, mark_of, read_overrides
 from grader.gradebook.requests import answer, ask, requests_of
 from grader.result import Override, Status
 

@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.gradebook.asking import compared, history_of
-from grader.gradebook.diff import changes
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.inputs import Inputs, Origin, Reason, reasons
+from grader.gradebook import GradebookError
+from grader.gradebook.history import changes, class_changes, compared, history_of
 from grader.gradebook.outline import Outline, outline_of
-from grader.gradebook.store import keep_standing, standings
-from grader.gradebook.told import class_changes
+from grader.gradebook.store import Inputs, Origin, Reason, keep_standing, reasons, standings
 from grader.result import AppliedOverride, Status
 from tests.factories import item, result
 from tests.gradebook.keeping import INPUTS, LAB, gradebook, kept_run, new_run
@@ -98,7 +95,7 @@ def test_items_come_and_go_with_the_lab() -> None:
 
 
 def _kept(number: int, made: Any) -> Any:
-    from grader.pipeline.graded import graded
+    from grader.pipeline.order import graded
 
     return graded(made, INPUTS, "0", None).grade._replace(id=number)
 
@@ -173,7 +170,7 @@ def test_an_outline_comes_back(student: str, points: list[Decimal], feedback: st
 def test_runs_remember_what_they_were_asked(tmp_path: Path) -> None:
     database = gradebook(tmp_path)
     kept_run(database, [])
-    from grader.gradebook.asking import all_runs
+    from grader.gradebook.history import all_runs
 
     (run,) = all_runs(database)
     assert run.options == new_run().options

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.errors import GradebookError
+from grader.gradebook import GradebookError
 from grader.gradebook.exports.outcome import Pending
 from grader.result import Member, Status
 from tests.factories import item

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from grader.cli.export import FORMATS
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.exports.gradescope import results_json
-from grader.gradebook.exports.prairielearn import grading_json
+from grader.gradebook import GradebookError
+from grader.gradebook.exports.autograders import grading_json, results_json
 from grader.gradebook.exports.registry import EXPORTS
 from grader.result import AppliedOverride, Flag, Member, Severity, Status
 from tests.factories import item, result

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.exports.grades_csv import grades_csv
+from grader.gradebook.exports.outcome import grades_csv
 from grader.result import Flag, Result, Severity, Status
 from tests.factories import item, result
 

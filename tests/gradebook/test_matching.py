@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.matching import Matching, match
-from grader.gradebook.person import Person
+from grader.gradebook.people import Matching, Person, match
 
 ROSTER = (
     Person("Zoé D'Été", name="D'Été, Zoé", email="Zoe@Example.org", number="00123", login="zdete", canvas="12"),

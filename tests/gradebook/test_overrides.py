@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.errors import GradebookError
+from grader.gradebook import GradebookError
 from grader.gradebook.overrides import override_text, overrides_by_student, read_overrides
 from grader.result import Override, Status
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from grader.gradebook.overrides import override_text
 from grader.gradebook.review import answers_left, contradictions, group_answers
-from grader.lab.decisions import FILE, Decision, Decisions, append
 from grader.lab.files import load_lab
+from grader.lab.short_answers import FILE, Decision, Decisions, append
 from grader.result import AppliedOverride, LabReference, Override, Result, Status
 from tests.conftest import ROOT, run_grade
 from tests.factories import evidence, item, result

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.roster import read_roster
+from grader.gradebook import GradebookError
+from grader.gradebook.people import read_roster
 
 
 def roster(tmp_path: Path, text: str):  # type: ignore[no-untyped-def]

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.asking import all_runs, history_of
+from grader.gradebook import GradebookError
 from grader.gradebook.database import DamagedGradebookError, Database, open_database
-from grader.gradebook.errors import GradebookError
+from grader.gradebook.history import all_runs, history_of
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.kept import Standing
-from grader.gradebook.store import begin_run, keep, keep_standing, standings, stored_bytes
+from grader.gradebook.store import Standing, begin_run, keep, keep_standing, standings, stored_bytes
 from tests.conftest import ROOT
 from tests.factories import item, result
 from tests.gradebook.keeping import INPUTS, LAB, gradebook, kept_run, new_run

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.several import find_all_sources
+from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline import converter, isolation, kernel
-from grader.pipeline.attempts import ATTEMPTS, Try, possible
+from grader.pipeline import isolation, kernel
+from grader.pipeline import isolation as converter
 from grader.pipeline.classroom import Graded, grade_class
+from grader.pipeline.doctor import ATTEMPTS, Try, possible
 from grader.pipeline.order import Order
 from tests.conftest import ROOT
 from tests.hostile.taken_over import QUICK, SLOW, taken_over

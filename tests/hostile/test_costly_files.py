@@ -11,7 +11,7 @@ from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.cage import OPENED
 from grader.pipeline.isolation import Outcome
 from grader.pipeline.worker import HELP, SENT_RESULT, Job, anew
-from grader.reading.reader import TOO_MUCH
+from grader.reading.formats import TOO_MUCH
 from tests.conftest import results_in, run_grade
 from tests.hostile.generate import hand_ins
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import NamedTuple
 
-from grader.intake.layouts import Layout
-from grader.intake.several import find_all_sources
+from grader.intake.layouts import Layout, find_all_sources
 from grader.intake.submission import Source
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.isolation import Outcome, Send, run_isolated

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from grader.intake.limits import DEFAULT_LIMITS, Limits
+from grader.intake.archive import DEFAULT_LIMITS, Limits
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 

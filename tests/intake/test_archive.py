@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.intake.limits import Limits
+from grader.intake.archive import Limits
 from tests.intake.making import ENCRYPTED, UTF8_NAMES, contents, opened, paths, reasons, special, with_flags, zipped
 
 

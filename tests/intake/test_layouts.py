@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.errors import IntakeError
+from grader.intake import IntakeError
 from grader.intake.layouts import Layout, find_sources
 from grader.intake.opening import open_submission
 from tests.intake.making import ENCRYPTED, UTF8_NAMES, paths, plant, with_flags, zipped

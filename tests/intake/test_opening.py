@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.limits import Limits
+from grader.intake.archive import Limits
 from grader.intake.submission import Role
 from tests.intake.making import contents, opened, paths, plant, reasons, zipped
 

@@ -1,6 +1,6 @@
 """Names in the order a person expects."""
 
-from grader.intake.order import natural
+from grader.intake.names import natural
 
 
 def test_numbers_count_and_accents_do_not() -> None:

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.intake.roles import role_of
-from grader.intake.submission import Role
+from grader.intake.submission import Role, role_of
 
 LOG = b"2023-11-20 18:00:00 | INFO | start\n" * 5
 

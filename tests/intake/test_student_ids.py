@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.intake.student_ids import safe_id, unique_ids
+from grader.intake.names import safe_id, unique_ids
 
 NAMES = st.text(max_size=200) | st.from_regex(r"(con|aux|com1|\.+|[a-z/\\:*]{1,5})(\..*)?", fullmatch=True)
 

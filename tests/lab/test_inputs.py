@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.lab.files import LABS, load_lab, load_truth
-from grader.lab.inputs import truth_inputs
+from grader.lab.files import LABS, load_lab, load_truth, truth_inputs
 
 
 @pytest.fixture

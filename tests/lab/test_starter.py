@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.lab.files import load_lab, load_truth
-from grader.lab.inputs import truth_inputs
+from grader.lab.files import load_lab, load_truth, truth_inputs
 from grader.lab.starter import StarterError, lab_id, write_starter
 
 
@@ -30,9 +29,18 @@ def test_its_truth_is_not_stale(tmp_path: Path) -> None:
 
 def test_every_key_of_a_lab_is_shown(tmp_path: Path) -> None:
     """What the models of a lab know, the example names, commented out or not."""
-    from grader.lab.definition import Experiment, Item, Lab, Parameter, Question, Split, Symbol, Watch
-    from grader.lab.late_policy import LatePolicy
-    from grader.lab.log_format import LogFormat
+    from grader.lab.definition import (
+        Experiment,
+        Item,
+        Lab,
+        LatePolicy,
+        LogFormat,
+        Parameter,
+        Question,
+        Split,
+        Symbol,
+        Watch,
+    )
     from grader.lab.short_answers import ShortAnswers
 
     write_starter(tmp_path / "new")

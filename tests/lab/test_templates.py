@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from grader.claims.handout import template_of
+from grader.lab.definition import FILE, Templates, as_toml, line_hash
 from grader.lab.files import LabError, lab_folder, load_lab
-from grader.lab.templates import FILE, Templates, as_toml, line_hash
 from scripts.template_hashes import main
 from tests.claims.making_handout import handed_out
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.layouts import Layout
-from grader.intake.several import find_all_sources
+from grader.intake.layouts import Layout, find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.classroom import Graded, grade_class
 from grader.pipeline.one import failed_result

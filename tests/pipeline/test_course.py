@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from grader.gradebook.errors import GradebookError
-from grader.intake.layouts import find_sources
-from grader.intake.several import find_all_sources
+from grader.gradebook import GradebookError
+from grader.intake.layouts import find_all_sources, find_sources
 from grader.lab.files import lab_folder, load_lab
-from grader.pipeline.course.choice import Attempt
-from grader.pipeline.course.prepare import Course, Given, prepare
+from grader.pipeline.course import Attempt, Course, Given, prepare
 from tests.intake.making import plant
 
 LAB = load_lab(lab_folder("nlp-frameworks"))

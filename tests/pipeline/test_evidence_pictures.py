@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
-from grader.intake.several import find_all_sources
 from grader.intake.submission import Submission
-from grader.pipeline import evidence_pictures as module
-from grader.pipeline.evidence_pictures import evidence_pictures
+from grader.pipeline import pictures as module
+from grader.pipeline.pictures import evidence_pictures
 from grader.result import Evidence, Result, Status
 from tests.conftest import ROOT
 from tests.factories import evidence, item, result

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from grader.cohort.statistics import summarise
-from grader.pipeline.examples import example_pictures
+from grader.pipeline.pictures import example_pictures
 from grader.report.pictures import Picture
 from grader.report.render import student_page
-from grader.report.views.misconceptions import class_place
+from grader.report.views.classroom import class_place
 from grader.result import Diagnosis, Result, Status
 from tests.factories import evidence, item, result
 from tests.report.png import png

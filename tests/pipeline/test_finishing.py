@@ -8,7 +8,7 @@ from pathlib import Path
 from grader.gradebook.database import FILE, open_database
 from grader.gradebook.decisions import TAKEN_BACK, Target, Verdict, decide
 from grader.lab.files import lab_folder, load_lab
-from grader.pipeline.decided import with_decisions
+from grader.pipeline.finishing import with_decisions
 from grader.result import Override, Status
 from tests.conftest import results_in, run_grade
 

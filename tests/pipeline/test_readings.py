@@ -13,26 +13,25 @@ from hypothesis import strategies as st
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
+from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
-from grader.intake.several import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.language import language_of
-from grader.message import Message, Words, joined, say, say_number
+from grader.message import Message, Words, joined, language_of, say, say_number
 from grader.pipeline.one import Stages, stages
-from grader.pipeline.readings import (
+from grader.pipeline.stages import (
     MOST_BYTES,
     READING,
+    Judged,
     Maker,
     StoredReadingError,
     kept_in,
     packed,
+    seen_by_checks,
+    seen_by_claims,
     unpacked,
 )
-from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.log import Log, Series
-from grader.reading.reading import Reading
-from grader.reading.run import Run
+from grader.reading.log import Log, Reading, Run, Series
 from tests.conftest import ROOT
 
 MAKER = Maker(grader="0.1.0+0123456789ab", libraries={"python": "3.11.2"})

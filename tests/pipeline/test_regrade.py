@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader.pipeline.isolation import run_isolated
-from grader.pipeline.readings import CLAIMS, FINDINGS, READING
+from grader.pipeline.stages import CLAIMS, FINDINGS, READING
 from grader.result import Result
 from tests.conftest import results_in
 from tests.pipeline.making import change_lab, grade, small_class

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.several import find_all_sources
+from grader.intake.layouts import find_all_sources
 from grader.intake.submission import Source
-from grader.pipeline.source_hash import UNKNOWN, source_hashes
+from grader.pipeline.hashes import UNKNOWN, source_hashes
 
 
 def folder(path: Path, **files: str) -> Path:

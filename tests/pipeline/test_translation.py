@@ -13,10 +13,9 @@ from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.files import load_lab, load_truth
 from grader.lab.short_answers import example_texts
-from grader.language import ENGLISH, Language, language_of
-from grader.message import Message, Words
+from grader.message import ENGLISH, Language, Message, Words, language_of
 from grader.pipeline.one import failed_result, grade_submission
-from grader.reading.reader import read
+from grader.reading.formats import read
 from grader.result import Result
 from scripts.collect_messages import catalogue_of
 from tests.conftest import ROOT

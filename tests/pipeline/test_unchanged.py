@@ -11,14 +11,12 @@ import pytest
 
 from grader.gradebook.database import FILE
 from grader.gradebook.keeper import Keeper
-from grader.intake.several import find_all_sources
+from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline.circumstances import Circumstances
 from grader.pipeline.classroom import Graded, grade_class
-from grader.pipeline.order import Order
-from grader.pipeline.plan import inputs_of, planned
-from grader.pipeline.session import new_run, session
-from grader.report.presentation import Presentation
+from grader.pipeline.order import Circumstances, Order
+from grader.pipeline.session import inputs_of, new_run, planned, session
+from grader.report.resources import Presentation
 from grader.result import Override
 
 LAB = lab_folder("nlp-frameworks")
@@ -29,7 +27,7 @@ Changed = Callable[[Order], Order]
 @pytest.fixture(autouse=True)
 def one_grader(monkeypatch: pytest.MonkeyPatch) -> None:
     """The grader's own files stay out of it, so that they may be worked on meanwhile."""
-    monkeypatch.setattr("grader.pipeline.plan.grader_identity", lambda: "0.1.0+one")
+    monkeypatch.setattr("grader.pipeline.session.grader_identity", lambda: "0.1.0+one")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +36,7 @@ def class_of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("two")
     hand_ins(folder, "ada", "bob")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("grader.pipeline.plan.grader_identity", lambda: "0.1.0+one")
+        patched.setattr("grader.pipeline.session.grader_identity", lambda: "0.1.0+one")
         assert run(folder) == {"ada", "bob"}
     return folder
 
@@ -140,7 +138,7 @@ def test_what_a_grade_depends_on_makes_it_anew(two: Path, changed: Changed, who:
 
 
 def test_a_change_of_the_grader_counts(two: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grader.pipeline.plan.grader_identity", lambda: "0.1.0+another")
+    monkeypatch.setattr("grader.pipeline.session.grader_identity", lambda: "0.1.0+another")
     assert run(two) == {"ada", "bob"}
     assert run(two) == set()
 

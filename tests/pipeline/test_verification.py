@@ -9,9 +9,9 @@ import pytest
 
 from grader.gradebook.database import FILE as GRADEBOOK
 from grader.pipeline.outputs import RESULT
-from grader.pipeline.readings import READING, Maker, kept_in, libraries, packed
-from grader.pipeline.verification_causes import Cause, first_difference
-from grader.reading.reading import Reading
+from grader.pipeline.regrading.verification import Cause, first_difference
+from grader.pipeline.stages import READING, Maker, kept_in, libraries, packed
+from grader.reading.log import Reading
 from tests.pipeline.making import change_lab, grade, small_class
 
 STUDENT = "student-02"

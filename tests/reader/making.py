@@ -12,10 +12,10 @@ from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.truth import GroundTruth
 from grader.pipeline.one import claimed, judged
 from grader.pipeline.stages import Judged
+from grader.reader.answer import Record
 from grader.reader.card import KINDS, Earned
-from grader.reader.record import Record
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.reading import FileRecord, FileState, Reading
+from grader.reading.log import FileRecord, FileState, Reading
 
 FOLDER = lab_folder("nlp-frameworks")
 EXAMPLES = FOLDER / "readers" / "examples"

@@ -1,7 +1,7 @@
 import pytest
 
 from grader.claims.passage import Passage
-from grader.reader.quotes import find, number_in
+from grader.reader.facts import find, number_in
 from tests.reader.making import reading
 
 LINES = [

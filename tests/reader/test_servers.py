@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from grader.pipeline.asking import Consulting, _Desk, _one
+from grader.reader.answer import Record, kept_in
 from grader.reader.card import NOTHING
 from grader.reader.readers import KEYS, ReaderChoiceError, ReaderError, Server, chosen
-from grader.reader.record import Record, kept_in
 from grader.reader.request import requests, schema
 from tests.conftest import results_in, run_grade
 from tests.reader.making import answer_of, lab_and_truth, lines_of

@@ -11,8 +11,8 @@ from grader.checks.finding import UNDECIDED, Status
 from grader.pipeline.one import claimed
 from grader.reader.answer import Read, Selection
 from grader.reader.card import NOTHING, Card, Measure, earned
+from grader.reader.consulted import ALONE, OTHER, SAME
 from grader.reader.facts import found_again
-from grader.reader.weighing import ALONE, OTHER, SAME
 from tests.reader.making import EVERYTHING, answer_of, by_item, graded, honest, lab_and_truth, lines_of, reading
 
 EXAMPLES = ["hand-01-03", "hand-05-05"]

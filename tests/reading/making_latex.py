@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.intake.roles import role_of
-from grader.intake.submission import SubmittedFile
+from grader.intake.submission import SubmittedFile, role_of
 from grader.reading.document import Document
-from grader.reading.latex.document import read_latex
+from grader.reading.latex import read_latex
 
 
 def hand_in(folder: Path, files: Mapping[str, str | bytes]) -> list[SubmittedFile]:

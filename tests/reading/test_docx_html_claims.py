@@ -13,7 +13,7 @@ from grader.claims.sections import sections
 from grader.reading.document import Document
 from grader.reading.docx import read_docx
 from grader.reading.html import read_html
-from grader.reading.markup import read_markdown
+from grader.reading.markdown import read_markdown
 from tests.claims.making import lab
 from tests.reading.making import submitted
 from tests.reading.making_docx import cell, docx, letters, lowered, math, paragraph, raised, row, run, table

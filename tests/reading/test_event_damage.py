@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.intake.submission import Role
-from grader.reading.events import file as event_file
+from grader.reading import events as event_file
 from grader.reading.events import read_event_file
 from grader.reading.events.records import Records
 from grader.reading.events.wire import varint_of

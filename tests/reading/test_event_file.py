@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.intake.submission import Role
-from grader.reading.events import file as event_file
+from grader.reading import events as event_file
 from grader.reading.events import read_event_file
 from grader.reading.log import Log, LoggedText, Origin, Subset
 from tests.reading.making import event, event_records, record, scalar, submitted, tensor, text_summary

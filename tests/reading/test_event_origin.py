@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.reading.events.origin import origin_of
+from grader.reading.events import origin_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.reading.document import BlockKind, Document
-from grader.reading.html import read_html
-from grader.reading.html.file import page_document
+from grader.reading.html import page_document, read_html
 from tests.reading.making import submitted
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.latex.document import read_latex
-from grader.reading.maths.writing import written
+from grader.reading.latex import read_latex
+from grader.reading.maths.formula import written
 from tests.reading.making_latex import hand_in, latex
 
 

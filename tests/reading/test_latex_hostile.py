@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.reading.document import Document
-from grader.reading.latex.document import read_latex
-from grader.reading.latex.sources import main_files
+from grader.reading.latex import main_files, read_latex
 from tests.reading.making_latex import hand_in, latex
 
 BOMB = "".join(

@@ -7,13 +7,12 @@ import pytest
 from pydantic import ValidationError
 
 from grader.claims.logged import logged_runs
-from grader.intake.roles import role_of
-from grader.intake.submission import Submission, SubmittedFile
+from grader.intake.submission import Submission, SubmittedFile, role_of
+from grader.lab.definition import LogFormat
 from grader.lab.files import LABS, load_lab
-from grader.lab.log_format import LogFormat
 from grader.lab.starter import write_starter
-from grader.reading.reader import read
-from grader.reading.reading import FileState, Reading
+from grader.reading.formats import read
+from grader.reading.log import FileState, Reading
 
 PRINTED = """Loading…
 seed 0 epoch 1: validation accuracy 88.50 %

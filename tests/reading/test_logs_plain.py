@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.roles import role_of
-from grader.intake.submission import Role
+from grader.intake.submission import Role, role_of
 from grader.reading.log import Log, Subset
 from grader.reading.logs.files import read_log_file
 from grader.reading.logs.text import logs_in_text

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from grader.reading.logs.schedule import Fit, Rate, fitted
+from grader.reading.runs import Fit, Rate, fitted
 from tests.reading.making_logs import rate
 
 

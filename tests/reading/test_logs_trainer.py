@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.reading.log import Log, Series, Subset
-from grader.reading.logs.progress_table import lines_of_html
-from grader.reading.logs.text import logs_in_text
+from grader.reading.logs.text import lines_of_html, logs_in_text
 from tests.reading.making_logs import Script, trainer_run
 from tests.reading.test_logs_fairseq import told
 

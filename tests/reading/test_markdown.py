@@ -9,10 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.markdown_lines import markdown_blocks
-from grader.reading.markup import MOST_LINES, read_markdown
-from grader.reading.maths.evaluation import evaluate
-from grader.reading.maths.writing import written
+from grader.reading.markdown import MOST_LINES, markdown_blocks, read_markdown
+from grader.reading.maths.expression import evaluate
+from grader.reading.maths.formula import written
 from tests.reading.making import submitted
 
 

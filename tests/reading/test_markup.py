@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.markup import read_lines, read_markdown, read_text
+from grader.reading.markdown import read_lines, read_markdown, read_text
 from tests.reading.making import submitted
 
 

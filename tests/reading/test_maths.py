@@ -4,10 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from grader.reading.maths.evaluation import NoValue, evaluate
-from grader.reading.maths.expression import Expression, Number, Power, Product, Relation, Sum, Symbol
+from grader.reading.maths.expression import Expression, NoValue, Number, Power, Product, Relation, Sum, Symbol, evaluate
+from grader.reading.maths.formula import written
 from grader.reading.maths.parser import parse_maths
-from grader.reading.maths.writing import written
 
 SYMBOLS: dict[str, int | Fraction] = {
     "N": 4, "d": 512, "d_model": 512, "d_ff": 512, "V": 32_000, "T": 256, "h": 8, "d_k": 64, "d_v": 64,

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.reading.maths.evaluation import NoValue, evaluate
 from grader.reading.maths.expression import (
     Call,
     Expression,
     Negation,
+    NoValue,
     Number,
     Power,
     Product,
@@ -21,10 +21,10 @@ from grader.reading.maths.expression import (
     Relation,
     Sum,
     Symbol,
+    evaluate,
 )
-from grader.reading.maths.formula import Formula, formulas_in, formulas_of
+from grader.reading.maths.formula import Formula, formulas_in, formulas_of, written
 from grader.reading.maths.parser import parse_maths
-from grader.reading.maths.writing import written
 
 NUMBERS = st.one_of(
     st.integers(0, 10**12).map(lambda value: Number(Fraction(value))),

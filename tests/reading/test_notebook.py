@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.reading.document import BlockKind
-from grader.reading.notebook import CellKind, Kernel, Notebook, OutputKind
-from grader.reading.notebook_document import notebook_document
+from grader.reading.notebook import CellKind, Kernel, Notebook, OutputKind, notebook_document
 from grader.reading.notebook_file import read_notebook
 from tests.reading.making import notebook, submitted
 

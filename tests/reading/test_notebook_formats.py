@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from grader.message import Message
-from grader.reading.notebook import CellKind, Kernel, Notebook, OutputKind
-from grader.reading.notebook_document import notebook_document
+from grader.reading.notebook import CellKind, Kernel, Notebook, OutputKind, notebook_document
 from grader.reading.notebook_file import MOST_BYTES, read_notebook
 from tests.reading.making import submitted
 

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from grader.reading.notebook import Cell, CellKind, Output, OutputKind, VersionSource
-from grader.reading.notebook_versions import versions_in
+from grader.reading.notebook import Cell, CellKind, Output, OutputKind, VersionSource, versions_in
 
 
 def found(source: str, output: str = "", outputs: tuple[Output, ...] = ()) -> list[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from grader.reading.evidence import Box
+from grader.reading.document import Box
 from grader.reading.pdf.crop import MOST_PIXELS, SCALE, CropError, PageImage, opened_pages, page_image
 from tests.reading.making import pdf, rule, submitted, text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.claims.normal import normalise
+from grader.claims.passage import normalise
 from grader.reading.document import BlockKind, Document, RepairKind
 from grader.reading.pdf import read_pdf
 from tests.reading.making import submitted

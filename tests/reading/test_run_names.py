@@ -2,8 +2,7 @@
 
 import pytest
 
-from grader.reading.log import Subset
-from grader.reading.run_names import run_name
+from grader.reading.log import Subset, run_name
 
 
 @pytest.mark.parametrize(

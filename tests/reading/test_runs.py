@@ -2,10 +2,9 @@
 
 import pytest
 
-from grader.reading.evidence import Evidence
-from grader.reading.log import Log, LoggedText, Origin, Series, Setting, Subset
+from grader.reading.document import Evidence
+from grader.reading.log import Log, LoggedText, Origin, Run, Series, Setting, Subset
 from grader.reading.logs.text import logs_in_text
-from grader.reading.run import Run
 from grader.reading.runs import runs_of
 from tests.reading.making_logs import Script, configuration, fairseq_run, namespace, rate, stamp, trainer_run
 

@@ -5,15 +5,13 @@ from decimal import Decimal
 
 import pytest
 
-from grader.claims.text_print import TextPrint
-from grader.cohort.absence import Absent
-from grader.cohort.changes import Change
+from grader.claims.likeness import TextPrint
+from grader.cohort.attention import Absent, Change
 from grader.cohort.statistics import summarise
 from grader.report.pdf import missing_libraries
 from grader.report.pictures import Picture
 from grader.report.render import class_html, class_page, class_report
-from grader.report.views.classroom import class_view
-from grader.report.views.misconceptions import class_place
+from grader.report.views.classroom import class_place, class_view
 from grader.report.views.scatter import scatters
 from grader.result import Average, CurveBand, Diagnosis, Lateness, Result, Status
 from tests.factories import evidence, item, result

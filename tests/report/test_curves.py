@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from grader.report.pdf import missing_libraries
 from grader.report.render import student_html, student_report
-from grader.report.views.axes import BOTTOM, LEFT, RIGHT, TOP, axes_of, ticks
-from grader.report.views.curves import panels
+from grader.report.views.curves import BOTTOM, LEFT, RIGHT, TOP, axes_of, panels, ticks
 from grader.result import Curve, CurveBand, Result
 from tests.factories import result
 from tests.report.pdf_text import pdf_text

@@ -1,8 +1,7 @@
 """The things most worth fixing."""
 
-from grader.language import ENGLISH
-from grader.report.views.fixes import fixes
-from grader.report.views.student import student_view
+from grader.message import ENGLISH
+from grader.report.views.student import fixes, student_view
 from grader.result import Diagnosis, Flag, Severity, Status
 from tests.factories import item, result
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.cohort.discrimination import FEWEST, discrimination
 from grader.cohort.statistics import summarise
+from grader.cohort.tallies import FEWEST, discrimination
 from grader.report.views.classroom import class_view
 from grader.result import Result, Status
 from tests.factories import item, result

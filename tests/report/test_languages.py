@@ -7,10 +7,9 @@ from html import unescape
 
 import pytest
 
-from grader.language import Language, language_of
-from grader.message import say
+from grader.message import Language, language_of, say
 from grader.report import environment, render
-from grader.report.presentation import Presentation
+from grader.report.resources import Presentation
 from grader.report.views.student import student_view
 from grader.result import (
     AppliedOverride,

@@ -1,11 +1,11 @@
 """The matrix of students × items."""
 
-from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+from fontTools.ttLib import TTFont
 
 from grader.cohort.statistics import summarise
 from grader.report.resources import templates_folder
-from grader.report.views.marks import MARKS
 from grader.report.views.matrix import MOST_PLACES, NOTHING, SIGNS, Matrix, matrices
+from grader.report.views.wording import MARKS
 from grader.result import ItemResult, Result, Status
 from tests.factories import item, result
 

@@ -6,9 +6,8 @@ import pytest
 
 from grader.report.own_templates import TemplatesError, check_templates
 from grader.report.pdf import missing_libraries
-from grader.report.presentation import Presentation
 from grader.report.render import student_html, student_page, student_report
-from grader.report.resources import find_template, templates_folder
+from grader.report.resources import Presentation, find_template, templates_folder
 from tests.conftest import run_grade
 from tests.report.made_up import ordinary
 from tests.report.pdf_text import pdf_text

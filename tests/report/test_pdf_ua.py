@@ -7,8 +7,8 @@ from pypdf import PdfReader
 
 from grader.cohort.statistics import summarise
 from grader.report.pdf import html_to_pdf, missing_libraries
-from grader.report.presentation import Presentation
 from grader.report.render import class_report, student_html, student_report
+from grader.report.resources import Presentation
 from grader.report.specimen import specimens
 from tests.factories import result
 from tests.report.made_up import CASES, PICTURES, ordinary

@@ -7,7 +7,7 @@ import pytest
 from grader.cohort.statistics import summarise
 from grader.report.pdf import missing_libraries
 from grader.report.render import class_html, class_report, student_html, student_page, student_report
-from grader.report.views.marks import MARKS
+from grader.report.views.wording import MARKS
 from grader.result import Curve, CurveBand, Diagnosis, Flag, GradedFile, Result, Severity, Status
 from tests.factories import evidence, item, result
 from tests.report.pdf_text import page_count, pdf_text

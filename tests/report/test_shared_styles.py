@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from grader.report.pdf import html_to_pdf, missing_libraries
-from grader.report.presentation import Presentation
 from grader.report.render import student_html, student_report
+from grader.report.resources import Presentation
 from tests.report.made_up import everything, ordinary, scripts
 from tests.report.pdf_text import pdf_text
 

@@ -10,7 +10,7 @@ from grader.cohort.statistics import summarise
 from grader.report.pdf import missing_libraries
 from grader.report.pictures import Picture
 from grader.report.render import class_page, student_html, student_page, student_report
-from grader.report.views.people import report_link
+from grader.report.views.attention import report_link
 from grader.result import Flag, GradedFile, Result, SeriesPrint, Severity, Status
 from tests.factories import evidence, item, result
 from tests.report.pdf_text import pdf_text

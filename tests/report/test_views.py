@@ -5,8 +5,8 @@ import pytest
 
 from grader.cohort.statistics import summarise
 from grader.report.views.classroom import class_view
-from grader.report.views.marks import MARKS
 from grader.report.views.student import student_view
+from grader.report.views.wording import MARKS
 from grader.result import Diagnosis, Flag, GradedFile, Severity, Status
 from tests.factories import evidence, item, result
 

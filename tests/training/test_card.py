@@ -4,8 +4,7 @@ import numpy as np
 
 from grader.lab.scorer import NEGATED, tokens, turned, word_pairs
 from grader.lab.short_answers import ShortAnswers
-from grader.training.card import Measured, folds, thresholds
-from grader.training.fit import Marked
+from grader.training.fit import Marked, Measured, folds, thresholds
 
 
 def test_a_negation_reaches_to_the_end_of_its_clause() -> None:

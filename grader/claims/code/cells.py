@@ -1,26 +1,192 @@
-"""From notebooks, scripts and listings to what their code does."""
+"""From notebooks, scripts and listings to what their code does.
+
+The functions that a cell defines: what they return, print and count.
+
+The calls that a cell holds, with the values of their arguments.
+"""
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from typing import Final
 
-from grader.claims.code.calls import calls_of
+from grader.claims.code.expressions import Names, called_name, last_name
 from grader.claims.code.follower import Follower
-from grader.claims.code.functions import LONGEST_TEXT, WHOLE, counted, functions_of
-from grader.claims.code.gaps import gap_lines
-from grader.claims.code.model import CodeCell, Command, Gap, Text
-from grader.claims.code.piece import Piece
-from grader.claims.code.plain import Names
-from grader.claims.code.settings_files import Settings, settings_files, with_settings
-from grader.claims.code.shell import Variables, commands_in, interpolated
-from grader.claims.code.tree import Tree, tree_of
-from grader.claims.code.values import LARGEST
-from grader.claims.code.ways import Shelled
-from grader.claims.code.written import with_scripts
+from grader.claims.code.model import (
+    LONGEST_QUOTE,
+    Call,
+    Called,
+    CodeCell,
+    Command,
+    Function,
+    Gap,
+    Piece,
+    Shelled,
+    Text,
+    parameters,
+)
+from grader.claims.code.shell import (
+    Settings,
+    Variables,
+    commands_in,
+    interpolated,
+    settings_files,
+    with_scripts,
+    with_settings,
+)
+from grader.claims.code.syntax import SHELL, Tree, gap_lines, tree_of
+from grader.claims.code.values import ALL, FROZEN, LARGEST, TRAINABLE, UNKNOWN, Routine, Value, named, shown, written
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook
+
+LONGEST_TEXT: Final = 4_000
+WHOLE: Final = re.compile(r"(?<![\w.])(?:\d{1,3}(?:[,_' ]\d{3}){1,4}|\d{1,15})(?![\d])")
+_MOST_FUNCTIONS: Final = 300
+_COUNTABLE: Final = {str(number) for number in (TRAINABLE, FROZEN, ALL)}
+
+
+def functions_of(
+    follower: Follower, nodes: Sequence[ast.AST], home: int, dead: frozenset[int], piece: Piece
+) -> list[Function]:
+    """The functions among the nodes of a cell, each followed with arguments that are not known."""
+    found: list[Function] = []
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            routine = follower.routines.get(id(node)) or Routine(node.name, node, home)
+        elif id(node) in follower.routines:
+            routine = follower.routines[id(node)]
+        else:
+            continue
+        if len(found) < _MOST_FUNCTIONS:
+            is_dead = id(node) in dead
+            found.append(_function(follower, routine, piece).model_copy(update={"dead": is_dead}))
+    return found
+
+
+def _function(follower: Follower, routine: Routine, piece: Piece) -> Function:
+    node = routine.node
+    before = len(follower.made)
+    ways = follower.summary(routine)
+    prints = [made.text for made in follower.made[before:] if not made.name]
+    del follower.made[before:]
+    returned = [text for way in ways if way.value is not None for text in _texts_of(way.value)]
+    returns = list(dict.fromkeys(text[:LONGEST_TEXT] for text in returned))
+    body = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not _is_bare_constant(one)]
+    return Function(
+        name=routine.name,
+        parameters=tuple(parameters(node.args)),
+        strings=tuple(text for one in body for text in _strings_of(one)),
+        names=_names(node),
+        returns=tuple(returns),
+        prints=tuple(dict.fromkeys(one[:LONGEST_TEXT] for one in prints)),
+        counted=counted("\n".join([*returns, *prints])),
+        changes=_changes(node),
+        is_empty=not isinstance(node, ast.Lambda) and all(_does_nothing(one) for one in body),
+        evidence=piece.evidence(node.lineno),
+    )
+
+
+def _texts_of(value: object) -> Iterator[str]:
+    """The text of what is returned; of a row with new texts each of them."""
+    texts = [one for one in value.values() if isinstance(one, str)] if isinstance(value, dict) else []
+    yield from texts or [written(value)]
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Return):
+        return node.value is None or (isinstance(node.value, ast.Constant) and not node.value.value)
+    return isinstance(node, ast.Pass | ast.Raise)
+
+
+def _strings_of(node: ast.AST) -> Iterator[str]:
+    """String constants, in order; an f-string as one, with its placeholders as `{}`."""
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            yield node.value
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from _strings_of(child)
+
+
+def _is_bare_constant(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _changes(function: ast.AST) -> frozenset[str]:
+    """The attributes that a function sets, also by a method in place such as `requires_grad_`."""
+    attributes = [node for node in ast.walk(function) if isinstance(node, ast.Attribute)]
+    stored = {node.attr for node in attributes if isinstance(node.ctx, ast.Store)}
+    return frozenset(stored | {node.attr.rstrip("_") for node in attributes if node.attr.endswith("_")})
+
+
+def _names(function: ast.AST) -> frozenset[str]:
+    nodes = list(ast.walk(function))
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return frozenset(attributes | {node.id for node in nodes if isinstance(node, ast.Name)})
+
+
+def counted(text: str) -> frozenset[int]:
+    """Which numbers of the model for counting a text holds."""
+    found = {re.sub(r"\D", "", match) for match in WHOLE.findall(text)}
+    return frozenset(int(number) for number in found & _COUNTABLE)
+
+
+_MOST_CALLS: Final = 2_000
+_MOST_ARGUMENTS: Final = 20
+
+
+def calls_of(
+    follower: Follower, statements: Sequence[ast.stmt], nodes: Sequence[ast.AST], dead: frozenset[int], piece: Piece
+) -> Iterator[Call]:
+    """The calls among the nodes of a cell; one that is gone through with different values once for each of them."""
+    within = _within(statements)
+    for node in islice((one for one in nodes if isinstance(one, ast.Call)), _MOST_CALLS):
+        for called in follower.calls.get(id(node)) or [_not_followed(node)]:
+            name = follower.aliases.get(called.name, called.name)
+            if name != SHELL:
+                call = _call(name, called, follower.settings.get(id(node), {}), piece)
+                yield call.model_copy(update={"dead": id(node) in dead, "within": within.get(id(node), "")})
+
+
+def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece) -> Call:
+    node = called.node
+    given, keywords = called.given, {**called.keywords, **settings}
+    if name == "from_dict" and isinstance(node.func, ast.Attribute) and _is_class(node.func.value):
+        # The other way to make a configuration of transformers.
+        name = last_name(node.func.value)
+        keywords = {**(given[0] if given and isinstance(given[0], dict) else {"**": UNKNOWN}), **settings}
+        given = ()
+    is_open = "**" in keywords or any(isinstance(one, ast.Starred) for one in node.args)
+    return Call(
+        name=name,
+        keywords={str(key): shown(value)[:LONGEST_QUOTE] for key, value in keywords.items() if key != "**"},
+        arguments=tuple(shown(value)[:LONGEST_QUOTE] for value in given[:_MOST_ARGUMENTS]),
+        open=is_open,
+        own=called.is_own,
+        evidence=piece.evidence(node.lineno),
+    )
+
+
+def _is_class(node: ast.expr) -> bool:
+    return last_name(node)[:1].isupper()
+
+
+def _not_followed(node: ast.Call) -> Called:
+    keywords: dict[str, Value] = {
+        one.arg or "**": one.value.value if isinstance(one.value, ast.Constant) else UNKNOWN for one in node.keywords
+    }
+    return Called(node, 0, called_name(node.func, None) or named(node.func), (), keywords)
+
+
+def _within(statements: Sequence[ast.stmt]) -> dict[int, str]:
+    """For each call in a function or class its name; one with a decorator is used by what decorates it."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    outer = [one for one in statements if isinstance(one, kinds) and not one.decorator_list]
+    return {id(node): one.name for one in outer for node in ast.walk(one) if isinstance(node, ast.Call)}
+
 
 _STEPS: Final = 40_000
 """Expressions and statements that are followed in one file."""
@@ -94,7 +260,7 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
             texts=tuple(texts[home][:_MOST_TEXTS]),
             gaps=tuple(Gap(evidence=piece.evidence(line)) for line in gap_lines(piece.source, whole=tree.whole)),
             counted=counted(printed),
-            names=frozenset(_names(nodes[home])),
+            names=frozenset(_names_in_cell(nodes[home])),
             typed=frozenset(_typed(nodes[home], commands[home])),
             prints=printed[:LONGEST_TEXT],
             order=piece.order,
@@ -155,7 +321,7 @@ def _texts(follower: Follower, pieces: Sequence[Piece]) -> list[list[Text]]:
     return found
 
 
-def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+def _names_in_cell(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Name):
             yield node.id

@@ -1,5 +1,8 @@
 """The value of an expression, followed through names with bounded effort. Nothing is run: every value is computed from
-the syntax tree by rules of this package, and what they do not know stays unknown."""
+the syntax tree by rules of this package, and what they do not know stays unknown.
+
+The simplest steps of following code: constants, signs, and values given to names.
+"""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -7,12 +10,11 @@ from itertools import islice
 from typing import Final
 
 from grader.claims.code.library import function_value, method_value, weight_attribute
-from grader.claims.code.operators import UNKNOWN, binary, compared, format_value, same, truth_of
-from grader.claims.code.plain import Names, assign, constant_value, last_name, unary
-from grader.claims.code.texts import text_method
 from grader.claims.code.values import (
+    LARGEST,
     LONGEST_TEXT,
     MOST_ITEMS,
+    UNKNOWN,
     Bound,
     Hole,
     Kind,
@@ -20,9 +22,65 @@ from grader.claims.code.values import (
     Tally,
     Value,
     Weight,
+    binary,
+    compared,
+    format_value,
     named,
+    same,
+    text_method,
+    truth_of,
     written,
 )
+
+Names = dict[str, Value]
+
+
+def assign(target: ast.expr, value: Value, names: Names) -> None:
+    """Give a value to a name, or to several."""
+    match target:
+        case ast.Name(identifier):
+            names[identifier] = value
+        case ast.Tuple(targets) | ast.List(targets):
+            fits = isinstance(value, list) and len(value) == len(targets)
+            for index, one in enumerate(targets):
+                assign(one, value[index] if fits else Hole(named(one)), names)  # type: ignore[index]
+        case ast.Starred(inner):
+            assign(inner, UNKNOWN, names)
+
+
+def store(owner: Value, key: Value, value: Value) -> None:
+    """Give a value to an entry of a table or of a list."""
+    if isinstance(owner, dict) and isinstance(key, str | int | float) and (len(owner) < MOST_ITEMS or key in owner):
+        owner[key] = value
+    if isinstance(owner, list) and isinstance(key, int) and -len(owner) <= key < len(owner):
+        owner[key] = value
+
+
+def last_name(function: ast.expr) -> str:
+    """The last part of the name of what is called."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def constant_value(constant: object) -> Value:
+    """A constant, within limits."""
+    if isinstance(constant, str):
+        return constant[:LONGEST_TEXT].replace("⟨", "<").replace("⟩", ">")
+    if constant is None or isinstance(constant, bool | float):
+        return constant
+    return constant if isinstance(constant, int) and abs(constant) < LARGEST else UNKNOWN
+
+
+def unary(operator: ast.unaryop, value: Value) -> Value:
+    """`not`, a sign."""
+    if isinstance(operator, ast.Not):
+        truth = truth_of(value)
+        return UNKNOWN if truth is None else not truth
+    if isinstance(value, int | float):
+        return -value if isinstance(operator, ast.USub) else value if isinstance(operator, ast.UAdd) else UNKNOWN
+    return UNKNOWN
+
 
 _KNOWN: Final[dict[str, Value]] = {"os.linesep": "\n"}
 _DEEPEST: Final = 120

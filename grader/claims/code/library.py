@@ -6,9 +6,21 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from grader.claims.code.operators import UNKNOWN, binary
-from grader.claims.code.texts import dedented, formatted, text_method
-from grader.claims.code.values import MOST_ITEMS, WEIGHTS, Hole, Tally, Value, Weight, is_known, written
+from grader.claims.code.values import (
+    MOST_ITEMS,
+    UNKNOWN,
+    WEIGHTS,
+    Hole,
+    Tally,
+    Value,
+    Weight,
+    binary,
+    dedented,
+    formatted,
+    is_known,
+    text_method,
+    written,
+)
 
 _PASSED_ON: Final = frozenset({"tensor", "array", "asarray", "Size", "iter", "as_tensor", "deepcopy", "copy", "Path"})
 _LISTS: Final = frozenset({"list", "tuple", "set", "frozenset"})

@@ -1,11 +1,21 @@
-"""What is known of a piece of code. Texts are as the code would make them, with `⟨…⟩` for what cannot be known."""
+"""What is known of a piece of code. Texts are as the code would make them, with `⟨…⟩` for what cannot be known.
 
+What is gathered where code is followed: ways through a block, calls, commands and texts.
+
+A source before it is followed.
+"""
+
+import ast
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, NamedTuple
 
+from grader.claims.code.expressions import Names
+from grader.claims.code.values import Hole, Value
 from grader.frozen import Frozen
-from grader.reading.evidence import Evidence
+from grader.reading.document import Evidence
 
 OPEN: Final = "⟨"
 """Begins the place of an unknown value in a text; its source follows, and `⟩` ends it."""
@@ -147,3 +157,114 @@ def _values(words: Iterable[str]) -> Iterable[str]:
         if _NEXT.match(word):
             return
         yield word
+
+
+@dataclass
+class Way:
+    """One way through a block: the values of its names, what was decided on it where the code leaves it open, and how
+    it ended (`return`, `break`, `continue`) with which value."""
+
+    names: Names
+    decided: dict[int, bool] = field(default_factory=dict)
+    ended: str = ""
+    value: Value = None
+
+    def fork(self, node: int, choice: bool) -> "Way":
+        """Another way that goes on from here."""
+        return Way({**self.names}, {**self.decided, node: choice})
+
+
+class Shelled(NamedTuple):
+    """A shell text as the code makes it: with the names at that time for a notebook's shell line, of which `number` is
+    the one in its cell; with its words for a program started from Python. `caller` is the cell that makes it."""
+
+    home: int
+    line: int
+    caller: int
+    text: str | tuple[str, ...]
+    names: Names
+    standalone: str | None = None
+
+
+class Called(NamedTuple):
+    """A call with the values of its arguments. `name` is the last name of what is called, whatever it was kept under;
+    `is_own` says that the code defines it itself."""
+
+    node: ast.Call
+    home: int
+    name: str
+    given: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+    is_own: bool = False
+
+
+class Made(NamedTuple):
+    """A text that was kept under a name, or printed (without one)."""
+
+    name: str
+    text: str
+    home: int
+    line: int
+    caller: int
+
+
+def parameters(arguments: ast.arguments) -> Names:
+    """The names of a function's arguments; their values are not known and stand for themselves."""
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+    return {one.arg: Hole(one.arg) for one in every if one is not None}
+
+
+def bound(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[str, Value]) -> Names:
+    """The names of a function's arguments with the values of a call."""
+    listed = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    names = parameters(arguments)
+    taken = {*listed, *(one.arg for one in arguments.kwonlyargs)}
+    if "**" not in keywords:
+        names |= dict(defaults(arguments))
+    names |= dict(zip(listed, given, strict=False))
+    names |= {name: value for name, value in keywords.items() if name in taken}
+    if arguments.vararg:
+        names[arguments.vararg.arg] = list(given[len(listed) :])
+    if arguments.kwarg:
+        names[arguments.kwarg.arg] = {name: value for name, value in keywords.items() if name not in taken}
+    return names
+
+
+def defaults(arguments: ast.arguments) -> Iterable[tuple[str, Value]]:
+    """The arguments whose default is a plain constant."""
+    listed = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    with_default = zip(listed[len(listed) - len(arguments.defaults) :], arguments.defaults, strict=True)
+    for name, default in (
+        *with_default,
+        *zip((a.arg for a in arguments.kwonlyargs), arguments.kw_defaults, strict=True),
+    ):
+        if isinstance(default, ast.Constant):
+            yield name, default.value
+
+
+LONGEST_QUOTE: Final = 300
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A source, where it stands, and what came of running it."""
+
+    file: str
+    cell: int | None
+    line: int | None
+    source: str
+    output: str = ""
+    ran: bool = False
+    error: str | None = None
+    order: int | None = None
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the source."""
+        return self.source.split("\n")
+
+    def evidence(self, line: int) -> Evidence:
+        """A line by its number from 1."""
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        at = line if self.line is None else self.line + line - 1
+        return Evidence(file=self.file, cell=self.cell, line=at, quote=text.strip()[:LONGEST_QUOTE])

@@ -1,1 +1,295 @@
-"""What a sentence says about a matter, as a small frozen model learned it from marked sentences."""
+"""The frozen model: of a sentence, how likely it says each of the things that it can say about a matter.
+
+The model is a table of numbers (`numpy`, no code), made by `grader.training.sentences` from the marked sentences that
+lie beside it.
+
+A sentence as the model sees it: lower-case words without accents, kinds of numbers, signs, and placeholders for what
+names an experiment or a split, so that a model serves every lab.
+
+What of a sentence tells its meaning: words, word families and their order, and where they stand to the names.
+"""
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import log, prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from grader.claims.results.vocabulary import Kind, Mention, folded, stems
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FIRST: Final = "<first>"
+SECOND: Final = "<second>"
+EXPERIMENT: Final = "<experiment>"
+VALID: Final = "<valid>"
+TEST: Final = "<test>"
+PLACEHOLDERS: Final = frozenset({FIRST, SECOND, EXPERIMENT, VALID, TEST})
+LONGEST: Final = 800
+"""Characters of a statement that are read."""
+
+_TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)?|%|->|[<>=≈≤≥±→]|[.;:,!?()]|[+-](?=\s?\d)")
+_SPLITS: Final = {"valid": VALID, "test": TEST}
+
+
+class Tokens(NamedTuple):
+    """The tokens of a sentence. `lead` is the experiment that is named first, of two that are compared; "" where none
+    is named, or where nothing is compared."""
+
+    words: tuple[str, ...]
+    lead: str = ""
+
+
+def choice_tokens(text: str, found: Sequence[Mention]) -> Tokens:
+    """The tokens of a sentence that may tell how a checkpoint was chosen: all experiments are alike."""
+    return Tokens(_tokens(text, found, {}))
+
+
+def comparison_tokens(text: str, found: Sequence[Mention], two: tuple[str, str]) -> Tokens:
+    """The tokens of a sentence that may compare two experiments. The one that is named first is told from the other
+    one, whichever it is, so that what is learned of one holds for the other."""
+    named = [one.value for one in found if one.kind is Kind.EXPERIMENT and one.value in two]
+    if not named:
+        return Tokens(_tokens(text, found, {}))
+    other = two[1] if named[0] == two[0] else two[0]
+    return Tokens(_tokens(text, found, {named[0]: FIRST, other: SECOND}), named[0])
+
+
+def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str]) -> tuple[str, ...]:
+    tokens: list[str] = []
+    position = 0
+    for one in found:
+        if one.kind not in (Kind.EXPERIMENT, Kind.SPLIT) or one.start < position or one.start > LONGEST:
+            continue
+        name = names.get(one.value, EXPERIMENT) if one.kind is Kind.EXPERIMENT else _SPLITS.get(one.value)
+        if name is not None:
+            tokens += [*_plain(text[position : one.start]), name]
+            position = one.end
+    return (*tokens, *_plain(text[position:LONGEST]))
+
+
+def _plain(text: str) -> list[str]:
+    return [_number(token) if token[0].isdigit() else folded(token) for token in _TOKEN.findall(text)]
+
+
+def _number(token: str) -> str:
+    """The kind of a number: a fraction, a small or a large one, one that may be an accuracy in percent."""
+    value, is_decimal = float(token.replace(",", ".")), not token.isdigit()
+    kinds = (
+        (1, "#fraction" if is_decimal else "#digit"),
+        (11, "#small" if is_decimal else "#digit"),
+        (45, "#small" if is_decimal else "#low"),
+        (100.01, "#accuracy" if is_decimal else "#percent"),
+    )
+    return next((name for end, name in kinds if value < end), "#large")
+
+
+DATA: Final = Path(__file__).with_name("data")
+GROUPS: Final = {"word": 1.0, "words": 0.6, "place": 1.0, "family": 1.0, "families": 0.6, "letters": 1.0, "names": 1.0}
+"""Kinds of features with how much those of a kind weigh together."""
+_WORDS: Final = 3
+_LETTERS: Final = range(3, 6)
+_REACH: Final = 8
+"""Two word families this many tokens apart are a pair."""
+_SIGNS: Final = frozenset(",.;:?!<>=()->±→")
+_REGIONS: Final = ("before", "between", "behind")
+
+
+def features(tokens: Tokens) -> dict[tuple[str, str], float]:
+    """The features of a sentence, by group and name, with how much they count (1 for one occurrence)."""
+    words = tokens.words
+    named = {FIRST, SECOND} if tokens.lead else {VALID, TEST}
+    places = [place for place, word in enumerate(words) if word in named]
+    first = places[0] if places else 0
+    other = next((place for place in places if words[place] != words[first]), len(words))
+    kind = f"{words[first]}{2 if other < len(words) else 1}" if places else "0"
+    regions = [_REGIONS[(place >= first) + (place >= other)] for place in range(len(words))]
+    found = Counter(("words" if " " in name else "word", name) for name in _runs([_stem(word) for word in words]))
+    for word, region in zip(words, regions, strict=True):
+        if word not in PLACEHOLDERS:
+            found["place", f"{kind} {region} {_stem(word)}"] += 1
+            found.update(("letters", run) for run in _letter_runs(word))
+    for feature in _of_families(words, regions, kind):
+        found[feature] = 1
+    for name in (kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *(PLACEHOLDERS & set(words))):
+        found["names", name] = 1
+    found["names", " ".join(word for word in words if word in PLACEHOLDERS)[:60]] = 1
+    return {name: 1 + log(count) for name, count in found.items()}
+
+
+def _runs(words: list[str]) -> Iterator[str]:
+    for length in range(1, _WORDS + 1):
+        for start in range(len(words) - length + 1):
+            yield " ".join(words[start : start + length])
+
+
+def _letter_runs(word: str) -> Iterator[str]:
+    if word.isalpha():
+        padded = f" {word} "
+        for length in _LETTERS:
+            for start in range(max(1, len(padded) - length + 1)):
+                yield padded[start : start + length]
+
+
+def _of_families(words: tuple[str, ...], regions: list[str], kind: str) -> Iterator[tuple[str, str]]:
+    """Families alone and by their region; in runs, and in ordered pairs that stand near each other."""
+    seen = [(word,) if word in PLACEHOLDERS or word in _SIGNS else families(word) for word in words]
+    told = [(place, family) for place, own in enumerate(seen) for family in own]
+    for place, family in told:
+        yield "family", family
+        yield "family", f"{kind} {regions[place]} {family}"
+    yield from (("families", run) for run in _runs([own[0] for own in seen if own]) if " " in run)
+    for number, (place, family) in enumerate(told):
+        for further, other in told[number + 1 :]:
+            if further - place > _REACH:
+                break
+            yield "families", f"{family} ~ {other}"
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str:
+    if word in PLACEHOLDERS or not word.isalpha():
+        return word
+    return min(stems(word), key=lambda stem: (len(stem), stem))
+
+
+@lru_cache(maxsize=20_000)
+def families(word: str) -> tuple[str, ...]:
+    """The families of words that mean much the same, in any of the languages, that a word belongs to."""
+    if not word.isalpha():
+        return ()
+    known = _families()
+    return tuple(sorted({family for stem in stems(word) for family in known.get(stem, ())}))
+
+
+@lru_cache(maxsize=1)
+def _families() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for family, words in tomllib.loads((DATA / "families.toml").read_text(encoding="utf-8")).items():
+        for word in words.split():
+            for stem in stems(folded(word)):
+                found.setdefault(stem, set()).add(family)
+    return {stem: frozenset(own) for stem, own in found.items()}
+
+
+FORM: Final = 1
+"""Of the frozen file and of the features; one of another form has to be trained anew."""
+MODEL: Final = DATA / "sentences.npz"
+NOTHING: Final = "none"
+"""The label of a sentence that says nothing about a matter."""
+SIGNALS: Final = 5
+
+
+class Meaning(NamedTuple):
+    """What a sentence says: the likeliest label, how far that can be trusted (0 to 1, as measured on sentences of
+    other writers), and the probability of every label, which agrees with that."""
+
+    label: str
+    trust: float
+    probabilities: Mapping[str, float]
+
+
+class Topic:
+    """What the model knows about one matter. `labels` are what a sentence can say, one of them that it says nothing."""
+
+    def __init__(self, data: "Mapping[str, np.ndarray[Any, Any]]", name: str) -> None:
+        import numpy as np
+
+        def of(part: str) -> "np.ndarray[Any, Any]":
+            return data[f"{name}.{part}"]
+
+        self.labels = tuple(str(one) for one in of("labels"))
+        names = of("features").tobytes().decode().split("\n")
+        self._columns = {name: column for column, name in enumerate(names)}
+        self._idf = of("idf").astype(np.float64)
+        self._weights = of("weights").astype(np.float64) * of("scales").astype(np.float64)[:, None]
+        self._intercepts = of("intercepts")
+        self._gate = of("gate")
+
+    def read(self, tokens: Tokens) -> Meaning:
+        """What a sentence says. Of two that are compared the labels `first` and `second` are meant by their place."""
+        import numpy as np
+
+        found = features(tokens)
+        columns, values, known = vector(found, self._columns, self._idf)
+        odds = self._intercepts + self._weights[:, columns] @ values
+        signals = signals_of(odds, known, len(tokens.words))
+        middle, scale, weights = self._gate
+        trust = 1 / (1 + float(np.exp(-(((signals - middle[:-1]) / scale[:-1]) @ weights[:-1] + weights[-1]))))
+        return settled(self.labels, odds, trust)
+
+
+def settled(labels: tuple[str, ...], odds: "np.ndarray[Any, Any]", trust: float) -> Meaning:
+    """The likeliest label with the trust that it has, and what is left for the others, shared as the model would."""
+    import numpy as np
+
+    shares = np.exp(odds - odds.max())
+    best = int(shares.argmax())
+    rest = shares.sum() - shares[best]
+    shared = shares * ((1 - trust) / max(float(rest), 1e-12))
+    shared[best] = trust
+    return Meaning(labels[best], trust, dict(zip(labels, map(float, shared), strict=True)))
+
+
+def vector(
+    found: Mapping[tuple[str, str], float], columns: Mapping[str, int], idf: "np.ndarray[Any, Any]"
+) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], float]":
+    """The columns of a sentence's known features and their weights, each group of its own length; and the share of its
+    words that are known."""
+    import numpy as np
+
+    groups: dict[str, list[tuple[int, float]]] = {group: [] for group in GROUPS}
+    words = known = 0
+    for (group, name), value in found.items():
+        column = columns.get(f"{group}:{name}")
+        if group == "word":
+            words, known = words + 1, known + (column is not None)
+        if column is not None:
+            groups[group].append((column, value))
+    places, weights = [], []
+    for group, own in groups.items():
+        if own:
+            at = np.array(sorted(own))
+            weighed = at[:, 1] * idf[at[:, 0].astype(np.int64)]
+            places.append(at[:, 0].astype(np.int64))
+            weights.append(GROUPS[group] * weighed / np.sqrt((weighed**2).sum()))
+    if not places:
+        return np.zeros(0, dtype=np.int64), np.zeros(0), 0.0
+    return np.concatenate(places), np.concatenate(weights), known / max(words, 1)
+
+
+def signals_of(odds: "np.ndarray[Any, Any]", known: float, length: int) -> "np.ndarray[Any, Any]":
+    """What tells whether the likeliest label is right: its odds against all others and against the next one, whether it
+    is the last label (nothing is said), the share of words that are known, and the length."""
+    import numpy as np
+
+    order = np.sort(odds)[::-1]
+    against_all = order[0] - np.log(np.exp(order[1:] - order[0]).sum()) - order[0]
+    return np.array(
+        [against_all, order[0] - order[1], float(odds.argmax() == len(odds) - 1), known, float(np.log1p(length))]
+    )
+
+
+def together(shares: Iterable[float]) -> float:
+    """How likely one statement at least says something that each of some says with a likelihood; the surest few count,
+    since many unlikely ones are no evidence."""
+    return 1 - prod(1 - share for share in sorted(shares, reverse=True)[:_MOST])
+
+
+_MOST: Final = 3
+
+
+@lru_cache(maxsize=1)
+def topics() -> Mapping[str, Topic]:
+    """The matters of the shipped model by their names, read once for a process. Raises OSError, ValueError."""
+    import numpy as np
+
+    with np.load(MODEL, allow_pickle=False) as data:
+        if int(data["form"]) != FORM:
+            raise ValueError("the frozen model of sentences is of another form: make it anew (make sentences)")
+        arrays = {name: data[name] for name in data.files}
+    return {str(name): Topic(arrays, str(name)) for name in arrays["topics"]}

@@ -1,13 +1,109 @@
-"""A reported result: a number, what it may be, and where it stands."""
+"""A reported result: a number, what it may be, and where it stands.
 
-from collections.abc import Iterable
+When in its training a model was evaluated, as a text says it: at an epoch, at a step, or at the end.
+
+A table as rows of labels over columns, with the lines of text beside it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import IntEnum, StrEnum
+from typing import Final, NamedTuple
 
-from grader.claims.moment import UNTOLD, Moment
 from grader.claims.numerals import Numeral
+from grader.claims.passage import normalise
 from grader.frozen import Frozen
-from grader.reading.evidence import Evidence
+from grader.reading.document import Block, Evidence
+
+_EPOCH: Final = re.compile(
+    r"(?:\b(?:epochs?|[ée]poques?)\b\W{0,3}(?:n°\s?)?|\bcheckpoint_?)(\d{1,3})\b(?![.,]\d|\s?%)", re.IGNORECASE
+)
+_STEP: Final = re.compile(
+    r"(?:\b(?:steps?|updates?|it[ée]rations?)\b\W{0,3}|\bcheckpoint-)(\d{1,6})\b(?![.,]\d|\s?%)", re.IGNORECASE
+)
+_END: Final = re.compile(
+    r"\b(?:last|final|derni[èe]re?)\s+(?:\w+\s+)?(?:epochs?|[ée]poques?|steps?|checkpoints?|updates?|it[ée]ration)\b"
+    r"|\bcheckpoint_last\b|\b(?:at|by) the end of (?:the )?training\b",
+    re.IGNORECASE,
+)
+_EPOCH_LABEL: Final = re.compile(r"\b(?:epochs?|[ée]poques?)\b", re.IGNORECASE)
+_STEP_LABEL: Final = re.compile(r"\b(?:steps?|updates?|it[ée]rations?|checkpoints?)\b", re.IGNORECASE)
+
+
+class Moment(Frozen):
+    """An epoch (from 1 on), a number of updates, or the end of training; all unset where nothing is said. `is_chosen`:
+    the text says that it is the one that was selected."""
+
+    epoch: int | None = None
+    step: int | None = None
+    is_end: bool = False
+    is_chosen: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        """Whether an epoch or a step is given."""
+        return self.epoch is not None or self.step is not None
+
+    def differs(self, other: "Moment") -> bool:
+        """Whether two moments may be different ones: then different figures at them contradict nothing. A figure
+        without a moment is of the selected one."""
+        if self.is_end != other.is_end:
+            return True
+        if self.is_told and other.is_told:
+            return not self.agrees(other)
+        return any(one.is_told and not one.is_chosen for one in (self, other))
+
+    def agrees(self, other: "Moment") -> bool:
+        """Whether both tell the same epoch or the same step."""
+        epochs, steps = (self.epoch, other.epoch), (self.step, other.step)
+        if None not in epochs:
+            return self.epoch == other.epoch and (None in steps or self.step == other.step)
+        return None not in steps and self.step == other.step
+
+
+UNTOLD: Final = Moment()
+"""Nothing is said."""
+
+_NEXT: Final = re.compile(r"[,;.](?=\s)|\b(?:seeds?|graines?|runs?)\b", re.IGNORECASE)
+_CHOSEN: Final = re.compile(
+    r"\b(?:best|highest|select\w*|chosen|chose|keep|kept|pick\w*|maxim\w+|meilleure?s?|choisi\w*|retenue?s?)\b",
+    re.IGNORECASE,
+)
+
+
+def moment_in(text: str) -> Moment:
+    """The last moment that a text names: `at epoch 5`, `step 1125`, `at the last epoch`."""
+    epochs, steps = _EPOCH.findall(text), _STEP.findall(text)
+    return Moment(
+        epoch=int(epochs[-1]) if epochs else None,
+        step=int(steps[-1]) if steps else None,
+        is_end=bool(_END.search(text)),
+        is_chosen=bool(_CHOSEN.search(text)),
+    )
+
+
+def moment_of_label(label: str, text: str) -> Moment:
+    """The moment that a cell states beside a figure, under a label such as `Best epoch` or `Step`: its whole number.
+    It is the selected one, since its row has no other."""
+    bare = text.strip()
+    if not bare.isdecimal() or len(bare) > 6:
+        told = moment_in(bare[:40]) if _STEP_LABEL.search(label) or _EPOCH_LABEL.search(label) else Moment()
+        return told.model_copy(update={"is_chosen": told.is_told})
+    if _EPOCH_LABEL.search(label) and int(bare) < 1000:
+        return Moment(epoch=int(bare), is_chosen=True)
+    return Moment(step=int(bare), is_chosen=True) if _STEP_LABEL.search(label) else Moment()
+
+
+def moment_around(text: str, start: int, end: int, before: int, after: int) -> Moment:
+    """The moment of a figure, `text[start:end]`, that stands between two others, which end at `before` and begin at
+    `after`: told right behind it, up to the next comma or seed, else before it."""
+    behind = _NEXT.split(text[end:after], maxsplit=1)[0]
+    near = moment_in(behind)
+    if not near.is_told:
+        near = moment_in(text[before:start])
+    whole = moment_in(text)
+    return near.model_copy(update={"is_end": whole.is_end, "is_chosen": whole.is_chosen})
 
 
 class Statistic(StrEnum):
@@ -96,3 +192,71 @@ def is_share(number: Numeral, size: int) -> bool:
 def as_floats(numbers: Iterable[Numeral]) -> list[float]:
     """Accuracies in percent."""
     return [float(in_percent(number)) for number in numbers]
+
+
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+_VALUE: Final = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d|^\W*\d{2,}\W*$")
+
+
+class Row(NamedTuple):
+    """A row's cells, normalised, with its block."""
+
+    texts: tuple[str, ...]
+    block: Block
+
+
+class Grid(NamedTuple):
+    """A table: rows of labels over its columns, the body, and the lines of text right before and behind it, the
+    nearest first."""
+
+    header: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
+    beside: tuple[str, ...]
+
+
+def rows_of(blocks: Sequence[Block]) -> list[Row]:
+    """Rows of one width; a shorter one misses cells at the left, as a header over row labels does."""
+    width = max(len(block.cells) or 1 for block in blocks)
+    rows = []
+    for block in blocks:
+        texts = [normalise(cell).text.strip() for cell in block.cells or (block.text,)]
+        rows.append(Row((*[""] * (width - len(texts)), *texts), block))
+    return rows
+
+
+def headed(
+    rows: Sequence[Row], inherited: tuple[tuple[str, ...], ...]
+) -> tuple[tuple[tuple[str, ...], ...], list[Row]]:
+    """The rows of labels at the top and the others; a table without labels goes on from one of its width above."""
+    header: list[tuple[str, ...]] = []
+    rest = list(rows)
+    while rest and is_header(rest[0].texts, first=not header):
+        header.append(rest.pop(0).texts)
+    if not header and inherited and rows and len(inherited[0]) == len(rows[0].texts):
+        return inherited, rest
+    return tuple(header), rest
+
+
+def is_header(texts: Sequence[str], *, first: bool) -> bool:
+    """Whether a row holds labels only; in the first row small whole numbers are labels, too, such as those of seeds."""
+    filled = [text for text in texts[1:] if text] or [text for text in texts if text]
+    numbered = first and bool(_LETTERS.search("".join(texts)))
+    return bool(filled) and all(
+        is_label(text) or re.fullmatch(r"\d{1,2}%", text) or (numbered and re.fullmatch(r"\d{1,2}", text))
+        for text in filled
+    )
+
+
+def is_label(text: str) -> bool:
+    """Whether a cell's text names rather than reports."""
+    return bool(_LETTERS.search(text)) and not _VALUE.search(text)
+
+
+def lowest_label(grid: Grid, index: int) -> str:
+    """The label right over a column's values."""
+    return next((header[index] for header in reversed(grid.header) if index < len(header) and header[index]), "")
+
+
+def column_label(grid: Grid, index: int) -> str:
+    """The labels over a column, each once."""
+    return " ".join(dict.fromkeys(header[index] for header in grid.header if index < len(header) and header[index]))

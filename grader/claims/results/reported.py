@@ -4,11 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from grader.claims.lost_tables import LostTable, lost_tables
-from grader.claims.normal import normalise
-from grader.claims.passage import Passage
-from grader.claims.results.fact import Fact, Nearness, Role
-from grader.claims.results.grid import Grid, Row, headed, rows_of
+from grader.claims.passage import Passage, normalise
+from grader.claims.results.fact import Fact, Grid, Nearness, Role, Row, headed, rows_of
 from grader.claims.results.measures import PLAIN, Measure
 from grader.claims.results.roles import CHOICE, Mark, reported_splits, runs_named
 from grader.claims.results.table import facts_of_grid, split_order
@@ -16,7 +13,7 @@ from grader.claims.results.text import Around, Line, facts_of_line
 from grader.claims.results.vocabulary import Abbreviations, Kind, abbreviations_in, mentions, named_experiments
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, statements
-from grader.claims.tables import parted
+from grader.claims.tables import LostTable, lost_tables, parted
 from grader.lab.definition import Lab
 from grader.reading.document import Block, BlockKind
 

@@ -5,10 +5,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.moment import UNTOLD, Moment, moment_in
 from grader.claims.numerals import Numeral
-from grader.claims.results.fact import Fact, Nearness, Role, Statistic, is_share
-from grader.claims.results.grid import Grid, Row, column_label, is_header, is_label, lowest_label
+from grader.claims.results.fact import (
+    UNTOLD,
+    Fact,
+    Grid,
+    Moment,
+    Nearness,
+    Role,
+    Row,
+    Statistic,
+    column_label,
+    is_header,
+    is_label,
+    is_share,
+    lowest_label,
+    moment_in,
+)
 from grader.claims.results.measures import Measure, is_count
 from grader.claims.results.numbers import (
     MEAN,
@@ -23,17 +36,9 @@ from grader.claims.results.numbers import (
 )
 from grader.claims.results.roles import Mark, reported_splits, runs_named
 from grader.claims.results.text import Around
-from grader.claims.results.vocabulary import (
-    Abbreviations,
-    Kind,
-    Mention,
-    experiments_in,
-    mentions,
-    named_experiments,
-)
+from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
 from grader.lab.definition import Lab
-from grader.reading.document import Block
-from grader.reading.evidence import Evidence
+from grader.reading.document import Block, Evidence
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _INTEGER: Final = re.compile(r"\W*(\d{1,6})(?:\s*\((?:last|dernière|derniere|best|final|tie[^)]*)\)|\s?\*{1,2})?\W*")

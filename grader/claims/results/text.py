@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.moment import Moment, moment_around
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
-from grader.claims.results.fact import Fact, Nearness, Role, Statistic, as_floats
+from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic, as_floats, moment_around
 from grader.claims.results.measures import ACCURACY, PLAIN, Measure, sizes_of
 from grader.claims.results.numbers import Figure, figures_in, listed, may_be_deviation
 from grader.claims.results.roles import aligned, experiments_of, runs_named, splits_of

@@ -8,12 +8,23 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from grader.gradebook.columns import header_row, heading_key
+from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table, filled, read_table, to_bytes
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.exports.cells import rounded
-from grader.gradebook.exports.filling import NO_GRADE, absences, as_number, change, points_for, rows_of, text_at
-from grader.gradebook.exports.outcome import Absence, Exported, Wanted, gradable
+from grader.gradebook.exports.outcome import (
+    NO_GRADE,
+    Absence,
+    Exported,
+    Wanted,
+    absences,
+    as_number,
+    change,
+    gradable,
+    points_for,
+    rounded,
+    rows_of,
+    text_at,
+)
+from grader.gradebook.people import header_row, heading_key
 from grader.result import Result
 
 _TITLE: Final = re.compile(r"(?P<title>.*?)\s*\((?P<id>\d+)\)\s*", re.DOTALL)

@@ -11,12 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from grader.gradebook.columns import header_row
+from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import read_table
-from grader.gradebook.errors import GradebookError
-from grader.gradebook.exports.filling import rows_of
-from grader.gradebook.exports.outcome import Exported, Pending, Wanted, gradable
-from grader.gradebook.person import Person, apart, persons_of
+from grader.gradebook.exports.outcome import Exported, Pending, Wanted, gradable, rows_of
+from grader.gradebook.people import Person, apart, header_row, persons_of
 from grader.result import Result
 
 REPORT: Final = "report"

@@ -1,17 +1,115 @@
-"""The formats by name."""
+"""The formats by name.
 
-from collections.abc import Callable, Mapping
+The grades of a class as JSON and as a spreadsheet.
+"""
+
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
 from types import MappingProxyType
+from typing import Any
 
+from grader.gradebook.exports.autograders import gradescope, prairielearn, prairielearn_results
 from grader.gradebook.exports.canvas import canvas
 from grader.gradebook.exports.feedback_zips import canvas_feedback, moodle_feedback
-from grader.gradebook.exports.gradescope import gradescope
-from grader.gradebook.exports.moodle_grades import moodle_grades
-from grader.gradebook.exports.moodle_worksheet import moodle_worksheet
-from grader.gradebook.exports.outcome import Exported, Wanted
-from grader.gradebook.exports.prairielearn import prairielearn, prairielearn_results
-from grader.gradebook.exports.tables import as_csv, as_json, as_xlsx
+from grader.gradebook.exports.moodle import moodle_grades, moodle_worksheet
+from grader.gradebook.exports.outcome import Exported, Wanted, grades_csv, one_line
 from grader.result import Result
+
+_HEADINGS = ("student_id", "name", "email", "number", "score", "pending", "max_score", "late_penalty", "needs_review")
+_LONGEST_CELL = 32_767
+_SPREADSHEET = (
+    "open it in a spreadsheet; `grade export canvas` or `moodle-worksheet` fills in a course system's own file."
+)
+_PROGRAM = "hand it to a program: `students` holds one object for each student, with the points of each item."
+_CREATED = datetime(2000, 1, 1)
+"""Not the day of writing, so that the same grades give the same bytes."""
+
+
+def as_csv(results: tuple[Result, ...], _: Wanted) -> Exported:
+    """`grades.csv` once more."""
+    return Exported((("grades.csv", grades_csv(results).encode()),), next=_SPREADSHEET)
+
+
+def as_json(results: tuple[Result, ...], _: Wanted) -> Exported:
+    """One object for each student, sorted by id, with the points of each question and item."""
+    ordered = sorted(results, key=lambda result: result.student.id)
+    data = {"schema": 1, "lab": ordered[0].lab.id if ordered else None, "students": [_student(one) for one in ordered]}
+    text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return Exported((("grades.json", text.encode("utf-8", errors="replace")),), next=_PROGRAM)
+
+
+def as_xlsx(results: tuple[Result, ...], _: Wanted) -> Exported:
+    """A workbook: grades by item, and what the items are. Text is text, never a formula or a link."""
+    import xlsxwriter
+
+    ordered = sorted(results, key=lambda result: result.student.id)
+    items = list({item.id: item for result in ordered for item in result.items}.values())
+    buffer = io.BytesIO()
+    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(buffer, options) as book:
+        book.set_properties({"created": _CREATED})
+        bold = book.add_format({"bold": True})
+        sheet = book.add_worksheet("Grades")
+        sheet.freeze_panes(1, 2)
+        sheet.set_column(0, 2, 22)
+        headings = [*_HEADINGS, *(item.id for item in items), "flags", "error"]
+        _row(sheet, 0, headings, bold)
+        sheet.autofilter(0, 0, max(len(ordered), 1), len(headings) - 1)
+        for place, result in enumerate(ordered, 1):
+            _row(sheet, place, _cells(result, [item.id for item in items]))
+        named = book.add_worksheet("Items")
+        named.set_column(2, 2, 60)
+        _row(named, 0, ["item", "question", "title", "max_score"], bold)
+        for place, item in enumerate(items, 1):
+            _row(named, place, [item.id, item.question, item.title, item.max_score])
+    return Exported((("grades.xlsx", buffer.getvalue()),), next=_SPREADSHEET)
+
+
+def _row(sheet: Any, row: int, cells: Sequence[str | Decimal], style: Any = None) -> None:
+    for column, value in enumerate(cells):
+        if isinstance(value, str):
+            if value:
+                sheet.write_string(row, column, one_line(value)[:_LONGEST_CELL], style)
+        else:
+            sheet.write_number(row, column, float(value), style)
+
+
+def _cells(result: Result, items: list[str]) -> list[str | Decimal]:
+    identity = result.student.identity
+    points = {item.id: item.score for item in result.items}
+    flags = " ".join(dict.fromkeys(flag.id for flag in result.flags))
+    return [
+        result.student.id,
+        result.student.name,
+        identity.email if identity else "",
+        identity.number if identity else "",
+        *(result.score, result.pending, result.max_score, result.late_penalty),
+        "yes" if result.needs_review else "no",
+        *(points.get(item, Decimal(0)) for item in items),
+        flags,
+        result.error or "",
+    ]
+
+
+def _student(result: Result) -> dict[str, Any]:
+    identity = result.student.identity
+    return {
+        "id": result.student.id,
+        "name": result.student.name,
+        "identity": identity.model_dump(mode="json", exclude_defaults=True) if identity else None,
+        "submitted_at": result.submission.submitted_at.isoformat() if result.submission.submitted_at else None,
+        **{key: float(getattr(result, key)) for key in ("score", "pending", "max_score", "late_penalty")},
+        "needs_review": result.needs_review,
+        "questions": {question.id: float(question.score) for question in result.questions},
+        "items": {item.id: float(item.score) for item in result.items},
+        "overridden": [item.id for item in result.items if item.override],
+        "flags": list(dict.fromkeys(flag.id for flag in result.flags)),
+        "error": result.error,
+    }
+
 
 Export = Callable[[tuple[Result, ...], Wanted], Exported]
 

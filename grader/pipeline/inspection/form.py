@@ -1,17 +1,185 @@
-"""Whether the keys and values of `lab.toml` have the form that a lab has."""
+"""Whether the keys and values of `lab.toml` have the form that a lab has.
 
+What is wrong with a lab, or worth a look: where, and what to do.
+
+On which line of a TOML file a key stands, so that a mistake can be told with its place.
+
+A lab's `lab.toml` as text, as plain data, and with the lines of its keys.
+
+What makes a lab hard to answer or to read, though nothing in it is wrong by its form.
+"""
+
+import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
 from types import UnionType
-from typing import Any, Final, Union, get_args, get_origin
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from grader.checks.suggestion import meant
+from grader.checks.check import meant
+from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.message import joined, say
-from grader.pipeline.inspection.problem import Problem, error
-from grader.pipeline.inspection.source import LAB, Source
+from grader.message import Words, joined, say
+
+
+class Severity(StrEnum):
+    """With an error, grades would be wrong or there would be none; a warning is worth a look."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Problem(Frozen):
+    """One thing, in the words that the instructor reads. `line` counts from 1; None where no one line is to blame."""
+
+    severity: Severity
+    file: str
+    text: Words
+    line: int | None = None
+
+    @property
+    def place(self) -> str:
+        """As compilers write it, so that editors can jump there."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+def error(file: str, line: int | None, text: str) -> Problem:
+    """What must be mended."""
+    return Problem(severity=Severity.ERROR, file=file, line=line, text=text)
+
+
+def warning(file: str, line: int | None, text: str) -> Problem:
+    """What is worth a look."""
+    return Problem(severity=Severity.WARNING, file=file, line=line, text=text)
+
+
+Key = tuple[str | int, ...]
+"""Where a value stands: names of tables and keys, and places in arrays of tables."""
+
+_PIECE: Final = re.compile(
+    r'"""(?:\\.|[^\\])*?"""'
+    r"|'''.*?'''"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'"
+    r"|\#[^\n]*"
+    r"|\n|[^\S\n]+|[\[\]{}=.,]|[^\s\[\]{}=.,\"'\#]+|.",
+    re.DOTALL,
+)
+_OPEN, _CLOSE = frozenset("[{"), frozenset("]}")
+
+
+class TomlLines:
+    """The lines, counted from 1, of all keys and headings of a valid TOML text. Keys of inline tables are not known by
+    themselves; they stand with the key that holds them."""
+
+    def __init__(self, text: str) -> None:
+        self._lines: dict[Key, int] = {}
+        self._sizes: dict[Key, int] = {}
+        table: Key = ()
+        for line, pieces in _statements(text):
+            if pieces[0] == "[":
+                table = self._headed(_names(pieces), is_array=pieces[1:2] == ["["], line=line)
+            else:
+                self._known((*table, *_names(pieces[: pieces.index("=")])), line, above=len(table))
+
+    def of(self, *place: str | int) -> int | None:
+        """The line of a place, or of the nearest thing around it that has one."""
+        return next((self._lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in self._lines), None)
+
+    def _headed(self, names: list[str], *, is_array: bool, line: int) -> Key:
+        """The table that a heading opens; a name on its way that is an array of tables means the array's last one."""
+        table: Key = ()
+        for name in names:
+            table = (*table, name)
+            if table in self._sizes and not (is_array and table == self._path(names)):
+                table = (*table, self._sizes[table] - 1)
+        if is_array:
+            self._lines.setdefault(table, line)
+            number = self._sizes.get(table, 0)
+            self._sizes[table] = number + 1
+            table = (*table, number)
+        self._known(table, line)
+        return table
+
+    def _path(self, names: list[str]) -> Key:
+        """Where an array of tables stands, before one more is put into it."""
+        place: Key = ()
+        for name in names[:-1]:
+            place = (*place, name)
+            if place in self._sizes:
+                place = (*place, self._sizes[place] - 1)
+        return (*place, names[-1])
+
+    def _known(self, place: Key, line: int, above: int = 0) -> None:
+        for end in range(above + 1, len(place) + 1):
+            self._lines.setdefault(place[:end], line)
+
+
+def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Headings and `key = value` pairs as pieces, each with the line that it begins on."""
+    line, depth, start = 1, 0, 1
+    pieces: list[str] = []
+    for match in _PIECE.finditer(text + "\n"):
+        piece = match.group()
+        if piece == "\n" and not depth:
+            if pieces:
+                yield start, pieces
+            pieces = []
+        elif not piece.isspace() and not piece.startswith("#"):
+            start = start if pieces else line
+            depth += (piece in _OPEN) - (piece in _CLOSE)
+            pieces.append(piece)
+        line += piece.count("\n")
+
+
+def _names(pieces: list[str]) -> list[str]:
+    """The parts of a dotted key."""
+    return [piece[1:-1] if piece[0] in "\"'" else piece for piece in pieces if piece not in (*"[].",)]
+
+
+LAB: Final = "lab.toml"
+
+
+class Source(NamedTuple):
+    """What `lab.toml` says, and where."""
+
+    data: dict[str, Any]
+    lines: TomlLines
+
+    def item(self, id_: str, *keys: str) -> int | None:
+        """The line of a key of an item, or of the item."""
+        for number, question in enumerate(self.data.get("questions", [])):
+            for index, item in enumerate(question.get("items", [])):
+                if item.get("id") == id_:
+                    return self.lines.of("questions", number, "items", index, *keys)
+        return None
+
+    def entry(self, array: str, id_: str, *keys: str) -> int | None:
+        """The line of a key of an entry of an array of tables, such as an experiment, by the entry's id."""
+        for number, entry in enumerate(self.data.get(array, [])):
+            if entry.get("id") == id_:
+                return self.lines.of(array, number, *keys)
+        return None
+
+
+def read_source(folder: Path, file: str = LAB) -> Source | Problem:
+    """A TOML file of a lab, or why it cannot be read."""
+    try:
+        text = (folder / file).read_bytes().decode("utf-8").replace("\r\n", "\n")
+        return Source(tomllib.loads(text), TomlLines(text))
+    except OSError as failure:
+        return error(file, None, say("The file cannot be read ({reason}).", reason=failure.strerror or ""))
+    except UnicodeDecodeError:
+        return error(file, None, say("The file is not UTF-8 text; save it as UTF-8."))
+    except (tomllib.TOMLDecodeError, RecursionError) as failure:
+        at = re.search(r"at line (\d+)", str(failure))
+        said = say("This is not valid TOML: {reason}. Mend this place.", reason=str(failure))
+        return error(file, int(at[1]) if at else None, said)
+
 
 _NOT_A_NUMBER: Final = frozenset({"decimal_parsing", "decimal_type", "int_parsing", "int_type", "float_parsing"})
 _OF_OTHER_FILES: Final = frozenset({"decisions", "templates", "sha256"})
@@ -125,3 +293,73 @@ def _references(source: Source) -> Iterator[Problem]:
                 known=joined(", ", known),
             )
             yield error(LAB, line, said)
+
+
+def habit_problems(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Headings that could mean two questions or are named in one way only; experiments and models that nothing asks
+    for; points."""
+    yield from _labels(lab, source)
+    yield from _points(lab, source)
+    used = set(_texts([item.options for item in lab.items])) | set(_texts([watch.options for watch in lab.watches]))
+    likened = {other for experiment in lab.experiments for other in experiment.like}
+    for experiment in lab.experiments:
+        if experiment.id not in used | likened:
+            line = source.entry("experiments", experiment.id)
+            said = say("No item asks for the experiment {id}. Let one name it, or take it out.", id=experiment.id)
+            yield error(LAB, line, said)
+    for other in sorted(likened - {experiment.id for experiment in lab.experiments}):
+        yield error(LAB, None, say("An experiment is `like` {id!r}, which is no experiment.", id=other))
+    for model in lab.models:
+        name = str(model.get("id", ""))
+        if name not in used:
+            yield warning(LAB, source.entry("models", name), say("No item asks for the model {id}.", id=name))
+    if lab.experiments and "test" not in {split.id for split in lab.splits}:
+        yield warning(
+            LAB,
+            source.lines.of("splits"),
+            say("No split has the id `test`. Accuracies are told apart by the ids `test` and `valid`."),
+        )
+
+
+def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
+    owners: dict[str, list[str]] = {}
+    for question in lab.questions:
+        for label in question.labels:
+            owners.setdefault(label, []).append(question.id)
+    for number, question in enumerate(lab.questions):
+        line = source.lines.of("questions", number, "labels")
+        for label in question.labels:
+            others = [id_ for id_ in owners[label] if id_ != question.id]
+            if others:
+                said = say("The label {label!r} is that of {others} too.", label=label, others=joined(", ", others))
+                yield error(LAB, line, say("{said} A heading can name one question only.", said=said))
+        if len(question.labels) == 1:
+            said = say(
+                "{id} is only found under the heading {label!r}. Students write it in other ways too; add some.",
+                id=question.id,
+                label=question.labels[0],
+            )
+            yield warning(LAB, line, said)
+
+
+def _points(lab: Lab, source: Source) -> Iterator[Problem]:
+    for item in lab.items:
+        if not item.points:
+            yield warning(LAB, source.item(item.id, "points"), say("{id} is worth no points.", id=item.id))
+    if lab.max_score != lab.max_score.to_integral_value():
+        yield warning(
+            LAB, None, say("All points together are {total}, no whole number.", total=lab.max_score.normalize())
+        )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All strings in options, keys included: an experiment may be named by either."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)

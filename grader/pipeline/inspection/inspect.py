@@ -1,22 +1,189 @@
-"""A lab's folder from its first file to its reference answers: all that is wrong, and what the answers earn."""
+"""A lab's folder from its first file to its reference answers: all that is wrong, and what the answers earn.
 
-from collections.abc import Iterator
+Whether what items and watches ask for is there: checks, their options, and the names in these.
+
+Whether a lab's frozen truth is there, is of this lab as it is now, and holds what the lab needs.
+
+A lab tried on a few lines of text, as tests of its checks want it.
+"""
+
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from grader.checks.runner import known_names
-from grader.lab.definition import Lab
-from grader.lab.files import LabError, load_lab
+from grader.checks.check import Check, meant, named
+from grader.checks.finding import Status
+from grader.checks.registry import clashes, find_check
+from grader.checks.runner import known_names, verify
+from grader.intake.layouts import Layout, find_sources
+from grader.lab.definition import Item, Lab, Watch
+from grader.lab.files import LabError, load_lab, load_truth, truth_inputs
 from grader.lab.truth import GroundTruth
-from grader.message import say
-from grader.pipeline.inspection.answers import Comparison, compare, expected_answers
-from grader.pipeline.inspection.answers_in_words import short_answer_problems
-from grader.pipeline.inspection.form import form_problems
-from grader.pipeline.inspection.habits import habit_problems
-from grader.pipeline.inspection.problem import Problem, Severity, error
-from grader.pipeline.inspection.rubric import name_problems, rubric_problems
-from grader.pipeline.inspection.source import LAB, Source, read_source
-from grader.pipeline.inspection.truths import read_truth, truth_problems
+from grader.message import joined, say
+from grader.pipeline.inspection.answers import Comparison, compare, expected_answers, short_answer_problems
+from grader.pipeline.inspection.form import (
+    LAB,
+    Problem,
+    Severity,
+    Source,
+    error,
+    form_problems,
+    habit_problems,
+    read_source,
+    warning,
+)
+from grader.pipeline.one import grade_source
+from grader.result import Result
+
+_CONVENTIONS: Final = ("accept", "partial", "defensible")
+"""Options that name conventions of the item's `model`."""
+
+
+def rubric_problems(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Checks that are not there, and options that they do not take."""
+    for number, watch in enumerate(lab.watches):
+        yield from _asked(watch, source, ("watches", number))
+    for item in lab.items:
+        yield from _asked(item, source, _place(item, lab))
+    for clash in clashes():
+        yield error("pyproject.toml", None, clash)
+
+
+def name_problems(lab: Lab, known: Mapping[str, set[str]], truth: GroundTruth, source: Source) -> Iterator[Problem]:
+    """Options that name an experiment, a model, a parameter or a convention that is not known. `known` holds the names
+    by option."""
+    for item in lab.items:
+        for option in known.keys() & item.options.keys():
+            if item.options[option] not in known[option]:
+                yield _unknown(item, option, str(item.options[option]), sorted(known[option]), source)
+        counts = truth.counts_of(str(item.options.get("model", "")))
+        conventions = [count.convention for count in counts]
+        for option in _CONVENTIONS:
+            asked = item.options.get(option, ())
+            for name in asked if conventions and isinstance(asked, list) else ():
+                if name not in conventions:
+                    yield _unknown(item, option, str(name), conventions, source)
+
+
+def _asked(asked: Item | Watch, source: Source, place: tuple[str | int, ...]) -> Iterator[Problem]:
+    found = find_check(asked.check)
+    if not isinstance(found, Check):
+        yield error(LAB, source.lines.of(*place, "check"), say("{what}: {problem}", what=named(asked), problem=found))
+        return
+    for misuse in found.misuses(asked):
+        line = source.lines.of(*place, *(("options", misuse.option) if misuse.option else ()))
+        yield error(LAB, line, say("{what}: {problem}", what=named(asked), problem=misuse.text))
+
+
+def _place(item: Item, lab: Lab) -> tuple[str | int, ...]:
+    return next(
+        ("questions", number, "items", question.items.index(item))
+        for number, question in enumerate(lab.questions)
+        if item in question.items
+    )
+
+
+def _unknown(item: Item, option: str, name: str, known: list[str], source: Source) -> Problem:
+    said = say(
+        "{item}: `{option}`: nothing is called {name!r}. {meant}Known: {known}.",
+        item=named(item),
+        option=option,
+        name=name,
+        meant=meant(name, known),
+        known=joined(", ", known) if known else say("none"),
+    )
+    return error(LAB, source.item(item.id, "options", option), said)
+
+
+TRUTH: Final = "truth.json"
+
+
+def read_truth(folder: Path) -> GroundTruth | Problem:
+    """The truth of a lab, or why there is none."""
+    if not (folder / TRUTH).is_file():
+        return error(TRUTH, None, say("The file is not there. {remedy}", remedy=_rebuild(folder)))
+    try:
+        return load_truth(folder)
+    except LabError as failure:
+        return error(TRUTH, None, say("{reason} {remedy}", reason=str(failure), remedy=_rebuild(folder)))
+
+
+def truth_problems(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
+    """Whether the truth is stale, and what is missing in it."""
+    if truth.lab != lab.id:
+        said = say(
+            "This is the truth of the lab {other!r}, not of {own!r}. {remedy}",
+            other=truth.lab,
+            own=lab.id,
+            remedy=_rebuild(folder),
+        )
+        yield error(TRUTH, None, said)
+    elif truth.inputs_sha256 and truth.inputs_sha256 != truth_inputs(lab, folder):
+        said = say(
+            "It is stale: models, values, splits, seeds or evidence have changed since it was computed. {remedy}",
+            remedy=_rebuild(folder),
+        )
+        yield error(TRUTH, None, said)
+    yield from _missing(lab, truth, folder, source)
+    yield from _facts(lab, truth, folder, source)
+
+
+def _missing(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
+    remedy = _rebuild(folder)
+    for name in (str(model.get("id", "")) for model in lab.models):
+        if not truth.counts_of(name):
+            said = say("The model {id} has no counts in {truth}. {remedy}", id=name, truth=TRUTH, remedy=remedy)
+            yield warning(LAB, source.entry("models", name), said)
+    valued = {value.parameter for value in truth.values}
+    for parameter in lab.parameters:
+        if parameter.id not in valued:
+            said = say(
+                "The parameter {id} has no value in {truth}. {remedy}", id=parameter.id, truth=TRUTH, remedy=remedy
+            )
+            yield error(LAB, source.entry("parameters", parameter.id), said)
+    called = {signature.callable for signature in truth.signatures}
+    for item in lab.items:
+        call = str(item.options.get("call", ""))
+        if call and call.rpartition(".")[2] not in called:
+            said = say(
+                "{id}: the arguments of {call} are not in {truth}. {remedy}",
+                id=item.id,
+                call=call,
+                truth=TRUTH,
+                remedy=remedy,
+            )
+            yield error(LAB, source.item(item.id, "options", "call"), said)
+        if item.check == "accuracy-band" and not _has_band(item.options.get("experiment"), truth):
+            said = say(
+                "{id}: no band is known for this experiment, so each average goes to a person. Put accuracies into "
+                "evidence/accuracies.toml. {remedy}",
+                id=item.id,
+                remedy=remedy,
+            )
+            yield warning(LAB, source.item(item.id, "options", "experiment"), said)
+
+
+def _has_band(experiment: object, truth: GroundTruth) -> bool:
+    return any(band.experiment == experiment for band in truth.bands)
+
+
+def _facts(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
+    for parameter in lab.parameters:
+        for fact in parameter.facts:
+            if truth.fact(fact) is None:
+                said = say(
+                    "{id}: the fact {fact!r} is not in {truth}. Mend its name. {remedy}",
+                    id=parameter.id,
+                    fact=fact,
+                    truth=TRUTH,
+                    remedy=_rebuild(folder),
+                )
+                yield error(LAB, source.entry("parameters", parameter.id), said)
+
+
+def _rebuild(folder: Path) -> str:
+    return say("Build it anew: grade truth build --lab {folder}", folder=folder)
 
 
 class Inspection(NamedTuple):
@@ -71,3 +238,26 @@ def _of_truth(lab: Lab, truth: GroundTruth | Problem, folder: Path, source: Sour
         return
     yield from name_problems(lab, known_names(lab, truth), truth, source)
     yield from truth_problems(lab, truth, folder, source)
+
+
+def grade_texts(lab_folder: Path, **files: str) -> Result:
+    """Grade one hand-in that consists of texts: `report="…"` becomes report.md. It is graded in this process, without
+    limits on time and memory.
+
+    Raises LabError when the lab cannot be used.
+    """
+    lab, truth = load_lab(lab_folder), load_truth(lab_folder)
+    verify(lab, truth)
+    with tempfile.TemporaryDirectory(prefix="grade-trial-") as folder:
+        hand_in, work = Path(folder) / "student", Path(folder) / "work"
+        hand_in.mkdir()
+        work.mkdir()
+        for name, text in files.items():
+            (hand_in / f"{name}.md").write_text(text, encoding="utf-8")
+        (source,), _ = find_sources(hand_in, Layout.STUDENT)
+        return grade_source(source, lab, truth, work)
+
+
+def status_of(lab_folder: Path, item: str, report: str) -> Status:
+    """What an item comes to for a report in Markdown. Raises LabError, and StopIteration when there is no such item."""
+    return next(one.status for one in grade_texts(lab_folder, report=report).items if one.id == item)

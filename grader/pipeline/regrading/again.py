@@ -1,29 +1,209 @@
-"""Results once more: from kept findings, from stored readings, or from the hand-ins."""
+"""Results once more: from kept findings, from stored readings, or from the hand-ins.
+
+What happens in the process of one submission that is graded again or whose report is rendered again.
+
+Hand-ins that were graded before, found again by their results.
+"""
 
 import shutil
 import tempfile
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from grader.intake.submission import Source
-from grader.language import language_of
-from grader.message import say
+from pydantic import ValidationError
+
+from grader.intake.opening import open_submission
+from grader.intake.submission import Source, Submission
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.message import language_of, say
+from grader.pipeline.cage import Bounds
 from grader.pipeline.classroom import warmth_of
-from grader.pipeline.isolation import Outcome, run_isolated
+from grader.pipeline.isolation import Outcome, Send, run_isolated
 from grader.pipeline.one import result_of
-from grader.pipeline.order import Order
-from grader.pipeline.readings import Maker
-from grader.pipeline.regrading.jobs import MAKER, RenderJob, ReplayJob, bounds_of_any, regrade_job
-from grader.pipeline.regrading.targets import unopened
-from grader.pipeline.replay import Basis, kept_findings
+from grader.pipeline.order import Circumstances, Order
+from grader.pipeline.outputs import RESULT
+from grader.pipeline.pictures import evidence_pictures
+from grader.pipeline.regrading.replay import Basis, kept_findings, replayed
+from grader.pipeline.stages import READING, Maker, StoredReadingError
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, SENT_RESULT, STAGES, Job, anew
+from grader.pipeline.worker import (
+    SENT_PAGE,
+    SENT_PROBLEM,
+    SENT_REPORT,
+    SENT_RESULT,
+    STAGES,
+    Job,
+    anew,
+    bounds_of,
+    files_of,
+    grade_job,
+    own_templates,
+    ready,
+)
 from grader.report.pictures import NONE, Pictures
+from grader.report.resources import Presentation
 from grader.result import Result
+
+MAKER = b"M"
+"""The tag of who made the reading, as JSON."""
+
+
+@dataclass(frozen=True)
+class ReplayJob:
+    """A hand-in to grade from the reading in `folder`; `submission` says who, when, and which hand-in is expected."""
+
+    folder: Path
+    submission: Submission
+    lab: Lab
+    truth: GroundTruth
+    circumstances: Circumstances
+    language: str
+    basis: Basis
+    use_claims: bool = True
+    debug: bool = False
+
+
+@dataclass(frozen=True)
+class RenderJob:
+    """A report to render; with pictures where the hand-in is at hand, else with those that are given. `work` is an
+    empty folder of its own."""
+
+    result: Result
+    source: Source | None
+    work: Path
+    presentation: Presentation
+    debug: bool = False
+    pictures: Pictures = field(default_factory=dict)
+
+
+def bounds_of_any(job: Any) -> Bounds:
+    """What a job of any of the kinds may touch."""
+    match job:
+        case ReplayJob():
+            return Bounds((job.folder, *job.lab.files), talks=job.debug)
+        case RenderJob():
+            hand_in = files_of(job.source) if job.source else ()
+            return Bounds((*hand_in, *own_templates(job.presentation)), job.work, talks=job.debug)
+    return bounds_of(job)
+
+
+def regrade_job(job: Any, send: Send) -> None:
+    """Do a job of any of the kinds."""
+    if isinstance(job, Job):
+        grade_job(job, send)
+        return
+    try:
+        if isinstance(job, ReplayJob):
+            _replay(job, send)
+        else:
+            _render(job, send)
+    except StoredReadingError as error:
+        send(SENT_PROBLEM + f"the stored reading {error}".encode())
+    except Exception as error:  # what was graded before must not suffer
+        if job.debug:
+            traceback.print_exc()
+        send(SENT_PROBLEM + f"{type(error).__name__}: {error}".encode())
+
+
+def _replay(job: ReplayJob, send: Send) -> None:
+    job = replace(job, **ready(job.lab, job.truth))
+    expected = job.submission.sha256
+    done = replayed(
+        job.folder,
+        expected,
+        job.lab,
+        job.truth,
+        job.basis,
+        use_claims=job.use_claims,
+        record=job.circumstances.reader,
+    )
+    language = language_of(job.language)
+    result = result_of(job.submission, done.found, job.lab, job.truth, job.circumstances, language)
+    send(SENT_RESULT + result.to_json().encode())
+    send(MAKER + done.maker.model_dump_json().encode())
+    for name, content in done.fresh.items():
+        send(STAGES[name] + content)
+
+
+def _render(job: RenderJob, send: Send) -> None:
+    from grader.pipeline.worker import light_report
+    from grader.report.render import student_page
+
+    submission = open_submission(job.source, job.work) if job.source else None
+    is_same = submission is not None and submission.sha256 == job.result.submission.sha256
+    pictures = evidence_pictures(job.result, submission) if submission and is_same else job.pictures
+    send(SENT_REPORT + light_report(job.result, pictures, job.presentation))
+    send(SENT_PAGE + student_page(job.result, pictures, job.presentation).encode())
+
+
+class Graded(NamedTuple):
+    """A student's folder of graded submissions: the result there, or why it cannot be read."""
+
+    folder: Path
+    content: bytes
+    result: Result | None
+    problem: str = ""
+
+
+def graded_in(out: Path) -> dict[str, Graded]:
+    """Everybody who has a result or a stored reading in a folder of graded submissions, by id."""
+    folders = sorted({path.parent for name in (RESULT, READING) for path in out.glob(f"*/{name}")})
+    return {folder.name: _graded(folder) for folder in folders}
+
+
+def _graded(folder: Path) -> Graded:
+    try:
+        content = (folder / RESULT).read_bytes()
+    except OSError as error:
+        return Graded(folder, b"", None, f"{RESULT} cannot be read ({error.strerror})")
+    try:
+        result = Result.from_json(content)
+    except ValidationError as error:
+        return Graded(folder, content, None, f"{RESULT} is no result: {_first(error)}")
+    if result.student.id != folder.name:
+        return Graded(folder, content, None, f"{RESULT} is that of {result.student.id}")
+    return Graded(folder, content, result)
+
+
+def _first(error: ValidationError) -> str:
+    what = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in what["loc"])
+    return f"{place}: {what['msg']}" if place else what["msg"]
+
+
+def sources_of(graded: dict[str, Graded]) -> Iterator[Source]:
+    """A hand-in for each student, as far as its result tells of it. There is nothing to open at its path."""
+    for student, one in graded.items():
+        yield Source(
+            student_id=student,
+            student_name=one.result.student.name if one.result else student,
+            path=one.folder,
+            identity=one.result.student.identity if one.result else None,
+            submitted_at=one.result.submission.submitted_at if one.result else None,
+            time_from=_time_from(one.result),
+        )
+
+
+def _time_from(result: Result | None) -> str:
+    return result.lateness.time_from if result and result.lateness else ""
+
+
+def unopened(source: Source, sha256: str) -> Submission:
+    """Who handed in and when, without the files."""
+    return Submission(
+        student_id=source.student_id,
+        student_name=source.student_name,
+        identity=source.identity,
+        submitted_at=source.submitted_at,
+        sha256=sha256,
+    )
+
 
 NO_PICTURES: Final[Mapping[str, Pictures]] = MappingProxyType({})
 
@@ -65,7 +245,7 @@ def by_readings(
     some: Sequence[Expected], order: Order, basis: Basis, *, workers: int, use_claims: bool = True
 ) -> Iterator[Again]:
     """Results from stored readings, as they come."""
-    jobs = [_replay(one, order, basis, use_claims=use_claims) for one in some]
+    jobs = [_replayed(one, order, basis, use_claims=use_claims) for one in some]
     students = [one.source.student_id for one in some]
     return _made(students, jobs, workers, order)
 
@@ -108,7 +288,7 @@ def rendered(
         yield from _made(students, jobs, workers, order)
 
 
-def _replay(one: Expected, order: Order, basis: Basis, *, use_claims: bool) -> ReplayJob:
+def _replayed(one: Expected, order: Order, basis: Basis, *, use_claims: bool) -> ReplayJob:
     return ReplayJob(
         one.folder,
         unopened(one.source, one.submission_sha256),

@@ -1,18 +1,115 @@
-"""A class graded once more from what was kept, after a change of lab, truth, overrides or lateness."""
+"""A class graded once more from what was kept, after a change of lab, truth, overrides or lateness.
 
-from collections.abc import Collection, Iterator, Mapping
+A regrade of some items: these are taken from the new result, all others stay as they were.
+
+A regrade as a run: what is new is written, entered in the gradebook, and told.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
+from grader.gradebook.history import GradeChange, changes
+from grader.gradebook.keeper import Keeper
+from grader.gradebook.store import NO_INPUTS, Inputs, Kept, NewRun, Standing
 from grader.intake.submission import Source
+from grader.lateness import late_flags
+from grader.pipeline.class_files import class_files
+from grader.pipeline.hashes import hash_of
+from grader.pipeline.order import Graded as GradedNow
 from grader.pipeline.order import Order
+from grader.pipeline.order import graded as graded_now
 from grader.pipeline.outputs import RESULT, Reports, files_in, write_atomically, write_student
-from grader.pipeline.regrading.again import Again, Expected, by_findings, by_readings, by_submissions
-from grader.pipeline.regrading.merging import KeptItem, merged
-from grader.pipeline.regrading.targets import Graded
-from grader.pipeline.replay import Basis
-from grader.result import Result
+from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
+from grader.pipeline.regrading.replay import Basis, basis_of
+from grader.pipeline.session import Plan, inputs_of
+from grader.result import ItemResult, QuestionScore, Result, Versions
+from grader.scoring import Score, after_lateness
+
+
+class KeptItem(NamedTuple):
+    """An item that was kept as it was, although it would be otherwise now."""
+
+    before: ItemResult
+    now: ItemResult
+
+
+class Merged(NamedTuple):
+    """The result in force, and what was kept in it."""
+
+    result: Result
+    kept: tuple[KeptItem, ...]
+
+
+def named(item: str, only: Collection[str]) -> bool:
+    """Whether an item is meant by one of some names, in which `*` stands for anything. No names mean all items."""
+    return not only or any(fnmatchcase(item, one) for one in only)
+
+
+def merged(before: Result | None, now: Result, only: Collection[str]) -> Merged:
+    """The new result, in which the items that `only` does not name are as they were before. Points are summed anew and
+    lateness is taken off anew. An item without a past is taken as it is now."""
+    if before is None or not only or before.error:
+        return Merged(now, ())
+    past = {item.id: item for item in before.items}
+    pairs = [(past.get(item.id), item) for item in now.items]
+    kept = tuple(KeptItem(old, new) for old, new in pairs if old and not named(new.id, only) and _differs(old, new))
+    if not kept:
+        return Merged(now, ())
+    versions = Versions(
+        lab_sha256=before.lab.sha256, truth_sha256=before.truth_sha256, grader_version=before.grader_version
+    )
+    stay = {one.before.id: _as_kept(one.before, versions) for one in kept}
+    items = tuple(stay.get(item.id, item) for item in now.items)
+    return Merged(summed(now, items).model_copy(update={"flags": tuple(_flags(before, now))}), kept)
+
+
+def _differs(old: ItemResult, new: ItemResult) -> bool:
+    return old.model_copy(update={"kept_from": None}) != new
+
+
+def _as_kept(item: ItemResult, versions: Versions) -> ItemResult:
+    return item.model_copy(update={"kept_from": item.kept_from or versions})
+
+
+def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
+    """A result with other items: their points summed anew, and lateness taken off anew."""
+    earned = Score(score=_sum(items, "score"), pending=_sum(items, "pending"), max_score=_sum(items, "max_score"))
+    total = after_lateness(earned, now.lateness)
+    return now.model_copy(
+        update={
+            "items": items,
+            "questions": tuple(_question(one, items) for one in now.questions),
+            "score": total.score,
+            "pending": total.pending,
+            "max_score": total.max_score,
+            "late_penalty": earned.score - total.score,
+            "needs_review": total.pending > 0,
+        }
+    )
+
+
+def _flags(before: Result, now: Result) -> Iterator[object]:
+    """A flag may belong to an item that was kept, so those of before stay; but lateness is of now."""
+    late = late_flags(now.lateness)
+    old = late_flags(before.lateness)
+    yield from (flag for flag in before.flags if flag.id not in {one.id for one in old})
+    yield from (flag for flag in now.flags if flag.id in {one.id for one in late})
+
+
+def _question(question: QuestionScore, items: tuple[ItemResult, ...]) -> QuestionScore:
+    own = tuple(item for item in items if item.question == question.id)
+    points = {name: _sum(own, name) for name in ("score", "pending", "max_score")}
+    return question.model_copy(update=points)
+
+
+def _sum(items: Collection[ItemResult], field: str) -> Decimal:
+    return sum((getattr(item, field) for item in items), Decimal(0))
 
 
 class Way(StrEnum):
@@ -136,3 +233,132 @@ def _plain(result: Result) -> Result:
     """A result without the versions of what it was graded by."""
     lab = result.lab.model_copy(update={"sha256": ""})
     return result.model_copy(update={"lab": lab, "truth_sha256": "", "grader_version": ""})
+
+
+class Wanted(NamedTuple):
+    """What a regrade is asked for: the items (none named: all), reports even where only versions changed, and the
+    options that the gradebook lists with the run."""
+
+    only: tuple[str, ...] = ()
+    all_reports: bool = False
+    workers: int = 1
+    options: Mapping[str, object] = MappingProxyType({})
+
+
+class Told(NamedTuple):
+    """What became of one student; `change` is None where there was no grade before, or there is none now."""
+
+    regraded: Regraded
+    change: GradeChange | None
+    report_problem: str = ""
+
+
+def regrade_class(
+    order: Order,
+    out: Path,
+    graded: Mapping[str, Graded],
+    opened: Mapping[str, Source],
+    keeper: Keeper,
+    wanted: Wanted,
+    done: Callable[[str, int, int], None] = lambda step, made, of: None,
+) -> list[Told]:
+    """Grade once more what was graded into `out`, and write what is new. `opened` are hand-ins that are at hand.
+    `done` is told of each step how many of how many hand-ins it has made.
+
+    Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
+    """
+    basis = basis_of(order.lab, order.truth)
+    known = keeper.known(order.lab.id)
+    found: list[Regraded] = []
+    done("grading", 0, len(order.sources))
+    for one in regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
+        found.append(one)
+        done("grading", len(found), len(order.sources))
+    found.sort(key=lambda one: one.source.student_id)
+    inputs = dict(_inputs(found, order, opened, known.standings))
+    before = {student: _before(one, inputs.get(student, NO_INPUTS)) for student, one in graded.items()}
+    before |= {student: standing.grade for student, standing in known.standings.items() if student in graded}
+    keeper.begin(_run(order, basis.maker.grader, wanted))
+    ready: dict[str, Again] = {}
+    shown = _to_render(found, order, wanted)
+    for made in _rendered(shown, opened, order, wanted):
+        ready[made.student] = made
+        done("reports", len(ready), len(shown))
+    now: list[GradedNow] = []
+    told: list[Told] = []
+    for one in found:
+        student = one.source.student_id
+        old = before[student]
+        if one.after is None:
+            keeper.hold([known.standings[student]] if student in known.standings else [])
+            now += [GradedNow(old)] if old and one.before else []
+            told.append(Told(one, None))
+            continue
+        grade = _written(out, one, ready.get(student), inputs[student], keeper)
+        now.append(grade)
+        told.append(Told(one, changes(old, grade.grade) if old else None, grade.report_problem or ""))
+    done("report of the class", 0, 1)
+    keeper.finish(*class_files(out, now, order, Plan(inputs, {}, {}, known)))
+    return told
+
+
+def _written(out: Path, one: Regraded, report: Again | None, inputs: Inputs, keeper: Keeper) -> GradedNow:
+    """What is new of a student, written and entered."""
+    if one.after is None:
+        raise ValueError("there is nothing to write")
+    files = write(out, one, report, keep_report=report is None and not one.shows)
+    keeper.keep(one.after, inputs, files)
+    return graded_now(one.after, inputs, files[RESULT], (report.problem if report else "") or None)
+
+
+def _to_render(found: Sequence[Regraded], order: Order, wanted: Wanted) -> list[Result]:
+    """Those who have another outcome; all that are written, if they are wanted."""
+    if not order.with_reports:
+        return []
+    return [one.after for one in found if one.after and (one.shows or (wanted.all_reports and one.changed))]
+
+
+def _rendered(results: Sequence[Result], opened: Mapping[str, Source], order: Order, wanted: Wanted) -> Iterator[Again]:
+    visible = {student: source for student, source in opened.items() if order.circumstances[student].blind is None}
+    yield from rendered(results, visible, order, workers=wanted.workers)
+
+
+def _inputs(
+    found: Sequence[Regraded], order: Order, opened: Mapping[str, Source], standings: Mapping[str, Standing]
+) -> Iterator[tuple[str, Inputs]]:
+    """What each grade depends on. A hand-in that was not opened is the one that it was; what was kept of other
+    versions makes the inputs others than those of a grade that is made anew."""
+    anew = {one.source.student_id for one in found if one.way is Way.SUBMISSION}
+    sources = tuple(opened[one.student_id] if one.student_id in anew else one for one in order.sources)
+    hashed = inputs_of(replace(order, sources=sources))
+    for one in found:
+        student = one.source.student_id
+        inputs = hashed[student]
+        if student not in anew:
+            standing = standings.get(student)
+            inputs = inputs._replace(source=standing.grade.inputs.source if standing else "")
+        if one.kept:
+            inputs = inputs._replace(lab=hash_of([inputs.lab, [item.before.id for item in one.kept]]))
+        if one.way is Way.OLD_READING:
+            inputs = inputs._replace(grader=f"{inputs.grader}, from an older reading")
+        yield student, inputs
+
+
+def _before(one: Graded, inputs: Inputs) -> Kept | None:
+    """The grade of before, as its file tells it."""
+    result = one.result
+    if result is None:
+        return None
+    was = inputs._replace(lab=result.lab.sha256, truth=result.truth_sha256)
+    return graded_now(result, was, "", None).grade
+
+
+def _run(order: Order, grader: str, wanted: Wanted) -> NewRun:
+    return NewRun(
+        lab=order.lab.id,
+        lab_sha256=order.lab.sha256,
+        truth_sha256=order.truth.sha256,
+        grader=grader,
+        language=order.presentation.language,
+        options=wanted.options,
+    )

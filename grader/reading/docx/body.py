@@ -1,19 +1,266 @@
-"""From the parts of a Word document to paragraphs, tables and pictures in reading order."""
+"""From the parts of a Word document to paragraphs, tables and pictures in reading order.
 
-from collections.abc import Iterable
+Characters that a document names by a place in a symbol font.
+
+What one paragraph of a Word document holds: its text, and what hangs on it.
+
+The rows and cells of a Word table.
+"""
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
-from grader.reading.cells import CellContent, is_layout
 from grader.reading.document import Block, BlockKind
-from grader.reading.docx.content import Content, Fields, is_placeholder, preferred
-from grader.reading.docx.numbering import Counter
-from grader.reading.docx.styles import PLAIN, Style, Styles, filled, value, whole
-from grader.reading.docx.tables import TableCell, table_cells
+from grader.reading.docx.styles import PLAIN, Counter, Style, Styles, equation_lines, filled, run_style, value, whole
 from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
-from grader.reading.tree import Node
+from grader.reading.office import Node
+from grader.reading.structure import CellContent, Inline, is_layout
 
-_TRANSPARENT: Final = frozenset(("w:body", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo", "w:txbxContent"))
+_SYMBOL: Final = {
+    0x22: "∀", 0x24: "∃", 0x27: "∋", 0x2A: "∗", 0x2D: "−", 0x40: "≅", 0x5C: "∴", 0xA2: "′", 0xA3: "≤", 0xA4: "⁄",
+    0xA5: "∞", 0xAB: "↔", 0xAC: "←", 0xAD: "↑", 0xAE: "→", 0xAF: "↓", 0xB0: "°", 0xB1: "±", 0xB3: "≥", 0xB4: "×",
+    0xB5: "∝", 0xB6: "∂", 0xB7: "•", 0xB8: "÷", 0xB9: "≠", 0xBA: "≡", 0xBB: "≈", 0xBC: "…", 0xC4: "⊗", 0xC5: "⊕",
+    0xC6: "∅", 0xC7: "∩", 0xC8: "∪", 0xCE: "∈", 0xCF: "∉", 0xD1: "∇", 0xD5: "∏", 0xD6: "√", 0xD7: "⋅", 0xD8: "¬",
+    0xDB: "⇔", 0xDC: "⇐", 0xDE: "⇒", 0xE5: "∑", 0xF2: "∫",
+}  # fmt: skip
+_GREEK: Final = dict(zip(b"abcdefghiklmnopqrstuwxyz", "αβχδεφγηικλμνοπθρστυωξψζ", strict=True))
+_WINGDINGS: Final = {0xE0: "→", 0xDF: "←", 0xF0: "→", 0xFC: "✓", 0xFB: "✗", 0xA7: "▪", 0xD8: "➢", 0x6C: "●", 0x6E: "■"}
+
+
+def symbol(font: str, code: str) -> str:
+    """The character at a place (in hexadecimal) of a symbol font; `\ufffd` where it is not known. The places follow
+    Adobe's Symbol encoding and the Wingdings chart; Word adds F000 to them."""
+    try:
+        place = int(code[:6], 16)
+    except ValueError:
+        return "\ufffd"
+    place -= 0xF000 if place >= 0xF000 else 0
+    if font.lower().startswith("symbol"):
+        return _SYMBOL.get(place) or _GREEK.get(place) or (chr(place) if 0x20 <= place < 0x7F else "\ufffd")
+    if font.lower().startswith("wingdings"):
+        return _WINGDINGS.get(place, "\ufffd")
+    return chr(place) if 0x20 <= place < 0xD800 else "\ufffd"
+
+
+_TRANSPARENT: Final = frozenset((
+    "w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:sdt", "w:sdtContent", "w:fldSimple", "w:customXml", "w:bdo",
+    "w:dir", "w:ruby", "w:rubyBase",
+))  # fmt: skip
+_SIGNS: Final = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-"}
+_NOTES: Final = {"w:footnoteReference": "footnote", "w:endnoteReference": "endnote"}
+_DRAWINGS: Final = frozenset(("w:drawing", "w:pict", "w:object"))
+_LONGEST_DESCRIPTION: Final = 500
+
+
+class Fields:
+    """Where in the fields of a document its reader stands: a field's instruction is no text, its result is."""
+
+    def __init__(self) -> None:
+        self._open: list[bool] = []
+
+    def mark(self, kind: str | None) -> None:
+        """Take in a mark: the beginning of a field, the end of its instruction, or its own end."""
+        if kind == "begin":
+            self._open.append(True)
+        elif self._open and kind == "separate":
+            self._open[-1] = False
+        elif self._open and kind == "end":
+            self._open.pop()
+
+    @property
+    def in_instruction(self) -> bool:
+        """Whether what comes next belongs to an instruction."""
+        return any(self._open[-20:])
+
+
+class Content:
+    """Collects a paragraph; one use only. `boxes` are text boxes, `pictures` what describes each picture, `notes` the
+    kinds and ids of notes, `lost` counts formulas in a form that cannot be read."""
+
+    def __init__(self, styles: Styles, style: Style, fields: Fields) -> None:
+        self.inline = Inline()
+        self.boxes: list[Node] = []
+        self.pictures: list[str] = []
+        self.notes: list[tuple[str, str]] = []
+        self.lost = 0
+        self._fonts: set[bool] = set()
+        self._styles, self._style, self._fields = styles, style, fields
+
+    @property
+    def is_monospaced(self) -> bool:
+        """Whether all text is set in a typewriter's font."""
+        return self._fonts == {True}
+
+    def read(self, node: Node) -> None:
+        """Take in the children of a paragraph, or of what wraps a part of it."""
+        for child in node.nodes():
+            if child.name == "w:r":
+                self._run(child)
+            elif child.name == "m:oMathPara":
+                for equation in child.every("m:oMath"):
+                    self._add("".join(f"\n$${line}$$\n" for line in equation_lines(equation)), PLAIN)
+            elif child.name == "m:oMath":
+                self._add("".join(f"${line}$" for line in equation_lines(child)), PLAIN)
+            elif child.name == "mc:AlternateContent":
+                self.read(preferred(child))
+            elif child.name in _TRANSPARENT and not is_placeholder(child):
+                self.read(child)
+
+    def _run(self, node: Node) -> None:
+        properties = node.child("w:rPr")
+        style = run_style(properties)
+        named = value(properties, "w:rStyle")
+        if named:
+            style = filled(style, self._styles.of(named))
+        style = filled(style, self._style)
+        if not style.hidden:
+            self._parts(node, style)
+
+    def _parts(self, node: Node, style: Style) -> None:
+        for part in node.nodes():
+            name = part.name
+            if name == "w:fldChar":
+                self._fields.mark(part.attributes.get("w:fldCharType"))
+            elif name == "w:instrText":
+                self.lost += part.text().strip().startswith("EQ ")
+            elif name in _NOTES:
+                self.notes.append((_NOTES[name], part.attributes.get("w:id", "")))
+            elif name == "mc:AlternateContent":
+                self._parts(preferred(part), style)
+            elif name in _DRAWINGS:
+                self._drawing(part)
+            elif not self._fields.in_instruction:
+                self._add(_sign(part), style)
+
+    def _add(self, text: str, style: Style) -> None:
+        self.inline.add(text, style.script or "", bold=bool(style.bold))
+        if text.strip():
+            self._fonts.add(bool(style.monospaced))
+
+    def _drawing(self, node: Node) -> None:
+        boxes = list(_outermost(node))
+        self.boxes += boxes
+        is_formula = any("equation" in part.attributes.get("ProgID", "").lower() for part in node.every("OLEObject"))
+        self.lost += is_formula
+        if is_formula or next(node.every("blip", "imagedata", "chart", "relIds"), None) is not None:
+            described = (part.attributes.get("descr", "") for part in node.every("docPr", "cNvPr"))
+            text = " ".join(next((words for words in described if words), "").split())
+            self.pictures.append(text[:_LONGEST_DESCRIPTION])
+
+
+def preferred(node: Node) -> Node:
+    """The form of an alternative that is meant for present programs."""
+    return node.child("mc:Choice") or node.child("mc:Fallback") or Node("", {}, [])
+
+
+def is_placeholder(node: Node) -> bool:
+    """Whether a field of a form shows only its prompt."""
+    properties = node.child("w:sdtPr")
+    return properties is not None and properties.child("w:showingPlcHdr") is not None
+
+
+def _sign(part: Node) -> str:
+    if part.name == "w:t":
+        return part.text()
+    if part.name == "w:sym":
+        return symbol(part.attributes.get("w:font", ""), part.attributes.get("w:char", ""))
+    return _SIGNS.get(part.name, "")
+
+
+def _outermost(node: Node) -> Iterator[Node]:
+    """The text boxes of a drawing; those within a text box belong to it."""
+    for child in node.nodes():
+        if child.name == "w:txbxContent":
+            yield child
+        else:
+            yield from _outermost(preferred(child) if child.name == "mc:AlternateContent" else child)
+
+
+_WRAPPERS = ("w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo")
+
+
+class TableCell(NamedTuple):
+    """A cell and over how many columns and rows it reaches; None stands for columns that a row leaves free."""
+
+    node: Node | None
+    columns: int
+    rows: int = 1
+
+
+class _Placed(NamedTuple):
+    node: Node | None
+    column: int
+    columns: int
+    continues: bool
+
+
+def table_cells(table: Node) -> list[list[TableCell]]:
+    """The cells of each row, less those that only continue a cell above them."""
+    rows = [_placed(row) for row in _inside(table, "w:tr") if not _is_deleted(row)]
+    reach = _reach(rows)
+    return [
+        [
+            TableCell(cell.node, cell.columns, reach.get((number, cell.column), 1))
+            for cell in row
+            if not cell.continues or (number, cell.column) in reach
+        ]
+        for number, row in enumerate(rows)
+    ]
+
+
+def _reach(rows: list[list[_Placed]]) -> dict[tuple[int, int], int]:
+    """By row and column of where a cell begins, over how many rows it reaches."""
+    reach: dict[tuple[int, int], int] = {}
+    open_at: dict[int, int] = {}
+    for number, row in enumerate(rows):
+        going_on: dict[int, int] = {}
+        for cell in row:
+            start = open_at.get(cell.column) if cell.continues else None
+            start = number if start is None else start
+            reach[start, cell.column] = number - start + 1
+            going_on[cell.column] = start
+        open_at = going_on
+    return reach
+
+
+def _placed(row: Node) -> list[_Placed]:
+    found: list[_Placed] = []
+    properties = row.child("w:trPr")
+    column = _number(properties, "w:gridBefore", 0)
+    if column:
+        found.append(_Placed(None, 0, column, continues=False))
+    for node in _inside(row, "w:tc"):
+        inner = node.child("w:tcPr")
+        columns = max(_number(inner, "w:gridSpan", 1), 1)
+        merge = inner.child("w:vMerge") if inner else None
+        continues = merge is not None and merge.attributes.get("w:val", "continue") == "continue"
+        found.append(_Placed(node, column, columns, continues))
+        column += columns
+    return found
+
+
+def _inside(node: Node, name: str) -> Iterator[Node]:
+    """The children of a name, also where they are wrapped."""
+    for child in node.nodes():
+        if child.name == name:
+            yield child
+        elif child.name in _WRAPPERS:
+            yield from _inside(child, name)
+
+
+def _is_deleted(row: Node) -> bool:
+    properties = row.child("w:trPr")
+    return properties is not None and properties.child("w:del") is not None
+
+
+def _number(properties: Node | None, name: str, default: int) -> int:
+    node = properties.child(name) if properties else None
+    found = whole(node.attributes.get("w:val")) if node else None
+    return default if found is None else min(found, 200)
+
+
+_TRANSPARENT_BLOCKS: Final = frozenset(("w:body", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo", "w:txbxContent"))
 
 
 @dataclass
@@ -56,7 +303,7 @@ class Body:
                 self._control(child)
             elif child.name == "w:altChunk":
                 self._state.embedded += 1
-            elif child.name in _TRANSPARENT:
+            elif child.name in _TRANSPARENT_BLOCKS:
                 self.walk(child)
             self._show_notes()
 

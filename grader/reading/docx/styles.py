@@ -1,11 +1,17 @@
-"""What a document's paragraph and character styles say of a paragraph's part."""
+"""What a document's paragraph and character styles say of a paragraph's part.
+
+Numbers and bullets of a document's lists, counted as Word does.
+
+Word's equations (OMML) as LaTeX. Element names are those of ECMA-376, part 1, section 22.1.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from grader.reading.document import BlockKind
-from grader.reading.tree import Node
+from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, root, row, scripted, symbols, under, words
+from grader.reading.office import Node
 
 _TITLE: Final = re.compile(
     r"(?:heading|titre|[üu]?berschrift|t[íi]tulo|titolo|kop|rubrik|overskrift|otsikko|nag[łl][óo]wek|заголовок|标题|見出し|제목)"
@@ -148,3 +154,243 @@ def _by_name(name: str) -> Style:
         return Style(BlockKind.CODE)
     kind, level = _NAMED.get(name.lower(), (None, None))
     return Style(kind, level)
+
+
+_PLACE: Final = re.compile(r"%([1-9])")
+_ROMAN: Final = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+_BULLET: Final = "•"
+
+
+class Level(NamedTuple):
+    """One level of a list: how its numbers look, the text around them (`%1.%2`), and the first number."""
+
+    look: str
+    pattern: str
+    start: int
+
+
+Lists = Mapping[str, Mapping[int, Level]]
+"""Levels by the id of a list and their depth from 0."""
+
+
+def read_lists(root: Node | None) -> Lists:
+    """The lists of `word/numbering.xml`."""
+    if root is None:
+        return {}
+    abstract = {
+        node.attributes.get("w:abstractNumId", ""): _levels(node)
+        for node in root.nodes()
+        if node.name == "w:abstractNum"
+    }
+    found: dict[str, Mapping[int, Level]] = {}
+    for node in root.nodes():
+        if node.name == "w:num":
+            found[node.attributes.get("w:numId", "")] = _overridden(
+                node, abstract.get(value(node, "w:abstractNumId") or "", {})
+            )
+    return found
+
+
+class Counter:
+    """Counts the items of all lists while a document is read from its start; one use only."""
+
+    def __init__(self, lists: Lists) -> None:
+        self._lists = lists
+        self._counts: dict[str, dict[int, int]] = {}
+
+    def label(self, list_id: str, depth: int) -> str | None:
+        """The bullet or number of the next item; None where it has none."""
+        if list_id == "0":
+            return None
+        levels = self._lists.get(list_id)
+        level = levels.get(depth) if levels else None
+        if levels is None or level is None or level.look == "bullet":
+            return _BULLET
+        counts = self._counts.setdefault(list_id, {})
+        counts[depth] = counts.get(depth, level.start - 1) + 1
+        for deeper in [other for other in counts if other > depth]:
+            del counts[deeper]
+        return _PLACE.sub(lambda match: _number(levels, counts, int(match[1]) - 1), level.pattern) or None
+
+
+def _number(levels: Mapping[int, Level], counts: Mapping[int, int], depth: int) -> str:
+    level = levels.get(depth)
+    if level is None:
+        return ""
+    count = counts.get(depth, level.start)
+    if level.look in ("lowerLetter", "upperLetter") and 1 <= count <= 26:
+        letter = chr(ord("a") + count - 1)
+        return letter.upper() if level.look == "upperLetter" else letter
+    if level.look in ("lowerRoman", "upperRoman") and 1 <= count <= 39:
+        return _roman(count).upper() if level.look == "upperRoman" else _roman(count)
+    return "" if level.look == "none" else str(count)
+
+
+def _roman(count: int) -> str:
+    written = ""
+    for size, letters in _ROMAN:
+        while count >= size:
+            written, count = written + letters, count - size
+    return written
+
+
+def _levels(node: Node) -> dict[int, Level]:
+    found = {}
+    for level in node.nodes():
+        depth = whole(level.attributes.get("w:ilvl"))
+        if level.name == "w:lvl" and depth is not None:
+            found[depth] = Level(
+                look=value(level, "w:numFmt") or "decimal",
+                pattern=(value(level, "w:lvlText") or "")[:60],
+                start=_start(level, "w:start"),
+            )
+    return found
+
+
+def _start(node: Node, name: str) -> int:
+    start = whole(value(node, name))
+    return 1 if start is None else start
+
+
+def _overridden(node: Node, levels: Mapping[int, Level]) -> dict[int, Level]:
+    """The levels of a list that changes some of those that it is made from."""
+    found = dict(levels)
+    for change in node.nodes():
+        depth = whole(change.attributes.get("w:ilvl"))
+        if change.name != "w:lvlOverride" or depth is None:
+            continue
+        found.update(_levels(change))
+        if depth in found and value(change, "w:startOverride") is not None:
+            found[depth] = found[depth]._replace(start=_start(change, "w:startOverride"))
+    return found
+
+
+_PROPERTIES: Final = "Pr"
+
+
+def equation_lines(node: Node) -> list[str]:
+    """An equation as LaTeX, one text for each line that it is written on."""
+    arrays = [child for child in node.nodes() if child.name == "m:eqArr"]
+    if arrays and all(child.name == "m:eqArr" or child.name.endswith(_PROPERTIES) for child in node.nodes()):
+        lines = [_within(entry) for array in arrays for entry in array.nodes() if entry.name == "m:e"]
+    else:
+        lines = _within(node).split("\n")
+    return [text for line in lines if (text := " ".join(line.replace(r"\&", "").split()))]
+
+
+def _within(node: Node | None) -> str:
+    return row(_latex(child) for child in node.nodes()) if node else ""
+
+
+def _latex(node: Node) -> str:
+    if node.name.endswith(_PROPERTIES):
+        return ""
+    return _WRITERS.get(node.name, _within)(node)
+
+
+def _part(node: Node, name: str) -> str:
+    return _within(node.child(f"m:{name}"))
+
+
+def _property(node: Node, name: str, default: str = "") -> str:
+    """A value among the properties of an element; an empty one counts."""
+    properties = node.child(f"{node.name}Pr")
+    found = properties.child(f"m:{name}") if properties else None
+    return found.attributes.get("m:val", default) if found else default
+
+
+def _run(node: Node) -> str:
+    properties = node.child("m:rPr")
+    is_words = properties is not None and (properties.child("m:nor") is not None)
+    text = "".join(_characters(node))
+    return words(text) if is_words else symbols(text)
+
+
+def _characters(node: Node) -> Iterator[str]:
+    for child in node.nodes():
+        if child.name in ("m:t", "w:t"):
+            yield child.text()
+        elif child.name in ("w:br", "w:cr"):
+            yield "\n"
+        elif child.name == "w:tab":
+            yield " "
+
+
+def _fraction(node: Node) -> str:
+    look = _property(node, "type")
+    above, below = _part(node, "num"), _part(node, "den")
+    if look == "lin":
+        return f"{above}/{below}"
+    return fraction(above, below, "binom" if look == "noBar" else "frac")
+
+
+def _scripts(node: Node) -> str:
+    return scripted(_part(node, "e"), _part(node, "sub"), _part(node, "sup"))
+
+
+def _scripts_before(node: Node) -> str:
+    return scripted("{}", _part(node, "sub"), _part(node, "sup")) + _part(node, "e")
+
+
+def _root(node: Node) -> str:
+    hidden = _property(node, "degHide", "0") not in ("0", "off", "false")
+    return root(_part(node, "e"), "" if hidden else _part(node, "deg"))
+
+
+def _large(node: Node) -> str:
+    sign = _property(node, "chr", "∫") or "∫"
+    return row([scripted(LARGE.get(sign, sign), _part(node, "sub"), _part(node, "sup")), " ", _part(node, "e")])
+
+
+def _delimited(node: Node) -> str:
+    opening, closing = _property(node, "begChr", "("), _property(node, "endChr", ")")
+    inner = [_within(child) for child in node.nodes() if child.name == "m:e"]
+    return row([symbols(opening), _property(node, "sepChr", "|").join(inner), symbols(closing)])
+
+
+def _function(node: Node) -> str:
+    return row([_part(node, "fName"), " ", _part(node, "e")])
+
+
+def _accent(node: Node) -> str:
+    return accented(_part(node, "e"), _property(node, "chr", "\u0302"))
+
+
+def _bar(node: Node) -> str:
+    command = "overline" if _property(node, "pos") == "top" else "underline"
+    return rf"\{command}{{{_part(node, 'e')}}}"
+
+
+def _grouped(node: Node) -> str:
+    sign = _property(node, "chr", "⏟")
+    command = {"⏟": "underbrace", "⏞": "overbrace"}.get(sign)
+    return rf"\{command}{{{_part(node, 'e')}}}" if command else _part(node, "e")
+
+
+def _below(node: Node) -> str:
+    return under(_part(node, "e"), _part(node, "lim"))
+
+
+def _above(node: Node) -> str:
+    return over(_part(node, "e"), _part(node, "lim"))
+
+
+def _matrix(node: Node) -> str:
+    rows = [child for child in node.nodes() if child.name == "m:mr"]
+    return matrix([_within(entry) for entry in one.nodes() if entry.name == "m:e"] for one in rows)
+
+
+def _array(node: Node) -> str:
+    return r" \\ ".join(_within(entry).strip() for entry in node.nodes() if entry.name == "m:e")
+
+
+def _deleted(_: Node) -> str:
+    return ""
+
+
+_WRITERS: Final[dict[str, Callable[[Node], str]]] = {
+    "m:r": _run, "m:f": _fraction, "m:sSup": _scripts, "m:sSub": _scripts, "m:sSubSup": _scripts,
+    "m:sPre": _scripts_before, "m:rad": _root, "m:nary": _large, "m:d": _delimited, "m:func": _function,
+    "m:acc": _accent, "m:bar": _bar, "m:groupChr": _grouped, "m:limLow": _below, "m:limUpp": _above, "m:m": _matrix,
+    "m:eqArr": _array, "w:del": _deleted, "w:moveFrom": _deleted,
+}  # fmt: skip

@@ -1,11 +1,25 @@
 """What one event holds: when it was logged, at which step, and the summaries.
 
 Source of the field numbers: TensorFlow's event.proto and summary.proto.
+
+The points of one series, as they are logged.
+
+Tensors in summaries: TensorFlow 2 logs a scalar as a tensor without dimensions, and a text as one of strings.
+
+Source of the field numbers and types: TensorFlow's tensor.proto and types.proto.
+
+Events into points and texts.
 """
 
 import struct
+from array import array
+from collections.abc import Iterable
+from itertools import islice
+from operator import lt
+from struct import Struct
 from typing import Final, NamedTuple
 
+from grader.reading.events.records import Damage
 from grader.reading.events.wire import (
     MalformedError,
     bytes_key,
@@ -18,6 +32,7 @@ from grader.reading.events.wire import (
     varint_key,
     varint_of,
 )
+from grader.reading.log import LoggedText, Series, Subset
 
 WALL_TIME: Final = fixed64_key(1)
 STEP: Final = varint_key(2)
@@ -144,3 +159,234 @@ def scalar_event_head(tag: str) -> bytes:
     value = scalar_head(tag)
     summary = bytes([_VALUE]) + varint_of(len(value) + FLOAT.size) + value
     return bytes([_SUMMARY]) + varint_of(len(summary) + FLOAT.size) + summary
+
+
+class Points(NamedTuple):
+    """Steps (optimiser updates), values and wall times (Unix seconds) in the order of logging; compact, and growing."""
+
+    steps: "array[int]"
+    values: "array[float]"
+    wall_times: "array[float]"
+
+
+def no_points() -> Points:
+    """Points to add to."""
+    return Points(array("q"), array("d"), array("d"))
+
+
+def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, int]:
+    """The series by ascending steps, of a repeated step the last point, and how many points a later one replaced."""
+    steps, values, wall_times = points
+    repeated = 0
+    if not all(map(lt, steps, islice(steps, 1, None))):
+        last = {step: index for index, step in enumerate(steps)}
+        order = [last[step] for step in sorted(last)]
+        repeated = len(steps) - len(order)
+        steps = array("q", [steps[index] for index in order])
+        values, wall_times = (array("d", [column[index] for index in order]) for column in (values, wall_times))
+    told = 0.0 not in wall_times
+    series = Series(
+        tag=tag,
+        subset=subset,
+        steps=tuple(steps),
+        values=tuple(values),
+        wall_times=tuple(wall_times) if told else (),
+    )
+    return series, repeated
+
+
+_TYPE: Final = varint_key(1)
+_SHAPE: Final = bytes_key(2)
+_DIMENSION: Final = bytes_key(2)
+_UNKNOWN_RANK: Final = varint_key(3)
+_CONTENT: Final = bytes_key(4)
+_STRING: Final = 7
+_STRINGS: Final = bytes_key(8)
+_MOST_STRINGS: Final = 10_000
+_MOST_LISTS: Final = 8
+
+
+class _Number(NamedTuple):
+    """A type of number: its `size` bytes are the end of `layout`. A tensor's list of them is field `field`."""
+
+    size: int
+    layout: Struct
+    field: int
+    as_varint: bool = True
+
+
+_NUMBERS: Final = {
+    1: _Number(4, Struct("<f"), field=5, as_varint=False),
+    2: _Number(8, Struct("<d"), field=6, as_varint=False),
+    3: _Number(4, Struct("<i"), field=7),
+    4: _Number(1, Struct("<B"), field=7),
+    5: _Number(2, Struct("<h"), field=7),
+    6: _Number(1, Struct("<b"), field=7),
+    9: _Number(8, Struct("<q"), field=10),
+    10: _Number(1, Struct("<?"), field=11),
+    14: _Number(2, Struct("<f"), field=13),
+    17: _Number(2, Struct("<H"), field=7),
+    19: _Number(2, Struct("<e"), field=13),
+    22: _Number(4, Struct("<I"), field=16),
+    23: _Number(8, Struct("<Q"), field=17),
+}
+"""By DataType. 14 is bfloat16: the upper half of a 32-bit number."""
+
+
+def number_of(tensor: bytes) -> float | None:
+    """The number of a tensor without dimensions; None for any other tensor. Raises MalformedError."""
+    kind, content = 0, b""
+    lists: list[tuple[int, int, int]] = []
+    for key, begin, end in fields(tensor):
+        if key == _TYPE:
+            kind = varint(tensor, begin, end)[0]
+        elif key == _CONTENT:
+            content = tensor[begin:end]
+        elif key == _SHAPE:
+            if _has_dimensions(tensor, begin, end):
+                return None
+        elif len(lists) < _MOST_LISTS:
+            lists.append((key >> 3, begin, end))
+    number = _NUMBERS.get(kind)
+    if number is None:
+        return None
+    raw = content or _only_one(tensor, [(begin, end) for field, begin, end in lists if field == number.field], number)
+    if len(raw) != number.size:
+        raise MalformedError
+    return float(number.layout.unpack(raw.rjust(number.layout.size, b"\0"))[0])
+
+
+def _has_dimensions(tensor: bytes, begin: int, end: int) -> bool:
+    return begin < end and any(key in (_DIMENSION, _UNKNOWN_RANK) for key, *_ in fields(tensor, begin, end))
+
+
+def _only_one(tensor: bytes, lists: list[tuple[int, int]], number: _Number) -> bytes:
+    """The bytes of the only number in lists, packed or not; too many bytes where a list is longer."""
+    if len(lists) != 1:
+        raise MalformedError
+    begin, end = lists[0]
+    if not number.as_varint:
+        return tensor[begin:end]
+    value, after = varint(tensor, begin, end)
+    if after != end:
+        raise MalformedError
+    return value.to_bytes(8, "little")[: number.size]
+
+
+def strings_of(tensor: bytes) -> list[bytes] | None:
+    """The strings of a tensor of strings; None for any other tensor. Raises MalformedError."""
+    kind, strings = 0, []
+    for key, begin, end in fields(tensor):
+        if key == _TYPE:
+            kind = varint(tensor, begin, end)[0]
+        elif key == _STRINGS:
+            strings.append(tensor[begin:end])
+            if len(strings) > _MOST_STRINGS:
+                raise MalformedError
+    return strings if kind == _STRING else None
+
+
+_SHORTEST: Final = 24
+"""In bytes, less than any event with a wall time, a step and a scalar."""
+_TEXT: Final = "text"
+_TEXT_SUFFIX: Final = "/text_summary"
+"""PyTorch's `add_text` and tensorboardX append it to the tag."""
+_MOST_TAGS: Final = 10_000
+_MOST_POINTS: Final = 4_000_000
+_MOST_TEXTS: Final = 10_000
+_MOST_CHARACTERS: Final = 4_000_000
+"""Of all texts together."""
+
+
+class Collector:
+    """What the events say, taken in one by one; `left_out` counts the points and texts beyond what is kept."""
+
+    def __init__(self) -> None:
+        self.events = 0
+        self.points: dict[str, Points] = {}
+        self.texts: list[LoggedText] = []
+        self.malformed = Damage()
+        self.left_out = 0
+        self._by_head: dict[bytes, Points] = {}
+        self._by_event_head: dict[bytes, Points] = {}
+        self._plugins: dict[str, str] = {}
+        self._points = 0
+        self._characters = 0
+
+    def take(self, records: Iterable[tuple[int, bytes]]) -> None:
+        """Take in the events of some records, each an offset and data. Malformed ones are counted.
+
+        Almost every event is a wall time, a step, and one scalar under a known tag: its other bytes are known then.
+        """
+        known, wall_time_of, number_of_bytes = self._by_event_head.get, DOUBLE.unpack_from, FLOAT.unpack_from
+        count = 0
+        for at, payload in records:
+            count += 1
+            if len(payload) > _SHORTEST and payload[0] == WALL_TIME and payload[STEP_AT - 1] == STEP:
+                step, begin = payload[STEP_AT], STEP_AT + 1
+                if step > 0x7F:
+                    step, begin = step & 0x7F | payload[begin] << 7, begin + 1
+                if step > 0x3FFF:
+                    step, begin = step & 0x3FFF | payload[begin] << 14, begin + 1
+                if step <= 0x1F_FFFF and (points := known(payload[begin : -FLOAT.size])) is not None:
+                    points.steps.append(step)
+                    points.values.append(number_of_bytes(payload, len(payload) - FLOAT.size)[0])
+                    points.wall_times.append(wall_time_of(payload, 1)[0])
+                    continue
+            try:
+                self._take_event(event_of(payload))
+            except MalformedError:
+                self.malformed.add(at, len(payload))
+        self.events += count
+
+    def _take_event(self, event: Event) -> None:
+        """Raises MalformedError when one of its values is malformed."""
+        wall_time, step, messages = event
+        self._points += len(messages)
+        if self._points > _MOST_POINTS:
+            self.left_out += len(messages)
+            return
+        known, number_of_bytes = self._by_head.get, FLOAT.unpack_from
+        for message in messages:
+            points = known(message[: -FLOAT.size])
+            if points is not None:
+                points.steps.append(step)
+                points.values.append(number_of_bytes(message, len(message) - FLOAT.size)[0])
+                points.wall_times.append(wall_time)
+            else:
+                self._take_value(value_of(message), step, wall_time)
+
+    def _take_value(self, value: Value, step: int, wall_time: float) -> None:
+        """Raises MalformedError."""
+        number = value.number
+        if number is None and value.tensor is not None:
+            number = number_of(value.tensor)
+            if number is None and self._plugin(value) == _TEXT:
+                self._take_text(value.tag, step, strings_of(value.tensor) or [])
+        if number is not None and (points := self._points_of(value.tag)):
+            points.steps.append(step)
+            points.values.append(number)
+            points.wall_times.append(wall_time)
+
+    def _points_of(self, tag: str) -> Points | None:
+        points = self.points.get(tag)
+        if points is None and len(self.points) < _MOST_TAGS:
+            points = self.points[tag] = no_points()
+            self._by_head[scalar_head(tag)] = self._by_event_head[scalar_event_head(tag)] = points
+        self.left_out += points is None
+        return points
+
+    def _plugin(self, value: Value) -> str:
+        """What the values of a tag mean; it may be told with the first of them only."""
+        plugin = plugin_of(value.metadata)
+        if plugin and len(self._plugins) < _MOST_TAGS:
+            self._plugins.setdefault(value.tag, plugin)
+        return self._plugins.get(value.tag, plugin)
+
+    def _take_text(self, tag: str, step: int, strings: list[bytes]) -> None:
+        text = "\n".join(string.decode("utf-8", "replace") for string in strings)
+        self._characters += len(text)
+        if len(self.texts) < _MOST_TEXTS and self._characters <= _MOST_CHARACTERS:
+            self.texts.append(LoggedText(tag=tag.removesuffix(_TEXT_SUFFIX), step=step, text=text))
+        else:
+            self.left_out += 1

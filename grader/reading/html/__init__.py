@@ -1,5 +1,93 @@
-"""Web pages as documents, among them exported notebooks. Nothing is fetched and no script runs."""
+"""Web pages as documents, among them exported notebooks. Nothing is fetched and no script runs.
 
-from grader.reading.html.file import read_html
+The characters of a page, whose encoding it may name itself.
 
-__all__ = ["read_html"]
+A web page as a document.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from grader.intake.submission import SubmittedFile
+from grader.message import Words, say
+from grader.reading.bytes_in import Text, decoded, lines_of, read_bytes
+from grader.reading.document import Document
+from grader.reading.flow import MOST_BLOCKS, apart
+from grader.reading.html.parse import MOST_NODES, Tree, parse
+from grader.reading.html.walk import Walker, sheet
+
+_HEAD: Final = 4096
+_NAMED: Final = re.compile(
+    rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s?=\s?["']?\s?([\w-]{2,30})""", re.IGNORECASE
+)
+_KNOWN: Final = re.compile(
+    r"iso-8859-\d{1,2}|latin-?\d|windows-125\d|cp125\d|koi8-[ru]|macintosh|gb2312|gbk|gb18030|big5|shift[_-]jis"
+    r"|euc-(?:jp|kr)",
+    re.IGNORECASE,
+)
+_AS_BROWSERS_DO: Final = {"iso-8859-1": "cp1252", "latin1": "cp1252", "latin-1": "cp1252", "macintosh": "mac_roman"}
+
+
+def page_text(data: bytes) -> Text:
+    """A page as text: UTF-8 or UTF-16 where it is, else the encoding that the page names."""
+    named = _NAMED.search(data[:_HEAD])
+    name = named[1].decode("ascii", "replace").lower() if named else ""
+    if _KNOWN.fullmatch(name) and not _is_utf8(data) and b"\0" not in data:
+        text = data.decode(_AS_BROWSERS_DO.get(name, name), errors="replace")
+        return Text(
+            text, (say("some characters do not fit the encoding that the page names"),) if "\ufffd" in text else ()
+        )
+    return decoded(data)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+MOST_BYTES = 50_000_000
+"""Of a page: pictures may be kept inside."""
+
+_MUCH_HIDDEN = 500
+
+
+def read_html(file: SubmittedFile) -> Document:
+    """The blocks of a web page with their lines in its source, from 1; the rows of a table have the line on which the
+    table begins, and the blocks of an exported notebook their cell from 0. Titles are those that are marked, set in
+    bold, or numbered. Nothing is fetched and nothing runs; never raises for any content."""
+    data, trouble = read_bytes(file.location, MOST_BYTES)
+    text, problems = page_text(data)
+    document = page_document(file.path, text)
+    return document.model_copy(update={"problems": (*trouble, *problems, *document.problems)})
+
+
+def page_document(path: str, source: str, most_nodes: int = MOST_NODES) -> Document:
+    """A page's source, or a piece of one, as a document."""
+    tree = parse("\n".join(lines_of(source)), most_nodes)
+    walker = Walker(sheet(tree.root.every("style")))
+    walker.walk(tree.root)
+    walker.flush()
+    blocks = tuple(islice(apart(walker.groups), MOST_BLOCKS))
+    problems = tuple(_problems(tree, walker, empty=not blocks and bool(source.strip())))
+    return Document(file=path, exact=True, blocks=blocks, furniture=tuple(walker.furniture), problems=problems)
+
+
+def _problems(tree: Tree, walker: Walker, *, empty: bool) -> Iterator[Words]:
+    if tree.cut:
+        yield say("the page has very many elements; only the first are read")
+    if tree.broken_off:
+        yield say("the page breaks off within a tag or a comment; what follows there is not read")
+    if walker.drawn:
+        yield say(
+            "formulas that are only drawn cannot be read ({drawn} of them): hand in the page as PDF as well",
+            drawn=walker.drawn,
+        )
+    if walker.hidden > _MUCH_HIDDEN:
+        yield say("the page holds text that it does not show; that text is not read")
+    if empty:
+        yield say("the page shows no text by itself: print it to PDF and hand that in")

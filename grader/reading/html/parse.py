@@ -1,10 +1,191 @@
-"""Tags put together to a tree, as a browser would repair them, within limits."""
+"""Tags put together to a tree, as a browser would repair them, within limits.
 
+HTML cut into tags and texts, in one pass whose time grows with the length alone.
+
+The standard library's parser is not used: it takes quadratic time on some broken pages (CVE-2025-6069).
+
+The elements of HTML by what they do to the text.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import Enum, auto
+from html import unescape
 from typing import Final, NamedTuple
 
-from grader.reading.html.elements import CLOSING_PARAGRAPHS, CONTAINERS, ROW_GROUPS, VOID
-from grader.reading.html.tokens import Token, TokenKind, tokens
-from grader.reading.tree import TEXT, Node
+from grader.reading.office import TEXT, Node
+
+_RAW: Final = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"})
+"""Elements whose content is text up to their own end tag."""
+
+_NAME: Final = re.compile(r"[a-zA-Z][^\s/>]*")
+_BETWEEN: Final = re.compile(r"[\s/]*")
+_ATTRIBUTE: Final = re.compile(r"[^\s/>][^\s/>=]*")
+_EQUALS: Final = re.compile(r"\s*=\s*")
+_BARE: Final = re.compile(r"[^\s>]*")
+_LONG_NUMBER: Final = re.compile(r"&#[0-9]{8,};?")
+_MOST_ATTRIBUTES: Final = 60
+_LONGEST_VALUE: Final = 4_000
+"""In characters; longer values are pictures or data."""
+
+
+class TokenKind(Enum):
+    """What a token is; the page may end within a tag."""
+
+    TEXT = auto()
+    START = auto()
+    END = auto()
+    BROKEN_OFF = auto()
+
+
+class Token(NamedTuple):
+    """A text, or a tag with its name in lower case. `line` counts from 1."""
+
+    kind: TokenKind
+    text: str
+    line: int
+    attributes: Mapping[str, str] = {}
+    closed: bool = False
+
+
+class _Tag(NamedTuple):
+    attributes: dict[str, str]
+    closed: bool
+    end: int
+
+
+def tokens(source: str) -> Iterator[Token]:
+    """The tags and texts of a page whose lines end in line feeds. Comments and declarations are left out. Where the
+    page ends within a tag or a comment, BROKEN_OFF is the last token."""
+    position, line, counted = 0, 1, 0
+    while position < len(source):
+        opening = _next_markup(source, position)
+        if opening > position:
+            yield Token(TokenKind.TEXT, characters(source[position:opening]), line)
+        if opening == len(source):
+            return
+        line += source.count("\n", counted, opening)
+        counted = opening
+        if source[opening + 1] in "!?":
+            position = _after_comment(source, opening)
+            if position < 0:
+                yield Token(TokenKind.BROKEN_OFF, "", line)
+                return
+            line += source.count("\n", counted, position)
+            counted = position
+            continue
+        is_end = source[opening + 1] == "/"
+        name = _NAME.match(source, opening + 1 + is_end)
+        tag = _tag(source, name.end()) if name else None
+        if name is None or tag is None:
+            yield Token(TokenKind.BROKEN_OFF, "", line)
+            return
+        position = tag.end
+        text = name.group().lower()
+        kind = TokenKind.END if is_end else TokenKind.START
+        yield Token(kind, text, line, tag.attributes, closed=tag.closed and text not in _RAW)
+        if not is_end and text in _RAW:
+            end = re.compile(rf"</{re.escape(text)}(?=[\s/>])", re.IGNORECASE).search(source, position)
+            stop = end.start() if end else len(source)
+            if stop > position:
+                yield Token(TokenKind.TEXT, source[position:stop], line + source.count("\n", counted, position))
+            position = stop
+        line += source.count("\n", counted, position)
+        counted = position
+
+
+def characters(text: str) -> str:
+    """A text with its entities as the characters they stand for."""
+    return unescape(_LONG_NUMBER.sub("\ufffd", text)) if "&" in text else text
+
+
+_MARKUP: Final = re.compile(r"<(?=/?[a-zA-Z]|[!?])")
+
+
+def _next_markup(source: str, position: int) -> int:
+    found = _MARKUP.search(source, position)
+    return found.start() if found else len(source)
+
+
+def _after_comment(source: str, start: int) -> int:
+    """The end of a comment, a declaration or a processing instruction; -1 where it has none."""
+    if source.startswith("<!--", start):
+        if source.startswith((">", "->"), start + 4):
+            return source.index(">", start) + 1
+        end = source.find("-->", start + 4)
+        return end + 3 if end >= 0 else -1
+    end = source.find(">", start)
+    return end + 1 if end >= 0 else -1
+
+
+def _tag(source: str, position: int) -> _Tag | None:
+    """The attributes behind a tag's name and where the tag ends; None where the page ends first."""
+    found: dict[str, str] = {}
+    for _ in range(_MOST_ATTRIBUTES):
+        gap = _BETWEEN.match(source, position)
+        position = gap.end() if gap else position
+        if position >= len(source):
+            return None
+        if source[position] == ">":
+            return _Tag(found, bool(gap and gap.group().endswith("/")), position + 1)
+        name = _ATTRIBUTE.match(source, position)
+        position = name.end() if name else position + 1
+        equals = _EQUALS.match(source, position)
+        value = ""
+        if equals:
+            position = equals.end()
+            quote = source[position : position + 1]
+            if quote in ('"', "'"):
+                end = source.find(quote, position + 1)
+                if end < 0:
+                    return None
+                value, position = source[position + 1 : min(end, position + 1 + _LONGEST_VALUE)], end + 1
+            else:
+                bare = _BARE.match(source, position)
+                value, position = (bare.group()[:_LONGEST_VALUE], bare.end()) if bare else ("", position)
+        if name:
+            found.setdefault(name.group().lower()[:100], characters(value))
+    end = source.find(">", position)
+    return _Tag(found, closed=False, end=end + 1) if end >= 0 else None
+
+
+VOID: Final = frozenset((
+    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
+    "meta", "param", "source", "track", "wbr",
+))  # fmt: skip
+"""Elements without content or end tag."""
+
+LEFT_OUT: Final = frozenset((
+    "audio", "button", "canvas", "datalist", "del", "embed", "head", "iframe", "map", "noembed", "noframes", "noscript",
+    "object", "option", "s", "script", "select", "strike", "style", "svg", "template", "textarea", "title", "video",
+    "xmp",
+))  # fmt: skip
+"""Elements whose content is no text of the page, or struck out by its writer."""
+
+LISTS: Final = frozenset(("dir", "menu", "ol", "ul"))
+LISTINGS: Final = frozenset(("listing", "plaintext", "pre"))
+TITLES: Final = {f"h{level}": level for level in range(1, 7)}
+
+BLOCKS: Final = frozenset((
+    "address", "article", "aside", "blockquote", "body", "center", "details", "dialog", "div", "dl", "fieldset",
+    "figure", "footer", "form", "header", "hgroup", "hr", "html", "legend", "main", "p", "section", "summary", "tbody",
+    "td", "tfoot", "th", "thead", "tr",
+))  # fmt: skip
+"""Further elements that begin and end a paragraph."""
+
+CLOSING_PARAGRAPHS: Final = (
+    (BLOCKS - {"body", "html", "legend", "tbody", "td", "tfoot", "th", "thead", "tr"})
+    | LISTS | LISTINGS | {*TITLES, "nav", "table", "li", "dt", "dd", "figcaption"}
+)  # fmt: skip
+"""Elements that end an open `p`."""
+
+CONTAINERS: Final = frozenset((
+    "article", "blockquote", "body", "caption", "dd", "div", "figure", "li", "main", "section", "table", "td", "th",
+))  # fmt: skip
+"""Elements that keep a `p` around them open."""
+
+ROW_GROUPS: Final = frozenset(("tbody", "tfoot", "thead"))
+
 
 MOST_NODES: Final = 300_000
 MOST_DEPTH: Final = 100

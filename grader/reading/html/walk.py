@@ -1,23 +1,223 @@
-"""From a page's tree to paragraphs, tables, code and pictures in reading order."""
+"""From a page's tree to paragraphs, tables, code and pictures in reading order.
 
-from collections.abc import Sequence
+Notebooks that were exported as a web page: which elements are cells, outputs and prompts.
+
+Preformatted text: code and printed output, line by line.
+
+Formulas of a page, in whichever way it holds them: MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX.
+
+The rows of a page's table, and the numbers in its tags.
+
+What styles say that bears on the meaning: raised, lowered, bold, not shown.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from grader.reading.cells import CellContent, is_layout
 from grader.reading.document import Block, BlockKind
 from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
-from grader.reading.html.elements import BLOCKS, LEFT_OUT, LISTINGS, LISTS, TITLES
-from grader.reading.html.listing import listing
-from grader.reading.html.maths import formula, is_drawing, marked
-from grader.reading.html.notebook_page import classes, is_cell, is_decoration, is_output
-from grader.reading.html.style import Sheet, look_of
-from grader.reading.html.table import rows_of, span
-from grader.reading.inline import Inline
-from grader.reading.tree import TEXT, Node
+from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, TITLES
+from grader.reading.latex_out import formula_lines, local
+from grader.reading.office import TEXT, Node
+from grader.reading.structure import CellContent, Inline, is_layout
+
+_CELL_TYPES: Final = frozenset({"code_cell", "text_cell"})
+_OUTPUT: Final = frozenset({"jp-OutputArea", "jp-Cell-outputWrapper", "output_wrapper", "output_area", "cell-output"})
+_DECORATION: Final = frozenset((
+    "anchor-link", "anchorjs-link", "headerlink", "input_prompt", "jp-InputPrompt", "jp-OutputPrompt", "lineno",
+    "linenodiv", "linenos", "out_prompt_overlay", "output_prompt", "prompt",
+))  # fmt: skip
+
+
+def classes(node: Node) -> frozenset[str]:
+    """The classes of an element."""
+    return frozenset(node.attributes.get("class", "").split())
+
+
+def is_cell(names: frozenset[str]) -> bool:
+    """Whether an element of these classes is a cell (nbconvert's templates, old and new)."""
+    return "jp-Cell" in names or ("cell" in names and not _CELL_TYPES.isdisjoint(names))
+
+
+def is_output(names: frozenset[str]) -> bool:
+    """Whether it holds what a cell printed (nbconvert, Quarto)."""
+    return not _OUTPUT.isdisjoint(names)
+
+
+def is_decoration(names: frozenset[str]) -> bool:
+    """Whether it is a prompt such as `In [3]:`, the sign of a link to a title, or the number of a line of code."""
+    return not _DECORATION.isdisjoint(names)
+
+
+def listing(node: Node, kind: BlockKind) -> list[Block]:
+    """The lines of a `pre` element that are not blank, as blocks of one kind with their lines in the page."""
+    lines = enumerate("".join(_shown(node)).split("\n"), start=node.line)
+    return [Block(kind=kind, text=text.rstrip(), line=line) for line, text in lines if text.strip()]
+
+
+def _shown(node: Node) -> Iterator[str]:
+    for child in node.children:
+        if isinstance(child, str):
+            yield child
+        elif child.name == TEXT:
+            yield child.text()
+        elif child.name == "br":
+            yield "\n"
+        elif child.name not in ("script", "style", "button") and not is_decoration(classes(child)):
+            yield from _shown(child)
+
+
+_DRAWN: Final = frozenset(
+    {"katex-html", "MathJax_Preview", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML"}
+)
+"""Classes of what MathJax 2 and KaTeX draw; the source stands beside it."""
+
+_DISPLAYED: Final = re.compile(r"\\\[((?:(?!\\[\[\]])[^$]){1,2000})\\\]")
+_INLINE: Final = re.compile(r"\\\(((?:(?!\\[()])[^$]){1,2000})\\\)")
+_TEX_PICTURE: Final = re.compile(r"\\[a-zA-Z]|[\^_]\{|\$")
+_TEX_CLASSES: Final = frozenset({"latex", "tex", "texrender", "math", "mwe-math-fallback-image-inline", "equation"})
+
+
+class Formula(NamedTuple):
+    """The lines of a formula as LaTeX; `displayed` when it stands apart from the text. No lines: it is only drawn."""
+
+    lines: tuple[str, ...]
+    displayed: bool
+
+    def written(self) -> str:
+        """The formula between the signs that mark it in running text."""
+        if self.displayed:
+            return "".join(f"\n$${line}$$\n" for line in self.lines)
+        return "".join(f"${line}$" for line in self.lines)
+
+
+def formula(node: Node) -> Formula | None:
+    """The formula that an element holds; None where it is none."""
+    name = local(node)
+    if name == "math":
+        return Formula(tuple(formula_lines(node)), node.attributes.get("display") == "block")
+    if name == "script":
+        return _script(node)
+    if name == "mjx-container":
+        math = next(node.every("math"), None)
+        lines = tuple(formula_lines(math)) if math else ()
+        return Formula(lines, node.attributes.get("display") in ("true", "block"))
+    if name == "img":
+        return _picture(node)
+    classes = node.attributes.get("class", "").split()
+    if "katex-display" in classes or "katex" in classes:
+        math = next(node.every("math"), None)
+        lines = tuple(formula_lines(math)) if math else ()
+        return Formula(lines, "katex-display" in classes)
+    return None
+
+
+def marked(text: str) -> str:
+    """Running text in which the brackets that MathJax knows as marks of a formula are dollar signs."""
+    text = _DISPLAYED.sub(r"\n$$\1$$\n", text) if r"\[" in text else text
+    return _INLINE.sub(r"$\1$", text) if r"\(" in text else text
+
+
+def is_drawing(node: Node) -> bool:
+    """Whether an element only draws a formula whose source stands elsewhere on the page."""
+    return not _DRAWN.isdisjoint(node.attributes.get("class", "").split()) and "math" not in local(node)
+
+
+def _script(node: Node) -> Formula | None:
+    kind, _, mode = node.attributes.get("type", "").partition(";")
+    if kind.strip() != "math/tex":
+        return None
+    source = " ".join(node.text().removeprefix("% <![CDATA[").removesuffix("%]]>").split())
+    return Formula((source,) if source else (), "mode=display" in mode.replace(" ", ""))
+
+
+def _picture(node: Node) -> Formula | None:
+    """A picture of a formula that says its TeX."""
+    text = " ".join(node.attributes.get("alt", "").split())
+    marked = not _TEX_CLASSES.isdisjoint(node.attributes.get("class", "").lower().split())
+    if text and (marked or text.startswith("$")) and _TEX_PICTURE.search(text):
+        return Formula((text.strip("$"),), displayed=text.startswith("$$"))
+    return None
+
+
+_GROUPS: Final = ("thead", "tbody", "tfoot")
+
+
+def rows_of(table: Node) -> Iterator[Node]:
+    """The rows, head first and foot last as they are shown."""
+    groups = {name: [node for node in table.nodes() if node.name == name] for name in _GROUPS}
+    yield from (row for group in groups["thead"] for row in group.nodes() if row.name == "tr")
+    for node in table.nodes():
+        if node.name == "tr":
+            yield node
+        elif node.name == "tbody":
+            yield from (row for row in node.nodes() if row.name == "tr")
+    yield from (row for group in groups["tfoot"] for row in group.nodes() if row.name == "tr")
+
+
+def span(node: Node, name: str) -> int:
+    """The value of `colspan` or `rowspan`; 1 where it is no sensible number."""
+    written = node.attributes.get(name, "").strip()
+    return int(written) if written.isascii() and written.isdigit() and 0 < len(written) <= 4 else 1
+
+
+_RULE: Final = re.compile(r"(?:\A|(?<=\}))\s*\.([\w-]{1,80})\s?\{([^{}]{0,2000})\}")
+_LONGEST_SHEET: Final = 500_000
+_RAISED: Final = re.compile(r"vertical-align\s?:\s?(super|sub)\b")
+_BOLD: Final = re.compile(r"font-weight\s?:\s?(?:bold|[6-9]00)")
+_PLAIN: Final = re.compile(r"font-weight\s?:\s?(?:normal|[1-5]00)")
+_NOT_SHOWN: Final = re.compile(r"(?:^|;)\s?(?:display\s?:\s?none|visibility\s?:\s?hidden)")
+_SCRIPTS: Final = {"super": "^", "sub": "_"}
+
+
+class Look(NamedTuple):
+    """How an element is shown. `bold` is None where nothing is said."""
+
+    script: str = ""
+    bold: bool | None = None
+    hidden: bool = False
+
+
+Sheet = Mapping[str, Look]
+"""The looks of classes."""
+
+
+def sheet(styles: Iterable[Node]) -> Sheet:
+    """The looks that `style` elements give to single classes. That a class is not shown is not believed: scripts and
+    other rules may show it again."""
+    found: dict[str, Look] = {}
+    for style in styles:
+        for name, body in _RULE.findall(style.text()[:_LONGEST_SHEET]):
+            look = _look(body)._replace(hidden=False)
+            if look != Look():
+                found[name] = look
+    return found
+
+
+def look_of(node: Node, looks: Sheet) -> Look:
+    """How an element is shown by its own style and those of its classes."""
+    own = _look(node.attributes.get("style", ""))
+    classes = [looks[name] for name in node.attributes.get("class", "").split() if name in looks] if looks else []
+    return Look(
+        script=own.script or next((look.script for look in classes if look.script), ""),
+        bold=own.bold if own.bold is not None else next((look.bold for look in classes if look.bold is not None), None),
+        hidden=own.hidden or "hidden" in node.attributes,
+    )
+
+
+def _look(body: str) -> Look:
+    if not body:
+        return Look()
+    body = " ".join(body.lower().split())
+    script = _RAISED.search(body)
+    bold = True if _BOLD.search(body) else False if _PLAIN.search(body) else None
+    return Look(_SCRIPTS[script[1]] if script else "", bold, bool(_NOT_SHOWN.search(body)))
+
 
 _CAPTIONS: Final = frozenset({"figcaption", "caption", "MsoCaption", "figure-caption", "wp-caption-text"})
 _CONTENTS: Final = frozenset({"toc", "TOC", "table-of-contents"})
-_SCRIPTS: Final = {"sup": "^", "sub": "_"}
+_SCRIPT_TAGS: Final = {"sup": "^", "sub": "_"}
 _LONGEST_DESCRIPTION: Final = 500
 
 
@@ -104,7 +304,7 @@ class Walker:
             self._aside(node)
         else:
             bold = look.bold if look.bold is not None else context.bold or node.name in ("b", "strong")
-            script = look.script or _SCRIPTS.get(node.name, context.script)
+            script = look.script or _SCRIPT_TAGS.get(node.name, context.script)
             self._structure(node, names, context._replace(script=script, bold=bold))
 
     def _structure(self, node: Node, names: frozenset[str], context: Context) -> None:

@@ -5,11 +5,10 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
-from grader.reading.grid import MOST_COLUMNS, MOST_ROWS, Spanned, plain_rows
-from grader.reading.latex.line import Line
+from grader.reading.latex.prose import Line
 from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import Kind, Token
-from grader.reading.latex.vocabulary import TABLES, names
+from grader.reading.latex.tokens import TABLES, Kind, Token, names
+from grader.reading.structure import MOST_COLUMNS, MOST_ROWS, Spanned, plain_rows
 
 Inline = Callable[[Sequence[Token]], Line]
 

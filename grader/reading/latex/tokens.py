@@ -1,11 +1,107 @@
-"""The smallest parts of a LaTeX source, each with its place."""
+"""The smallest parts of a LaTeX source, each with its place.
+
+The characters for which a text in LaTeX has commands.
+
+Code that a program has set in colours: Pandoc's and Pygments' commands around the parts of it.
+
+What the commands and environments of LaTeX and its usual packages do to a text.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from grader.reading.latex.coloured import without_commands
+ACCENTS: Final = {
+    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+    "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323",
+    "b": "\u0331",
+}  # fmt: skip
+"""Accents and the combining characters for them."""
+
+SYMBOLS: Final = {
+    "oe": "œ", "OE": "Œ", "ae": "æ", "AE": "Æ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "ss": "ß", "l": "ł",
+    "L": "Ł", "i": "ı", "j": "ȷ", "S": "§", "P": "¶", "dots": "…", "ldots": "…", "textellipsis": "…",
+    "copyright": "©", "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textunderscore": "_",
+    "textbar": "|", "textless": "<", "textgreater": ">", "textdegree": "°", "textmu": "µ", "textpm": "±",
+    "texttimes": "×", "euro": "€", "texteuro": "€", "EUR": "€", "og": "«", "fg": "»", "guillemotleft": "«",
+    "guillemotright": "»", "flqq": "«", "frqq": "»", "textquotedblleft": "“", "textquotedblright": "”",
+    "textquoteleft": "‘", "textquoteright": "’", "textquotesingle": "'", "quotesinglbase": "‚", "textendash": "–",
+    "textemdash": "—", "textbullet": "•", "bullet": "•", "textperiodcentered": "·", "checkmark": "✓", "cmark": "✓",
+    "LaTeX": "LaTeX", "TeX": "TeX", "ier": "er", "iere": "re", "ieme": "e", "no": "n°", "degres": "°",
+    "textdollar": "$", "pm": "±", "times": "×", "approx": "≈", "rightarrow": "→", "to": "→", "Rightarrow": "⇒",
+    "cdot": "·", "sim": "≈", "slash": "/", "textstar": "*", "textasteriskcentered": "*", "lbrack": "[",
+    "rbrack": "]", "textbraceleft": "{", "textbraceright": "}", "lbrace": "{", "rbrace": "}", "textpercent": "%",
+    "percent": "%",
+}  # fmt: skip
+"""Commands that stand for a text, whatever follows."""
+
+ESCAPED: Final = frozenset("%&_#$}{")
+SPACES: Final = frozenset(
+    {
+        " ",
+        "\n",
+        ",",
+        ":",
+        ";",
+        ">",
+        "!",
+        "quad",
+        "qquad",
+        "enspace",
+        "thinspace",
+        "space",
+        "enskip",
+        "nobreakspace",
+        "tab",
+    }
+    | {"newline", "linebreak", "tabularnewline", "\\"}
+)
+
+_LIGATURES: Final = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), (",,", "„"), ("`", "‘"))
+_DOTLESS: Final = {"ı": "i", "ȷ": "j"}
+
+
+def with_ligatures(text: str) -> str:
+    """Running text with the dashes and quotation marks that TeX makes of several signs."""
+    for signs, character in _LIGATURES:
+        if signs in text:
+            text = text.replace(signs, character)
+    return text
+
+
+def accented(accent: str, letters: str) -> str:
+    """The first letter with an accent over or under it, and the others."""
+    if not letters:
+        return ""
+    letter = _DOTLESS.get(letters[0], letters[0])
+    return unicodedata.normalize("NFC", letter + ACCENTS[accent]) + letters[1:]
+
+
+_PYGMENTS: Final = {
+    "PYZbs": "\\", "PYZus": "_", "PYZob": "{", "PYZcb": "}", "PYZca": "^", "PYZam": "&", "PYZlt": "<", "PYZgt": ">",
+    "PYZsh": "#", "PYZpc": "%", "PYZdl": "$", "PYZhy": "-", "PYZsq": "'", "PYZdq": '"', "PYZti": "~", "PYZat": "@",
+    "PYZlb": "[", "PYZrb": "]", "textquotedbl": '"', "textasciigrave": "`",
+}  # fmt: skip
+_KIND: Final = re.compile(r"\\[a-zA-Z]+\{[^{}\n]{0,60}\}(?=\{)")
+"""A command with what kind of part follows, such as `\\PY{k}{return}`."""
+
+_PART: Final = re.compile(r"\\(?P<name>[a-zA-Z]+)|\\(?P<sign>.)|(?P<brace>[{}])|(?P<text>[^\\{}]+)|\\", re.DOTALL)
+
+
+def without_commands(code: str) -> str:
+    """The code as it is shown, with its lines."""
+    return "".join(_shown(_KIND.sub("", code)))
+
+
+def _shown(code: str) -> Iterator[str]:
+    for part in _PART.finditer(code):
+        name = part["name"]
+        if name:
+            yield _PYGMENTS.get(name) or SYMBOLS.get(name, "")
+        else:
+            yield part["text"] or part["sign"] or ""
 
 
 class Kind(StrEnum):
@@ -64,7 +160,7 @@ CODE_ENVIRONMENTS: Final = frozenset(
 SKIPPED_ENVIRONMENTS: Final = frozenset({"comment", "filecontents"})
 DRAWN_ENVIRONMENTS: Final = frozenset({"tikzpicture", "pgfpicture", "forest", "picture", "circuitikz"})
 
-_PART: Final = re.compile(
+_TOKEN_PART: Final = re.compile(
     r"\\(?P<command>[a-zA-Z@]+|.|\n|\Z)|(?P<newline>\n)|(?P<comment>%)|(?P<space>[ \t\f\v]+|~)|(?P<math>\$\$?)"
     r"|(?P<sign>[{}&\[\]])|(?P<parameter>\#+[1-9]?)|(?P<text>[^\\{}&~$\n%# \t\f\v\[\]]+)"
 )
@@ -110,7 +206,7 @@ class _Tokeniser:
         self.coloured = PRINTED_ENVIRONMENTS | frozenset(_COLOURED.findall(text))
 
     def run(self) -> Iterator[Token]:
-        while match := _PART.match(self.text, self.position):
+        while match := _TOKEN_PART.match(self.text, self.position):
             self.position = match.end()
             written = match.group()
             match match.lastgroup:
@@ -218,3 +314,89 @@ class _Tokeniser:
         if name != "href":
             yield self.token(Kind.VERB, match[1].strip())
         self.line += match.group().count("\n")
+
+
+def names(text: str) -> frozenset[str]:
+    """Names that are parted by spaces."""
+    return frozenset(text.split())
+
+
+SECTIONS: Final = {"part": 0, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "frametitle": 2}
+"""Levels of headings in a document without chapters."""
+
+RUN_IN: Final = {"paragraph": 4, "subparagraph": 5}
+"""Headings that stand at the beginning of their paragraph."""
+
+DROPPED: Final = {
+    **dict.fromkeys(
+        names(
+            "label ref eqref pageref autoref cref Cref nameref vref cite citep citet citealp citeauthor citeyear"
+            " parencite textcite footcite autocite nocite vspace hspace color pagestyle thispagestyle"
+            " bibliographystyle bibliography addbibresource usepackage RequirePackage"
+            " documentclass hypersetup geometry graphicspath index pagenumbering thanks author date institute"
+            " affiliation email selectlanguage captionsetup lstset usetikzlibrary pgfplotsset sisetup setlist"
+            " setminted usemintedstyle rowcolor cellcolor columncolor arrayrulecolor linespread phantom hphantom"
+            " vphantom stepcounter refstepcounter markboth lhead rhead chead lfoot"
+            " rfoot cfoot fancyhf fancyhead fancyfoot DeclareGraphicsExtensions hyphenation includeonly"
+            " newcounter newlength newcolumntype subtitle logo theoremstyle numberwithin"
+            " setstretch bookmark pdfbookmark directlua pgfmathparse sout st xout"
+        ),
+        1,
+    ),
+    **dict.fromkeys(
+        names("setlength addtolength setcounter addtocounter fontsize rule markright settowidth pgfmathsetmacro"), 2
+    ),
+    **dict.fromkeys(names("addcontentsline"), 2),
+    **dict.fromkeys(names("definecolor specialrule titlespacing addtocontents titleformat"), 3),
+}
+"""Commands that say nothing, with the number of their arguments in braces."""
+
+DECLARATIONS: Final = names(
+    "noindent indent centering raggedright raggedleft small footnotesize scriptsize tiny normalsize large Large"
+    " LARGE huge Huge rm sf sl it em mdseries upshape itshape slshape scshape rmfamily sffamily normalfont"
+    " selectfont newpage clearpage cleardoublepage pagebreak nopagebreak nolinebreak hfill hfil vfill smallskip"
+    " medskip bigskip null maketitle tableofcontents listoffigures listoftables appendix frontmatter mainmatter"
+    " backmatter makeatletter makeatother protect relax ignorespaces unskip leavevmode strut hline toprule"
+    " midrule bottomrule endhead endfirsthead endfoot endlastfoot sloppy fussy onehalfspacing doublespacing"
+    " singlespacing FloatBarrier displaystyle textstyle limits nolimits qed null bgroup egroup begingroup"
+    " endgroup allowbreak titlepage newblock balance @ / - xspace hrulefill dotfill par"
+    " addlinespace qedhere allowdisplaybreaks printbibliography"
+)
+"""Commands without arguments that show nothing."""
+
+UNWRAPPED_OPTION: Final = names(
+    "makebox framebox parbox raisebox includegraphics sqrt textcolor colorbox resizebox scalebox rotatebox tcbox"
+    " cite citep citet parencite textcite autocite footcite usepackage documentclass vspace footnotetext todo"
+    " rule lstset marginpar printbibliography addlinespace allowdisplaybreaks bibitem linebreak pagebreak caption"
+)
+"""Commands whose options in square brackets say nothing."""
+
+KEPT_AFTER: Final = {"textcolor": 1, "colorbox": 1, "fcolorbox": 2, "resizebox": 2, "scalebox": 1, "rotatebox": 1,
+                     "raisebox": 1, "parbox": 1, "foreignlanguage": 1, "adjustbox": 1, "hyperref": 0}  # fmt: skip
+"""Commands whose last argument is text, with the number of those before it."""
+
+BOLD: Final = names("textbf underline uline textsc bfseries bf scshape")
+TYPEWRITER: Final = names("texttt ttfamily tt lstinline code")
+
+TABLES: Final = {
+    **dict.fromkeys(names("tabular longtable supertabular tabu longtabu tblr longtblr talltblr NiceTabular"), 1),
+    **dict.fromkeys(names("tabularx tabulary xltabular NiceTabularX"), 2),
+}
+"""Environments of rows and cells, with the number of their arguments; `tabular*` has one more."""
+
+DISPLAYS: Final = names(
+    "equation align gather multline eqnarray flalign alignat displaymath dmath dgroup IEEEeqnarray empheq numcases"
+)
+ROWED: Final = names("aligned split gathered multlined alignedat align gather alignat")
+"""Environments within a display that set rows below each other."""
+
+FLOATS: Final = names(
+    "figure table wrapfigure wraptable sidewaystable sidewaysfigure subfigure subtable SCfigure floatrow"
+    " marginfigure measuredfigure threeparttable"
+)  # fmt: skip
+ENVIRONMENT_ARGUMENTS: Final = {
+    "minipage": 1, "multicols": 1, "wrapfigure": 2, "wraptable": 2, "subfigure": 1, "subtable": 1, "thebibliography": 1,
+    "adjustbox": 1, "spacing": 1, "column": 1, "alignat": 1, "alignedat": 1, "IEEEeqnarray": 1, "empheq": 1, "array": 1,
+    "numcases": 1, "list": 2, "adjustwidth": 2, "textblock": 1, "otherlanguage": 1, "savenotes": 0, "tasks": 0,
+}  # fmt: skip
+"""Arguments of an environment that say nothing."""

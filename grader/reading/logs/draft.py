@@ -1,16 +1,140 @@
-"""One training run's part of a text, while it is being read."""
+"""One training run's part of a text, while it is being read.
 
-from collections.abc import Iterator
+Points of scalars as they are read from a text, and the series that they make.
+
+How many updates an epoch takes, where a log counts epochs only.
+
+Which checkpoint an evaluation after training was of.
+
+What to call the runs of a text.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from math import ceil
 from typing import Final, NamedTuple
 
-from grader.reading.evidence import Evidence
-from grader.reading.log import Log, Series, Setting, Subset
-from grader.reading.logs.curves import Curve, Point, Points, Position, series_of
-from grader.reading.logs.epochs import EPOCHS, Counting, counting
-from grader.reading.logs.finals import chosen_step
-from grader.reading.logs.said import Ended, Opening, Said, Statistics, Told
-from grader.reading.logs.written import whole
+from grader.reading.document import Evidence
+from grader.reading.log import Log, Series, Setting, Subset, run_name
+from grader.reading.logs.written import Ended, Opening, Said, Statistics, Told, number, whole
+
+
+class Curve(NamedTuple):
+    """What one series holds. `samples` is the number of examples that were evaluated, where the text says it."""
+
+    source: str
+    tag: str
+    subset: Subset | None
+    samples: int | None = None
+
+
+class Position(NamedTuple):
+    """When something was logged: after so many updates or, where no update was said, so many epochs."""
+
+    step: int | None
+    epoch: float | None
+
+
+class Point(NamedTuple):
+    """A value and the line that says it, 0 where no line does."""
+
+    value: float
+    line: int
+
+
+Points = dict[Position, Point]
+StepOf = Callable[[Position], int]
+
+
+def series_of(curves: Iterable[tuple[Curve, Points]], step_of: StepOf, cell: int | None) -> Iterator[Series]:
+    """The curves as series by ascending steps. Of two values of one step the last counts."""
+    for curve, points in curves:
+        by_step: dict[int, Point] = {}
+        for position, point in points.items():
+            by_step[step_of(position)] = point
+        steps = sorted(by_step)
+        yield Series(
+            tag=curve.tag,
+            subset=curve.subset,
+            steps=tuple(steps),
+            values=tuple(by_step[step].value for step in steps),
+            lines=tuple(lines) if all(lines := [by_step[step].line for step in steps]) else (),
+            cell=cell,
+        )
+
+
+EPOCHS = "epoch"
+"""The value of the setting `steps_count` where epochs had to stand for updates."""
+
+
+class Counting(NamedTuple):
+    """The updates at a position. `exact` is false where the log does not tell them and epochs stand for them."""
+
+    step_of: StepOf
+    exact: bool
+
+
+def counting(settings: Mapping[str, str], positions: Iterable[Position]) -> Counting:
+    """How to count updates in a log with these settings and positions."""
+    known = set(positions)
+    each = _updates_per_epoch(settings) or _seen(known)
+    grid = next((step for name in ("eval_steps", "logging_steps") if (step := whole(settings.get(name)))), 1)
+    if each is None:
+        scale = 1 if all(at.step is not None or (at.epoch or 0) % 1 == 0 for at in known) else 100
+        return Counting(lambda at: at.step if at.step is not None else round((at.epoch or 0) * scale), exact=False)
+    return Counting(lambda at: at.step if at.step is not None else _snapped((at.epoch or 0) * each, grid), exact=True)
+
+
+def _snapped(step: float, grid: int) -> int:
+    """The Trainer rounds epochs to two digits: a step close to one at which it logs is that one."""
+    near = round(step / grid) * grid
+    return near if grid > 1 and abs(near - step) <= 0.006 * max(step, 300) and near else round(step)
+
+
+def _updates_per_epoch(settings: Mapping[str, str]) -> float | None:
+    told = whole(settings.get("num_update_steps_per_epoch"))
+    if told:
+        return told
+    examples, batch = whole(settings.get("num_examples")), whole(settings.get("total_train_batch_size"))
+    batch = batch or whole(settings.get("per_device_train_batch_size"))
+    if examples and batch and batch > 0:
+        return ceil(examples / batch)
+    total, epochs = whole(settings.get("total_optimization_steps")), number(settings.get("num_train_epochs", ""))
+    return total / epochs if total and epochs else None
+
+
+def _seen(positions: set[Position]) -> float | None:
+    """As many as one position with both counts shows."""
+    both = [at.step / at.epoch for at in positions if at.step and at.epoch]
+    return max(both) if both and max(both) - min(both) < 0.01 * max(both) else None
+
+
+_CHECKPOINT: Final = re.compile(r"checkpoint-(\d{1,9})(?!\d)")
+
+
+def step_in_path(path: str) -> int | None:
+    """The updates that the Trainer writes into a checkpoint's folder: `out/checkpoint-675`."""
+    found = _CHECKPOINT.findall(path)
+    return int(found[-1]) if found else None
+
+
+def chosen_step(told: Mapping[str, str], during: Sequence[Series]) -> int:
+    """The updates of the weights that training leaves: the best ones where they are loaded at the end, else the last.
+    0 where nothing was logged in training."""
+    loaded = step_in_path(told.get("loaded_best", "")) or step_in_path(told.get("best_model_checkpoint", ""))
+    if loaded is not None:
+        return loaded
+    last = max((one.steps[-1] for one in during if one.steps), default=whole(told.get("global_step")) or 0)
+    if told.get("load_best_model_at_end") != "True":
+        return last
+    metric = told.get("metric_for_best_model", "loss").removeprefix("eval_")
+    curve = next((one for one in during if one.tag == f"eval/{metric}"), None)
+    if curve is None:
+        return last
+    sign = -1 if metric.endswith("loss") else 1
+    return max(zip(curve.steps, curve.values, strict=True), key=lambda point: (sign * point[1], -point[0]))[0]
+
 
 MOST_SETTINGS: Final = 1000
 MOST_FINALS: Final = 50
@@ -245,3 +369,29 @@ def _position(said: Statistics) -> Position:
     """Where something was logged; an epoch that no training reaches is none."""
     known = said.epoch is not None and abs(said.epoch) <= MOST_EPOCHS
     return Position(said.step, said.epoch if known else None)
+
+
+_FOLDERS: Final = ("tensorboard_logdir", "save_dir", "output_dir")
+TELLS_NOTHING: Final = frozenset({"checkpoints", ".", "out", "output", "outputs", "results", "tmp"})
+"""Folders that any run may have, such as fairseq's default."""
+
+
+def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
+    """The logs of some drafts. Their names are different for different runs, and tell the folder where it is known."""
+    found: list[Log] = []
+    for part, draft in enumerate(drafts, start=1):
+        logs = list(draft.logs(name))
+        folder = run_folder(setting for log in logs for setting in log.settings)
+        place = "" if draft.place.cell is None else f" cell {draft.place.cell}"
+        which = f" part {part}" if len(drafts) > 1 else ""
+        title = f"{folder or name}{place}{which}"
+        seed = run_name(f"{folder}/log").seed if folder else None
+        found += [log.model_copy(update={"name": title, "seed": seed}) for log in logs]
+    return tuple(found)
+
+
+def run_folder(settings: Iterable[Setting]) -> str | None:
+    """The folder that a run's settings say it wrote to, if its name is the run's own."""
+    told = {setting.name: setting.value for setting in reversed(list(settings))}
+    folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
+    return next((folder for folder in folders if folder and folder.lower().strip("/") not in TELLS_NOTHING), None)

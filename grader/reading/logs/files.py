@@ -1,20 +1,150 @@
-"""Any log that is a text file, by what stands in it."""
+"""Any log that is a text file, by what stands in it.
 
+JSON that training leaves beside a model: the Trainer's state, results, and arguments.
+
+Files of settings in YAML, such as those that hydra keeps of a run (`.hydra/config.yaml`, `overrides.yaml`).
+"""
+
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
-from grader.lab.log_format import LogFormat
+from grader.lab.definition import LogFormat
 from grader.message import Message, say
-from grader.reading.bytes_in import decoded, lines_of, read_bytes
-from grader.reading.log import Log
-from grader.reading.logs.columns_csv import columns_in, read_column_csv
-from grader.reading.logs.json_file import read_json_log
-from grader.reading.logs.settings_file import read_settings_file
-from grader.reading.logs.tensorboard_csv import read_tensorboard_csv
+from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
+from grader.reading.document import Evidence
+from grader.reading.log import Log, Setting, run_name
+from grader.reading.logs.csv_logs import columns_in, read_column_csv, read_tensorboard_csv
+from grader.reading.logs.draft import MOST_SETTINGS, Draft, Place
+from grader.reading.logs.frameworks import scalars_said
 from grader.reading.logs.text import logs_in_text
+from grader.reading.logs.written import LONGEST_VALUE, Told, plain, whole
+
+MOST_ENTRIES: Final = 100_000
+_MOST_VALUES: Final = 5000
+_STATE: Final = {
+    "max_steps": "total_optimization_steps",
+    "num_train_epochs": "num_train_epochs",
+    "train_batch_size": "train_batch_size",
+    "global_step": "global_step",
+    "best_metric": "best_metric",
+    "best_model_checkpoint": "best_model_checkpoint",
+    "logging_steps": "logging_steps",
+    "eval_steps": "eval_steps",
+}
+"""What the Trainer's state tells of a run, and under which name."""
+
+
+def read_json_log(file: SubmittedFile) -> Log:
+    """`trainer_state.json`, `all_results.json` and their like, or a file of arguments. Never raises for any content."""
+    name = run_name(file.path)
+    data, trouble = read_bytes(file.location)
+    text, problems = decoded(data)
+    try:
+        content = json.loads(text)
+    except RecursionError:
+        content, problems = None, (*problems, say("the JSON is nested too deeply"))
+    except ValueError as error:
+        content, problems = (
+            None,
+            (*problems, say("the file is not valid JSON: {error}", error=storable(str(error))[:120])),
+        )
+    draft = Draft(Place(file.path))
+    if isinstance(content, dict):
+        _read(draft, content)
+    log = next(iter(draft.logs(name.folder)), Log(file=file.path, name=name.folder))
+    return log.model_copy(update={"seed": name.seed, "problems": (*trouble, *problems)})
+
+
+def _read(draft: Draft, content: dict[str, Any]) -> None:
+    history = content.get("log_history")
+    if isinstance(history, list):
+        _read_state(draft, content, history)
+        return
+    scalars = _scalars(content)
+    said = list(scalars_said(scalars, final=True))
+    draft.samples = whole(str(scalars["eval_samples"])) if "eval_samples" in scalars else None
+    for one in said:
+        draft.add(one, 0)
+    if not said:
+        for path, value in _leaves(content):
+            draft.add(Told(path, value, f'"{path}": {value}'[:120]), 0)
+
+
+def _read_state(draft: Draft, content: dict[str, Any], history: list[Any]) -> None:
+    for key, name in _STATE.items():
+        value = content.get(key)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            text = storable(str(value))[:LONGEST_VALUE]
+            draft.add(Told(name, text, f'"{key}": {text}'[:120]), 0)
+    for entry in history[:MOST_ENTRIES]:
+        if isinstance(entry, dict):
+            for said in scalars_said(_scalars(entry)):
+                draft.add(said, 0)
+
+
+def _scalars(entry: dict[str, Any]) -> dict[str, float]:
+    return {
+        storable(name)[:60]: float(value)
+        for name, value in entry.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+    }
+
+
+def _leaves(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Names and values at any depth, in order."""
+    waiting: list[tuple[str, Any]] = [("", content)]
+    for _ in range(_MOST_VALUES):
+        if not waiting:
+            return
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend((storable(str(key))[:60], inner) for key, inner in reversed(value.items()))
+        elif isinstance(value, list) and len(value) == 1:
+            waiting.append((name, value[0]))
+        elif isinstance(value, str | int | float) and name and value != "":
+            yield name.replace("-", "_"), storable(str(value))[:LONGEST_VALUE]
+
+
+MOST_BYTES: Final = 1_000_000
+_LINE: Final = re.compile(r"\s*(?:- )?([\w./-]{1,100})\s?(?:: |=)\s{0,20}([^\s#].*)")
+_KEY: Final = re.compile(r"\s*([\w./-]{1,100}):\s*")
+_ITEM: Final = re.compile(r"\s*- +([^\s:=#][^:=#]*)")
+_NOTHING: Final = frozenset({"null", "~", "None", "???", "''", '""', "[]", "{}"})
+
+
+def read_settings_file(file: SubmittedFile) -> Log:
+    """The settings in a file, line by line, at any depth by the last part of their name. A list of one value is that
+    value. Anchors, block texts and whatever else YAML knows are not read. Never raises for any content."""
+    name = run_name(file.path)
+    data, trouble = read_bytes(file.location, MOST_BYTES)
+    text, problems = decoded(data)
+    settings = tuple(
+        setting for setting, _ in zip(_settings(file.path, lines_of(text)), range(MOST_SETTINGS), strict=False)
+    )
+    return Log(file=file.path, name=name.folder, seed=name.seed, settings=settings, problems=(*trouble, *problems))
+
+
+def _settings(file: str, lines: list[str]) -> Iterator[Setting]:
+    key = ""
+    for number, line in enumerate(lines, start=1):
+        line = line[:1000]
+        item = _ITEM.fullmatch(line)
+        found = _LINE.fullmatch(line)
+        name, value = (key, item[1]) if item and key else (found[1], found[2]) if found else ("", "")
+        opened = _KEY.fullmatch(line)
+        key = opened[1] if opened else ""
+        value = value.strip()
+        if name and value not in _NOTHING:
+            yield Setting(
+                name=re.split(r"[./]", name)[-1].replace("-", "_"),
+                value=plain(value)[:LONGEST_VALUE],
+                evidence=Evidence(file=file, line=number, quote=line.strip()[:120]),
+            )
+
 
 _ANSI: Final = re.compile(r"\x1b\[[0-?]{0,30}[ -/]{0,8}[@-~]")
 _SETTINGS: Final = (".yaml", ".yml")

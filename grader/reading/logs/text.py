@@ -1,25 +1,255 @@
-"""The training runs in a text: a log file, or what a notebook's cell printed."""
+"""The training runs in a text: a log file, or what a notebook's cell printed.
 
+The table that the Trainer shows in a notebook while it trains, as text or as HTML.
+
+What takes several lines in the Trainer's output.
+"""
+
+import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from html.parser import HTMLParser
+from typing import Final, Protocol
 
-from grader.lab.log_format import LogFormat
+from grader.lab.definition import LogFormat
 from grader.message import say
-from grader.reading.log import Log
-from grader.reading.logs.blocks import Block, block_begun_by
-from grader.reading.logs.commands import command_pairs, is_training_command
-from grader.reading.logs.draft import Draft, Place
-from grader.reading.logs.fairseq import fairseq_says
-from grader.reading.logs.messages import Message, message_of
-from grader.reading.logs.naming import named
-from grader.reading.logs.patterns import PatternReader
-from grader.reading.logs.plain import PlainReader
-from grader.reading.logs.progress_table import progress_bar
-from grader.reading.logs.said import Opening, Said, Statistics, Told
-from grader.reading.logs.sources import SourceRuns, runs_in_source
-from grader.reading.logs.trainer import trainer_fact, trainer_statistics
-from grader.reading.logs.wrapped import MOST_PIECES, unwrapped
-from grader.reading.logs.written import whole
+from grader.reading.log import Log, Subset
+from grader.reading.logs.commands import SourceRuns, command_pairs, is_training_command, runs_in_source
+from grader.reading.logs.draft import Draft, Place, named
+from grader.reading.logs.frameworks import (
+    MOST_PIECES,
+    MetricsTable,
+    PlainReader,
+    fairseq_says,
+    scalars_said,
+    trainer_block,
+    trainer_fact,
+    trainer_field,
+    trainer_statistics,
+    unwrapped,
+)
+from grader.reading.logs.written import (
+    Message,
+    Opening,
+    PatternReader,
+    Said,
+    Statistics,
+    Told,
+    message_of,
+    number,
+    pairs_in,
+    plain,
+    whole,
+)
+
+_HEAD: Final = re.compile(r"\W{0,4}(Epoch|Step)\b\W{1,20}Training Loss\b", re.IGNORECASE)
+_BAR: Final = re.compile(r"\[\s{0,3}(\d{1,9})/(\d{1,9}) [^\]]{0,60}Epoch ([\d.]{1,10})/(\d{1,6})")
+_GAP: Final = re.compile(r"\t|\s{2,}|\s?\|\s?")
+_PHRASE: Final = re.compile(
+    r"Training Loss|Validation Loss|Model Preparation Time|Samples Per Second|\S{1,60}", re.IGNORECASE
+)
+_NO_VALUE: Final = re.compile(r"no log", re.IGNORECASE)
+_TAGS: Final = {"training loss": "train/loss", "validation loss": "eval/loss"}
+_MOST_COLUMNS: Final = 30
+
+
+def progress_bar(text: str) -> Iterator[Told]:
+    """The totals in the bar over the table: `[1125/1125 03:20, Epoch 5/5]`."""
+    found = _BAR.search(text, 0, 1000)
+    if found:
+        yield Told("total_optimization_steps", found[2], found.group())
+        yield Told("num_train_epochs", found[4], found.group())
+
+
+class ProgressTable:
+    """A table whose heading was seen, fed with the lines below it."""
+
+    def __init__(self, columns: list[str]) -> None:
+        self._by_steps = columns[0].lower() == "step"
+        self._tags = [_TAGS.get(name.lower(), f"eval/{name.lower().replace(' ', '_')}") for name in columns[1:]]
+
+    @classmethod
+    def begun_by(cls, text: str) -> "ProgressTable | None":
+        """A table whose heading the line is."""
+        if not _HEAD.match(text[:400]):
+            return None
+        return cls(_cells(text, spaced=False)[:_MOST_COLUMNS])
+
+    def row(self, text: str) -> list[Statistics] | None:
+        """The statistics of a row; None when the line is none. An empty list: a rule between heading and rows."""
+        if text and not text.strip(" \t|-:+"):
+            return []
+        cells = _cells(_NO_VALUE.sub("-", text[:1000]), spaced=True)
+        at = whole(cells[0]) if cells else None
+        if at is None or at < 0 or len(cells) != len(self._tags) + 1:
+            return None
+        read = {tag: number(cell) for tag, cell in zip(self._tags, cells[1:], strict=True)}
+        step, epoch = (at, None) if self._by_steps else (None, float(at))
+        return [
+            Statistics(source, subset, part, step, epoch)
+            for source, subset in (("train", Subset.TRAIN), ("eval", Subset.VALID))
+            if (part := {tag: value for tag, value in read.items() if value is not None and tag.startswith(source)})
+        ]
+
+
+def _cells(text: str, *, spaced: bool) -> list[str]:
+    """The cells of a row. Where only single spaces are left between them, every word is one, known names apart."""
+    bare = text[:1000].strip().strip("|").strip()
+    parts = [part.strip() for part in _GAP.split(bare) if part.strip()]
+    if len(parts) > 1 and not (spaced and any(" " in part for part in parts)):
+        return parts
+    return _PHRASE.findall(bare)
+
+
+class _Rows(HTMLParser):
+    """Collects the text of a page: table rows as lines with tabs, all else as it comes."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[str] = [""]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("tr", "div", "p", "br", "table"):
+            self.lines.append("")
+        elif tag in ("td", "th") and self.lines[-1]:
+            self.lines[-1] += "\t"
+
+    def handle_data(self, data: str) -> None:
+        self.lines[-1] += " ".join(data.split())
+
+
+def lines_of_html(html: str) -> list[str]:
+    """The text of a notebook's HTML output, a line for each row of a table. Nothing is rendered or fetched."""
+    rows = _Rows()
+    rows.feed(html[:1_000_000])
+    return [line for line in rows.lines if line.strip()]
+
+
+_ARGUMENTS: Final = re.compile(r"(?:TrainingArguments|LoraConfig|PeftConfig)\((?:$|(?=\w))")
+_ARGUMENT: Final = re.compile(r"\s{0,8}(\w{1,60})=(.{0,2000}?),?\s{0,4}")
+_DICT_OPENS: Final = re.compile(r"\{'\w{1,60}': [^{}]{1,200}$")
+_MOST_LINES: Final = 400
+
+
+class Block(Protocol):
+    """Lines that belong together. `feed` says what a further line adds, or None when the block ended before it."""
+
+    def feed(self, text: str) -> list[Said] | None:
+        """What one more line says; None when it does not belong to the block."""
+        ...
+
+    def end(self) -> list[Said]:
+        """What the whole block says, once it is over."""
+        ...
+
+
+class _Arguments:
+    """`TrainingArguments(` and a line for each argument, or all of them in one line."""
+
+    def __init__(self) -> None:
+        self._lines = 0
+
+    def feed(self, text: str) -> list[Said] | None:
+        self._lines += 1
+        if text.strip() in (")", "),") or self._lines > _MOST_LINES:
+            return None
+        found = _ARGUMENT.fullmatch(text[:2100])
+        if not found:
+            return []
+        value = plain(found[2])
+        return [] if value in ("None", "") else [Told(found[1], value, text.strip()[:120])]
+
+    def end(self) -> list[Said]:
+        return []
+
+
+class _Fields:
+    """`***** Running training *****` and what it describes."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._training = opening is Opening.TRAINING
+
+    def feed(self, text: str) -> list[Said] | None:
+        if "=" not in text:
+            return None if text.strip() else []
+        field = trainer_field(text)
+        if field is None:
+            return [] if text.strip().startswith(("Batch size", "Training with", "Continuing")) else None
+        if self._training:
+            return [Told(*field)]
+        return [Told("samples", field.value, field.quote, Opening.EVALUATION)] if field.name == "num_examples" else []
+
+    def end(self) -> list[Said]:
+        return []
+
+
+class _Metrics:
+    """`***** eval metrics *****` and its rows."""
+
+    def __init__(self, table: MetricsTable) -> None:
+        self._table = table
+
+    def feed(self, text: str) -> list[Said] | None:
+        return [] if self._table.takes(text) else None
+
+    def end(self) -> list[Said]:
+        return list(scalars_said(self._table.values, final=True))
+
+
+class _Progress:
+    """The table that the Trainer shows in a notebook."""
+
+    def __init__(self, table: ProgressTable) -> None:
+        self._table = table
+
+    def feed(self, text: str) -> list[Said] | None:
+        rows = self._table.row(text)
+        return None if rows is None else [*rows]
+
+    def end(self) -> list[Said]:
+        return []
+
+
+class _Dict:
+    """A dict that a notebook shows over several lines."""
+
+    def __init__(self, text: str) -> None:
+        self._parts = [text]
+
+    def feed(self, text: str) -> list[Said] | None:
+        if self._parts[-1].rstrip().endswith("}") or len(self._parts) > 60:
+            return None
+        self._parts.append(text[:300])
+        return []
+
+    def end(self) -> list[Said]:
+        return list(trainer_statistics(" ".join(part.strip() for part in self._parts)))
+
+
+def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
+    """The block that a line begins, and what the line itself says."""
+    if "*****" in text or "*** " in text:
+        opening = trainer_block(text)
+        if opening:
+            return _Fields(opening), [Told("", "", "", opening)]
+        table = MetricsTable.begun_by(text)
+        return (_Metrics(table), []) if table else None
+    if "Loss" in text or "loss" in text:
+        progress = ProgressTable.begun_by(text)
+        if progress:
+            return _Progress(progress), []
+    found = _ARGUMENTS.search(text, 0, 2000)
+    if found:
+        return _arguments(text, found)
+    opened = _DICT_OPENS.search(text, 0, 2000) if "{'" in text else None
+    return (_Dict(text[opened.start() :]), []) if opened else None
+
+
+def _arguments(text: str, found: re.Match[str]) -> tuple[Block, list[Said]]:
+    opening = Opening.CONFIGURATION if found.group().startswith("Training") else None
+    begun: list[Said] = [Told("", "", "", opening)] if opening else []
+    begun += [Told(pair.name, pair.value, pair.quote) for pair in pairs_in(text[found.end() :])]
+    return _Arguments(), begun
+
 
 LONGEST_LINE: Final = 100_000
 """In characters; fairseq prints its configuration, about 10,000, in one line."""

@@ -1,8 +1,20 @@
-"""Names, numbers and subsets as logs write them."""
+"""Names, numbers and subsets as logs write them.
+
+What one line of a training log says.
+
+What a logger said, without the time, level and name that it put before.
+
+The names and values in a printed configuration: a dict, a Namespace, arguments; nested, cut off, or neither.
+
+Lines of logs by the patterns that a lab gives.
+"""
 
 import re
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
 
+from grader.lab.definition import COUNTS, LogFormat, measure_of
 from grader.reading.log import Subset
 
 LONGEST_VALUE: Final = 300
@@ -55,3 +67,183 @@ def plain(value: str) -> str:
     if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]:
         text = text[1:-1]
     return text[:LONGEST_VALUE]
+
+
+class Opening(StrEnum):
+    """What a run prints before its first statistics, once each."""
+
+    COMMAND = "command"
+    CONFIGURATION = "configuration"
+    MODEL = "model"
+    CHECKPOINT = "checkpoint"
+    WEIGHTS = "weights"
+    TRAINING = "training"
+    EVALUATION = "evaluation"
+
+
+class Told(NamedTuple):
+    """A setting or a fact. An opening without a name only says that a run begins."""
+
+    name: str
+    value: str
+    quote: str
+    opening: Opening | None = None
+
+
+class Statistics(NamedTuple):
+    """Scalars that were logged together, by tag. `source` tells apart what is logged beside each other; `step` counts
+    optimiser updates, `epoch` may be a fraction. What is `final` was logged after training, of the chosen weights; a
+    step or an epoch that is `of_weights` says which these are."""
+
+    source: str
+    subset: Subset | None
+    values: Mapping[str, float]
+    step: int | None = None
+    epoch: float | None = None
+    final: bool = False
+    of_weights: bool = False
+
+
+class Ended(NamedTuple):
+    """Training ended."""
+
+
+Said = Told | Statistics | Ended
+
+
+_FAIRSEQ: Final = " | INFO | "
+_HYDRA: Final = re.compile(r"\[\d{4}-[^\]]{1,40}\]\[([\w.]{1,80})\]\[[A-Z]{4,8}\] - ?")
+_TRANSFORMERS: Final = re.compile(r"\[[A-Z]{4,8}\|([\w.]{1,80})(?::\d{1,6})?\][^>]{0,40}>> ?")
+_BASIC: Final = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d - [A-Z]{4,8} - ([\w.]{1,80}) - {0,3} ?")
+
+
+class Message(NamedTuple):
+    """A line of a log: the logger's name, empty where the line does not tell it, and the words."""
+
+    logger: str
+    text: str
+
+
+def message_of(line: str) -> Message:
+    """Take off what fairseq, hydra, transformers or Python's logging put before a message. A progress bar that a
+    message was printed behind goes with it."""
+    at = line.find(_FAIRSEQ)
+    if at >= 0:
+        logger, bar, text = line[at + len(_FAIRSEQ) :].partition(" | ")
+        return Message(logger.strip(), text) if bar else Message("", logger)
+    for stamp in (_HYDRA, _TRANSFORMERS, _BASIC):
+        found = stamp.search(line, 0, 400)
+        if found:
+            return Message(found[1], line[found.end() :])
+    return Message("", line)
+
+
+def is_stamped(line: str) -> bool:
+    """Whether a line begins a message of its own."""
+    return message_of(line[:400]).logger != ""
+
+
+MOST_PAIRS: Final = 2000
+"""Of one configuration. fairseq prints about 300."""
+
+_VALUE: Final = (
+    r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"|\[[^\[\]{}]{0,300}\]|\([^()\[\]{}]{0,300}\)"
+    r"|<[^<>]{1,100}>|[^\s,'\"\[\](){}=<>]{1,300}"
+)
+_PAIR: Final = re.compile(
+    rf"(?:(?<!\w)'(\w{{1,60}})'\s{{0,2}}:|(?<!\w)\"(\w{{1,60}})\"\s{{0,2}}:|(?<![\w.])(\w{{1,60}})=)\s{{0,2}}({_VALUE})"
+)
+_NOTHING: Final = frozenset({"None", "null", "", "???"})
+
+
+class Pair(NamedTuple):
+    """A name with its value; `quote` is how they stand in the text."""
+
+    name: str
+    value: str
+    quote: str
+
+
+def pairs_in(text: str) -> Iterator[Pair]:
+    """All `'name': value` and `name=value` of a text in order, at any depth. What holds further pairs is no value
+    itself, and names without a value (`None`) are left out. Brackets need not match: nothing is nested here."""
+    for count, match in enumerate(_PAIR.finditer(text)):
+        if count == MOST_PAIRS:
+            return
+        value = plain(match[4])
+        if value not in _NOTHING and not value.endswith(("(", ":")):
+            yield Pair(match[1] or match[2] or match[3], value, match.group()[:120])
+
+
+_LONGEST: Final = 2_000
+"""In characters; a pattern is not sought in a longer line."""
+
+EXPERIMENT: Final = "lab_experiment"
+"""The setting that holds which of the lab's experiments logs so."""
+
+_PERCENT: Final = "%"
+
+
+class PatternReader:
+    """Reads lines in order by some formats; remembers the step, the epoch and the part of the data that were named
+    last, for lines that name none."""
+
+    def __init__(self, formats: Sequence[LogFormat]) -> None:
+        self._formats = [(one, re.compile(one.pattern)) for one in formats if one.pattern]
+        self._run: dict[str, str] = {}
+        self._counts: dict[str, float] = {}
+        self._part: Subset | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._formats)
+
+    def said(self, line: str) -> Iterator[Said]:
+        """What the first format that fits says of a line."""
+        if len(line) > _LONGEST:
+            return
+        for one, pattern in self._formats:
+            found = pattern.search(line)
+            if found:
+                yield from self._of(one, found)
+                return
+
+    def _of(self, one: LogFormat, found: re.Match[str]) -> Iterator[Said]:
+        told = {name: value.strip() for name, value in found.groupdict().items() if value is not None}
+        yield from self._begun(told, found.group().strip())
+        own = {count: value for count in COUNTS if (value := number(told.get(count, ""))) is not None}
+        if not one.final:
+            self._counts |= own
+        at = own if one.final else self._counts
+        if "split" in told:
+            self._part = part_called(told["split"], one)
+        groups: dict[Subset | None, dict[str, float]] = {}
+        for name in one.measures:
+            value = number(told[name].removesuffix(_PERCENT)) if name in told else None
+            measure = measure_of(name)
+            part = Subset(measure.part) if measure.part else self._part
+            if value is not None:
+                tag = f"{part.value}/{measure.name}" if part else measure.name
+                groups.setdefault(part, {})[tag] = value
+        step = whole(str(at["step"])) if "step" in at else None
+        for part, values in groups.items():
+            source = part.value if part else "all"
+            yield Statistics(
+                source, part, values, step, at.get("epoch"), final=one.final or not at, of_weights=one.final
+            )
+        if groups:
+            yield from (Told(setting, value, found.group().strip()) for setting, value in self._run.items())
+            yield from (Told(EXPERIMENT, one.experiment, found.group().strip()) for _ in range(bool(one.experiment)))
+
+    def _begun(self, told: dict[str, str], quote: str) -> Iterator[Said]:
+        """That a run begins, where a line names another seed than before, or calls the run something else."""
+        named = {setting: told[name] for name, setting in (("run", "output_dir"), ("seed", "seed")) if name in told}
+        if any(self._run.get(setting) != value for setting, value in named.items()):
+            self._run = {**(self._run if "output_dir" not in named else {}), **named}
+            self._counts, self._part = {}, None
+            yield Told("", "", quote, Opening.COMMAND)
+
+
+def part_called(name: str, one: LogFormat) -> Subset | None:
+    """The part of the data that a program calls so."""
+    own = {called.lower(): part for called, part in one.splits.items()}.get(name.lower())
+    return Subset(own) if own else subset_named(name)

@@ -1,10 +1,17 @@
-"""What a formula says, as a tree of frozen values."""
+"""What a formula says, as a tree of frozen values.
+
+What names mean: by themselves, or as products of names that are written without a sign between them.
+
+The exact value of an expression, within bounds.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from functools import reduce
+from math import isqrt
+from typing import Final, NamedTuple, TypeAlias
 
 _COMMANDS = re.compile(r"\\[a-zA-Z]+(?=\s*\{)")
 _NO_NAME = re.compile(r"[\W_]+")
@@ -125,3 +132,185 @@ def walk(expression: Expression) -> Iterator[Expression]:
     yield expression
     for part in parts(expression):
         yield from walk(part)
+
+
+_MOST_PIECES: Final = 3
+
+
+def resolved(expression: Expression, known: Mapping[str, Fraction]) -> Expression:
+    """The expression with names that have no meaning of their own put as products of up to three that have, where they
+    can be cut in one way only: `Nd` as N × d, `hd_v` as h × d_v, and `Nd^2` as N × d^2, for an exponent belongs to the
+    letter before it. `known` maps canonical keys. In a denominator no name is cut: what `1/Nd` divides by is open."""
+    match expression:
+        case Number():
+            return expression
+        case Symbol():
+            return _product(_pieces(expression, known))
+        case Negation(operand=operand):
+            return Negation(resolved(operand, known))
+        case Sum(terms=terms):
+            return Sum(tuple(resolved(term, known) for term in terms))
+        case Product(factors=factors):
+            return Product(tuple(resolved(factor, known) for factor in factors))
+        case Quotient(numerator=above, denominator=below):
+            kept = below if isinstance(below, Symbol) else resolved(below, known)
+            return Quotient(resolved(above, known), kept)
+        case Power(base=base, exponent=exponent):
+            return _power(base, resolved(exponent, known), known)
+        case Call(function=function, arguments=arguments):
+            return Call(function, tuple(resolved(argument, known) for argument in arguments))
+        case Relation(operators=operators, sides=sides):
+            return Relation(operators, tuple(resolved(side, known) for side in sides))
+
+
+def meaning(symbol: Symbol, known: Mapping[str, Fraction]) -> Fraction | None:
+    """The value of a name that stands by itself, or of the product that it can only be. Before powers are worked out,
+    the whole expression wants to be `resolved`."""
+    pieces = [known.get(piece.key) for piece in _pieces(symbol, known)]
+    values = [value for value in pieces if value is not None]
+    return reduce(lambda a, b: a * b, values) if len(values) == len(pieces) else None
+
+
+def _product(pieces: tuple[Symbol, ...]) -> Expression:
+    return pieces[0] if len(pieces) == 1 else Product(pieces)
+
+
+def _power(base: Expression, exponent: Expression, known: Mapping[str, Fraction]) -> Expression:
+    if not isinstance(base, Symbol):
+        return Power(resolved(base, known), exponent)
+    *before, last = _pieces(base, known)
+    return Product((*before, Power(last, exponent))) if before else Power(last, exponent)
+
+
+def _pieces(symbol: Symbol, known: Mapping[str, Fraction]) -> tuple[Symbol, ...]:
+    """The names that a name is made of: itself, unless it can be cut in just one way."""
+    if symbol.key in known:
+        return (symbol,)
+    cuts = list(_cuts(symbol.key, known, _MOST_PIECES))
+    return tuple(Symbol(name) for name in cuts[0]) if len(cuts) == 1 else (symbol,)
+
+
+def _cuts(key: str, known: Mapping[str, Fraction], most: int) -> Iterator[tuple[str, ...]]:
+    """All ways to cut a key into at most some known ones."""
+    if not key:
+        yield ()
+    elif most:
+        for name in known:
+            if name and key.startswith(name):
+                for rest in _cuts(key[len(name) :], known, most - 1):
+                    yield (name, *rest)
+
+
+MOST_BITS: Final = 512
+"""Of the numerator or denominator of any value on the way: about 150 decimal digits."""
+
+
+class NoValue(NamedTuple):
+    """Why an expression has no value. `undefined` are the names that have no meaning, as canonical keys in order."""
+
+    reason: str
+    undefined: tuple[str, ...] = ()
+
+
+Value: TypeAlias = Fraction | NoValue
+
+
+def evaluate(expression: Expression, symbols: Mapping[str, int | Fraction]) -> Value:
+    """The value under given meanings of the names, in any spelling of them. A name without a meaning of its own is the
+    product of up to three that have one, when it can be cut so in one way only: `Nd`, `hd_v`."""
+    known = {canonical(name): Fraction(value) for name, value in symbols.items()}
+    expression = resolved(expression, known)
+    undefined = sorted({name.key for name in walk(expression) if isinstance(name, Symbol) and name.key not in known})
+    if undefined:
+        return NoValue("some names have no meaning", tuple(undefined))
+    return _value(expression, known)
+
+
+def _value(expression: Expression, known: Mapping[str, Fraction]) -> Value:
+    match expression:
+        case Number():
+            return expression.value
+        case Symbol():
+            return known[expression.key]
+        case Relation():
+            return NoValue("a relation has no value; its sides have")
+    values = []
+    for part in parts(expression):
+        value = _value(part, known)
+        if isinstance(value, NoValue):
+            return value
+        values.append(value)
+    return _bounded(_combined(expression, values))
+
+
+def _combined(expression: Expression, values: list[Fraction]) -> Value:
+    match expression:
+        case Negation():
+            return -values[0]
+        case Sum():
+            return _folded(values, lambda a, b: a + b)
+        case Product():
+            return _folded(values, lambda a, b: a * b)
+        case Quotient():
+            return values[0] / values[1] if values[1] else NoValue("division by zero")
+        case Power():
+            return _power_of(*values)
+        case Call():
+            return _called(expression.function, values)
+    return NoValue("not understood")
+
+
+def _folded(values: list[Fraction], operation: Callable[[Fraction, Fraction], Fraction]) -> Value:
+    total = values[0]
+    for value in values[1:]:
+        bounded = _bounded(operation(total, value))
+        if isinstance(bounded, NoValue):
+            return bounded
+        total = bounded
+    return total
+
+
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def _bounded(value: Value) -> Value:
+    if isinstance(value, Fraction) and _bits(value) > MOST_BITS:
+        return NoValue("a value is too large")
+    return value
+
+
+def _power_of(base: Fraction, exponent: Fraction) -> Value:
+    if exponent.denominator != 1:
+        return _root(base, exponent.denominator, exponent.numerator)
+    if not base and exponent < 0:
+        return NoValue("division by zero")
+    if base in (0, 1, -1):
+        return base ** int(exponent % 2 + 2 if exponent else 0)
+    if (_bits(base) - 1) * abs(exponent) > MOST_BITS or abs(exponent) > MOST_BITS:
+        return NoValue("a value is too large")
+    return base ** int(exponent)
+
+
+def _root(base: Fraction, degree: int, power: int = 1) -> Value:
+    """Square roots of squares; other roots are not exact or not needed."""
+    if degree != 2 or base < 0:
+        return NoValue("a root that is not exact")
+    above, below = isqrt(base.numerator), isqrt(base.denominator)
+    if above**2 != base.numerator or below**2 != base.denominator:
+        return NoValue("a root that is not exact")
+    return _power_of(Fraction(above, below), Fraction(power))
+
+
+def _called(function: str, values: list[Fraction]) -> Value:
+    if function == "abs" and len(values) == 1:
+        return abs(values[0])
+    if function == "sqrt" and len(values) == 1:
+        return _root(values[0], 2)
+    if function == "root" and len(values) == 2 and values[1].denominator == 1:
+        return _root(values[0], int(values[1]))
+    if function in ("max", "min"):
+        return max(values) if function == "max" else min(values)
+    if function in ("mean", "Mean"):
+        return _bounded(sum(values, Fraction(0)) / len(values))
+    return NoValue(f"the function {function} is not evaluated")

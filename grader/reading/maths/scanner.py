@@ -4,9 +4,17 @@ import re
 from typing import Final
 
 from grader.reading.maths import spelling
-from grader.reading.maths.names import group_end, is_words, plain_name
-from grader.reading.maths.source import Source
-from grader.reading.maths.tokens import THIN, Kind, OpaqueError, Token, number_at
+from grader.reading.maths.tokens import (
+    THIN,
+    Kind,
+    OpaqueError,
+    Source,
+    Token,
+    group_end,
+    is_words,
+    number_at,
+    plain_name,
+)
 
 MOST_TOKENS: Final = 600
 

@@ -1,9 +1,16 @@
-"""The smallest parts of a formula: numbers, names, signs and brackets."""
+"""The smallest parts of a formula: numbers, names, signs and brackets.
+
+The names and words within a formula's source.
+
+The characters of a formula and a place among them.
+"""
 
 import re
 from enum import StrEnum
 from fractions import Fraction
 from typing import Final, NamedTuple
+
+from grader.reading.maths import spelling
 
 
 class OpaqueError(ValueError):
@@ -80,3 +87,94 @@ def number_value(written: str) -> Fraction:
 def _is_decimal_mark(written: str, mark: str) -> bool:
     head, _, tail = written.partition(mark)
     return mark == "." or (mark == "," and (len(tail) != 3 or len(head) > 3 or head.startswith("0")))
+
+
+_NAME: Final = re.compile(r"[^\W\d_][\w .'/&-]*")
+_INNER_COMMAND: Final = re.compile(r"\\([a-zA-Z]+|.)\s?", re.DOTALL)
+_BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
+_LONGEST_NAME: Final = 60
+
+
+def group_end(text: str, start: int) -> int:
+    """The offset of the brace that closes the group opened at `start`. Raises OpaqueError."""
+    depth = 0
+    for match in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(match.group(), 0)
+        if not depth:
+            return match.start()
+    raise OpaqueError("a brace that is not closed")
+
+
+def is_words(text: str) -> bool:
+    """Whether a text is a name of several letters, or words."""
+    return bool(_NAME.fullmatch(text.strip())) and (len(text.strip()) > 1 or " " in text)
+
+
+def plain_name(text: str) -> str:
+    """Words without commands and braces; Greek letters by their names."""
+    named = _INNER_COMMAND.sub(lambda match: _spelled(match[1]), text)
+    plain = " ".join(re.sub(r"[{}$~]", " ", named).split())
+    if len(plain) > _LONGEST_NAME:
+        raise OpaqueError("a name that is too long")
+    return plain
+
+
+def _spelled(command: str) -> str:
+    if command in spelling.TEXTS | spelling.FONTS | spelling.SPACES:
+        return " "
+    if command in "_%&#-" or command in spelling.NAMES:
+        return command
+    if command in ("times", "cdot"):
+        return "×"
+    raise OpaqueError(f"the command {command}")
+
+
+_SPACE: Final = re.compile(r"\s*")
+_COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
+_LONE_LABEL: Final = re.compile(r"\\[a-zA-Z]+|[^\W_]+(?:\\?_[^\W_]+)*|\S")
+
+
+class Source:
+    """Goes through a text from left to right; one use only."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+
+    def behind_space(self) -> int:
+        """Where the next character stands that is no space."""
+        match = _SPACE.match(self.text, self.position)
+        return match.end() if match else self.position
+
+    def label(self) -> str:
+        """The words of a subscript, or of what stands under a brace."""
+        start = self.behind_space()
+        command = _COMMAND.match(self.text, start)
+        begin = command.end() if command and command[1] in spelling.TEXTS | spelling.FONTS else start
+        if self.text.startswith("{", begin):
+            end = group_end(self.text, begin)
+            self.position = end + 1
+            return plain_name(self.text[begin + 1 : end])
+        match = _LONE_LABEL.match(self.text, start)
+        if match is None:
+            raise OpaqueError("a subscript is missing")
+        self.position = match.end()
+        return plain_name(match.group() + self.further_labels())
+
+    def further_labels(self) -> str:
+        """What `d_kd_{model}` has behind its first subscript: where the next name begins is not known here."""
+        found = ""
+        while self.text.startswith("_{", self.position):
+            end = group_end(self.text, self.position + 1)
+            found += self.text[self.position : end + 1]
+            self.position = end + 1
+        return found
+
+    def argument(self) -> str:
+        """The source of the group that follows. Raises OpaqueError where none does."""
+        start = self.behind_space()
+        if not self.text.startswith("{", start):
+            raise OpaqueError("an argument is missing")
+        end = group_end(self.text, start)
+        self.position = end + 1
+        return self.text[start + 1 : end]

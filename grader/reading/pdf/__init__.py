@@ -1,5 +1,421 @@
-"""PDF files: characters with their places on the page, put back together to lines, tables and formulas."""
+"""PDF files: characters with their places on the page, put back together to lines, tables and formulas.
 
-from grader.reading.pdf.file import read_pdf
+Running heads and feet, and page numbers: told apart from what a page says.
 
-__all__ = ["read_pdf"]
+Words that a line's end parts: `para-` and `meters` become `parameters` on the upper line.
+
+Numbers that a line's end parts between groups of digits: `22 819` and `840` become `22 819 840`.
+
+From a PDF file to a document.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+from grader.intake.submission import SubmittedFile
+from grader.message import Message, Words, say
+from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind
+from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
+from grader.reading.pdf.characters import LOST
+from grader.reading.pdf.drawings import with_figures
+from grader.reading.pdf.marks import PageLine
+from grader.reading.pdf.page import page_lines
+
+_HEAD, _FOOT = 0.16, 0.81
+"""In heights of the page: running heads end above the first, feet begin below the second. In LaTeX's article feet
+begin at 0.87 on letter paper, and at 0.82 where its text is set for letter paper and the page is A4, as it often is."""
+
+_MARGIN: Final = 0.05
+"""In heights of the page: what repeats so close to its edge is furniture however close the text comes, as in pages
+that a browser prints."""
+
+_DEEP_FOOT: Final = 0.88
+"""Below this height a number that stands alone is a page's number whichever page it counts."""
+
+_APART: Final = 1.7
+"""In em, from baseline to baseline: what stands closer to the text belongs to it."""
+
+_UNUSUAL: Final = 1.4
+"""In the page's usual distances between lines."""
+
+_FEW_LINES: Final = 4
+_MOST_LINES: Final = 4
+_MOST_COMPARED: Final = 400
+_NUMBER: Final = re.compile(r"\d+")
+_PAGE_NUMBER: Final = re.compile(
+    r"[-–—\s]*(?:page\s*)?(\d{1,3})(?:\s*(?:/|of|sur|de)\s*\d{1,3})?[-–—\s]*", re.IGNORECASE
+)
+
+
+class PageText(NamedTuple):
+    """A page's number from 1, its height in points, and its lines in reading order."""
+
+    number: int
+    height: float
+    lines: list[PageLine]
+
+
+class Parted(NamedTuple):
+    """The lines of a document: those that say something, and the furniture."""
+
+    body: list[PageLine]
+    furniture: list[PageLine]
+
+
+_Places = dict[tuple[str, int], list[tuple[PageText, tuple[int, ...]]]]
+"""For the words of a line and its height: the pages that have it there, and its numbers on them."""
+
+
+def parted(pages: Sequence[PageText], count: int) -> Parted:
+    """A line is furniture when it stands apart at the edge of its page and is a page number at the foot, or stands at
+    the same place on another page with the same words and numbers, page numbers aside. `count` is that of all pages."""
+    edges = [(page, _head(page), _foot(page)) for page in pages]
+    places: _Places = {}
+    for page, head, foot in edges:
+        for line in {id(line): line for line in (*head, *foot, *_in_margin(page))}.values():
+            places.setdefault(_place(line), []).append((page, _numbers(line)))
+    result = Parted([], [])
+    for page, head, foot in edges:
+        bare = len({id(line) for line in (*head, *foot)}) == len(page.lines)
+        gone = {id(line) for line in _gone(page, head, foot, {} if bare else places, count)}
+        for line in page.lines:
+            (result.furniture if id(line) in gone else result.body).append(line)
+    return result
+
+
+def _gone(
+    page: PageText, head: list[PageLine], foot: list[PageLine], places: _Places, count: int
+) -> Iterator[PageLine]:
+    """The lines at an edge, when all of them are furniture, and in the margin each that is."""
+    yield from (line for line in _in_margin(page) if _repeats(line, page, places))
+    if all(_repeats(line, page, places) for line in head):
+        yield from head
+    if all(_is_page_number(line, page, count) or _repeats(line, page, places) for line in foot):
+        yield from foot
+
+
+def _head(page: PageText) -> list[PageLine]:
+    ordered = sorted(page.lines, key=lambda line: line.box[1])
+    return _apart(ordered, sum(line.box[3] < _HEAD * page.height for line in ordered))
+
+
+def _foot(page: PageText) -> list[PageLine]:
+    ordered = sorted(page.lines, key=lambda line: line.box[1], reverse=True)
+    return _apart(ordered, sum(line.box[1] > _FOOT * page.height for line in ordered))
+
+
+def _in_margin(page: PageText) -> list[PageLine]:
+    """The lines at the very edge of a page."""
+    low, high = _MARGIN * page.height, (1 - _MARGIN) * page.height
+    return [line for line in page.lines if line.box[3] < low or line.box[1] > high][: 2 * _MOST_LINES]
+
+
+def _apart(ordered: list[PageLine], count: int) -> list[PageLine]:
+    """The first lines from an edge inwards, `count` at most, up to the first wide gap; none where none parts them. On
+    a page of several lines only a gap is wide that is so for the page, unless a page number stands alone."""
+    steps = [abs(inner.box[3] - outer.box[3]) for outer, inner in pairwise(ordered)]
+    usual = median(steps) if len(steps) > _FEW_LINES else 0.0
+    for reach in range(1, min(count, _MOST_LINES) + 1):
+        if reach == len(ordered):
+            return ordered
+        em = max(ordered[reach - 1].size, ordered[reach].size)
+        alone = reach == 1 and _PAGE_NUMBER.fullmatch(ordered[0].text) is not None
+        if steps[reach - 1] > max(_APART * em, 0.0 if alone else _UNUSUAL * usual):
+            return ordered[:reach]
+    return []
+
+
+def _is_page_number(line: PageLine, page: PageText, count: int) -> bool:
+    match = _PAGE_NUMBER.fullmatch(line.text)
+    number = int(match[1]) if match else None
+    is_deep = line.box[1] > _DEEP_FOOT * page.height
+    return number is not None and (number == page.number or (is_deep and number <= count + 20))
+
+
+def _repeats(line: PageLine, page: PageText, places: _Places) -> bool:
+    """Whether another page has the same line, each number equal or as much greater as the page's own."""
+    numbers = _numbers(line)
+    for other, theirs in places.get(_place(line), ())[:_MOST_COMPARED]:
+        step = other.number - page.number
+        if step and all(b - a in (0, step) for a, b in zip(numbers, theirs, strict=True)):
+            return True
+    return False
+
+
+def _place(line: PageLine) -> tuple[str, int]:
+    return _NUMBER.sub("#", line.text), round(line.box[3])
+
+
+def _numbers(line: PageLine) -> tuple[int, ...]:
+    return tuple(int(digits[:18]) for digits in _NUMBER.findall(line.text))
+
+
+_BROKEN: Final = re.compile(r"[(\[\"“«'‘]*((?:[^\W\d_]+-)*([^\W\d_]+))-")
+_REST: Final = re.compile(r"([a-zß-öø-ÿœ]{2,})(?:-[^\W\d_]+)*[^\w\s-]*(?=\s|$)")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+_SUSPENDED: Final = frozenset(("and", "or", "to", "nor", "et", "ou", "und", "oder", "bis"))
+"""In `pre- and post-training` the hyphen stands for a word left out."""
+
+_FIRST_PARTS: Final = frozenset(
+    """
+    all anti auto bi case co cross cutting data down drop end ex feed fine fixed four full half hand hidden high
+    hyper in inter intra layer left long low macro mean mid micro mini multi near non off on one open out over
+    per post pre quasi rank re real right self semi short single state step sub super task test three time token
+    top two ultra un under up well wide word zero
+    """.split()  # noqa: SIM905 - a list of words reads better
+)
+"""What stands before a hyphen that belongs to the word, in this field's language; a break alone is likelier else."""
+
+
+def with_hyphens_undone(blocks: list[Block]) -> list[Block]:
+    """The blocks with each word that two neighbouring lines share put on the upper one.
+
+    The hyphen goes where the whole document shows that the word has none, or where nothing speaks for one. That a word
+    was put together is marked: as a hyphen left out, or as a join behind the hyphen that was kept.
+    """
+    ends = [index for index in range(len(blocks) - 1) if _parts_a_word(blocks[index], blocks[index + 1])]
+    if not ends:
+        return blocks
+    words = _words(blocks, ends)
+    result: list[Block] = list(blocks)
+    for index in reversed(ends):
+        result[index], result[index + 1] = _mended(result[index], result[index + 1], words)
+    return [block for block in result if block.text or block.kind is BlockKind.FIGURE]
+
+
+def _parts_a_word(upper: Block, lower: Block) -> bool:
+    runs_on = (lower.kind is BlockKind.LINE and upper.kind in (BlockKind.LINE, BlockKind.LIST_ITEM)) or (
+        lower.kind is upper.kind is BlockKind.CAPTION
+    )
+    if not runs_on or upper.page != lower.page or not upper.text.endswith("-"):
+        return False
+    rest = _REST.match(lower.text)
+    return bool(rest and rest[1] not in _SUSPENDED and _broken(upper))
+
+
+def _broken(upper: Block) -> re.Match[str] | None:
+    """The word before the hyphen: whole in group 1, what follows its own hyphens in group 2."""
+    return _BROKEN.fullmatch(upper.text.rsplit(maxsplit=1)[-1])
+
+
+def _words(blocks: list[Block], ends: list[int]) -> frozenset[str]:
+    """The words of the document in lower case, without those that the ends of these lines part."""
+    upper, lower = set(ends), {index + 1 for index in ends}
+    words: set[str] = set()
+    for index, block in enumerate(blocks):
+        found = _WORD.findall(block.text)
+        words.update(word.casefold() for word in found[index in lower : len(found) - (index in upper)])
+    return frozenset(words)
+
+
+def _mended(upper: Block, lower: Block, words: frozenset[str]) -> tuple[Block, Block]:
+    """Both lines with the lower one's first word moved up."""
+    rest = _REST.match(lower.text)
+    if rest is None:
+        return upper, lower
+    moved, end = rest[0], len(upper.text)
+    keeps = _keeps_hyphen(upper, rest[1], words)
+    place = end if keeps else end - 1
+    repair = Repair(kind=RepairKind.JOINED if keeps else RepairKind.HYPHEN, start=place, end=place)
+    gone = len(moved) + (rest.end() < len(lower.text))
+    repairs = (*upper.repairs, repair, *within(lower, 0, len(moved), place))
+    return (
+        upper.model_copy(update={"text": upper.text[:place] + moved, "repairs": repairs}),
+        lower.model_copy(update={"text": lower.text[gone:], "repairs": within(lower, gone, len(lower.text), -gone)}),
+    )
+
+
+def within(block: Block, start: int, end: int, by: int) -> tuple[Repair, ...]:
+    """The repairs of a part of a block's text, moved along with it."""
+    return tuple(
+        Repair(kind=repair.kind, start=repair.start + by, end=repair.end + by)
+        for repair in block.repairs
+        if start <= repair.start and repair.end <= end and (repair.start < end or end == len(block.text))
+    )
+
+
+def _keeps_hyphen(upper: Block, rest: str, words: frozenset[str]) -> bool:
+    broken = _broken(upper)
+    if broken is None:
+        return True
+    whole, last = broken[1].casefold(), broken[2].casefold()
+    if {f"{whole}-{rest}", f"{last}-{rest}"} & words:
+        return True
+    if {whole + rest, last + rest} & words:
+        return False
+    return last in _FIRST_PARTS or len(last) == 1 or {last, rest} <= words
+
+
+_SPACES: Final = " \u00a0\u2009\u202f"
+_END: Final = re.compile(rf"(?<![\w.,'/-])\d{{1,3}}(?P<groups>(?:[{_SPACES}]\d{{3}})*)$")
+_START: Final = re.compile(rf"\d{{3}}(?P<groups>(?:[{_SPACES}]\d{{3}})*)(?![\w'/-]|[.,]\d)")
+_GROUPED: Final = re.compile(rf"(?<![\d.,])\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?![\d])")
+_UNGROUPED: Final = re.compile(r"(?<![\d.,])\d{5,}(?![\d])|\d,\d{3}(?!\d)")
+_AFTER_OPERATOR: Final = re.compile(r"[=+×*·−–/:]\s*\d{1,3}$")
+_BEFORE_OPERATOR: Final = re.compile(r"\s*[×*·x^]")
+
+
+def with_numbers_joined(blocks: list[Block]) -> list[Block]:
+    """The blocks with each number that the end of a full line parts put on the upper one. What was put together is
+    marked as a join.
+
+    Where one group stands on each line, they are one number only where the document sets its groups apart by spaces
+    and the upper one follows an operator: two numbers in one place would be no formula.
+    """
+    spaced = any(_GROUPED.search(block.text) for block in blocks)
+    spaced = spaced and not any(_UNGROUPED.search(block.text) for block in blocks)
+    rights = _rights(blocks)
+    result = list(blocks)
+    for index in reversed(range(len(result) - 1)):
+        upper, lower = result[index], result[index + 1]
+        end, start = _END.search(upper.text), _START.match(lower.text)
+        if not (end and start and _runs_on(upper, lower, rights)):
+            continue
+        grouped = end["groups"] or start["groups"]
+        formula = (
+            spaced and _AFTER_OPERATOR.search(upper.text) and not _BEFORE_OPERATOR.match(lower.text[start.end() :])
+        )
+        if grouped or formula:
+            result[index], result[index + 1] = _joined(upper, lower, start.end())
+    return [block for block in result if block.text or block.kind is not BlockKind.LINE or block in blocks]
+
+
+def _rights(blocks: Sequence[Block]) -> dict[tuple[int | None, int], float]:
+    """How far the lines of a page reach that begin in about the same place."""
+    rights: dict[tuple[int | None, int], float] = {}
+    for block in blocks:
+        if block.box and block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM):
+            for place in _places(block):
+                rights[place] = max(rights.get(place, 0.0), block.box[2])
+    return rights
+
+
+def _places(block: Block) -> list[tuple[int | None, int]]:
+    left = int(block.box[0] // 30) if block.box else 0
+    return [(block.page, left + step) for step in (-1, 0, 1)]
+
+
+def _runs_on(upper: Block, lower: Block, rights: dict[tuple[int | None, int], float]) -> bool:
+    """Whether two lines are neighbours in a paragraph and the lower one's first digits had no room on the upper one."""
+    if lower.kind is not BlockKind.LINE or upper.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
+        return False
+    if upper.page != lower.page or not upper.box or not lower.box or "\t" in upper.text + lower.text:
+        return False
+    height = upper.box[3] - upper.box[1]
+    if not 0 < lower.box[3] - upper.box[3] < 2 * height:
+        return False
+    digits = 3 * (lower.box[2] - lower.box[0]) / max(len(lower.text), 1)
+    return upper.box[2] + digits > rights.get(_places(upper)[1], 0.0)
+
+
+def _joined(upper: Block, lower: Block, length: int) -> tuple[Block, Block]:
+    """Both lines with the lower one's first groups moved up."""
+    place = len(upper.text)
+    gone = length + (lower.text[length : length + 1] == " ")
+    join = Repair(kind=RepairKind.JOINED, start=place, end=place + 1)
+    repairs = (*upper.repairs, join, *within(lower, 0, length, place + 1))
+    return (
+        upper.model_copy(update={"text": f"{upper.text} {lower.text[:length]}", "repairs": repairs}),
+        lower.model_copy(update={"text": lower.text[gone:], "repairs": within(lower, gone, len(lower.text), -gone)}),
+    )
+
+
+MOST_PAGES: Final = 300
+MOST_TEXT: Final = 1_500_000
+"""Characters in one file."""
+
+_MUCH_LOST: Final = 0.05
+_ROOM_BEFORE_HEADER: Final = 1024
+"""In bytes: within so many from the start a PDF calls itself one."""
+
+
+def read_pdf(file: SubmittedFile) -> Document:
+    """The text of a PDF, one block per visual line, with page and box. What cannot be read becomes a problem; never
+    raises for any content of the file."""
+    import pypdfium2
+
+    try:
+        with closing(pypdfium2.PdfDocument(file.location)) as pdf:
+            return _document(file.path, pdf)
+    except pypdfium2.PdfiumError as error:
+        return Document(file=file.path, exact=False, problems=(_refusal(error, file.location),))
+    except OSError as error:
+        return Document(
+            file=file.path, exact=False, problems=(say("the file cannot be opened: {error}", error=error.strerror),)
+        )
+
+
+def _refusal(error: Any, location: Path) -> str:
+    import pypdfium2.raw as pdfium
+
+    code = getattr(error, "err_code", None)
+    if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+        return say("the PDF is encrypted and needs a password: hand in a copy without one")
+    with location.open("rb") as file:
+        if b"%PDF" not in file.read(_ROOM_BEFORE_HEADER):
+            return say("the file is no PDF, although it is called one: export it as a PDF and check that it opens")
+    return say("the PDF is damaged and cannot be opened: export it again and check that it opens")
+
+
+def _document(path: str, pdf: Any) -> Document:
+    count = len(pdf)
+    problems: list[Words] = []
+    if count > MOST_PAGES:
+        problems.append(say("the PDF has {count} pages; only the first {most} are read", count=count, most=MOST_PAGES))
+    pages: list[PageText] = []
+    figures: list[tuple[int, Box]] = []
+    broken: list[int] = []
+    length = 0
+    for number in range(1, min(count, MOST_PAGES) + 1):
+        try:
+            lines, height, boxes, remarks = page_lines(pdf, number)
+        except Exception:  # a broken page must not hide the others
+            broken.append(number)
+            continue
+        pages.append(PageText(number, height, lines))
+        figures.extend((number, box) for box in boxes)
+        problems.extend(remarks)
+        length += sum(len(line.text) for line in lines)
+        if length > MOST_TEXT:
+            problems.append(say("the PDF holds very much text; it is read up to page {page}", page=number))
+            break
+    if broken:
+        problems.append(say("{pages} cannot be read: the PDF is damaged there", pages=_pages(broken)))
+    body, furniture = parted(pages, count)
+    filled = {line.page for line in body}
+    problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
+    blocks = with_numbers_joined(with_hyphens_undone(blocks_of(body, body_of(body))))
+    return Document(
+        file=path,
+        exact=False,
+        blocks=tuple(with_figures(blocks, figures) if blocks else ()),
+        furniture=tuple(plain_blocks(furniture)),
+        pages=count,
+        problems=tuple(problems),
+    )
+
+
+def _about_text(found: list[PageLine], empty: list[int]) -> Iterator[str]:
+    if not found and empty:
+        yield say("the PDF holds no text, only pictures (a scan?): hand in a PDF whose text can be selected")
+    elif empty:
+        yield say("no text on {pages}: what pictures show there is not read", pages=_pages(empty))
+    text = "".join(line.text for line in found)
+    lost = text.count(LOST)
+    if lost > _MUCH_LOST * len(text) > 0:
+        yield say(
+            "{lost} of {count} characters have no meaning in the PDF's fonts: export it again",
+            lost=lost,
+            count=len(text),
+        )
+
+
+def _pages(numbers: list[int]) -> Message:
+    which = ", ".join(map(str, numbers[:20])) + (", …" if len(numbers) > 20 else "")
+    return say("pages {numbers}", numbers=which) if len(numbers) > 1 else say("page {page}", page=which)

@@ -1,4 +1,13 @@
-"""Lines of a PDF as blocks: titles, items, captions, rows of tables, plain lines."""
+"""Lines of a PDF as blocks: titles, items, captions, rows of tables, plain lines.
+
+Captions of figures and tables.
+
+Rows of tables without rules: blank cells put back by what stands above them.
+
+Where the gaps of a line part cells of a table.
+
+Tables drawn with characters: `| Seed | Test |`, and lines of dashes between the rows.
+"""
 
 import re
 from collections import Counter
@@ -6,17 +15,186 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.reading.document import Block, BlockKind
-from grader.reading.evidence import Box
-from grader.reading.items import begins_item, has_bullet
-from grader.reading.pdf.captions import begins_caption, continues_caption
-from grader.reading.pdf.cells import cells_of
-from grader.reading.pdf.marked import Marked, joined
-from grader.reading.pdf.marks import Piece
-from grader.reading.pdf.page_line import PageLine
-from grader.reading.pdf.piped import piped_rows
-from grader.reading.pdf.rows import Cell, aligned
-from grader.reading.titles import could_be_title, names_task, title_level
+from grader.reading.document import Block, BlockKind, Box
+from grader.reading.pdf.characters import Marked, cut, joined
+from grader.reading.pdf.marks import PageLine, Piece
+from grader.reading.structure import begins_item, could_be_title, has_bullet, is_marker, names_task, title_level
+
+_CAPTION: Final = re.compile(
+    r"(?:fig(?:ure|\.)?|tab(?:le|leau|\.)?|abb(?:ildung|\.)?|listing|algorithme?|graphique|chart|plot)"
+    r"\s*(?:\d{1,3}(?:\.\d{1,3})*|[ivx]{1,5})[a-z]?\s*(?:$|[:.–—|]|-\s)",
+    re.IGNORECASE,
+)
+
+_NEXT_LINE: Final = 1.45
+"""In em, from baseline to baseline: what stands further below is another paragraph."""
+
+
+_SUBCAPTION: Final = re.compile(r"\(?[a-z]\)\s")
+_REACH: Final = 4.0
+"""In em: a caption stands at most this far from its table."""
+
+
+class TableCaption(NamedTuple):
+    """The texts of one of several captions on a line, the index of the table that it is of, and whether it stands
+    below."""
+
+    table: int
+    is_below: bool
+    pieces: tuple[Piece, ...]
+
+
+def captions_of_tables(pieces: Sequence[Piece], box: Box, size: float, tables: Sequence[Box]) -> list[TableCaption]:
+    """The captions that stand beside each other on a line, each above or below a table of its own; none where the line
+    is anything else."""
+    starts = [at for at, piece in enumerate(pieces) if begins_caption(piece.text) or _SUBCAPTION.match(piece.text)]
+    if len(starts) < 2 or starts[0] != 0:
+        return []
+    texts = [tuple(pieces[start:end]) for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True)]
+    for is_below in (True, False):
+        edge = box[1] if is_below else box[3]
+        near = [at for at, one in enumerate(tables) if -size < _step(one, edge, is_below=is_below) < _REACH * size]
+        near.sort(key=lambda at: tables[at][0])
+        if len(near) == len(texts) and all(tables[a][2] < tables[b][0] for a, b in pairwise(near)):
+            return [TableCaption(at, is_below, text) for at, text in zip(near, texts, strict=True)]
+    return []
+
+
+def _step(table: Box, edge: float, *, is_below: bool) -> float:
+    return edge - table[3] if is_below else table[1] - edge
+
+
+def begins_caption(text: str) -> bool:
+    """Whether a line begins as a caption does: `Figure 1: …`, `Tab. 2 – …`; `Figure 1 shows …` does not."""
+    return bool(_CAPTION.match(text))
+
+
+def continues_caption(above: PageLine, line: PageLine, kind: BlockKind) -> bool:
+    """Whether a line goes on with the caption above it (a block of this kind): close below, alike in type, and begun
+    no further right than it, because the line above is full."""
+    if kind is not BlockKind.CAPTION or len(line.pieces) > 1 or begins_caption(line.text):
+        return False
+    step = line.box[3] - above.box[3]
+    close = 0 < step <= _NEXT_LINE * above.size and abs(line.size - above.size) < 0.05 * above.size
+    return close and line.bold == above.bold and line.box[2] <= above.box[2] + above.size
+
+
+_MOST_WIDTHS: Final = 4
+_MOST_CELLS: Final = 60
+
+
+class Cell(NamedTuple):
+    """The text of a cell with its first and last edge."""
+
+    marked: Marked
+    left: float
+    right: float
+
+
+def aligned(rows: Sequence[Sequence[Cell]]) -> list[tuple[Marked, ...]]:
+    """The cells of neighbouring rows with empty ones where a row leaves a column blank: as many columns as the longest
+    row that all shorter ones fit. A cell above that row that reaches over several columns stands over each of them."""
+    widths = sorted({len(row) for row in rows}, reverse=True)
+    for width in widths[:_MOST_WIDTHS] if widths[0] <= _MOST_CELLS else ():
+        fitted = _fitted(rows, width)
+        if fitted is not None:
+            return fitted
+    return [tuple(cell.marked for cell in row) for row in rows]
+
+
+def _fitted(rows: Sequence[Sequence[Cell]], width: int) -> list[tuple[Marked, ...]] | None:
+    full = [row for row in rows if len(row) == width]
+    spans = [(min(c.left for c in column), max(c.right for c in column)) for column in zip(*full, strict=True)]
+    if any(a[1] > b[0] for a, b in pairwise(spans)):
+        return None
+    first = rows.index(full[0])
+    result = []
+    for index, row in enumerate(rows):
+        plain = tuple(cell.marked for cell in row)
+        cells = _placed(row, spans, spread=index < first) if len(row) < width else plain
+        if cells is None:
+            return None
+        result.append(cells)
+    return result
+
+
+def _placed(row: Sequence[Cell], spans: list[tuple[float, float]], *, spread: bool) -> tuple[Marked, ...] | None:
+    """A short row's cells in their columns, None where two fall into one or one falls beside all."""
+    cells: list[Marked] = [Marked("")] * len(spans)
+    for cell in row:
+        over = [i for i, (left, right) in enumerate(spans) if cell.left < right and left < cell.right]
+        if not over or any(cells[i].text for i in over) or (len(over) > 1 and not spread):
+            return None
+        for i in over:
+            cells[i] = cell.marked
+    return tuple(cells)
+
+
+_CELL_GAP: Final = 2.0
+"""In em: a gap from here on parts cells by itself; a narrower one needs a like gap in a neighbouring line."""
+
+_MOST_PARTED: Final = 100
+
+
+def cells_of(line: PageLine, neighbours: Sequence[PageLine]) -> list[Cell]:
+    """The cells of a line; one where no gap parts it."""
+    if len(line.pieces) == 1 or line.table:
+        return [Cell(piece.marked, piece.left, piece.right) for piece in line.pieces]
+    gaps = [gap for neighbour in neighbours for gap in _gaps(neighbour)[:_MOST_PARTED]]
+    cells = [[line.pieces[0]]]
+    for (left, right), piece in zip(_gaps(line), line.pieces[1:], strict=True):
+        em = line.size
+        shared = any(min(right, gap[1]) - max(left, gap[0]) > 0.4 * em for gap in gaps)
+        if (right - left >= _CELL_GAP * em or shared) and not is_marker(cells[-1][-1].text):
+            cells.append([piece])
+        else:
+            cells[-1].append(piece)
+    return [_cell(cell) for cell in cells]
+
+
+def _cell(pieces: Sequence[Piece]) -> Cell:
+    return Cell(joined(" ", [piece.marked for piece in pieces]), pieces[0].left, pieces[-1].right)
+
+
+def _gaps(line: PageLine) -> list[tuple[float, float]]:
+    return [(a.right, b.left) for a, b in zip(line.pieces, line.pieces[1:], strict=False)]
+
+
+_SIGN: Final = re.compile(r"[|│┃║]")
+_RULER: Final = re.compile(r"[+|├┌└╞╔╚╠╟┠][-=+:|\s─═━┼┬┴╪╤╧╬╦╩╫]*[-=─═━][-=+:|\s─═━┼┬┴╪╤╧╬╦╩╫]*[+|┤┐┘╡╗╝╣╢┨]")
+_FEWEST: Final = 2
+
+
+def piped_rows(lines: Sequence[PageLine]) -> dict[int, list[Marked]]:
+    """For the lines of such tables, by their index, the cells; none for the lines of dashes. A table has two rows of
+    equally many cells, or a row and a line of dashes."""
+    cells = [_cells(line) for line in lines]
+    result: dict[int, list[Marked]] = {}
+    run: list[int] = []
+    width = 0
+    for index in range(len(lines) + 1):
+        found = cells[index] if index < len(lines) else None
+        goes_on = not run or (index < len(lines) and lines[index].page == lines[run[-1]].page)
+        if found is not None and goes_on and (not found or not width or len(found) == width):
+            run.append(index)
+            width = width or len(found)
+            continue
+        if width > 1 and len(run) >= _FEWEST:
+            result |= {number: row for number in run if (row := cells[number]) is not None}
+        run, width = ([], 0) if found is None else ([index], len(found))
+    return result
+
+
+def _cells(line: PageLine) -> list[Marked] | None:
+    """The texts between the signs; an empty list for a line of dashes, None for any other line."""
+    whole = joined(" ", [piece.marked for piece in line.pieces])
+    if _RULER.fullmatch(whole.text):
+        return []
+    signs = [match.start() for match in _SIGN.finditer(whole.text)]
+    if len(signs) < _FEWEST or signs[0] != 0 or signs[-1] != len(whole.text) - 1:
+        return None
+    return [cut(whole, a + 1, b) for a, b in pairwise(signs)]
+
 
 _SCRIPT: Final = 0.75
 """Of the size of the running text: so small is what labels a formula, unless the lines beside it are too."""

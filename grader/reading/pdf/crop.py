@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from grader.reading.evidence import Box
+from grader.reading.document import Box
 
 if TYPE_CHECKING:
     import numpy as np

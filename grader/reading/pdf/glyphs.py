@@ -1,19 +1,203 @@
-"""The characters of a PDF page with their boxes, in the order in which the file draws them."""
+"""The characters of a PDF page with their boxes, in the order in which the file draws them.
+
+From a PDF page's own coordinates to points from the top left corner of the page as it is shown.
+
+What the characters of one text object of a PDF share.
+"""
 
 import ctypes
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from grader.reading.document import RepairKind
-from grader.reading.pdf.characters import ACCENTS, SPACE, characters_of, touching_of
-from grader.reading.pdf.frame import UPRIGHT, Frame
-from grader.reading.pdf.marked import Mark
-from grader.reading.pdf.signs import is_ligature, large_sign, sign
-from grader.reading.pdf.styles import Style, StyleReader
+from grader.reading.document import Box, RepairKind
+from grader.reading.pdf.characters import (
+    ACCENTS,
+    SPACE,
+    Mark,
+    characters_of,
+    is_ligature,
+    large_sign,
+    sign,
+    touching_of,
+)
+
+UPRIGHT = (1, 0)
+"""The writing direction of text that runs from left to right."""
+
+
+class Frame(NamedTuple):
+    """An affine map: x' = a x + c y + e, y' = b x + d y + f. It knows the page's rotation and its crop box."""
+
+    a: float
+    b: float
+    c: float
+    d: float
+    e: float
+    f: float
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """A point on the shown page, in points from its top left corner."""
+        return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        """A rectangle on the shown page as (left, top, right, bottom)."""
+        (x0, y0), (x1, y1) = self.point(left, bottom), self.point(right, top)
+        return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+    def direction(self, x: float, y: float) -> tuple[int, int]:
+        """The quarter turn nearest to a direction, as a unit vector on the shown page."""
+        u, v = self.a * x + self.c * y, self.b * x + self.d * y
+        if abs(u) >= abs(v):
+            return (1 if u >= 0 else -1), 0
+        return 0, (1 if v >= 0 else -1)
+
+
+def frame_of(page: Any, width: float, height: float) -> Frame:
+    """The frame of a pypdfium2 page of this shown size in points."""
+    import pypdfium2.raw as pdfium
+
+    scale = min(1000.0, 1e8 / max(width, height, 1.0))
+    across, down = int(width * scale), int(height * scale)
+    x, y = ctypes.c_int(), ctypes.c_int()
+
+    def shown(px: float, py: float) -> tuple[float, float]:
+        pdfium.FPDF_PageToDevice(page, 0, 0, across, down, 0, px, py, x, y)
+        return x.value / scale, y.value / scale
+
+    (e, f), (ax, ay), (cx, cy) = shown(0, 0), shown(100, 0), shown(0, 100)
+    sides = ((ax - e) / 100, (ay - f) / 100, (cx - e) / 100, (cy - f) / 100)
+    a, b, c, d = (round(side) if abs(side - round(side)) < 1e-3 else side for side in sides)
+    return Frame(a, b, c, d, e, f)
+
+
+def upright(box: Box, direction: tuple[int, int]) -> Box:
+    """A box in the coordinates in which text of this direction runs from left to right."""
+    dx, dy = direction
+    left, top, right, bottom = box
+    return _ordered(left * dx + top * dy, top * dx - left * dy, right * dx + bottom * dy, bottom * dx - right * dy)
+
+
+def shown_box(box: Box, direction: tuple[int, int]) -> Box:
+    """The inverse of `upright`."""
+    dx, dy = direction
+    return upright(box, (dx, -dy))
+
+
+def _ordered(x0: float, y0: float, x1: float, y1: float) -> Box:
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+
+_BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "ecbx", "-bd", "medi")
+_ITALIC_NAMES = ("italic", "oblique", "cmmi", "cmti", "slanted", "-it")
+_LARGE_SIGN_NAMES = ("cmex", "mathextension", "mathex")
+_FORCE_BOLD = 1 << 18
+
+ASCENT, DESCENT = 0.75, 0.25
+"""In em: the height and depth that a character is taken to have."""
+
+
+class Face(NamedTuple):
+    """What a font's name and flags say about it."""
+
+    bold: bool
+    italic: bool
+    large_signs: bool
+
+
+class Style(NamedTuple):
+    """Size in points, writing direction, and heights when upright."""
+
+    face: Face
+    size: float
+    direction: tuple[int, int]
+    baseline: float
+    top: float
+    bottom: float
+
+
+_ADDRESS = ctypes.c_void_p
+_FROM_PAGE = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS)
+_FROM_PAGE_TWICE = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS, _ADDRESS)
+_FROM_OBJECT = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, _ADDRESS)
+_FONT_OF = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
+"""Signatures with bare addresses: cheaper than pypdfium2's own."""
+
+
+class StyleReader:
+    """Asks pdfium for the style at a character of one open text page."""
+
+    def __init__(self, text_page: Any, frame: Frame) -> None:
+        import pypdfium2.raw as pdfium
+
+        self._pdfium = pdfium
+        self._frame = frame
+        self._page = ctypes.cast(text_page.raw, _ADDRESS).value
+        self._text_page = text_page.raw
+        self._matrix_of = ctypes.cast(pdfium.FPDFText_GetMatrix, _FROM_PAGE)
+        self._origin_of = ctypes.cast(pdfium.FPDFText_GetCharOrigin, _FROM_PAGE_TWICE)
+        self._size_of = ctypes.cast(pdfium.FPDFTextObj_GetFontSize, _FROM_OBJECT)
+        self._font_of = ctypes.cast(pdfium.FPDFTextObj_GetFont, _FONT_OF)
+        self._faces: dict[int | None, Face] = {}
+        self._matrix = (ctypes.c_float * 6)()
+        self._size = ctypes.c_float()
+        self._origin = (ctypes.c_double * 2)()
+        self._sides = tuple(ctypes.c_double() for _ in range(4))
+        self._matrix_at, self._size_at, self._origin_at = map(
+            ctypes.addressof, (self._matrix, self._size, self._origin)
+        )
+
+    def style(self, index: int, owner: int) -> Style:
+        """The style of a text object, given by its address and the index of a character in it."""
+        self._matrix_of(self._page, index, self._matrix_at)
+        a, b, c, d, _, _ = self._matrix
+        self._size_of(owner, self._size_at)
+        direction = self._frame.direction(a, b)
+        self._origin_of(self._page, index, self._origin_at, self._origin_at + 8)
+        x, y = self._origin
+        baseline = self.place((x, y, x, y), direction)[1]
+        height = abs(self._size.value) * (c * c + d * d) ** 0.5
+        height = height if height > 0.1 else 1.0
+        top, bottom = baseline - ASCENT * height, baseline + DESCENT * height
+        return Style(self._face(owner), height, direction, baseline, top, bottom)
+
+    def ink(self, index: int, direction: tuple[int, int]) -> Box:
+        """What a character's drawing covers."""
+        left, right, bottom, top = self._sides
+        self._pdfium.FPDFText_GetCharBox(self._text_page, index, left, right, bottom, top)
+        return self.place((left.value, bottom.value, right.value, top.value), direction)
+
+    def place(self, rectangle: Box, direction: tuple[int, int]) -> Box:
+        """A rectangle (left, bottom, right, top) of the page, turned so that text of this direction is upright."""
+        box = self._frame.box(*rectangle)
+        return box if direction == UPRIGHT else upright(box, direction)
+
+    def is_named(self, index: int, code: int) -> bool:
+        """Whether the font gives a Unicode value; else the code is a bare slot."""
+        return code != 0 and self._pdfium.FPDFText_HasUnicodeMapError(self._text_page, index) != 1
+
+    def _face(self, owner: int) -> Face:
+        address = self._font_of(owner)
+        if address not in self._faces:
+            pdfium = self._pdfium
+            font = ctypes.cast(address, pdfium.FPDF_FONT)
+            name = ctypes.create_string_buffer(128)
+            pdfium.FPDFFont_GetBaseFontName(font, name, 128)
+            self._faces[address] = _face(name.value, pdfium.FPDFFont_GetFlags(font))
+        return self._faces[address]
+
+
+def _face(name: bytes, flags: int) -> Face:
+    lower = name.decode("latin-1").lower()
+    return Face(
+        bold=bool(flags > 0 and flags & _FORCE_BOLD) or any(part in lower for part in _BOLD_NAMES),
+        italic=any(part in lower for part in _ITALIC_NAMES),
+        large_signs=any(part in lower for part in _LARGE_SIGN_NAMES),
+    )
+
 
 _SPACES: Final = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0))
-_ADDRESS: Final = ctypes.c_void_p
-_OWNER_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, ctypes.c_int)
+_GLYPHS_ADDRESS: Final = ctypes.c_void_p
+_OWNER_OF: Final = ctypes.CFUNCTYPE(_GLYPHS_ADDRESS, _GLYPHS_ADDRESS, ctypes.c_int)
 """A signature with bare addresses: cheaper, and owners can be compared."""
 
 
@@ -59,7 +243,7 @@ class GlyphReader:
         import pypdfium2.raw as pdfium
 
         self._owner_of = ctypes.cast(pdfium.FPDFText_GetTextObject, _OWNER_OF)
-        self._page = ctypes.cast(text_page.raw, _ADDRESS).value
+        self._page = ctypes.cast(text_page.raw, _GLYPHS_ADDRESS).value
         self._characters = characters_of(text_page, limit)
         self._styles = StyleReader(text_page, frame)
         self._shift = frame.e

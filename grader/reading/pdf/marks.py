@@ -1,11 +1,14 @@
-"""The text of a line: spaces from gaps, powers and indices marked, cells parted where the gaps are wide."""
+"""The text of a line: spaces from gaps, powers and indices marked, cells parted where the gaps are wide.
+
+A line of a page, on its way from characters to blocks.
+"""
 
 from typing import Final, NamedTuple
 
-from grader.reading.document import RepairKind
+from grader.reading.document import Box, RepairKind
+from grader.reading.pdf.characters import THIN, Mark, Marked, tidied
 from grader.reading.pdf.glyphs import Glyph
 from grader.reading.pdf.lines import SMALLER, WIDE_GAP, Fragment, Line
-from grader.reading.pdf.marked import THIN, Mark, Marked, tidied
 
 _SPACE: Final = 0.15
 """In em: a gap from here on is a space. TeX's narrowest space between words is 0.19 em (Times, fully shrunk)."""
@@ -154,3 +157,29 @@ def pieces(line: Line) -> list[Piece]:
     for fragment in line.fragments:
         writer.write(fragment)
     return writer.pieces()
+
+
+class PageLine(NamedTuple):
+    """A visual line: its page from 1, its box, its size in points, the texts between its wide gaps. `in_figure`: it is
+    part of a drawing; `table`: its pieces are the cells of a row, on one line or several, of the table in this box;
+    `is_caption`: it is a caption by where it stands."""
+
+    page: int
+    box: Box
+    size: float
+    pieces: tuple[Piece, ...]
+    in_figure: bool = False
+    table: Box | None = None
+    is_caption: bool = False
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        if len(self.pieces) == 1:
+            return self.pieces[0].marked.text
+        return " ".join([piece.marked.text for piece in self.pieces if piece.marked.text])
+
+    @property
+    def bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all(piece.bold for piece in self.pieces)

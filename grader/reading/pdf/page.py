@@ -1,23 +1,278 @@
-"""One page of a PDF as visual lines."""
+"""One page of a PDF as visual lines.
 
-from collections.abc import Iterator
+Characters that were drawn in parts, made whole: accented letters and tall brackets.
+
+Underscores that were drawn as rules: TeX's older fonts have none, so it draws a rule of 0.3 em by 0.4 pt.
+
+Fractions set over a rule, written in a line: `(a)/(b)`.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain, zip_longest
 from typing import Any, Final, NamedTuple
 
 from grader.message import say
-from grader.reading.evidence import Box
-from grader.reading.pdf.columns import regions
-from grader.reading.pdf.drawings import DrawingReader, Drawings
-from grader.reading.pdf.figures import figure_boxes, inside
-from grader.reading.pdf.fractions import with_fractions
-from grader.reading.pdf.frame import UPRIGHT, frame_of, shown_box
-from grader.reading.pdf.glyphs import Glyph, GlyphReader
-from grader.reading.pdf.lines import fragments, lines
-from grader.reading.pdf.marks import pieces
-from grader.reading.pdf.page_line import PageLine
-from grader.reading.pdf.repair import repaired
+from grader.reading.document import Box, RepairKind
+from grader.reading.pdf.characters import COMBINING, Mark, Marked, joined
+from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
+from grader.reading.pdf.lines import Fragment, fragment_of, fragments, lines, regions
+from grader.reading.pdf.marks import PageLine, pieces
 from grader.reading.pdf.table_rows import page_rows
-from grader.reading.pdf.underscores import with_underscores
+
+_DOTLESS: Final = {"ı": "i", "ȷ": "j"}
+
+
+def repaired(glyphs: Iterable[Glyph]) -> list[Glyph]:
+    """The same characters with accents put on their letters and the pieces of a tall bracket joined."""
+    whole: list[Glyph] = []
+    for glyph in glyphs:
+        last = whole[-1] if whole else None
+        if last is not None and (glyph.text in COMBINING or last.text in COMBINING):
+            accented = _accented(last, glyph)
+            if accented:
+                whole[-1] = accented
+                continue
+        if last is not None and glyph.large and last.large and _same_bracket(last, glyph):
+            whole[-1] = _stacked(last, glyph)
+            continue
+        whole.append(glyph)
+    return [glyph for glyph in whole if glyph.text]
+
+
+def _accented(first: Glyph, second: Glyph) -> Glyph | None:
+    """Letter and accent as one, when one is drawn over the other and Unicode has the pair."""
+    letter, accent = (second, first) if first.text in COMBINING else (first, second)
+    middle = (accent.left + accent.right) / 2
+    over = letter.left < middle < letter.right or unicodedata.combining(accent.text) > 0
+    if not (letter.text.isalpha() and over and not second.spaced):
+        return None
+    if abs(letter.baseline - accent.baseline) > 0.5 * letter.size:
+        return None
+    plain = _DOTLESS.get(letter.text, letter.text)
+    text = unicodedata.normalize("NFC", plain + COMBINING[accent.text])
+    if len(text) != 1:
+        return None
+    return letter._replace(text=text, spaced=first.spaced, torn=first.torn, marks=(Mark(RepairKind.ACCENT, 0, 1),))
+
+
+def _same_bracket(upper: Glyph, lower: Glyph) -> bool:
+    """Whether one piece hangs under the other: left brackets share their left edge, right ones their right edge."""
+    return min(abs(upper.left - lower.left), abs(upper.right - lower.right)) < 0.5
+
+
+def _stacked(upper: Glyph, lower: Glyph) -> Glyph:
+    top, bottom = min(upper.top, lower.top), max(upper.bottom, lower.bottom)
+    return upper._replace(
+        text=upper.text or lower.text,
+        top=top,
+        right=max(upper.right, lower.right),
+        bottom=bottom,
+        baseline=(top + bottom) / 2 + 0.25 * upper.size,
+    )
+
+
+_MOST_IN_ROW: Final = 100
+_WIDEST: Final = 12.0
+
+
+def with_underscores(glyphs: list[Glyph], rules: list[Box]) -> list[Glyph]:
+    """The characters with an underscore for each rule that fills the gap behind one of them, on its baseline."""
+    rows = _rows(rules)
+    if not rows:
+        return glyphs
+    result: list[Glyph] = []
+    for glyph, following in zip_longest(glyphs, glyphs[1:]):
+        result.append(glyph)
+        for rule in rows.get(int(glyph.baseline), ()):
+            if _fills_gap(rule, glyph, following):
+                result.append(_underscore(rule, glyph))
+                break
+    return result
+
+
+def _underscore(rule: Box, glyph: Glyph) -> Glyph:
+    marks = (Mark(RepairKind.UNDERSCORE, 0, 1),)
+    return glyph._replace(text="_", left=rule[0], right=rule[2], spaced=False, torn=False, marks=marks)
+
+
+def _rows(rules: list[Box]) -> dict[int, list[Box]]:
+    """Short rules by the whole part of a baseline that they may lie on, without the rows of a grid or a plot."""
+    rows: dict[int, list[Box]] = {}
+    for rule in rules:
+        if 1.0 <= rule[2] - rule[0] <= _WIDEST:
+            for row in range(int(rule[3]) - 1, int(rule[3]) + 2):
+                rows.setdefault(row, []).append(rule)
+    return {row: members for row, members in rows.items() if len(members) <= _MOST_IN_ROW}
+
+
+def _fills_gap(rule: Box, glyph: Glyph, following: Glyph | None) -> bool:
+    left, top, right, bottom = rule
+    size = glyph.size
+    beside = -0.05 * size <= left - glyph.right <= 0.2 * size and 0.2 * size <= right - left <= 0.75 * size
+    on_baseline = -0.1 * size <= bottom - glyph.baseline <= 0.2 * size and bottom - top <= 0.1 * size
+    if not (beside and on_baseline and glyph.direction == UPRIGHT):
+        return False
+    below = following is not None and abs(following.baseline - glyph.baseline) < 0.3 * size
+    return following is None or not below or following.left >= right - 0.1 * size
+
+
+_WIDTHS: Final = (2.0, 450.0)
+_MOST_RULES: Final = 300
+_MOST_NEARBY: Final = 400
+_STEP: Final = 12.0
+
+_OVERHANG: Final = 0.6
+"""In em: how far a rule may reach beyond the wider of numerator and denominator, and these be off its middle."""
+
+_AXIS: Final = 0.25
+"""In em above the baseline: where a fraction's rule lies in its line. Source: σ22 of TeX's symbol fonts."""
+
+_OFF_AXIS: Final = 0.3
+"""In em: TeX hits the axis, browsers set the middle of numerator and denominator near it."""
+
+_BESIDE: Final = 0.9
+"""In em: text this close to a rule's end, at the right height, makes it sure that the rule is a fraction's."""
+
+
+class _Stack(NamedTuple):
+    """A rule with what stands right above and right below it."""
+
+    rule: Box
+    above: list[Fragment]
+    below: list[Fragment]
+
+
+def with_fractions(fragments: list[Fragment], rules: Iterable[Box]) -> list[Fragment]:
+    """The fragments with those of each fraction replaced by one. Where nothing beside the rule shows that it is a
+    fraction's, its parts stay lines of their own and the upper one is marked."""
+    page = _Page(fragments)
+    short = sorted((rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]), key=_width)
+    for rule in short[:_MOST_RULES]:
+        stack = page.stack(rule)
+        if stack is None:
+            continue
+        host = page.host(rule)
+        if host is None:
+            page.replace(stack.above[-1:], _doubtful(stack.above[-1]))
+        else:
+            page.replace([*stack.above, *stack.below], _written(stack, host))
+    return page.fragments
+
+
+def _width(box: Box) -> float:
+    return box[2] - box[0]
+
+
+class _Page:
+    """Fragments by height, so that those near a rule are found without looking at all."""
+
+    def __init__(self, fragments: list[Fragment]) -> None:
+        self._order: dict[int, Fragment] = dict(enumerate(fragments))
+        self._rows: dict[int, list[int]] = {}
+        for key, fragment in self._order.items():
+            self._rows.setdefault(int(fragment.baseline // _STEP), []).append(key)
+
+    @property
+    def fragments(self) -> list[Fragment]:
+        """All, in the order of drawing."""
+        return list(self._order.values())
+
+    def stack(self, rule: Box) -> _Stack | None:
+        """What a rule parts, when it can be a fraction's; None when it underlines or frames."""
+        left, top, right, bottom = rule
+        inside = [f for f in self._near(rule) if left - 0.1 * f.size <= f.left and f.right <= right + 0.1 * f.size]
+        over = [f for f in inside if 0.05 * f.size <= top - _foot(f) <= 0.9 * f.size]
+        under = [f for f in inside if 0.6 * f.size <= _head(f) - bottom <= 1.35 * f.size]
+        if not over or not under:
+            return None
+        size = max(f.size for f in chain(over, under))
+        above = [f for f in inside if min(f.baseline for f in over) - 0.7 * size < f.baseline < top]
+        below = [f for f in inside if bottom < f.baseline < max(f.baseline for f in under) + 0.5 * size]
+        return _Stack(rule, above, below) if self._fits(rule, above, below, size) else None
+
+    def host(self, rule: Box) -> Fragment | None:
+        """The text that a fraction stands in: at its rule's ends, with its axis at the rule's height."""
+        left, top, right, bottom = rule
+        beside = [
+            f
+            for f in self._near(rule)
+            if abs(f.baseline - _AXIS * f.size - (top + bottom) / 2) <= _OFF_AXIS * f.size
+            and (
+                -0.1 * f.size <= left - f.right <= _BESIDE * f.size
+                or -0.1 * f.size <= f.left - right <= _BESIDE * f.size
+            )
+        ]
+        return max(beside, key=lambda f: f.size, default=None)
+
+    def replace(self, old: list[Fragment], new: Fragment) -> None:
+        """Put one fragment in the place of the first of some."""
+        gone = {id(fragment) for fragment in old}
+        around = {key for row in {int(f.baseline // _STEP) for f in old} for key in self._rows[row]}
+        keys = sorted(key for key in around if id(self._order.get(key)) in gone)
+        for key in keys[1:]:
+            del self._order[key]
+        self._order[keys[0]] = new
+        row = self._rows.setdefault(int(new.baseline // _STEP), [])
+        if keys[0] not in row:
+            row.append(keys[0])
+
+    def _near(self, rule: Box) -> list[Fragment]:
+        row = int(rule[1] // _STEP)
+        keys = [key for near in range(row - 2, row + 4) for key in self._rows.get(near, ())]
+        if len(keys) > _MOST_NEARBY:
+            return []
+        return [self._order[key] for key in dict.fromkeys(keys) if key in self._order]
+
+    def _fits(self, rule: Box, above: list[Fragment], below: list[Fragment], size: float) -> bool:
+        spans = [(min(f.left for f in part), max(f.right for f in part)) for part in (above, below)]
+        middle = (rule[0] + rule[2]) / 2
+        centred = all(abs((left + right) / 2 - middle) <= _OVERHANG * size for left, right in spans)
+        return centred and _width(rule) - max(right - left for left, right in spans) <= 2 * _OVERHANG * size
+
+
+def _foot(fragment: Fragment) -> float:
+    """The baseline, or the lowest one where the fragment is a fraction itself."""
+    return fragment.bottom - DESCENT * fragment.size
+
+
+def _head(fragment: Fragment) -> float:
+    """The baseline, or the highest one where the fragment is a fraction itself."""
+    return fragment.top + ASCENT * fragment.size
+
+
+def _doubtful(fragment: Fragment) -> Fragment:
+    """The same fragment with a mark behind it: a rule was left out there that may be a fraction's."""
+    last = fragment.glyphs[-1]
+    end = len(last.text)
+    marked = last._replace(marks=(*last.marks, Mark(RepairKind.FRACTION, end, end)))
+    return fragment._replace(glyphs=(*fragment.glyphs[:-1], marked))
+
+
+def _written(stack: _Stack, host: Fragment) -> Fragment:
+    brackets = [Marked("("), _text(stack.above), Marked(")/("), _text(stack.below), Marked(")")]
+    text, marks = joined("", brackets)
+    glyphs = [glyph for fragment in (*stack.above, *stack.below) for glyph in fragment.glyphs]
+    glyph = Glyph(
+        text,
+        left=stack.rule[0],
+        top=min(glyph.top for glyph in glyphs),
+        right=stack.rule[2],
+        bottom=max(glyph.bottom for glyph in glyphs),
+        baseline=host.baseline,
+        size=host.size,
+        bold=all(glyph.bold for glyph in glyphs),
+        spaced=glyphs[0].spaced,
+        marks=(Mark(RepairKind.FRACTION, 0, len(text)), *marks),
+    )
+    return fragment_of([glyph])
+
+
+def _text(part: list[Fragment]) -> Marked:
+    return joined(" ", [piece.marked for line in lines(part) for piece in pieces(line)])
+
 
 MOST_CHARACTERS: Final = 30_000
 """On one page. A dense page of print has 6,000."""

@@ -5,7 +5,7 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
-from grader.reading.evidence import Box
+from grader.reading.document import Box
 from grader.reading.pdf.drawings import Drawings
 from grader.reading.pdf.lines import WIDE_GAP, Fragment, Line, is_parted
 

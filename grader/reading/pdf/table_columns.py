@@ -1,14 +1,18 @@
-"""The columns of a table: where its lines leave room all the way down, and the cells of each line between them."""
+"""The columns of a table: where its lines leave room all the way down, and the cells of each line between them.
+
+Tables without rules in which some cells touch the next.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from grader.reading.pdf.characters import Marked, joined
 from grader.reading.pdf.glyphs import Glyph
 from grader.reading.pdf.lines import NARROW, WIDE_GAP, Fragment, Line, fragment_of, is_parted
-from grader.reading.pdf.marked import Marked, joined
 from grader.reading.pdf.marks import pieces
+from grader.reading.pdf.table_areas import Area
 
 _MONOSPACED: Final = 0.75
 """The same where all characters are equally wide: their spaces are 0.5 to 0.6 em."""
@@ -222,3 +226,53 @@ def _parted(fragment: Fragment, cuts: Sequence[float]) -> list[Fragment]:
     for glyph in fragment.glyphs:
         groups.setdefault(sum(cut <= (glyph.left + glyph.right) / 2 for cut in inner), []).append(glyph)
     return [fragment_of(group) for _, group in sorted(groups.items())]
+
+
+_ROW_STEP: Final = 2.3
+"""In em, from baseline to baseline: rows further apart belong to different tables."""
+
+_FEWEST_PARTED: Final = 2
+
+
+def touching(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Runs of lines without rules that are a table all the same, in which some cells touch the next: where the other
+    lines leave the same gaps, and a line that leaves none can be cut there."""
+    run: list[Line] = []
+    for line in [*lines, None]:
+        if line is not None and run and _follows(run[-1], line):
+            run.append(line)
+            continue
+        parted = [one for one in run if is_parted(one.fragments, one.size)]
+        for start, end in _stretches(run, parted):
+            stretch = run[start:end]
+            gaps = gaps_between([one for one in stretch if one in parted], (), complete=False)
+            cells = [cells_between(one, gaps) for one in stretch] if gaps else []
+            if cells and all(len(row) == len(gaps) + 1 for row in cells):
+                yield stretch
+        run = [line] if line is not None else []
+
+
+def _follows(above: Line, line: Line) -> bool:
+    step = line.baseline - above.baseline
+    return 0 < step <= _ROW_STEP * line.size and abs(line.size - above.size) < 0.1 * line.size
+
+
+def _stretches(run: list[Line], parted: list[Line]) -> Iterator[tuple[int, int]]:
+    """Where a run has at least two lines in parts around one that is not."""
+    known = {id(line) for line in parted}
+    for index, line in enumerate(run):
+        if id(line) in known:
+            continue
+        start, end = index, index + 1
+        while start and id(run[start - 1]) in known:
+            start -= 1
+        while end < len(run) and id(run[end]) in known:
+            end += 1
+        if end - start > _FEWEST_PARTED:
+            yield start, end
+
+
+def area_around(lines: Sequence[Line]) -> Area:
+    """The area of a table without rules."""
+    lefts, tops, rights, bottoms = zip(*(line.box for line in lines), strict=True)
+    return Area((min(lefts), min(tops), max(rights), max(bottoms)), (), (), (), cell_by_cell=False)

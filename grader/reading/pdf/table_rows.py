@@ -7,18 +7,16 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from grader.reading.evidence import Box
-from grader.reading.grid import is_label
-from grader.reading.pdf.captions import captions_of_tables
+from grader.reading.document import Box
+from grader.reading.pdf.blocks import captions_of_tables
+from grader.reading.pdf.characters import Marked, joined
 from grader.reading.pdf.drawings import Drawings
+from grader.reading.pdf.glyphs import ASCENT, DESCENT
 from grader.reading.pdf.lines import Line
-from grader.reading.pdf.marked import Marked, joined
-from grader.reading.pdf.marks import Piece, pieces
-from grader.reading.pdf.page_line import PageLine
-from grader.reading.pdf.styles import ASCENT, DESCENT
+from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.table_areas import Area, table_areas, within
-from grader.reading.pdf.table_columns import CellText, Gap, cells_between, gaps_between, reaches
-from grader.reading.pdf.touching import area_around, touching
+from grader.reading.pdf.table_columns import CellText, Gap, area_around, cells_between, gaps_between, reaches, touching
+from grader.reading.structure import is_label
 
 _MOST_TABLES: Final = 60
 _MOST_COLUMNS: Final = 60

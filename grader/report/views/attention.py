@@ -1,19 +1,46 @@
-"""What the instructor should look at: the review queue, flags, and what could not be read or graded."""
+"""What the instructor should look at: the review queue, flags, and what could not be read or graded.
+
+How students are named in the instructor's report, and where their own files lie beside it.
+
+What persons decided in place of the grader, across a class.
+
+Who is late, who is missing, and what changed since the last time.
+
+Hand-ins, training logs and texts that students share, and what that shows and does not show.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
+from urllib.parse import quote
 
-from grader.cohort.notices import FlagTally, UnreadFile
-from grader.cohort.review_queue import ReviewEntry, ReviewGroup
+from grader.cohort.attention import Absent, Change, FlagTally, LateStudent, ReviewEntry, ReviewGroup, UnreadFile
+from grader.cohort.likeness import LikeTexts, SharedSeries
 from grader.cohort.statistics import ClassSummary
 from grader.frozen import Frozen
-from grader.language import ENGLISH, Language
-from grader.message import say, say_number
-from grader.report.views.marks import MARKS
-from grader.report.views.people import names, students
-from grader.report.views.wording import clip, clip_middle, counted_points, left_out
-from grader.result import Severity
+from grader.message import ENGLISH, Language, Message, say, say_number
+from grader.report.views.wording import MARKS, clip, clip_middle, counted_points, fraction, left_out, percent, printable
+from grader.result import AppliedOverride, ItemResult, Result, Severity
+
+MOST_NAMES: Final = 12
+
+
+def report_link(student: str) -> str:
+    """The relative address of a student's report, as seen from that of the class."""
+    return f"{quote(printable(student), safe='')}/report.html"
+
+
+def students(count: int) -> Message:
+    """`1 student`, `23 students`."""
+    return say_number("{number} student", "{number} students", count)
+
+
+def names(ids: Sequence[str], language: Language, most: int = MOST_NAMES) -> str:
+    """The first names of several, and how many more there are."""
+    named = ", ".join(clip(student, 40) for student in ids[:most])
+    left_out = len(ids) - most
+    return language.say(say("{names} and {count} more", names=named, count=left_out)) if left_out > 0 else named
+
 
 MOST_LIKES = 3
 _MOST_QUEUED = 4
@@ -172,3 +199,190 @@ def _flag(flag: FlagTally, language: Language) -> FlagView:
 def _unread(file: UnreadFile, language: Language) -> Trouble:
     reason = clip(language.say(file.reason or say("no reason was recorded")), 200)
     return Trouble(student=clip(file.student, 40), what=clip_middle(file.path), reason=reason)
+
+
+def overridden(results: Sequence[Result], language: Language = ENGLISH) -> tuple[Trouble, ...]:
+    """One line for each override, those whose finding has changed since first."""
+    found = [(result, item, item.override) for result in results for item in result.items if item.override]
+    ordered = sorted(found, key=lambda one: (not one[2].stale, one[0].student.id))
+    return tuple(_line(*one, language) for one in ordered[:MOST_FILES])
+
+
+def _line(result: Result, item: ItemResult, put: AppliedOverride, language: Language) -> Trouble:
+    told = {"reason": put.reason, "author": put.author, "day": language.day(put.date)}
+    stale = say("The finding has changed since: look again. {reason} ({author}, {day})", **told)
+    return Trouble(
+        student=clip(result.student.id, 40),
+        what=clip(f"{item.id}: {fraction(item.score, item.max_score, language)}", 60),
+        reason=clip(language.say(stale if put.stale else say("{reason} ({author}, {day})", **told)), 300),
+    )
+
+
+MOST_LATE: Final = 30
+MOST_CHANGES: Final = 40
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+class LateLine(Frozen):
+    """A late student, by how much, and what it costs."""
+
+    student: str
+    late: str
+    cost: str
+
+
+class Presence(Frozen):
+    """`told` sums it up for the first page, None where all are there in time; `missing` and `empty` are names."""
+
+    told: str | None
+    late: tuple[LateLine, ...]
+    more_late: str | None
+    missing: str | None
+    empty: str | None
+
+
+class ChangeLine(Frozen):
+    """A student, with the item where it is one, and what changed."""
+
+    student: str
+    item: str
+    change: str
+    why: str
+
+
+class Changes(Frozen):
+    """What changed; `more` tells of lines that are left out."""
+
+    lines: tuple[ChangeLine, ...]
+    more: str | None
+
+
+def presence(summary: ClassSummary, language: Language = ENGLISH) -> Presence:
+    """The late and the missing of a class."""
+    missing = [_name(one) for one in summary.missing]
+    told = [language.say(part) for part in _parts(summary)]
+    return Presence(
+        told=", ".join(told) or None,
+        late=tuple(_late(one, language) for one in summary.late[:MOST_LATE]),
+        more_late=left_out(len(summary.late) - MOST_LATE, "class.json", language),
+        missing=names(missing, language) if missing else None,
+        empty=names(summary.empty, language) if summary.empty else None,
+    )
+
+
+def changes(found: Sequence[Change], language: Language = ENGLISH) -> Changes:
+    """The changes since the last time, as they were given."""
+    return Changes(
+        lines=tuple(_change(one, language) for one in found[:MOST_CHANGES]),
+        more=left_out(len(found) - MOST_CHANGES, "class.json", language),
+    )
+
+
+def _parts(summary: ClassSummary) -> list[Message]:
+    late, missing, empty = len(summary.late), len(summary.missing), len(summary.empty)
+    ungraded = sum(not one.graded for one in summary.late)
+    counts = (
+        (say_number("{number} hand-in is late", "{number} hand-ins are late", late), late),
+        (say("{number} of them too late to be graded", number=ungraded), ungraded),
+        (say_number("{number} student is missing", "{number} students are missing", missing), missing),
+        (say_number("{number} hand-in is empty", "{number} hand-ins are empty", empty), empty),
+    )
+    return [told for told, any_ in counts if any_]
+
+
+def _name(absent: Absent) -> str:
+    return f"{absent.name} ({absent.id})" if absent.id and absent.name else absent.name or absent.id
+
+
+def _late(one: LateStudent, language: Language) -> LateLine:
+    lost = say("−{points} for lateness", points=counted_points(one.penalty))
+    cost = lost if one.graded else say("too late: not graded")
+    extension = say("{cost}; extension: {reason}", cost=cost, reason=clip(one.extension, 60)) if one.extension else cost
+    return LateLine(
+        student=clip(one.student, 40), late=language.say(_duration(one.late_by)), cost=language.say(extension)
+    )
+
+
+def _duration(seconds: int) -> Message:
+    if seconds < _HOUR:
+        return say("{minutes} min", minutes=max(seconds // _MINUTE, 1))
+    if seconds < 2 * _DAY:
+        return say("{hours} h {minutes} min", hours=seconds // _HOUR, minutes=seconds % _HOUR // _MINUTE)
+    return say("{days} d {hours} h", days=seconds // _DAY, hours=seconds % _DAY // _HOUR)
+
+
+def _change(one: Change, language: Language) -> ChangeLine:
+    before, after = (clip(language.say(text), 60) for text in (one.before, one.after))
+    return ChangeLine(
+        student=clip(one.student, 40),
+        item=clip(one.item or "", 40),
+        change=f"{before or '–'} → {after or '–'}",
+        why=clip(language.say(one.why), 200),
+    )
+
+
+MOST_SHARED: Final = 20
+MOST_TEXTS: Final = 25
+
+
+class SharedLogs(Frozen):
+    """Students whose logs hold the same curves, which, and what that shows."""
+
+    students: str
+    series: str
+    meaning: str
+
+
+class TextGroup(Frozen):
+    """Students, the share of the shorter text that is in another one too, that as a length in CSS percent, and how long
+    the texts are."""
+
+    students: str
+    share: str
+    length: str
+    runs: str
+
+
+class Alike(Frozen):
+    """All of it; `more_` tells of what is left out."""
+
+    identical: tuple[str, ...]
+    shared: tuple[SharedLogs, ...]
+    more_shared: str | None
+    texts: tuple[TextGroup, ...]
+    more_texts: str | None
+
+
+def alike(summary: ClassSummary, language: Language = ENGLISH) -> Alike:
+    """What of a class is alike."""
+    texts = summary.similarity.texts
+    return Alike(
+        identical=tuple(names(group.students, language) for group in summary.similarity.identical_submissions),
+        shared=tuple(_shared(one, language) for one in summary.shared_series[:MOST_SHARED]),
+        more_shared=left_out(len(summary.shared_series) - MOST_SHARED, "class.json", language),
+        texts=tuple(_alike_group(one, language) for one in texts[:MOST_TEXTS]),
+        more_texts=left_out(len(texts) - MOST_TEXTS, "class.json", language),
+    )
+
+
+def _shared(shared: SharedSeries, language: Language) -> SharedLogs:
+    return SharedLogs(
+        students=names(shared.students, language),
+        series=clip(", ".join(map(language.say, shared.series)), 160),
+        meaning=clip(language.say(shared.meaning), 300),
+    )
+
+
+def _alike_group(group: LikeTexts, language: Language) -> TextGroup:
+    least, most = (percent(share, language) for share in (group.least, group.most))
+    shortest, longest = min(group.runs), max(group.runs)
+    return TextGroup(
+        students=names(group.students, language),
+        share=most if least == most else language.say(say("{least} to {most}", least=least, most=most)),
+        length=f"{group.most * 100:.2f}%",
+        runs=language.say(
+            say("{count:,} runs", count=longest)
+            if shortest == longest
+            else say("{shortest:,} to {longest:,} runs", shortest=shortest, longest=longest)
+        ),
+    )

@@ -1,28 +1,217 @@
-"""What the instructor's report of a class shows."""
+"""What the instructor's report of a class shows.
+
+What an instructor wants to know first: how much is left to do, and whether the key can be trusted.
+
+What many got wrong in the same way, each with an example from a student's own page.
+"""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
+from typing import Final
 
-from grader.cohort.distribution import Distribution
+from grader.cohort.attention import awaits_person, is_too_late
 from grader.cohort.statistics import ClassSummary
-from grader.cohort.tallies import ItemTally, QuestionTally
+from grader.cohort.tallies import (
+    Case,
+    Distribution,
+    ItemTally,
+    Misconception,
+    QuestionTally,
+    SharedAnswer,
+    cases,
+    telling_first,
+)
 from grader.frozen import Frozen
-from grader.language import ENGLISH, Language
-from grader.message import Message, say, say_number
-from grader.report.pictures import Place, Shown
-from grader.report.views.alike import Alike, alike
-from grader.report.views.attention import Attention, Trouble, attention
-from grader.report.views.glance import Glance, glance
-from grader.report.views.marks import MARKS, Mark, mark
+from grader.message import ENGLISH, Language, Message, say, say_number
+from grader.report.pictures import Place, Shown, place_of
+from grader.report.views.attention import (
+    Alike,
+    Attention,
+    Changes,
+    Presence,
+    Trouble,
+    alike,
+    attention,
+    changes,
+    names,
+    overridden,
+    presence,
+    students,
+)
 from grader.report.views.matrix import Matrix, Sign, legend, matrices
-from grader.report.views.misconceptions import Misconceptions, misconceptions_view
-from grader.report.views.overridden import overridden
-from grader.report.views.people import students
-from grader.report.views.presence import Changes, Presence, changes, presence
 from grader.report.views.scatter import Scatter, scatters
-from grader.report.views.wording import clip, counted_points, percent, points, width
-from grader.result import Result
+from grader.report.views.wording import MARKS, Mark, clip, counted_points, left_out, mark, percent, place, points, width
+from grader.result import HAND_IN, UNREADABLE, Evidence, Result
+
+MOST_DOUBTS: Final = 3
+SECONDS_EACH: Final = 60
+"""For reading one answer and deciding about it; like answers are decided together."""
+
+
+class Doubt(Frozen):
+    """An answer that many gave and that did not count in full: perhaps the key is wrong."""
+
+    item: str
+    title: str
+    text: str
+
+
+class Glance(Frozen):
+    """`work` tells what a person has to decide and how long it takes, `caution` how far figures can be trusted."""
+
+    work: str
+    doubts: tuple[Doubt, ...]
+    more_doubts: str | None
+    caution: str | None
+
+
+def glance(results: Sequence[Result], summary: ClassSummary, language: Language = ENGLISH) -> Glance:
+    """The summary of a summary."""
+    return Glance(
+        work=language.say(_work(results, summary)),
+        doubts=tuple(_doubt(one, summary.counts.graded, language) for one in summary.shared_answers[:MOST_DOUBTS]),
+        more_doubts=left_out(len(summary.shared_answers) - MOST_DOUBTS, "class.json", language),
+        caution=language.say(summary.caution) if summary.caution else None,
+    )
+
+
+def _work(results: Sequence[Result], summary: ClassSummary) -> Message:
+    open_items = [
+        (result.student.id, item.id, item.group or result.student.id)
+        for result in results
+        if result.error is None and not is_too_late(result)
+        for item in result.items
+        if awaits_person(item)
+    ]
+    if not open_items:
+        return say("Nothing: every point is decided.") if summary.counts.graded else say("Nothing was graded.")
+    answers = len(
+        {group if group.startswith((HAND_IN, UNREADABLE)) else (item, group) for _, item, group in open_items}
+    )
+    told = {
+        "answers": say_number("{number} answer to decide", "{number} answers to decide", answers),
+        "all": len(open_items),
+        "students": students(len({student for student, _, _ in open_items})),
+        "time": _duration(answers * SECONDS_EACH),
+    }
+    if len(open_items) > answers:
+        return say(
+            "{answers}, {all} with like ones, of {students}: about {time} at a minute each. The review queue below "
+            "begins with the most points.",
+            **told,
+        )
+    return say(
+        "{answers}, of {students}: about {time} at a minute each. The review queue below begins with the most points.",
+        **told,
+    )
+
+
+def _duration(seconds: int) -> Message:
+    minutes = max(round(seconds / 60), 1)
+    if minutes < 90:
+        return say_number("{number} minute", "{number} minutes", minutes)
+    return say_number("{number} hour", "{number} hours", round(minutes / 60))
+
+
+def _doubt(shared: SharedAnswer, graded: int, language: Language) -> Doubt:
+    told = {"count": len(shared.students), "graded": graded, "answer": clip(language.say(shared.found), 90)}
+    text = say("{count} of {graded} answered {answer}.", **told)
+    if shared.expected:
+        expected = clip(language.say(shared.expected), 90)
+        text = say("{count} of {graded} answered {answer}, where {expected} is expected.", expected=expected, **told)
+    return Doubt(item=clip(shared.item, 40), title=clip(language.say(shared.title), 80), text=language.say(text))
+
+
+MOST: Final = 10
+MOST_NAMES: Final = 6
+_QUOTED: Final = 200
+
+
+class MisconceptionView(Frozen):
+    """One of them. `share` is that of the graded students, `length` the same in CSS percent; `open_` tells how many
+    await a person. The example is a picture, or quoted words, with whose it is and where it stands."""
+
+    id: str
+    text: str
+    count: str
+    share: str
+    length: str
+    items: str
+    students: str
+    open_: str | None
+    picture: Shown | None
+    quote: str | None
+    place: str | None
+
+
+class Misconceptions(Frozen):
+    """The most frequent ones; `more` tells of those that are left out."""
+
+    shown: tuple[MisconceptionView, ...]
+    more: str | None
+
+
+def class_place(student: str, place: Place) -> Place:
+    """What a student's picture is kept under among those of the class."""
+    item, file, page, box = place
+    return item, f"{student}/{file}", page, box
+
+
+def misconceptions_view(
+    found: Sequence[Misconception],
+    results: Sequence[Result],
+    graded: int,
+    pictures: Mapping[Place, Shown],
+    language: Language = ENGLISH,
+) -> Misconceptions:
+    """The view; `pictures` are by `class_place`."""
+    pictured = _pictured(results, pictures) if pictures else {}
+    return Misconceptions(
+        shown=tuple(_shown(one, graded, pictured.get(one.id), language) for one in found[:MOST]),
+        more=left_out(len(found) - MOST, "class.json", language),
+    )
+
+
+def _pictured(results: Sequence[Result], pictures: Mapping[Place, Shown]) -> dict[str, tuple[str, Evidence, Shown]]:
+    """For each diagnosis the first case that there is a picture of."""
+    found: dict[str, tuple[str, Evidence, Shown]] = {}
+    for case in telling_first(cases(results)):
+        if case.diagnosis.id not in found and (one := _picture_of(case, pictures)):
+            found[case.diagnosis.id] = one
+    return found
+
+
+def _picture_of(case: Case, pictures: Mapping[Place, Shown]) -> tuple[str, Evidence, Shown] | None:
+    student = case.result.student.id
+    for evidence in case.item.evidence:
+        at = place_of(case.item.id, evidence)
+        picture = pictures.get(class_place(student, at)) if at else None
+        if picture:
+            return student, evidence, picture
+    return None
+
+
+def _shown(
+    one: Misconception, graded: int, pictured: tuple[str, Evidence, Shown] | None, language: Language
+) -> MisconceptionView:
+    student, evidence = (pictured[0], pictured[1]) if pictured else (one.example_student, one.example)
+    share = len(one.students) / graded if graded else 0.0
+    awaiting = say_number("{number} of them awaits a person", "{number} of them await a person", one.undecided)
+    return MisconceptionView(
+        id=clip(one.id, 40),
+        text=clip(language.say(one.text), 300),
+        count=language.say(students(len(one.students))),
+        share=percent(share, language),
+        length=f"{min(share, 1.0) * 100:.2f}%",
+        items=clip(", ".join(one.items), 90),
+        students=names(one.students, language, MOST_NAMES),
+        open_=language.say(awaiting) if one.undecided else None,
+        picture=pictured[2] if pictured else None,
+        quote=clip(evidence.quote, _QUOTED) if evidence and evidence.quote else None,
+        place=f"{clip(student, 40)}, {place(evidence, language)}" if evidence else None,
+    )
+
 
 NO_PICTURES: Mapping[Place, Shown] = MappingProxyType({})
 

@@ -7,10 +7,9 @@ from typing import Final
 
 from grader.cohort.tallies import ItemTally
 from grader.frozen import Frozen
-from grader.language import ENGLISH, Language
-from grader.report.views.marks import MARKS
-from grader.report.views.people import report_link
-from grader.report.views.wording import clip
+from grader.message import ENGLISH, Language
+from grader.report.views.attention import report_link
+from grader.report.views.wording import MARKS, clip
 from grader.result import Result, Status
 
 MOST_PLACES: Final = 40

@@ -5,11 +5,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final
 
-from grader.cohort.accuracies import ReportedAverage, ReportedAverages
+from grader.cohort.tallies import ReportedAverage, ReportedAverages
 from grader.frozen import Frozen
-from grader.language import ENGLISH, Language
-from grader.message import Message, joined, say, say_data, say_number
-from grader.report.views.axes import Tick, coordinate, ticks
+from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_number
+from grader.report.views.curves import Tick, coordinate, ticks
 from grader.report.views.wording import clip
 from grader.result import CurveBand
 

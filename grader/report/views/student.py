@@ -1,18 +1,137 @@
-"""What the student's report shows. Notes and suggestions for staff never get here."""
+"""What the student's report shows. Notes and suggestions for staff never get here.
+
+The one sentence beside the score that a student should not miss.
+
+The things most worth fixing: what cost most, and how it would be right.
+"""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from grader.frozen import Frozen
-from grader.language import ENGLISH, Language
+from grader.message import ENGLISH, Language, joined, say, say_number
 from grader.report.pictures import Place, Shown
-from grader.report.views.call import Call, call
 from grader.report.views.curves import Panel, panels
-from grader.report.views.fixes import Fix, fixes
-from grader.report.views.item import NO_PICTURES, ItemView, anchor_of, is_brief, item_view
-from grader.report.views.marks import MARKS, Mark, mark
-from grader.report.views.provenance import Provenance, provenance
-from grader.report.views.wording import clip, fraction, place, points, width
+from grader.report.views.item import NO_PICTURES, ItemView, Provenance, anchor_of, is_brief, item_view, provenance
+from grader.report.views.wording import MARKS, Mark, clip, fraction, mark, place, plural_of, points, width
 from grader.result import Flag, ItemResult, QuestionScore, Result, Status
+
+
+class Call(Frozen):
+    """A claim, what it means for the student, and the shape to set before it."""
+
+    shape: str
+    claim: str
+    explanation: str
+
+
+def call(result: Result, language: Language = ENGLISH) -> Call | None:
+    """The most important of what there is to say, if there is anything."""
+    told = _told(result)
+    if told is None:
+        return None
+    status, claim, explanation = told
+    return Call(shape=MARKS[status].shape, claim=language.say(claim), explanation=language.say(explanation))
+
+
+def _told(result: Result) -> tuple[Status, str, str] | None:
+    if result.error is not None:
+        return (
+            Status.ERROR,
+            say("This hand-in could not be graded automatically."),
+            say("That is not your fault: a person will look at it and decide."),
+        )
+    if result.pending:
+        return (
+            Status.REVIEW,
+            say_number(
+                "{points:f} point awaits a person.",
+                "{points:f} points await a person.",
+                plural_of(result.pending),
+                points=result.pending.normalize(),
+            ),
+            say("The score above counts decided points only and may still rise."),
+        )
+    if not result.submission.files:
+        return (
+            Status.MISSING,
+            say("No file was found in this hand-in."),
+            say("If you did hand something in, tell the teaching staff."),
+        )
+    return (Status.CORRECT, say("Every point was earned."), "") if result.score == result.max_score else None
+
+
+MOST_FIXES = 3
+
+
+class Fix(Frozen):
+    """One of the things most worth fixing: what it cost or keeps open, what is wrong, and what would be right.
+
+    `item` and `title` name all items that the same is wrong with, `question` those they belong to; `anchor` leads to
+    the first of them.
+    """
+
+    item: str
+    anchor: str
+    title: str
+    question: str
+    mark: Mark
+    cost: str
+    open: bool
+    advice: str
+    right: str | None
+
+
+def fixes(result: Result, language: Language) -> tuple[Fix, ...]:
+    """What cost most points, then what keeps most of them open where the student can be told why.
+
+    What was not assessed is left out: it follows from something else missing.
+    """
+    lost = [item for item in result.items if _stake(item) > 0 and item.status is not Status.NOT_RUN]
+    alike: dict[tuple[str, ...], list[ItemResult]] = {}
+    for item in lost:
+        alike.setdefault(_kind(item), []).append(item)
+    ordered = sorted(alike.values(), key=lambda items: (items[0].pending > 0, -sum(map(_stake, items))))
+    return tuple(_fix(items, result, language) for items in ordered[:MOST_FIXES])
+
+
+def _kind(item: ItemResult) -> tuple[str, ...]:
+    """Items of one kind have the same said about them; those without a word are each of their own."""
+    advice = _advice(item)
+    own = () if advice and item.status is not Status.MISSING else (item.id,)
+    return (item.status, advice, item.expected or "", *own) if item.pending == 0 else (item.status, advice, *own)
+
+
+def _stake(item: ItemResult) -> Decimal:
+    told = item.status is Status.REVIEW and (item.diagnoses or item.feedback)
+    return item.max_score - item.score - (0 if told else item.pending)
+
+
+def _fix(items: Sequence[ItemResult], result: Result, language: Language) -> Fix:
+    first = items[0]
+    titles = {one.id: language.say(one.title) for one in result.questions}
+    stake = sum(map(_stake, items), Decimal(0))
+    is_open = first.pending > 0
+    return Fix(
+        item=clip(", ".join(item.id for item in items), 60),
+        anchor=anchor_of(next(number for number, item in enumerate(result.items) if item is first)),
+        title=clip("; ".join(dict.fromkeys(language.say(item.title) for item in items)), 120),
+        question=clip("; ".join(dict.fromkeys(titles.get(item.question, "") for item in items)), 120),
+        mark=mark(first.status, language),
+        cost=points(stake if is_open else -stake, language),
+        open=is_open,
+        advice=clip(language.say(_advice(first)), 300),
+        right=clip(language.say(first.expected), 160) if first.expected and not is_open else None,
+    )
+
+
+def _advice(item: ItemResult) -> str:
+    """What is wrong, as precisely as is known."""
+    if item.override:
+        return item.override.reason
+    missing = say("No answer to this was found in what was handed in.") if item.status is Status.MISSING else ""
+    return item.feedback or joined(" ", (one.text for one in item.diagnoses)) or missing
+
 
 MOST_FLAGS = 10
 TOLD_FLAGS = frozenset(

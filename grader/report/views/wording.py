@@ -1,12 +1,16 @@
-"""How numbers, places and long texts are put for people, in their language."""
+"""How numbers, places and long texts are put for people, in their language.
+
+How a status looks: always a word and a shape, so that nothing hangs on colour.
+"""
 
 import re
 from datetime import datetime
 from decimal import Decimal
+from typing import Final
 
-from grader.language import ENGLISH, Language
-from grader.message import Message, say, say_number
-from grader.result import Evidence
+from grader.frozen import Frozen
+from grader.message import ENGLISH, Language, Message, Words, say, say_number
+from grader.result import Evidence, Status
 
 ACCENTS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 STACKED = re.compile(f"({ACCENTS}{{3}}){ACCENTS}+")
@@ -117,3 +121,29 @@ def printable(text: str) -> str:
     Line breaks and tabs stay. Accents stacked higher than three would be drawn over neighbouring lines.
     """
     return STACKED.sub(r"\1", REORDERING.sub("", UNPRINTABLE.sub("\ufffd", text)))
+
+
+class Mark(Frozen):
+    """A status as a word, the name of a shape (drawn in `templates/macros.html`), and what it means in one sentence."""
+
+    word: Words
+    shape: str
+    meaning: Words
+
+
+MARKS: Final = {
+    Status.CORRECT: Mark(word=say("Correct"), shape="check", meaning=say("all of its points")),
+    Status.PARTIAL: Mark(word=say("Partly correct"), shape="half", meaning=say("some of its points")),
+    Status.INCORRECT: Mark(word=say("Incorrect"), shape="cross", meaning=say("something else was found")),
+    Status.MISSING: Mark(word=say("Missing"), shape="ring", meaning=say("no answer was found")),
+    Status.REVIEW: Mark(word=say("For review"), shape="diamond", meaning=say("a person will decide")),
+    Status.NOT_RUN: Mark(word=say("Not assessed"), shape="dash", meaning=say("it builds on something that is missing")),
+    Status.ERROR: Mark(word=say("Grader error"), shape="triangle", meaning=say("not your fault; a person will decide")),
+}
+"""In English; what a page shows is said by `mark`."""
+
+
+def mark(status: Status, language: Language) -> Mark:
+    """The mark of a status in a language."""
+    one = MARKS[status]
+    return Mark(word=language.say(one.word), shape=one.shape, meaning=language.say(one.meaning))

@@ -5,10 +5,8 @@ from itertools import combinations
 
 import pytest
 
-from grader.checks.diagnosis.anatomy import anatomy, left_out, total
-from grader.checks.diagnosis.slips import slips
-from grader.checks.diagnosis.stories import Story, stories
-from grader.checks.diagnosis.weighing import Seen, by_derivation
+from grader.checks.slips import anatomy, left_out, slips, total
+from grader.checks.wrong_count import Seen, Story, by_derivation, stories
 from grader.lab.truth import Count
 from tests.checks.making import truth
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.gradebook.person_names import words
-from grader.pipeline.blind.cutting import CUT, without_names
+from grader.gradebook.people import words
+from grader.pipeline.blind import CUT, without_names
 
 NAMES = words("Zoé Li Kowalczyk") | words("7654321") | words("王小明")
 

@@ -9,12 +9,10 @@ import pypdfium2
 import pytest
 from PIL import Image
 
+from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
-from grader.intake.several import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline.blind.names import betraying
-from grader.pipeline.blind.result import neutral_names
-from grader.pipeline.blind.seen import pictures_seen, seen
+from grader.pipeline.blind import betraying, neutral_names, pictures_seen, seen
 from grader.pipeline.one import grade_submission
 from scripts.samples.pdf import pdf
 from tests.conftest import ROOT, run_grade

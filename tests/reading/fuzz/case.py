@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.intake.roles import HEAD_BYTES, role_of
-from grader.intake.submission import Role, Submission, SubmittedFile
+from grader.intake.submission import HEAD_BYTES, Role, Submission, SubmittedFile, role_of
 
 FOUND: Final = Path(__file__).parent / "found"
 """One folder for each role; in it files named `<hash>-<name>`, each the least that broke a reader once."""

@@ -12,10 +12,10 @@ SLOWER: Final = 5.0
 
 def main() -> None:
     """Fuzz until the time is over; libFuzzer ends the process."""
-    import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    import atheris
 
     with atheris.instrument_imports(include=["grader.reading"]):
-        import grader.reading.reader  # noqa: F401 - before anything else imports it
+        pass
     from tests.reading.fuzz.campaign import Campaign, arguments
     from tests.reading.fuzz.case import NAMES, Case, natural
     from tests.reading.fuzz.mutation import mutated

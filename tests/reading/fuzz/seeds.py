@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
-from grader.intake.several import find_all_sources
 from tests.conftest import ROOT
 from tests.reading.fuzz.case import Case, natural
 from tests.reading.fuzz.containers import zipped

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.intake.submission import Role
-from grader.reading.reader import read
+from grader.reading.formats import read
 from tests.reading.fuzz.case import NAMES, Case, kept, natural, submission
 from tests.reading.fuzz.containers import taken_apart
 from tests.reading.fuzz.floods import Flood, flooded, floods

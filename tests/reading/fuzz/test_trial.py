@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from grader.reading import reader
+from grader.reading import formats as reader
 from grader.reading.document import Block, BlockKind, Document
 from tests.reading.fuzz.case import Case, keep, kept, natural
 from tests.reading.fuzz.trial import Failure, trial

@@ -7,8 +7,7 @@ import pytest
 
 from grader.intake.submission import Role
 from grader.reading.events import read_event_file
-from grader.reading.log import Subset
-from grader.reading.run import Run
+from grader.reading.log import Run, Subset
 from grader.reading.runs import runs_of
 from reference.reruns.classifier import random_classifier
 from reference.reruns.coding import Examples

@@ -1,0 +1,493 @@
+"""Slips about sizes and multiplicities: layers, heads, widths, and the rows of tables.
+
+A model as the arrays that a person counts by hand.
+
+One slip in a count: what a person does otherwise than the model.
+
+Slips about single arrays of a layer: matrices left out or counted once more, norms forgotten.
+
+All slips that a person may make in counting a model, from the model's own parts and sizes.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby, product
+from math import prod
+from typing import Final, NamedTuple
+
+from grader.lab.truth import Component, GroundTruth, Tensor
+from grader.message import Message, joined, say, say_data, say_number
+
+_FUSED: Final = 3
+"""Query, key and value are often one array; people count three."""
+
+
+class Piece(NamedTuple):
+    """One array of a part, present `copies` times in each of `times` places (layers, or one)."""
+
+    part: str
+    kind: str
+    name: str
+    shape: tuple[int, ...]
+    times: int
+    place: str
+    copies: int = 1
+
+    @property
+    def once(self) -> int:
+        """Values in one place."""
+        return prod(self.shape) * self.copies
+
+    @property
+    def values(self) -> int:
+        """Values in all places."""
+        return self.once * self.times
+
+
+Anatomy = tuple[Piece, ...]
+
+
+def anatomy(truth: GroundTruth, model: str, convention: str) -> Anatomy:
+    """The arrays that a convention counts. Empty when the truth does not hold each of them."""
+    components = truth.components(model, convention)
+    if any(not component.tensors for component in components):
+        return ()
+    return tuple(piece for component in components for piece in pieces(component))
+
+
+def left_out(truth: GroundTruth, model: str, convention: str) -> Anatomy:
+    """The arrays of a model that a convention does not count and that stand in parts that it does not know."""
+    known = truth.model(model)
+    if known is None:
+        return ()
+    held = {component.part for component in truth.components(model, convention)}
+    others = (component for component in known.components if component.part not in held)
+    return tuple(piece for component in others for piece in pieces(component))
+
+
+def pieces(component: Component) -> Iterator[Piece]:
+    """The arrays of one component."""
+    for tensor in component.tensors:
+        for name, shape in _single(tensor, component):
+            yield Piece(component.part, component.kind, name, shape, component.times, component.id)
+
+
+def total(arrays: Iterable[Piece]) -> int:
+    """The values of some arrays in all."""
+    return sum(piece.values for piece in arrays)
+
+
+def _single(tensor: Tensor, component: Component) -> list[tuple[str, tuple[int, ...]]]:
+    """A tensor, or its thirds where it fuses query, key and value."""
+    thrice = component.part == "attention" and component.kind == "weight" and len(tensor.shape) == 2
+    if thrice and tensor.shape[0] == _FUSED * tensor.shape[1]:
+        return [(name, (tensor.shape[1], tensor.shape[1])) for name in ("query", "key", "value")]
+    return [(tensor.name, tensor.shape)]
+
+
+Edit = Callable[[Piece], Piece | None]
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A slip turns each array into what is counted for it (None: nothing), and may count further ones.
+
+    `aspect` is what it is about: no one makes two slips about the same. `cost` grows with how unlikely it is; 1 is a
+    common slip. `written` are numbers that a derivation with this slip shows, `unwritten` those that it would show
+    otherwise.
+    """
+
+    id: str
+    aspect: str
+    cost: float
+    sentence: Message
+    edit: Edit
+    besides: Anatomy = ()
+    written: frozenset[int] = frozenset()
+    unwritten: frozenset[int] = frozenset()
+
+
+def same(piece: Piece) -> Piece:
+    """The edit that changes nothing."""
+    return piece
+
+
+_MOST_EQUAL: Final = 16
+"""Matrices of one size in a layer; a layer of experts has more, and no one leaves out some of those."""
+
+
+def matrix_slips(arrays: Anatomy) -> Iterator[Slip]:
+    """In each layer some of the matrices of one size are left out, with their biases, or one is counted once more."""
+    weights = [piece for piece in arrays if piece.kind == "weight"]
+    for shape in dict.fromkeys(piece.shape for piece in weights):
+        equal = Counter(piece.part for piece in weights if piece.shape == shape)
+        if equal.total() <= _MOST_EQUAL:
+            yield from _fewer(arrays, shape, equal)
+            yield from _more(arrays, shape, equal)
+
+
+def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iterator[Slip]:
+    """Each way to leave out some, but not all of a part: that is a slip of its own."""
+    for numbers in product(*(range(number + 1) for number in equal.values())):
+        missing = {part: number for part, number in zip(equal, numbers, strict=True) if number}
+        whole = [part for part in missing if missing[part] == sum(p.part == part for p in arrays if p.kind == "weight")]
+        if not missing or (len(missing) == 1 and whole):
+            continue
+        gone = frozenset(place for part, number in missing.items() for place in _last(arrays, part, shape, number))
+        what = joined(say(" and "), (_told(part, number, equal[part], shape) for part, number in missing.items()))
+        single = sum(missing.values()) == 1
+        yield Slip(
+            id="-".join(["without", *(f"{number}-{part}" for part, number in missing.items()), "matrices"]),
+            aspect=" and ".join(f"matrices of {part}" for part in missing),
+            cost=0.3 + 0.9 * len(missing) + 0.4 * (sum(missing.values()) - len(missing)),
+            sentence=(
+                say("in each layer, {matrices} is left out", matrices=what)
+                if single
+                else say("in each layer, {matrices} are left out", matrices=what)
+            ),
+            edit=lambda piece, gone=gone: None if _key(piece) in gone else piece,  # type: ignore[misc]
+        )
+
+
+def _more(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iterator[Slip]:
+    for part in equal:
+        again = frozenset(_last(arrays, part, shape, 1))
+        yield Slip(
+            id=f"one-more-{part}-matrix",
+            aspect=f"matrices of {part}",
+            cost=1.6,
+            sentence=say(
+                "one matrix ({size}) more than there is in {part} is counted", size=_size(shape), part=say_data(part)
+            ),
+            edit=lambda piece, again=again: (  # type: ignore[misc]
+                piece._replace(copies=piece.copies + 1) if _key(piece) in again else piece
+            ),
+        )
+
+
+def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
+    """A norm forgotten: the one outside of the layers, one in each layer; or of each norm the shift."""
+    norms = [piece for piece in arrays if piece.kind == "norm"]
+    for place in dict.fromkeys(piece.place for piece in norms):
+        layered = any(piece.times > 1 for piece in norms if piece.place == place)
+        yield Slip(
+            id="one-norm-fewer" if layered else f"without-{place}",
+            aspect=f"norm {place}",
+            cost=1.1,
+            sentence=(
+                say("in each layer, one norm is left out")
+                if layered
+                else say("the norm {place} is left out", place=place)
+            ),
+            edit=lambda piece, place=place: None if piece.place == place else piece,  # type: ignore[misc]
+        )
+    twofold = [piece for piece in norms if sum(other.place == piece.place for other in norms) > 1]
+    if twofold:
+        first = {piece.place: piece for piece in reversed(twofold)}
+        yield Slip(
+            id="norms-without-shift",
+            aspect="norms",
+            cost=1.4,
+            sentence=say("each norm is counted with one vector instead of two (scale and shift)"),
+            edit=lambda piece: None if piece in twofold and piece is not first[piece.place] else piece,
+        )
+
+
+def _last(arrays: Anatomy, part: str, shape: tuple[int, ...], number: int) -> Iterator[tuple[str, str, str]]:
+    """The last matrices of a size in a part, and their biases."""
+    for weight in _weights(arrays, part, shape)[-number:]:
+        yield _key(weight)
+        yield (part, "bias", weight.name)
+
+
+def _weights(arrays: Anatomy, part: str, shape: tuple[int, ...]) -> list[Piece]:
+    return [piece for piece in arrays if piece.kind == "weight" and piece.part == part and piece.shape == shape]
+
+
+def _key(piece: Piece) -> tuple[str, str, str]:
+    return piece.part, piece.kind, piece.name
+
+
+def _told(part: str, number: int, of: int, shape: tuple[int, ...]) -> Message:
+    size, name = _size(shape), say_data(part)
+    if number == of == 1:
+        return say("the matrix of {part} ({size})", size=size, part=name)
+    if number < of:
+        return say("{number} of the {of} matrices of {part} ({size})", number=number, of=of, size=size, part=name)
+    return say("all {of} matrices of {part} ({size})", of=of, size=size, part=name)
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return " × ".join(map(str, shape))
+
+
+LAYERS: Final = (1, 2, 3, 6, 8, 12, 24)
+"""Numbers of layers in common models, taken for the model's own."""
+
+WIDTHS: Final = (128, 256, 512, 768, 1024)
+VOCABULARIES: Final = (
+    28_996, 30_000, 30_522, 32_000, 32_005, 50_000, 50_257, 50_265, 119_547, 250_002, 250_880,
+)  # fmt: skip
+"""Sizes of published vocabularies: BERT cased and uncased, ALBERT, Llama, CamemBERT, GPT-2, RoBERTa, multilingual
+BERT, XLM-R, BLOOM, as their configurations have them."""
+
+POSITIONS: Final = (128, 256, 258, 512, 514, 1024, 2048)
+
+
+def size_slips(arrays: Anatomy, heads: int | None) -> Iterator[Slip]:
+    """All slips about sizes and multiplicities."""
+    layers = max((piece.times for piece in arrays), default=1)
+    if layers > 1:
+        yield from _layers(layers)
+    if heads and heads > 1:
+        yield from _heads(heads)
+    yield from _tables(arrays)
+    yield from _widths(arrays, heads)
+
+
+def _layers(layers: int) -> Iterator[Slip]:
+    for number in sorted({*LAYERS, layers - 1, layers + 1, 2 * layers} - {layers, 0}):
+        yield Slip(
+            id="one-layer" if number == 1 else "wrong-number-of-layers",
+            aspect="layers",
+            cost=1 if number == 1 else 1.3,
+            sentence=_layers_told(number, layers),
+            edit=lambda piece, number=number: piece._replace(times=number) if piece.times == layers else piece,  # type: ignore[misc]
+            written=frozenset({number} if number > 1 else ()),
+            unwritten=frozenset({layers}),
+        )
+
+
+def _layers_told(number: int, right: int) -> Message:
+    return say_number(
+        "one layer is counted instead of {right}", "{number} layers are counted instead of {right}", number, right=right
+    )
+
+
+def _heads(heads: int) -> Iterator[Slip]:
+    """Attention counted once for each head, or its matrices cut to one head, with or without the output projection."""
+    for inner, which in ((False, say("the attention matrices")), (True, say("query, key and value"))):
+        yield Slip(
+            id="multiplied-by-heads",
+            aspect="heads",
+            cost=1 if not inner else 1.1,
+            sentence=say(
+                "{which} are multiplied by the number of heads ({heads}), though one matrix serves all heads",
+                which=which,
+                heads=heads,
+            ),
+            edit=lambda piece, inner=inner: (  # type: ignore[misc]
+                piece._replace(copies=piece.copies * heads) if _per_head(piece, inner=inner) else piece
+            ),
+            written=frozenset({heads}),
+        )
+        yield Slip(
+            id="divided-by-heads",
+            aspect="heads",
+            cost=1.1,
+            sentence=say("{which} are counted for one head of {heads} only", which=which, heads=heads),
+            edit=lambda piece, inner=inner: _divided(piece, heads) if _per_head(piece, inner=inner) else piece,  # type: ignore[misc]
+        )
+
+
+def _per_head(piece: Piece, *, inner: bool) -> bool:
+    """Whether an array belongs to a head; with `inner`, the output projection and its bias do not."""
+    if piece.part != "attention" or piece.kind not in ("weight", "bias"):
+        return False
+    return not inner or bool({"q", "k", "v", "query", "key", "value"} & set(_words(piece.name)))
+
+
+def _words(name: str) -> list[str]:
+    return name.lower().replace("_proj", "").replace(".", " ").replace("_", " ").split()
+
+
+def _divided(piece: Piece, heads: int) -> Piece:
+    """The share of one head; an array that does not divide evenly stays whole."""
+    first, *rest = piece.shape
+    return piece._replace(shape=(first // heads, *rest)) if first % heads == 0 else piece
+
+
+def _tables(arrays: Anatomy) -> Iterator[Slip]:
+    """A table with another number of rows."""
+    for piece in (piece for piece in arrays if piece.kind == "embedding" and len(piece.shape) == 2):
+        rows, width = piece.shape
+        for number, cost in _row_counts(piece.part, rows).items():
+            yield Slip(
+                id=f"{piece.part.replace(' ', '-')}-rows",
+                aspect=f"rows of {piece.part}",
+                cost=cost,
+                sentence=say(
+                    "the {part} has {number:,} rows instead of {rows:,}",
+                    part=say_data(piece.part),
+                    number=number,
+                    rows=rows,
+                ),
+                edit=lambda one, place=piece.place, shape=(number, width): (  # type: ignore[misc]
+                    one._replace(shape=shape) if one.place == place else one
+                ),
+                written=frozenset({number}),
+                unwritten=frozenset({rows}),
+            )
+
+
+def _row_counts(part: str, rows: int) -> dict[int, float]:
+    """Wrong numbers of rows, with what each costs: the offset of two forgotten or added twice, common sizes, special
+    tokens left out or added."""
+    if part == "position embedding":
+        near = {rows - 2: 0.9, rows + 2: 1.1, rows - 1: 1.3, rows + 1: 1.3}
+        usual = dict.fromkeys(POSITIONS, 1.4)
+    elif part == "token embedding":
+        near = {rows + change: 1.4 for change in (-5, -4, -2, -1, 1, 2, 4, 5)}
+        usual = dict.fromkeys(VOCABULARIES, 1.4)
+    else:
+        near, usual = {rows + 1: 1.3}, {}
+    return {number: cost for number, cost in {**usual, **near}.items() if 0 < number != rows}
+
+
+def _widths(arrays: Anatomy, heads: int | None) -> Iterator[Slip]:
+    """Another width of the feed-forward, or of the whole model."""
+    hidden = next((piece.shape[1] for piece in arrays if piece.part == "token embedding"), None)
+    inner = _inner_width(arrays, hidden)
+    if hidden is None:
+        return
+    if inner:
+        bias = next((p.name for p in arrays if p.part == "feed-forward" and p.kind == "bias"), "")
+        common = {hidden: 1.1, 4 * hidden: 1.0, 2 * hidden: 1.3, inner * 4: 1.3, **dict.fromkeys((2048, 3072), 1.3)}
+        for width, cost in common.items():
+            if width != inner:
+                yield _inner_slip(inner, width, cost, bias if inner == hidden else None)
+    head = {hidden // heads} if heads and hidden % heads == 0 else set()
+    for width in sorted({*WIDTHS, *head} - {hidden}):
+        yield _model_slip(hidden, width)
+
+
+def _inner_width(arrays: Anatomy, hidden: int | None) -> int | None:
+    shapes = [piece.shape for piece in arrays if piece.part == "feed-forward" and len(piece.shape) == 2]
+    sizes = {size for shape in shapes for size in shape}
+    others = sizes - {hidden}
+    return (others or sizes).pop() if len(others) <= 1 and sizes else None
+
+
+def _inner_slip(right: int, width: int, cost: float, bias: str | None) -> Slip:
+    """`bias` is set where the part is as wide as the model: then shapes do not tell which size is the inner one. Each
+    matrix has it once, and of the biases the first."""
+
+    def edit(piece: Piece) -> Piece:
+        if piece.part != "feed-forward" or piece.kind == "norm":
+            return piece
+        if bias is None:
+            return piece._replace(shape=_replaced(piece.shape, right, width))
+        inner = piece.kind == "weight" or piece.name == bias
+        return piece._replace(shape=(width, *piece.shape[1:])) if inner else piece
+
+    return Slip(
+        id="feed-forward-width",
+        aspect="width of feed-forward",
+        cost=cost,
+        sentence=say("the feed-forward part has a width of {width:,} instead of {right:,}", width=width, right=right),
+        edit=edit,
+        written=frozenset({width}),
+        unwritten=frozenset({right} if bias is None else ()),
+    )
+
+
+def _model_slip(right: int, width: int) -> Slip:
+    return Slip(
+        id="model-width",
+        aspect="width of model",
+        cost=1.6,
+        sentence=say("the model has a width of {width:,} instead of {right:,}", width=width, right=right),
+        edit=lambda piece: piece._replace(shape=_replaced(piece.shape, right, width)),
+        written=frozenset({width}),
+        unwritten=frozenset({right}),
+    )
+
+
+def _replaced(shape: Iterable[int], right: int, width: int) -> tuple[int, ...]:
+    return tuple(width if size == right else size for size in shape)
+
+
+def slips(arrays: Anatomy, others: Anatomy, heads: int | None) -> tuple[Slip, ...]:
+    """The slips in counting some arrays. `others` are arrays of the model that should not be counted; `heads` are those
+    of one attention."""
+    return (
+        *_part_slips(arrays),
+        *matrix_slips(arrays),
+        *norm_slips(arrays),
+        *size_slips(arrays, heads),
+        *_besides(others),
+    )
+
+
+_UNTIED: Final = "token embedding"
+
+
+def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
+    """A part left out, counted twice, or counted in one layer only."""
+    for part in dict.fromkeys(piece.part for piece in arrays):
+        own = [piece for piece in arrays if piece.part == part]
+        name = say_data(part)
+        yield Slip(
+            id=f"without-{_slug(part)}",
+            aspect=part,
+            cost=1 if own[0].kind == "embedding" else 1.2,
+            sentence=_of(part, say("the {part} is left out", part=name), say("the {part} are left out", part=name)),
+            edit=lambda piece, part=part: None if piece.part == part else piece,  # type: ignore[misc]
+        )
+        untied = say(" (as a separate output projection would be)") if part == _UNTIED else ""
+        yield Slip(
+            id=f"twice-{_slug(part)}",
+            aspect=part,
+            cost=1.5,
+            sentence=_of(
+                part,
+                say("the {part} is counted twice{untied}", part=name, untied=untied),
+                say("the {part} are counted twice{untied}", part=name, untied=untied),
+            ),
+            edit=lambda piece, part=part: _copied(piece, 2) if piece.part == part else piece,  # type: ignore[misc]
+        )
+        if any(piece.times > 1 for piece in own):
+            yield Slip(
+                id=f"one-layer-of-{_slug(part)}",
+                aspect=part,
+                cost=1.5,
+                sentence=_of(
+                    part,
+                    say("the {part} of one layer only is counted", part=name),
+                    say("the {part} of one layer only are counted", part=name),
+                ),
+                edit=lambda piece, part=part: piece._replace(times=1) if piece.part == part else piece,  # type: ignore[misc]
+            )
+
+
+def _besides(others: Anatomy) -> Iterator[Slip]:
+    """Parts counted that should not be: whole, without norms and biases, or their matrices alone, one by one."""
+    for part, group in groupby(sorted(others, key=lambda piece: piece.part), key=lambda piece: piece.part):
+        own = tuple(group)
+        weights = tuple(piece for piece in own if piece.kind in ("weight", "embedding"))
+        linear = tuple(piece for piece in own if piece.kind != "norm")
+        choices: dict[Anatomy, str] = {own: "", linear: say(" (without its norm)"), weights: say(" (its weights)")}
+        choices |= {(p,): say(" (the matrix {name})", name=p.name) for p in weights if len(weights) > 1}
+        for counted, how in choices.items():
+            if counted:
+                yield Slip(
+                    id=f"with-{_slug(part)}",
+                    aspect=part,
+                    cost=1.2 if counted in (own, weights) else 1.6,
+                    sentence=say("the {part}{how} is counted besides", part=say_data(part), how=how),
+                    edit=same,
+                    besides=counted,
+                )
+
+
+def _copied(piece: Piece, copies: int) -> Piece:
+    return piece._replace(copies=piece.copies * copies)
+
+
+def _of(part: str, one: Message, several: Message) -> Message:
+    return several if part.endswith("s") else one
+
+
+def _slug(part: str) -> str:
+    return part.replace(" ", "-")

@@ -1,0 +1,356 @@
+"""Calls that a text shows: `NAME(argument=value, …)`, whether or not it can still be parsed.
+
+On its way through a PDF or a word processor code loses underscores, quotes, line breaks and indentation. So a call is
+followed through the text's signs, from its name to the bracket that closes it, instead of being parsed.
+
+What is Python in a cell, and what is shell or magic: line by line, every line keeping its number.
+
+Syntax trees of cells: whole where that can be, else statement by statement.
+
+Places that a hand-out leaves for students to fill in, and that are still open.
+
+A remark such as `# fill me` stays behind when a gap is filled, so it only counts where no code came to it.
+"""
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
+
+from grader.claims.code.model import Call
+from grader.claims.passage import Passage
+
+SHELL: Final = "__shell__"
+"""The name of the function whose call stands for a shell line, with the line's number in `Prepared.shell`."""
+
+_CELL_MAGIC: Final = re.compile(r"%%\s?(!|\w+)[ \t]*(.*)")
+_SHELLS: Final = frozenset({"bash", "sh", "shell", "!", "sx", "system"})
+_PYTHON: Final = frozenset({"time", "timeit", "capture", "prun", "python", "python3", "debug", "skip", "run_and_save"})
+_LINE: Final = re.compile(r"([^\S\n]*)((?:[A-Za-z_][\w., ]{0,60}=\s?)?)(!!?|%{1,2}|\?)(.*)")
+_PROMPT: Final = re.compile(r"(?:>>> ?|\.\.\. ?|In ?\[[\d ]{0,5}\]: ?)")
+_HELP: Final = re.compile(r"[\w.]+\?\??\s*")
+_STATEMENT: Final = frozenset({"time", "timeit", "prun"})
+
+
+class Prepared(NamedTuple):
+    """A cell's Python, in which a call stands for each shell line, and those lines. `shell_cell` is the whole text of a
+    shell cell; `is_written` says that the cell only writes a file."""
+
+    python: str = ""
+    shell: tuple[str, ...] = ()
+    shell_cell: str | None = None
+    is_written: bool = False
+
+
+def prepared(source: str) -> Prepared:
+    """A cell taken apart."""
+    first, _, rest = source.lstrip("\n").partition("\n")
+    before = len(source) - len(source.lstrip("\n"))
+    magic = _CELL_MAGIC.match(first.strip())
+    if magic is None:
+        return _with_shell_lines(source)
+    name, argument = magic[1].lower(), magic[2]
+    blank = "\n" * (before + 1)
+    if name in _SHELLS or (name == "script" and re.search(r"\b(?:ba|z)?sh\b", argument)):
+        return Prepared(shell_cell=blank + rest)
+    if name in ("writefile", "file"):
+        if argument.strip().endswith((".sh", ".bash")):
+            return Prepared(shell_cell=blank + rest, is_written=True)
+        is_python = argument.strip().endswith(".py")
+        return Prepared(python=blank + rest, is_written=True) if is_python else Prepared(is_written=True)
+    return _with_shell_lines(blank + rest) if name in _PYTHON else Prepared()
+
+
+def _with_shell_lines(source: str) -> Prepared:
+    lines = source.split("\n")
+    python: list[str] = []
+    shell: list[str] = []
+    index = 0
+    while index < len(lines):
+        line = _PROMPT.sub("", lines[index], count=1) if lines[index][:1] in ">.I" else lines[index]
+        match = _LINE.match(line)
+        if not match:
+            python.append("" if _HELP.fullmatch(line) else line)
+            index += 1
+            continue
+        last = index
+        while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
+            last += 1
+        python.append(_replaced(match, [match[4], *lines[index + 1 : last + 1]], shell))
+        python += [""] * (last - index)
+        index = last + 1
+    return Prepared("\n".join(python), tuple(shell))
+
+
+def _replaced(match: re.Match[str], texts: list[str], shell: list[str]) -> str:
+    """What stands in Python for a shell line or magic, whose text may be added to `shell`."""
+    indent, target, mark = match[1], match[2], match[3]
+    text = "\n".join(texts)
+    if mark.startswith("%"):
+        magic = re.match(r"\s?(\w+)(.*)", text, re.DOTALL)
+        name, argument = (magic[1], magic[2].strip()) if magic else ("", "")
+        if name in _STATEMENT:
+            return indent + re.sub(r"^(?:-\w+\s?\w*\s)+", "", argument).replace("\\\n", " ")
+        if name in ("env", "set_env"):
+            text = re.sub(r"^(\w+)[ =]+", r"\1=", argument)
+        elif name in ("pip", "conda", "sx", "system", "sc"):
+            text = argument if name in ("sx", "system", "sc") else f"{name} {argument}"
+        elif name == "run":
+            text = f"python {argument}"
+        else:
+            return f"{indent}{target}None" if target else f"{indent}pass"
+    elif mark == "?":
+        return f"{indent}pass"
+    shell.append(text)
+    return f"{indent}{target}{SHELL}({len(shell) - 1})"
+
+
+LONGEST: Final = 100_000
+"""Longer sources, in characters, are not parsed: they are data and no code."""
+
+_MOST_CHUNKS: Final = 1_000
+_MOST_NODES: Final = 30_000
+_CONTINUES: Final = re.compile(r"\s|[)\]}]|(?:elif|else|except|finally)\b|#|$")
+_OLD_PRINT: Final = re.compile(r"(?m)^([^\S\n]*)print (?![=(])([^\n]+)$")
+
+
+class Tree(NamedTuple):
+    """The statements of a cell, its shell lines, and whether all of it could be parsed."""
+
+    statements: tuple[ast.stmt, ...]
+    prepared: Prepared
+    whole: bool
+
+    def nodes(self) -> list[ast.AST]:
+        """All nodes, or as many as are looked at."""
+        every = (node for statement in self.statements for node in ast.walk(statement))
+        return list(islice(every, _MOST_NODES))
+
+
+def tree_of(source: str) -> Tree:
+    """The syntax of a cell; of what is no Python nothing."""
+    if len(source) > LONGEST:
+        return Tree((), Prepared(), whole=False)
+    plain = _parsed(source)
+    if plain is not None:
+        return Tree(plain, Prepared(python=source), whole=True)
+    cell = prepared(source)
+    statements = _parsed(cell.python)
+    if statements is not None:
+        return Tree(statements, cell, whole=True)
+    return Tree(tuple(_piecewise(cell.python)), cell, whole=False)
+
+
+def _parsed(text: str) -> tuple[ast.stmt, ...] | None:
+    try:
+        return tuple(ast.parse(text).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _piecewise(text: str) -> Iterator[ast.stmt]:
+    """The statements that can be parsed on their own. Python 2's print is taken for today's."""
+    for first, chunk in _chunks(text):
+        found = _parsed(chunk)
+        if found is None:
+            found = _parsed(_OLD_PRINT.sub(r"\1print(\2)", chunk)) or ()
+        for statement in found:
+            yield ast.increment_lineno(statement, first)
+
+
+def _chunks(text: str) -> Iterator[tuple[int, str]]:
+    """Pieces that begin at the left margin, with the number of lines before each. Text in triple quotes stays whole."""
+    lines = text.split("\n")
+    starts = []
+    quotes = 0
+    for number, line in enumerate(lines):
+        if not quotes % 2 and not _CONTINUES.match(line):
+            starts.append(number)
+        quotes += line.count('"""') + line.count("'''")
+    for start, end in list(pairwise([*starts, len(lines)]))[:_MOST_CHUNKS]:
+        yield start, "\n".join(lines[start:end])
+
+
+MARK: Final = re.compile(
+    r"\bfill(?:[ _-]?(?:me|in|this|here|up)\b|[ _-]?(?:the[ _-])?(?:gaps?|blanks?)\b)"
+    r"|\b(?:your|put|write|insert|add)(?: your)? (?:code|answer|solution|prompt)s?(?: goes)?(?: here)?\b"
+    r"|\bto[ _-]?do\b|\bcomplete (?:me|this|here|the)\b|<\s?(?:gap|fill|blank)\s?>"
+    r"|\b(?:à|a) (?:compléter|completer|remplir)\b|\b(?:compléter|complétez|remplir|remplissez)\b",
+    re.IGNORECASE,
+)
+_BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"])")
+_OPEN_END: Final = re.compile(
+    r"(?:=\s*,?|\breturn|\bpass|\.\.\.|=\s?None,?|=\s?(?:\"\"|''|\[\]|\{\}),?|--[\w-]+)\s*\\?$"
+)
+_OPENS: Final = re.compile(r"[(\[{:]\s*$")
+_NO_VALUE: Final = re.compile(r"(?<![=!<>])=\s*(?:,|\)|$)")
+_BARE_RETURN: Final = re.compile(r"\s*return\s*#")
+_ELLIPSIS: Final = re.compile(r"(?:=|\breturn|[(,])\s*\.\.\.\s*(?:,|\)|$)|^\.\.\.\s*$")
+_NOTHING: Final = re.compile(r"\s*(?:pass|\.\.\.|return|return None|raise NotImplementedError.*)?\s*$")
+_MOST_LINES: Final = 5_000
+_LONGEST: Final = 1_000
+
+
+def gap_lines(source: str, *, whole: bool) -> Iterator[int]:
+    """The numbers from 1 of the lines that hold a gap. `whole`: the source is complete Python, so that an assignment
+    without a value does not occur in it."""
+    lines = [line[:_LONGEST] for line in source.split("\n")[:_MOST_LINES]]
+    for index, line in enumerate(lines):
+        code, comment = _parted(line)
+        if (
+            _in_code(code, whole)
+            or _BARE_RETURN.match(line)
+            or (MARK.search(comment) and _stayed_open(code, lines, index))
+        ):
+            yield index + 1
+
+
+def _in_code(code: str, whole: bool) -> bool:
+    part = _assigned_part(code)
+    if MARK.search(part) or _BLANK.search(part) or _ELLIPSIS.search(part):
+        return True
+    return not whole and bool(_NO_VALUE.search(code)) and "--" not in code
+
+
+def _assigned_part(code: str) -> str:
+    """What may hold a gap in code: values, texts and options, but no names of functions or texts that are printed."""
+    return "" if re.match(r"\s*(?:def|class|import|from|print|#)\b", code) else code
+
+
+def _parted(line: str) -> tuple[str, str]:
+    """A line's code and its comment; a `#` within quotes begins none."""
+    quote = ""
+    for index, character in enumerate(line):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character == "#":
+            return line[:index], line[index:]
+    return line, ""
+
+
+def _stayed_open(code: str, lines: Sequence[str], index: int) -> bool:
+    """Whether no code came to a remark: its line ends where a value should follow, or no code follows it."""
+    if _OPENS.search(code):
+        return not _follows(lines, index, _indent(code) + 1)
+    if code.strip():
+        return bool(_OPEN_END.search(code.rstrip()))
+    return not _follows(lines, index, _indent(lines[index]))
+
+
+def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
+    """Whether code stands below a line, at least as far in, before the block ends."""
+    for line in lines[index + 1 : index + 30]:
+        code, comment = _parted(line)
+        if not code.strip():
+            if MARK.search(comment):
+                return False
+            continue
+        return _indent(code) >= indent and not _NOTHING.fullmatch(code)
+    return False
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+_SHOWN_LONGEST: Final = 2_000
+_MOST: Final = 50
+_MOST_WORDS: Final = 4
+_EQUALS: Final = re.compile(r"(?<![=!<>])\s*=(?!=)")
+_SPACES: Final = re.compile(r"[\s\u2423]+")
+_OPEN: Final = "([{"
+_CLOSE: Final = ")]}"
+_SHOWN_ELLIPSIS: Final = ("...", "…")
+
+
+def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) -> Iterator[Call]:
+    """The calls of one name in a text. `arguments` are those that the library knows: they tell an underscore that was
+    lost from a name that is another. One that the text does not end is `open`."""
+    spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
+    pattern = re.compile(rf"(?<!\w){spelled}\s?\(")
+    known = {_letters(one): one for one in arguments}
+    text = passage.text
+    for match in islice(pattern.finditer(text), _MOST):
+        parts, end = _parts(text, match.end())
+        keywords: dict[str, str] = {}
+        placed: list[str] = []
+        is_open = end is None
+        for part in parts:
+            equals = _EQUALS.search(part)
+            if equals is None:
+                is_open = is_open or part.startswith(("**", "×")) or part in _SHOWN_ELLIPSIS
+                placed.append(part)
+                continue
+            argument = _argument(part[: equals.start()], known, exact=passage.exact)
+            if argument is None:
+                is_open = True
+            else:
+                value = part[equals.end() :].strip()
+                keywords[argument] = value
+                is_open = is_open or value.strip("[]\"'") in ("", *_SHOWN_ELLIPSIS)
+        if placed and not keywords and not is_open:
+            continue  # a bracket in a sentence
+        yield Call(
+            name=name,
+            keywords=keywords,
+            arguments=tuple(one for one in placed if one not in _SHOWN_ELLIPSIS),
+            open=is_open,
+            evidence=passage.evidence(match.start(), end or match.end()),
+        )
+
+
+def _parts(text: str, start: int) -> tuple[list[str], int | None]:
+    """What stands between commas from a bracket on, without remarks, and the end of the bracket, if it is closed."""
+    parts: list[str] = []
+    depth, quote, piece = 0, "", ""
+    index = start
+    while index < min(len(text), start + _SHOWN_LONGEST):
+        sign = text[index]
+        if quote:
+            quote = "" if sign == quote or sign == "\n" else quote
+        elif sign in "\"'":
+            quote = sign
+        elif sign == "#":
+            end = text.find("\n", index)
+            index = len(text) if end < 0 else end
+            continue
+        elif sign in _OPEN:
+            depth += 1
+        elif sign in _CLOSE:
+            depth -= 1
+            if depth < 0:
+                return [*parts, *_part(piece)], index + 1
+        elif sign == "," and depth == 0:
+            parts += _part(piece)
+            piece = ""
+            index += 1
+            continue
+        piece += sign
+        index += 1
+    return parts, None
+
+
+def _part(piece: str) -> list[str]:
+    text = _SPACES.sub(" ", piece).strip()
+    return [text] if text else []
+
+
+def _argument(text: str, known: dict[str, str], *, exact: bool) -> str | None:
+    """An argument's name as it was meant; None where no name can be read. Words of a remark that a line's end has cut
+    may stand before it."""
+    words = text.split()
+    for count in range(len(words)):
+        tail = " ".join(words[count:])
+        if tail.replace(" ", "_") in known.values():
+            return tail.replace(" ", "_")
+        if (not exact or " " in tail) and _letters(tail) in known:
+            return known[_letters(tail)]
+    written = "_".join(words)
+    return written if written.isidentifier() and len(words) <= _MOST_WORDS else None
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text)

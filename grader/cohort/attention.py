@@ -1,0 +1,293 @@
+"""Which automatic verdicts on short answers a person looks at all the same, and what such looks found in this class.
+
+What staff should know besides grades: flags, files that could not be read, submissions that could not be graded.
+
+What awaits a person, in the order in which it is least work to decide.
+
+Who is late, and who handed in nothing.
+
+What is otherwise than when the class was graded last.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from math import ceil
+from typing import Final
+
+from grader.frozen import Frozen
+from grader.message import Words
+from grader.result import ItemResult, Points, Result, Severity, Status
+from grader.risk import upper_bound
+
+
+class FlaggedStudent(Frozen):
+    """A student who has a flag, and what each such flag says."""
+
+    student: str
+    messages: tuple[Words, ...]
+
+
+class FlagTally(Frozen):
+    """One kind of flag and who has it; the severity is the highest that occurs."""
+
+    id: str
+    severity: Severity
+    students: tuple[FlaggedStudent, ...]
+
+
+class UnreadFile(Frozen):
+    """A file of which not all could be read, and why."""
+
+    student: str
+    path: str
+    state: str
+    reason: Words | None
+
+
+class Failure(Frozen):
+    """A submission that could not be graded, and why."""
+
+    student: str
+    name: str
+    reason: Words
+
+
+def flag_tallies(results: Sequence[Result]) -> tuple[FlagTally, ...]:
+    """One tally per kind of flag: warnings first, then the most frequent, then by id."""
+    ids = {flag.id for result in results for flag in result.flags}
+    tallies = (_flag_tally(id_, results) for id_ in ids)
+    return tuple(sorted(tallies, key=lambda t: (t.severity is not Severity.WARNING, -len(t.students), t.id)))
+
+
+def unread_files(results: Sequence[Result]) -> tuple[UnreadFile, ...]:
+    """All files that were read in part or not at all. Files that no check looks at are not among them."""
+    return tuple(
+        UnreadFile(student=result.student.id, path=file.path, state=file.state, reason=file.reason)
+        for result in results
+        for file in result.submission.files
+        if file.state in ("partly", "unreadable")
+    )
+
+
+def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
+    """The submissions whose grading failed."""
+    return tuple(
+        Failure(student=result.student.id, name=result.student.name, reason=result.error)
+        for result in results
+        if result.error is not None
+    )
+
+
+def _flag_tally(id_: str, results: Sequence[Result]) -> FlagTally:
+    flags = [flag for result in results for flag in result.flags if flag.id == id_]
+    warns = any(flag.severity is Severity.WARNING for flag in flags)
+    return FlagTally(
+        id=id_,
+        severity=Severity.WARNING if warns else Severity.INFO,
+        students=tuple(student for result in results if (student := _flagged(id_, result)).messages),
+    )
+
+
+def _flagged(id_: str, result: Result) -> FlaggedStudent:
+    messages = tuple(flag.message for flag in result.flags if flag.id == id_)
+    return FlaggedStudent(student=result.student.id, messages=messages)
+
+
+class ReviewEntry(Frozen):
+    """One student's item to decide: `points` are at stake, `quote` is the first evidence and `file` where it stands."""
+
+    student: str
+    name: str
+    status: Status
+    points: Points
+    reason: Words
+    suggestion: Status | None
+    found: Words | None
+    quote: str | None
+    file: str | None
+
+
+class ReviewGroup(Frozen):
+    """All students for whom one item is to be decided: like answers stand together. `points` are those of all."""
+
+    item: str
+    title: Words
+    points: Points
+    entries: tuple[ReviewEntry, ...]
+
+
+def awaits_person(item: ItemResult) -> bool:
+    """Whether a person must decide about an item; it may be worth no points."""
+    return item.pending > 0 or item.status in (Status.REVIEW, Status.ERROR)
+
+
+def review_queue(results: Sequence[Result]) -> tuple[ReviewGroup, ...]:
+    """One group per item, the most points at stake first; within it by suggestion and answer, so that like meets like.
+
+    Give graded results only: of a failed one every item awaits a person, and it is looked at as a whole; and of one
+    that came too late to be graded nothing is left to decide.
+    """
+    groups: dict[str, list[tuple[ItemResult, ReviewEntry]]] = {}
+    for result in results:
+        for item in result.items:
+            if awaits_person(item):
+                groups.setdefault(item.id, []).append((item, _entry(result, item)))
+    return tuple(sorted((_group(pairs) for pairs in groups.values()), key=lambda group: -group.points))
+
+
+def _group(pairs: Sequence[tuple[ItemResult, ReviewEntry]]) -> ReviewGroup:
+    item = pairs[0][0]
+    entries = sorted((entry for _, entry in pairs), key=_likeness)
+    points = sum((entry.points for entry in entries), Decimal(0))
+    return ReviewGroup(item=item.id, title=item.title, points=points, entries=tuple(entries))
+
+
+def _likeness(entry: ReviewEntry) -> tuple[str, str, str, str, str]:
+    return entry.status, entry.suggestion or "", entry.reason, entry.found or entry.quote or "", entry.student
+
+
+def _entry(result: Result, item: ItemResult) -> ReviewEntry:
+    first = item.evidence[0] if item.evidence else None
+    return ReviewEntry(
+        student=result.student.id,
+        name=result.student.name,
+        status=item.status,
+        points=item.pending,
+        reason=item.note or item.feedback,
+        suggestion=item.suggestion,
+        found=item.found,
+        quote=first.quote if first else None,
+        file=first.file if first else None,
+    )
+
+
+class Absent(Frozen):
+    """A student on the roster of whom there is no hand-in."""
+
+    name: str
+    id: str = ""
+
+
+class LateStudent(Frozen):
+    """A hand-in after its deadline: by how many seconds, and the points that it lost. `graded` is false where it came
+    too late to count at all."""
+
+    student: str
+    late_by: int
+    penalty: Points
+    graded: bool
+    extension: str = ""
+
+
+def is_too_late(result: Result) -> bool:
+    """Whether a hand-in came so late that it is not graded: then nothing about it is left to decide."""
+    return result.lateness is not None and result.lateness.penalty is None
+
+
+def late_students(results: Sequence[Result]) -> tuple[LateStudent, ...]:
+    """All that are late, the latest first. What is not known to be late is not among them."""
+    found = [
+        LateStudent(
+            student=result.student.id,
+            late_by=result.lateness.late_by,
+            penalty=result.late_penalty,
+            graded=not is_too_late(result),
+            extension=result.lateness.extension,
+        )
+        for result in results
+        if result.lateness and result.lateness.late_by
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.late_by, one.student)))
+
+
+def empty_hand_ins(results: Sequence[Result]) -> tuple[str, ...]:
+    """Students whose hand-in holds no file."""
+    return tuple(result.student.id for result in results if result.error is None and not result.submission.files)
+
+
+class Change(Frozen):
+    """One student's item, or whole score where `item` is None: what it was, what it is, and why it changed.
+
+    `before` and `after` are as people read them: `for review, 0 / 2`. An empty one stands for a hand-in that was not
+    there.
+    """
+
+    student: str
+    item: str | None = None
+    before: Words
+    after: Words
+    why: Words = ""
+
+
+AUTOMATIC: Final = "automatic:"
+"""Begins the tag of a verdict that a model of marked examples gave; the verdict follows."""
+SHARE: Final = 0.05
+LEAST_OF_HUNDRED: Final = 20
+
+
+class Audit(Frozen):
+    """An automatic verdict that a person is asked to confirm or to overrule. It stands meanwhile. `is_done`: a person
+    has done so."""
+
+    item: str
+    student: str
+    group: str
+    verdict: str
+    found: Words | None
+    is_done: bool = False
+
+
+class AuditResult(Frozen):
+    """Of a question's audited verdicts in this class: how many there were, how many a person overruled, and the
+    one-sided 95 % bound of the share of wrong ones."""
+
+    item: str
+    audited: int
+    overruled: int
+    bound: float
+
+
+def verdict_of(item: ItemResult) -> str | None:
+    """The automatic verdict on an item, if a model gave one."""
+    return next((tag.removeprefix(AUTOMATIC) for tag in item.tags if tag.startswith(AUTOMATIC)), None)
+
+
+def audits(results: Sequence[Result], share: float = SHARE) -> tuple[Audit, ...]:
+    """A share of the automatic verdicts, and 20 in a class of 100 at least. The choice looks random, but is the same
+    for the same class: it goes by the hash of item and answer, so that nobody can choose either."""
+    automatic = [
+        Audit(
+            item=item.id,
+            student=result.student.id,
+            group=item.group,
+            verdict=verdict,
+            found=item.found,
+            is_done=bool(item.decided_by),
+        )
+        for result in results
+        for item in result.items
+        if (verdict := verdict_of(item)) is not None
+    ]
+    number = max(ceil(share * len(automatic)), ceil(LEAST_OF_HUNDRED * len(results) / 100)) if automatic else 0
+    drawn = sorted(
+        automatic, key=lambda one: hashlib.sha256(f"{one.item} {one.group} {one.student}".encode()).hexdigest()
+    )
+    return tuple(sorted(drawn[:number], key=lambda one: (one.item, one.student)))
+
+
+def audit_results(results: Iterable[Result]) -> tuple[AuditResult, ...]:
+    """What people found where they looked at automatic verdicts, by item."""
+    found: dict[str, list[bool]] = defaultdict(list)
+    for result in results:
+        for item in result.items:
+            verdict = verdict_of(item)
+            if item.decided_by and verdict is not None:
+                found[item.id].append(verdict != item.status.value)
+    return tuple(
+        AuditResult(
+            item=item, audited=len(wrong), overruled=sum(wrong), bound=round(upper_bound(sum(wrong), len(wrong)), 4)
+        )
+        for item, wrong in sorted(found.items())
+    )

@@ -1,5 +1,0 @@
-"""What can be wrong with a file that staff give."""
-
-
-class GradebookError(Exception):
-    """A file of the staff cannot be used: which one, in which line, what is wrong with it, and what to do."""

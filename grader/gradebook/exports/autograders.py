@@ -1,0 +1,230 @@
+"""PrairieLearn: a CSV file for *Upload scores*, and `results.json` of its external graders.
+
+Scores go up in percent of the question; a blank cell leaves what is there. A result is at most 1 MB.
+
+Gradescope's `results.json`, one for each result: what its autograder harness shows and takes for a grade.
+
+The score at the top goes before the sum of the tests, so lateness counts. Nothing is hidden, as one hidden test would
+hide the total. A test that awaits a person has no score, which makes it a mere remark.
+"""
+
+import json
+from decimal import Decimal
+from typing import Any, Final
+
+from grader.gradebook import GradebookError
+from grader.gradebook.csv_table import csv_text, read_table
+from grader.gradebook.exports.outcome import (
+    Absence,
+    Exported,
+    Pending,
+    Wanted,
+    absences,
+    cell,
+    feedback_line,
+    gradable,
+    number,
+    rounded,
+    rows_of,
+    text_at,
+)
+from grader.gradebook.people import apart, data_rows, header_row, heading_key, persons_of
+from grader.result import ItemResult, Result
+
+_LONGEST: Final = 20_000
+_NEXT: Final = (
+    "have an autograder of your own copy each student's file to /autograder/results/results.json; "
+    "`grade package gradescope` makes one that grades at every upload."
+)
+
+
+def gradescope(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """A file for each student; a single one is called `results.json`. What awaits a person is said there, item by item,
+    so that those students are not left out."""
+    ready = gradable(results, wanted, Pending.SCORE)
+    files = tuple((f"{result.student.id}/results.json", results_json(result)) for result in ready.results)
+    if len(files) == 1:
+        files = (("results.json", files[0][1]),)
+    return Exported(files, ready.notes, len(files), len(files), _NEXT)
+
+
+def results_json(result: Result) -> bytes:
+    """The text of `results.json`, with everything visible."""
+    return (json.dumps(results_data(result), ensure_ascii=False) + "\n").encode("utf-8", errors="replace")
+
+
+def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
+    """What `results.json` holds; `visibility` is that of the items."""
+    numbers = {question.id: place for place, question in enumerate(result.questions, 1)}
+    seen: dict[str, int] = {}
+    tests = []
+    for item in result.items:
+        seen[item.question] = seen.get(item.question, 0) + 1
+        tests.append(_test(item, f"{numbers.get(item.question, 0)}.{seen[item.question]}", visibility))
+    return {
+        "score": float(result.score),
+        "output": feedback_line(result),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": tests,
+        "extra_data": {"lab": result.lab.id, "student": result.student.id, "needs_review": result.needs_review},
+    }
+
+
+def explained(item: ItemResult) -> str:
+    """An item for its student, as text: what was read, what is right, and what follows."""
+    decision = f"Decided by {item.override.author}: {item.override.reason}" if item.override else ""
+    parts = (
+        "A person will decide." if item.pending else "",
+        decision,
+        item.feedback,
+        *(diagnosis.text for diagnosis in item.diagnoses),
+        f"Read: {item.found}" if item.found else "",
+        f"Right: {item.expected}" if item.expected else "",
+    )
+    return "\n".join(part for part in parts if part)[:_LONGEST]
+
+
+def _test(item: ItemResult, number: str, visibility: str) -> dict[str, Any]:
+    test: dict[str, Any] = {
+        "name": f"{item.title} ({item.id})",
+        "number": number,
+        "output": explained(item),
+        "visibility": visibility,
+    }
+    if not item.pending:
+        passed = item.score == item.max_score
+        test |= {
+            "score": float(item.score),
+            "max_score": float(item.max_score),
+            "status": "passed" if passed else "failed",
+        }
+    return test
+
+
+_PRAIRIELEARN_NEXT: Final = "in PrairieLearn: the assessment, Uploads, Upload new question scores, choose this file."
+_OF_RESULTS: Final = (
+    "have an external grader of your own copy each student's file to /grade/results/results.json; "
+    "`grade package prairielearn` makes one that grades at every upload."
+)
+_LARGEST: Final = 1_000_000
+_KEYS: Final = ("submission id", "uid", "group name", "instance", "qid")
+_NAMES: Final = dict(zip(_KEYS, ("submission_id", "uid", "group_name", "instance", "qid"), strict=True))
+
+
+def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """The file of scores: the rows of PrairieLearn's own export, or one for each student's address."""
+    ready = gradable(results, wanted)
+    if wanted.into is not None:
+        head, body, notes = _from_export(ready.results, wanted)
+    else:
+        head, body, notes = _from_addresses(ready.results, wanted)
+    text = csv_text([[*head, "score_perc", *(["feedback"] if wanted.feedback else [])], *body])
+    return Exported(
+        (("prairielearn.csv", text.encode()),), (*ready.notes, *notes), len(body), len(body), _PRAIRIELEARN_NEXT
+    )
+
+
+def prairielearn_results(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """A `results.json` for each student; a single one is called so."""
+    ready = gradable(results, wanted, Pending.SCORE)
+    files = tuple((f"{result.student.id}/results.json", grading_json(result)) for result in ready.results)
+    return Exported((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes, next=_OF_RESULTS)
+
+
+def grading_json(result: Result) -> bytes:
+    """The text of `results.json`; texts are cut where it would become too large."""
+    for longest in (20_000, 2_000, 200):
+        content = _written(result, longest)
+        if len(content) <= _LARGEST:
+            return content
+    return _written(result, 0)
+
+
+def _written(result: Result, longest: int) -> bytes:
+    return (json.dumps(_grading(result, longest), ensure_ascii=False) + "\n").encode(errors="replace")
+
+
+def _grading(result: Result, longest: int) -> dict[str, Any]:
+    """Nothing that awaits a person counts as zero: its test has no points, which is shown as neutral, and the score is
+    that of what is decided. Where nothing is, the hand-in is not gradable yet, which costs no attempt."""
+    if not result.submission.files and result.error is None:
+        return {"gradable": False, "format_errors": ["No file was found in this hand-in."]}
+    decided = result.max_score - sum((item.pending for item in result.items), Decimal(0))
+    if result.error or decided <= 0:
+        told = "Nothing could be decided without a person. No attempt is lost: a person will grade this hand-in."
+        return {"gradable": False, "format_errors": [told]}
+    tests = [
+        {
+            "name": f"{item.title} ({item.id})"[: max(longest, 80)],
+            "points": 0.0 if item.pending else float(item.score),
+            "max_points": 0.0 if item.pending else float(item.max_score),
+            "message": explained(item)[:longest],
+        }
+        for item in result.items
+    ]
+    return {
+        "gradable": True,
+        "score": float(min(result.score / decided, Decimal(1))),
+        "message": _message(result, decided),
+        "tests": tests,
+    }
+
+
+def _message(result: Result, decided: Decimal) -> str:
+    if not result.pending:
+        return feedback_line(result)
+    told = (
+        f"This score is that of the {number(decided)} points that are decided; {number(result.pending)} await a person."
+    )
+    return f"{told} {feedback_line(result)}"
+
+
+def _from_export(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+    assert wanted.into is not None  # noqa: S101
+    table = read_table(wanted.into)
+    header = header_row(table)
+    keys = [heading_key(heading) for heading in table.texts(header)]
+    kept = [(keys.index(key), _NAMES[key]) for key in _KEYS if key in keys]
+    names = {name for _, name in kept}
+    if not names & {"submission_id"} and not names >= {"instance", "qid"}:
+        raise GradebookError(
+            f"{table.where(header)}: columns `submission_id`, or `uid`, `instance`, `qid` are missing."
+        )
+    rows = rows_of(table, header, results)
+    absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
+    told = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
+    told |= {row: _scores(result, wanted) for row, result in rows.rows.items()}
+    body = [
+        [*(text_at(table.texts(row), place) for place, _ in kept), *told[row]]
+        for row in data_rows(table, header)
+        if row in told
+    ]
+    return [name for _, name in kept], body, (*rows.notes, *absent_notes)
+
+
+def _from_addresses(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+    if not wanted.question:
+        raise GradebookError(
+            "prairielearn: name the question by --qid ID, or PrairieLearn's own export by --into FILE."
+        )
+    if wanted.absent is not Absence.BLANK:
+        raise GradebookError("--absent: name PrairieLearn's own export by --into FILE, which says who is in the class.")
+    body, without = [], []
+    for result in results:
+        for person in persons_of(result):
+            uid = next(person.emails, "")
+            if uid:
+                body.append([cell(uid), str(wanted.instance), cell(wanted.question), *_scores(result, wanted)])
+            else:
+                without.append(person.label)
+    notes = (f"no e-mail address is known, so left out: {apart(without)}",) if without else ()
+    return ["uid", "instance", "qid"], body, notes
+
+
+def _scores(result: Result, wanted: Wanted) -> list[str]:
+    percent = rounded(100 * result.score / result.max_score) if result.max_score else "0"
+    return [percent, *([cell(feedback_line(result))] if wanted.feedback else [])]

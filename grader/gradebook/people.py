@@ -1,0 +1,447 @@
+"""Two lists of people brought together: by id, then e-mail address, then name. Doubts are told, never guessed away.
+
+Names of people made comparable: without case and accents, in any order, `Last, First` like `First Last`.
+
+One person as a list or a result knows them, and the keys by which two lists are brought together.
+
+Which column of a list of students holds what, by its heading, English or French, of Moodle, Canvas or Gradescope.
+
+The list of a course's students: a CSV file of their own, or what Moodle, Canvas or Gradescope export.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grader.gradebook import GradebookError
+from grader.gradebook.csv_table import Table, read_table
+from grader.result import Identity, Member, Result
+
+_LETTERS: Final = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+_SEPARATORS: Final = re.compile(r"[\s,;_/|]+")
+_SIGNS: Final = re.compile(r"[\W_]+")
+_WORD: Final = re.compile(r"[^\W_]+")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
+
+
+class NameKeys(NamedTuple):
+    """What equal names have in common. `sorted_words` hold in any order; `joined` is the name written as one word.
+
+    `joined` of a name of one word (`etezoe`) is compared with those of names of several words (`zoeete`, `etezoe`).
+    """
+
+    sorted_words: frozenset[tuple[str, ...]]
+    joined: frozenset[str]
+    is_one_word: bool
+
+
+@lru_cache(maxsize=100_000)
+def name_keys(name: str) -> NameKeys:
+    """The keys of a name; none for a name without letters."""
+    parts = [part for part in _SEPARATORS.split(folded(name)) if _SIGNS.sub("", part)]
+    whole = [_SIGNS.sub("", part) for part in parts]
+    split = [word for part in parts for word in _WORD.findall(part)]
+    orders = {tuple(sorted(words)) for words in (whole, split) if words}
+    turns = {"".join(whole[turn:] + whole[:turn]) for turn in range(min(len(whole), 8))}
+    return NameKeys(frozenset(orders), frozenset(turns), len(whole) == 1)
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names may be one person's."""
+    a, b = name_keys(one), name_keys(other)
+    return bool(a.sorted_words & b.sorted_words or a.joined & b.joined)
+
+
+@lru_cache(maxsize=100_000)
+def words(text: str) -> frozenset[str]:
+    """The words and numbers in a text such as a folder's name, also those run together as in `EteZoe12`."""
+    return frozenset(_WORD.findall(folded(text))) | frozenset(_WORD.findall(folded(_CAMEL.sub(" ", text))))
+
+
+def folded(text: str) -> str:
+    """Text in lower case without accents."""
+    plain = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+
+
+class Person(NamedTuple):
+    """Everything is text, and empty where it is not known; `label` is what messages call them.
+
+    `own` is the id that the grader gave. `unsaid` may be an id, an e-mail address or a name: the list does not say.
+    `text` is a folder's name that may hold a name or an id among other words.
+    """
+
+    label: str
+    name: str = ""
+    email: str = ""
+    number: str = ""
+    login: str = ""
+    participant: str = ""
+    canvas: str = ""
+    group: str = ""
+    own: str = ""
+    unsaid: str = ""
+    text: str = ""
+
+    @property
+    def system_ids(self) -> Iterator[tuple[str, str]]:
+        """Ids of a learning management system: they equal only their own kind."""
+        if self.participant:
+            yield "participant", number(self.participant)
+        if self.canvas:
+            yield "canvas", number(self.canvas)
+
+    @property
+    def ids(self) -> Iterator[str]:
+        """Ids that lists name in many ways."""
+        for id_ in (self.own, self.number, self.login, self.unsaid):
+            if id_:
+                yield number(folded(id_.strip()))
+
+    @property
+    def emails(self) -> Iterator[str]:
+        """Addresses, also where a login or an unnamed id is one."""
+        for text in (self.email, self.login, self.unsaid):
+            if "@" in text:
+                yield text.strip().casefold()
+
+    @property
+    def names(self) -> Iterator[str]:
+        """What may be a name."""
+        for text in (self.name, self.unsaid):
+            if text and "@" not in text:
+                yield text
+
+
+def apart(names: Iterable[str]) -> str:
+    """Several names in a message: with semicolons, as a name may hold a comma."""
+    return "; ".join(names)
+
+
+def number(text: str) -> str:
+    """An id for comparing: a number without its leading zeros, any other text as it is."""
+    return text.lstrip("0") or "0" if text.isascii() and text.isdigit() else text
+
+
+def persons_of(result: Result) -> tuple[Person, ...]:
+    """The person of a result, or the members of its team."""
+    student = result.student
+    identity = student.identity
+    if identity is None:
+        return (Person(label=student.id, name=student.name, own=student.id, text=student.name),)
+    if identity.members:
+        return tuple(_person(member, label=member.name or student.id) for member in identity.members)
+    known = _person(identity, label=student.id)
+    return (known._replace(name=student.name, own=student.id, text=identity.entry),)
+
+
+def known_as(identity: Member | None, own: str, name: str) -> Person:
+    """The person of a hand-in."""
+    if identity is None:
+        return Person(label=own, name=name, own=own, text=name)
+    entry = identity.entry if isinstance(identity, Identity) else ""
+    return _person(identity, label=own or name)._replace(name=name, own=own, text=entry)
+
+
+def _person(member: Member, label: str) -> Person:
+    return Person(
+        label=label,
+        name=member.name,
+        email=member.email,
+        number=member.number,
+        login=member.login,
+        participant=member.moodle_participant,
+        canvas=member.canvas_user,
+    )
+
+
+_HEADINGS: Final = {
+    "email": "email|e mail|mail|email address|e mail address|courriel|adresse de courriel|adresse e mail|adresse mail",
+    "number": "number|id number|idnumber|student number|sid|sis user id|sis id|matriculation number|matricule|numero|"
+    "numero d identification|numero etudiant|no etudiant",
+    "login": "login|login id|username|user name|sis login id|uid|nom d utilisateur|utilisateur",
+    "name": "name|full name|fullname|student name|display name|nom complet|nom et prenom|prenom et nom",
+    "first": "first name|firstname|given name|prenom",
+    "last": "last name|lastname|surname|family name|nom|nom de famille",
+    "group": "group|groups|group name|team|groupe|groupes|equipe",
+    "participant": "identifier|identifiant|participant|participant id|moodle participant",
+    "canvas": "canvas id|canvas user id",
+    "unsaid": "student|student id|id|who|etudiant|etudiante|participante",
+}
+_MEANING: Final = {heading: kind for kind, headings in _HEADINGS.items() for heading in headings.split("|")}
+_LABELS: Final = ("email", "unsaid", "number", "login", "participant", "canvas")
+_TAIL_NUMBER: Final = re.compile(r"(\d+)\s*$")
+_SECTION: Final = "section"
+
+
+class Columns(NamedTuple):
+    """The places of the columns that say who a row is about, by kind."""
+
+    places: dict[str, int]
+
+    def person(self, cells: Sequence[str], label: str) -> Person:
+        """Whom a row is about; `label` where it names nobody."""
+        text = {kind: cells[place] if place < len(cells) else "" for kind, place in self.places.items()}
+        name = text.get("name") or " ".join(part for part in (text.get("first"), text.get("last")) if part)
+        participant = _TAIL_NUMBER.search(text.get("participant", ""))
+        return Person(
+            label=next(filter(None, (name, *(text.get(kind) for kind in _LABELS))), label),
+            name=name,
+            email=text.get("email", ""),
+            number=text.get("number", ""),
+            login=text.get("login", ""),
+            participant=participant.group(1) if participant else "",
+            canvas=text.get("canvas", ""),
+            group=text.get("group", ""),
+            unsaid=text.get("unsaid", ""),
+        )
+
+
+def columns_of(headings: Sequence[str]) -> Columns:
+    """The columns under these headings; the first of several of one kind. Canvas calls names `Student`, ids `ID`."""
+    plain = [heading_key(heading) for heading in headings]
+    begins = {"student", "lastname", "last name"} & set(plain[:1])
+    canvas = bool(begins) and "id" in plain and any(_SECTION in heading for heading in plain)
+    places: dict[str, int] = {}
+    for place, heading in enumerate(plain):
+        kind = _MEANING.get(heading, "")
+        if canvas:
+            kind = {"student": "name", "id": "canvas"}.get(heading, kind)
+        if kind:
+            places.setdefault(kind, place)
+    return Columns(places)
+
+
+def heading_key(heading: str) -> str:
+    """A heading for comparing: lower case, without accents, words parted by single spaces."""
+    return " ".join(re.findall(r"[^\W_]+", folded(heading)))
+
+
+def who_columns(table: Table, header: int) -> Columns:
+    """The columns that say who. Raises GradebookError where there is none."""
+    found = columns_of(table.texts(header))
+    if not set(found.places) - {"group"}:
+        raise GradebookError(
+            f"{table.where(header)}: no column says who a row is about; name one `student`, `email` or `id` "
+            f"(there are: {', '.join(table.texts(header))})."
+        )
+    return found
+
+
+def header_row(table: Table) -> int:
+    """The first row that is not blank."""
+    return next(row for row, cells in enumerate(table.rows) if any(cell.strip() for cell in cells))
+
+
+def data_rows(table: Table, header: int) -> list[int]:
+    """The rows below a header that are not blank, in order."""
+    return [row for row in range(header + 1, len(table.rows)) if any(cell.strip() for cell in table.rows[row])]
+
+
+_SHORTEST_ID: Final = 4
+"""In characters: a shorter one may be any number in a folder's name."""
+
+_BLIND: Final = "Participant"
+
+
+class Matching(NamedTuple):
+    """By places in the two lists. `found` says who is who, `how` by what, `doubtful` who might be meant."""
+
+    found: dict[int, int]
+    how: dict[int, str]
+    doubtful: dict[int, tuple[int, ...]]
+    unmatched: tuple[int, ...]
+
+
+class _Index:
+    """Known people by key."""
+
+    def __init__(self, known: Sequence[Person]) -> None:
+        self.ids: dict[Hashable, list[int]] = defaultdict(list)
+        self.emails: dict[str, list[int]] = defaultdict(list)
+        self.names: dict[Hashable, list[int]] = defaultdict(list)
+        self.words: dict[str, list[int]] = defaultdict(list)
+        for place, person in enumerate(known):
+            for id_ in _ids(person):
+                self.ids[id_].append(place)
+            for email in person.emails:
+                self.emails[email].append(place)
+            for key in _names(person):
+                self.names[key].append(place)
+            for word in words(person.text):
+                self.words[number(word)].append(place)
+
+
+def match(wanted: Sequence[Person], known: Sequence[Person], *, several: bool = False) -> Matching:
+    """Who of `known` each of `wanted` is. With `several`, ids and addresses may bring many to one."""
+    index = _Index(known)
+    reverse = _text_index(wanted)
+    candidates = [_candidates(person, known, index) for person in wanted]
+    open_ = {place for place, (_, found) in enumerate(candidates) if not found}
+    for place, owner in _in_texts(known, wanted, reverse):
+        if place in open_:
+            candidates[place][1].add(owner)
+    return _settled([(how, _widest(set_, known)) for how, set_ in candidates], several=several)
+
+
+def _candidates(person: Person, known: Sequence[Person], index: _Index) -> tuple[str, set[int]]:
+    by_id = {place for id_ in _ids(person) for place in index.ids.get(id_, ())}
+    contradicted = {place for place in by_id if _contradicts(person, known[place])}
+    by_id -= contradicted
+    by_email = {place for email in person.emails for place in index.emails.get(email, ())}
+    if by_id and by_email:
+        return "id", (by_id & by_email) or (by_id | by_email)
+    if by_id or by_email:
+        return ("id", by_id) if by_id else ("e-mail", by_email)
+    by_name = {place for key in _sought(person) for place in index.names.get(key, ())}
+    if by_name:
+        return "name", by_name
+    return "name", _holding(person, index)
+
+
+def _contradicts(one: Person, other: Person) -> bool:
+    """Whether only Moodle's number speaks for it and the names speak against: the number may be a group's."""
+    if set(one.ids) & set(other.ids) or not one.participant or not other.participant:
+        return False
+    if not one.name or not other.name or _BLIND in (one.name.split()[0], other.name.split()[0]):
+        return False
+    a, b = words(one.name), words(other.name)
+    return not (same_name(one.name, other.name) or a <= b or b <= a)
+
+
+def _ids(person: Person) -> Iterator[Hashable]:
+    yield from person.system_ids
+    yield from person.ids
+
+
+def _names(person: Person) -> Iterator[Hashable]:
+    """The keys under which a known person is filed."""
+    for name in person.names:
+        keys = name_keys(name)
+        yield from keys.sorted_words
+        yield from (("one" if keys.is_one_word else "many", joined) for joined in keys.joined)
+
+
+def _sought(person: Person) -> Iterator[Hashable]:
+    """The keys by which somebody is looked up: a name in one word finds names of many words, and the other way."""
+    for name in person.names:
+        keys = name_keys(name)
+        yield from keys.sorted_words
+        yield from (("many" if keys.is_one_word else "one", joined) for joined in keys.joined)
+
+
+def _holding(person: Person, index: _Index) -> set[int]:
+    """Known people whose folder's name holds all words of a person's name, or their id."""
+    long = [id_ for id_ in (person.own, person.number, person.login, person.unsaid) if len(id_) >= _SHORTEST_ID]
+    by_id = {place for id_ in long for place in index.words.get(number(folded(id_)), ())}
+    if by_id:
+        return by_id
+    return {place for name in person.names for place in _holders(name, index)}
+
+
+def _holders(name: str, index: _Index) -> set[int]:
+    parts = words(name)
+    if len(parts) < 2:
+        return set()
+    holders = [set(index.words.get(part, ())) for part in parts]
+    return set.intersection(*holders)
+
+
+def _text_index(wanted: Sequence[Person]) -> _Index:
+    return _Index([Person(label="", text=person.text) for person in wanted])
+
+
+def _in_texts(known: Sequence[Person], wanted: Sequence[Person], reverse: _Index) -> Iterator[tuple[int, int]]:
+    """For those wanted of whom there is a folder's name: whose name or id of the known it holds."""
+    if not any(person.text for person in wanted):
+        return
+    for owner, person in enumerate(known):
+        for place in _holding(person, reverse):
+            yield place, owner
+
+
+def _widest(places: set[int], known: Sequence[Person]) -> tuple[int, ...]:
+    """Without those whose name is only a part of another's: `Lee Ann Smith` is not `Ann Lee`."""
+    if len(places) < 2:
+        return tuple(places)
+    names = {place: words(known[place].name) for place in places}
+    return tuple(
+        sorted(place for place in places if not any(names[place] < names[other] for other in places - {place}))
+    )
+
+
+def _settled(candidates: Sequence[tuple[str, tuple[int, ...]]], *, several: bool) -> Matching:
+    single = {place: (how, found[0]) for place, (how, found) in enumerate(candidates) if len(found) == 1}
+    doubtful = {place: found for place, (_, found) in enumerate(candidates) if len(found) > 1}
+    claims: dict[int, list[int]] = defaultdict(list)
+    for place, (_, owner) in single.items():
+        claims[owner].append(place)
+    for owner, places in claims.items():
+        for place in _losers(places, single, several=several):
+            del single[place]
+            doubtful[place] = (owner,)
+    return Matching(
+        found={place: owner for place, (_, owner) in single.items()},
+        how={place: how for place, (how, _) in single.items()},
+        doubtful=doubtful,
+        unmatched=tuple(place for place, (_, found) in enumerate(candidates) if not found),
+    )
+
+
+def _losers(places: Iterable[int], single: dict[int, tuple[str, int]], *, several: bool) -> list[int]:
+    """Of those who claim one and the same person: all but the one with the strongest reason."""
+    order = ("id", "e-mail", "name")
+    ranks = {place: order.index(single[place][0]) for place in places}
+    best = min(ranks.values())
+    winners = [place for place, rank in ranks.items() if rank == best]
+    if several:
+        winners = [place for place, rank in ranks.items() if rank < 2] or winners
+    if len(winners) > 1 and not (several and best < 2):
+        winners = []
+    return [place for place in ranks if place not in winners]
+
+
+def read_roster(path: Path) -> tuple[Person, ...]:
+    """Everybody on a list. Raises GradebookError when the file is no list of people.
+
+    Columns are known by their headings (id, student number, login, e-mail, name or first and last name, group).
+    Canvas's row of possible points and its test student are nobody.
+    """
+    table = read_table(path)
+    header = header_row(table)
+    columns = who_columns(table, header)
+    rows = data_rows(table, header)
+    people = [columns.person(table.texts(row), table.where(row)) for row in rows]
+    known = tuple(person for person in people if not is_nobody(person))
+    if not known:
+        raise GradebookError(f"{path}: it lists nobody; name a CSV file with a row for each student.")
+    return known
+
+
+def joined(people: Sequence[Person], others: Sequence[Person]) -> tuple[Person, ...]:
+    """People with the participant ids that another list, such as Moodle's worksheet, has for them. They are brought
+    together by e-mail address or id, and by name only where that leaves no doubt."""
+    told = [person for person in others if person.participant]
+    matching = match([person._replace(participant="") for person in told], people)
+    found = {owner: told[place].participant for place, owner in matching.found.items()}
+    return tuple(
+        person._replace(participant=person.participant or found.get(place, "")) for place, person in enumerate(people)
+    )
+
+
+def people_in(path: Path) -> tuple[Person, ...]:
+    """Everybody in a file of a course; nobody where no column says who a row is about."""
+    try:
+        return read_roster(path)
+    except GradebookError:
+        return ()
+
+
+def is_nobody(person: Person) -> bool:
+    """Whether a row of an export stands for no student."""
+    name = person.name.strip().casefold()
+    return "points possible" in name or name in ("student, test", "test student", "test, student")

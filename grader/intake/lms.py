@@ -1,0 +1,333 @@
+"""What a download tells of each hand-in, made into sources.
+
+Canvas's *Download submissions*: `<sortable name>[_LATE]_<user id>_<attachment id>_<file>` side by side in one zip.
+
+The name is in lower case and holds word characters only; `anon_<anonymous id>` stands for name and id in anonymous
+grading. A text entry ends in `_text.html`, a link in `_link.html`.
+
+Moodle's *Download all submissions*: `<Full name>_<participant id>_assignsubmission_file`, as folders or prefixes.
+
+Facts from Moodle's own code: underscores in a full name become spaces; from 4.1 on the folder has no underscore at its
+end; blind marking writes `Participant`; a team's entry has the group's name and id; some sites prepend the login; with
+a group chosen, its name and a dash go before the full name.
+
+PrairieLearn's zips of submitted files: for manual grading, and those of all, best or final submissions.
+
+Names as PrairieLearn's own queries make them (`instructorAssessmentDownloads.sql`): `<uid>_<uin>_<qid>_<submission
+id>_<file>` for manual grading, `<uid>_<instance>_<qid>_<variant>_<submission>_<file>` else. The uid is an address.
+
+Gradescope's *Export submissions*: `submission_metadata.yml` and beside it an entry for each submission.
+
+Which system a folder or archive was downloaded from, if from any.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from grader.intake.archive import BAD_ARCHIVE, members, open_archive
+from grader.intake.gradescope_metadata import LARGEST, Submitted, read_metadata
+from grader.intake.names import inner_path, is_archive, is_zip, natural, printable, shown, unique_ids
+from grader.intake.opening import condensed
+from grader.intake.places import Contents, Place
+from grader.intake.submission import Identity, Part, Refusal, Role, Source, role_of
+from grader.message import say
+
+_BESIDE = say("it lies in the download beside the hand-ins and is none")
+
+
+class Piece(NamedTuple):
+    """A file or folder of the download that belongs to a hand-in; `name` is what a file was called by its student."""
+
+    entry: str
+    name: str = ""
+
+
+class HandIn(NamedTuple):
+    """One student's or team's hand-in. `called` becomes its id; those of one `series` are attempts of one student."""
+
+    called: str
+    name: str
+    identity: Identity
+    pieces: tuple[Piece, ...]
+    series: str = ""
+    submitted_at: datetime | None = None
+    time_from: str = ""
+    earlier: tuple[datetime, ...] = ()
+
+
+class Download(NamedTuple):
+    """The hand-ins of a download, and what is not as it should be."""
+
+    hand_ins: Sequence[HandIn]
+    problems: tuple[Refusal, ...] = ()
+    litter: frozenset[str] = frozenset()
+
+
+def sources(place: Place, download: Download) -> tuple[tuple[Source, ...], tuple[Refusal, ...]]:
+    """A source for each hand-in in natural order, and what lies beside them."""
+    in_order = sorted(download.hand_ins, key=lambda one: (natural(one.called), one.pieces))
+    ids = unique_ids(one.called for one in in_order)
+    made = tuple(_source(place, one, id_) for one, id_ in zip(in_order, ids, strict=True))
+    contents = place.contents()
+    used = {piece.entry for one in in_order for piece in one.pieces} | download.litter
+    beside = [Refusal(path=shown(name), reason=_BESIDE) for name in _entries(contents) if name not in used]
+    return made, condensed((*contents.refused, *download.problems, *beside, *_outside(place, used)))
+
+
+def _entries(contents: Contents) -> tuple[str, ...]:
+    return (*contents.folders, *contents.files)
+
+
+def _source(place: Place, hand_in: HandIn, id_: str) -> Source:
+    first = hand_in.pieces[0]
+    path, inside = place.locate(first.entry)
+    whole = len(hand_in.pieces) == 1 and (not first.name or is_zip(first.name))
+    return Source(
+        student_id=id_,
+        student_name=printable(hand_in.name),
+        path=path,
+        inside=inside,
+        parts=() if whole else tuple(_part(place, piece) for piece in hand_in.pieces),
+        identity=hand_in.identity,
+        submitted_at=hand_in.submitted_at,
+        time_from=hand_in.time_from,
+        series=hand_in.series,
+        earlier=hand_in.earlier,
+    )
+
+
+def _part(place: Place, piece: Piece) -> Part:
+    path, inside = place.locate(piece.entry)
+    return Part(path=path, inside=inside, name=printable(piece.name))
+
+
+def _outside(place: Place, used: Iterable[str]) -> list[Refusal]:
+    """Entries with refused names, but for those that will be reported with a student's files."""
+    below = tuple(f"{place.locate(entry)[1]}/" for entry in used)
+    return [refusal for refusal in place.refused if not refusal.path.startswith(below)]
+
+
+_FILE: Final = r"(?:(?P<attachment>\d{1,20})_(?P<file>.+)|(?P<typed>(?:text|link)\.html))"
+_NAMED: Final = re.compile(rf"(?P<name>\w*?)(?P<late>_LATE)?_(?P<user>\d{{1,20}})_{_FILE}", re.DOTALL)
+_ANONYMOUS: Final = re.compile(
+    rf"(?:LATE_)?(?P<name>anon)_(?:LATE_)?(?P<user>[A-Za-z0-9]{{3,12}})_(?:LATE_)?{_FILE}", re.DOTALL
+)
+
+
+class _Entry(NamedTuple):
+    name: str
+    user: str
+    file: str
+    anonymous: bool
+
+
+def canvas_download(place: Place) -> Download | None:
+    """The hand-ins, if this is such a download: only files, and all of them named so. Raises OSError."""
+    contents = place.contents()
+    found = {name: _entry(name) for name in contents.files}
+    if contents.folders or not found or not any(one and _is_hand_in(one.file) for one in found.values()):
+        return None
+    pieces: dict[tuple[str, str, bool], list[Piece]] = {}
+    for name, entry in found.items():
+        if entry is None:
+            return None
+        pieces.setdefault((entry.name, entry.user, entry.anonymous), []).append(Piece(name, entry.file))
+    return Download([_hand_in(*who, tuple(own)) for who, own in pieces.items()])
+
+
+def _entry(name: str) -> _Entry | None:
+    anonymous = _ANONYMOUS.fullmatch(name)
+    found = anonymous or _NAMED.fullmatch(name)
+    if found is None or found["name"] != found["name"].lower():
+        return None
+    return _Entry(found["name"], found["user"], found["file"] or found["typed"], anonymous is not None)
+
+
+def _is_hand_in(file: str) -> bool:
+    return is_archive(file) or role_of(file, b"") in (Role.REPORT, Role.NOTEBOOK)
+
+
+def _hand_in(name: str, user: str, anonymous: bool, pieces: tuple[Piece, ...]) -> HandIn:
+    called = f"{name}_{user}" if name else user
+    identity = Identity(
+        name="" if anonymous else printable(name),
+        canvas_user="" if anonymous else user,
+        entry=printable(pieces[0].entry),
+    )
+    return HandIn(called, called if anonymous else name or user, identity, pieces, series=f"canvas {called}")
+
+
+_ENTRY: Final = re.compile(
+    r"(?P<who>[^_].*?)_(?P<id>\d{1,20})_assignsubmission_(?P<kind>file|onlinetext|[a-z]+(?=_|\Z))(?P<tail>.*)",
+    re.DOTALL,
+)
+BLIND: Final = "Participant"
+
+
+def moodle_download(place: Place) -> Download | None:
+    """The hand-ins, if this is such a download. Raises OSError when the place cannot be listed."""
+    contents = place.contents()
+    pieces: dict[tuple[str, str], list[Piece]] = {}
+    for entry in (*contents.folders, *contents.files):
+        found = _ENTRY.fullmatch(entry)
+        if found:
+            name = "" if entry in contents.folders else found["tail"].lstrip("_") or found["kind"]
+            pieces.setdefault((found["who"], found["id"]), []).append(Piece(entry, name))
+    if not pieces:
+        return None
+    return Download([_moodle_hand_in(who, id_, tuple(own)) for (who, id_), own in pieces.items()])
+
+
+def _moodle_hand_in(who: str, id_: str, pieces: tuple[Piece, ...]) -> HandIn:
+    login, _, name = who.rpartition("_")
+    identity = Identity(
+        name="" if name == BLIND else printable(name),
+        login=printable(login),
+        moodle_participant=id_,
+        entry=printable(pieces[0].entry),
+    )
+    shown = f"{BLIND} {id_}" if name == BLIND else name
+    return HandIn(f"{who}_{id_}", shown, identity, pieces, series=f"moodle {id_} {name}")
+
+
+_UID: Final = r"(?P<uid>[^/]+?@[A-Za-z0-9.-]+)"
+_MANUAL: Final = re.compile(rf"{_UID}_(?P<uin>[^_]*)_(?P<qid>.+?)_(?P<number>\d+)_(?P<file>.+)", re.DOTALL)
+_NUMBERED: Final = re.compile(
+    rf"{_UID}_(?P<instance>\d+)_(?P<qid>.+?)_(?P<variant>\d+)_(?P<number>\d+)_(?P<file>.+)", re.DOTALL
+)
+
+
+class _PrairielearnEntry(NamedTuple):
+    entry: str
+    uid: str
+    uin: str
+    order: tuple[int, int, int]
+    file: str
+
+
+def prairielearn_download(place: Place) -> Download | None:
+    """The last submission of everybody, if this is such a download of one question. Raises OSError when it cannot be
+    listed."""
+    contents = place.contents()
+    if contents.folders or not contents.files:
+        return None
+    entries = _all(contents.files, _NUMBERED) or _all(contents.files, _MANUAL)
+    if not entries:
+        return None
+    last: dict[str, tuple[int, int, int]] = {}
+    for one in entries:
+        last[one.uid] = max(last.get(one.uid, one.order), one.order)
+    kept: dict[str, list[_PrairielearnEntry]] = {}
+    for one in entries:
+        if one.order == last[one.uid]:
+            kept.setdefault(one.uid, []).append(one)
+    return Download([_prairielearn_hand_in(uid, own) for uid, own in kept.items()])
+
+
+def _all(names: Iterable[str], form: re.Pattern[str]) -> list[_PrairielearnEntry]:
+    """The entries, if all of them have the form and are of one question."""
+    matches = [(name, form.fullmatch(name)) for name in names]
+    found = [(name, match.groupdict()) for name, match in matches if match]
+    if len(found) < len(matches) or len({one["qid"] for _, one in found}) > 1:
+        return []
+    return [
+        _PrairielearnEntry(
+            name,
+            one["uid"],
+            one.get("uin") or "",
+            (int(one.get("instance") or 0), int(one.get("variant") or 0), int(one["number"])),
+            one["file"],
+        )
+        for name, one in found
+    ]
+
+
+def _prairielearn_hand_in(uid: str, own: list[_PrairielearnEntry]) -> HandIn:
+    first = own[0]
+    number = first.uin if first.uin.isalnum() else ""
+    identity = Identity(email=printable(uid), number=printable(number), entry=printable(first.entry))
+    pieces = tuple(Piece(one.entry, one.file) for one in own)
+    return HandIn(uid, uid, identity, pieces, series=f"prairielearn {uid}")
+
+
+METADATA: Final = "submission_metadata.yml"
+_FROM: Final = "Gradescope"
+
+
+def gradescope_download(place: Place) -> Download | None:
+    """The hand-ins, if this is such an export. Raises OSError when it cannot be read."""
+    contents = place.contents()
+    if METADATA not in contents.files:
+        return None
+    described = read_metadata(_content(place))
+    if described is None:
+        return None
+    entries = {*contents.folders, *contents.files}
+    here = [_gradescope_hand_in(entry, told) for entry, told in described.items() if entry in entries]
+    if not here:
+        return None
+    untold = [
+        _gradescope_hand_in(entry, Submitted((), None, ()))
+        for entry in contents.folders
+        if entry not in described and entry.startswith("submission_")
+    ]
+    missing = [
+        Refusal(
+            path=shown(entry),
+            reason=say("{file} names it, but it is not there; export the submissions again", file=METADATA),
+        )
+        for entry in described
+        if entry not in entries
+    ]
+    return Download([*here, *untold], tuple(missing), litter=frozenset({METADATA}))
+
+
+def _gradescope_hand_in(entry: str, told: Submitted) -> HandIn:
+    members = told.submitters
+    first = members[0] if members else None
+    names = [member.name or member.email or member.number for member in members]
+    name = " + ".join(filter(None, names)) or entry
+    told_apart = "_".join(filter(None, (first.number or first.email.split("@")[0] for first in members[:3])))
+    fields = dict(first) if first and len(members) == 1 else {}
+    identity = Identity(**fields, entry=entry, members=members if len(members) > 1 else ())
+    key = " ".join(sorted(member.email or member.number for member in members))
+    return HandIn(
+        called=f"{name}_{told_apart}" if told_apart and told_apart != name else name,
+        name=name,
+        identity=identity,
+        pieces=(Piece(entry),),
+        series=f"gradescope {key}" if key.strip() else "",
+        submitted_at=told.created_at,
+        time_from=_FROM if told.created_at else "",
+        earlier=tuple(time for time in told.history if told.created_at and time < told.created_at),
+    )
+
+
+def _content(place: Place) -> bytes:
+    """The metadata file, cut where it is overlong, which makes it invalid; empty where it is damaged."""
+    path, inside = place.locate(METADATA)
+    if not inside:
+        with path.open("rb") as file:
+            return file.read(LARGEST)
+    try:
+        with open_archive(path) as archive:
+            entry = next(one.entry for one in members(archive)[0] if one.path == inner_path(inside))
+            with archive.open(entry) as file:
+                return file.read(LARGEST)
+    except BAD_ARCHIVE:
+        return b""
+
+
+_SYSTEMS = (gradescope_download, moodle_download, canvas_download, prairielearn_download)
+
+
+def downloaded(way: Iterable[Place]) -> tuple[tuple[Source, ...], tuple[Refusal, ...]] | None:
+    """The sources of the outermost of some places that is a download. Raises OSError when one cannot be read."""
+    for place in way:
+        for system in _SYSTEMS:
+            download = system(place)
+            if download is not None:
+                return sources(place, download)
+    return None

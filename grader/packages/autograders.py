@@ -1,0 +1,256 @@
+"""Gradescope: an autograder's zip, and what its `run_autograder` does.
+
+Layout and formats: https://gradescope-autograders.readthedocs.io/en/latest/specs/. The zip is unpacked to
+`/autograder/source`, the hand-in lies in `/autograder/submission`, `/autograder/submission_metadata.json` tells who and
+when, and `/autograder/results/results.json` is read back.
+
+PrairieLearn: a question that is graded outside, the image that grades it, and what its entry point does.
+
+Layout and formats: https://docs.prairielearn.com/externalGrading/. The hand-in lies in `/grade/student`, the question's
+`tests` in `/grade/tests`, and `/grade/results/results.json` is read back. `/grade/results` is ours to make.
+"""
+
+import json
+import uuid
+from collections.abc import Iterator, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from grader.gradebook.exports.autograders import grading_json, results_data
+from grader.intake.submission import Identity, Member
+from grader.lab.definition import Lab
+from grader.lab.files import seen_by_students
+from grader.message import Language, language_of, say
+from grader.packages.students import PROJECT, grader_wheel, packaged, wheel_name
+from grader.packages.upload import (
+    LAB,
+    Deadline,
+    Settings,
+    graded_upload,
+    json_file,
+    object_in,
+    settings_in,
+    text_in,
+    time_in,
+)
+from grader.pipeline.outputs import write_atomically
+from grader.result import Result
+from grader.selfcheck.lines import lines
+from grader.selfcheck.look import Look, UnseenError, look_at, why_unseen
+
+METADATA: Final = "submission_metadata.json"
+EXECUTABLE: Final = ("setup.sh", "run_autograder")
+_LONGEST: Final = 60_000
+"""In characters, of what was read."""
+
+
+def gradescope_files(lab_files: Mapping[str, bytes], settings: Settings) -> dict[str, bytes]:
+    """The files of the autograder's zip; `setup.sh` and `run_autograder` are to be executable."""
+    return {
+        "setup.sh": packaged("gradescope-setup.sh"),
+        "run_autograder": packaged("gradescope-run.sh"),
+        "settings.json": settings.model_dump_json(indent=1).encode() + b"\n",
+        wheel_name(PROJECT): grader_wheel(),
+        **{f"{LAB}/{path}": content for path, content in lab_files.items()},
+    }
+
+
+def run_gradescope(root: Path) -> None:
+    """Grade the hand-in below a root laid out as Gradescope does, and write `results/results.json`."""
+    source, metadata = root / "source", json_file(root / METADATA)
+    settings = settings_in(source)
+    try:
+        lab, result = graded_upload(
+            root / "submission", source / LAB, settings, who=_who(metadata), times=_times(metadata)
+        )
+        language = language_of(result.language)
+        data = results_of(result, settings, _read(root / "submission", seen_by_students(lab), language))
+    except Exception as error:  # a student must never see a failure of ours as a zero without a word
+        data = unreadable(error)
+    content = (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", errors="replace")
+    (root / "results").mkdir(exist_ok=True)
+    write_atomically(root / "results" / "results.json", content)
+
+
+def results_of(result: Result, settings: Settings, read: str) -> dict[str, Any]:
+    """`results.json`: what was read for everybody at once; points and proofs when they may be seen. Where they are
+    hidden, so is the total, which Gradescope then shows to nobody but staff."""
+    language = language_of(result.language)
+    data = results_data(result, settings.visibility)
+    shown = settings.visibility == "visible"
+    summary = summary_html(result, language)
+    report = {
+        "name": language.say(say("Report")),
+        "output": summary,
+        "output_format": "html",
+        "visibility": settings.visibility,
+    }
+    output = f"<pre>{escape(read)}</pre>"
+    data |= {
+        "output": summary + output if shown else output,
+        "output_format": "html",
+        "tests": data["tests"] if shown else [report, *data["tests"]],
+        "visibility": "visible",
+    }
+    return data
+
+
+def summary_html(result: Result, language: Language) -> str:
+    """The report in a few lines of plain HTML: total, what awaits a person, questions."""
+    return "".join(_summary(result, language))
+
+
+def unreadable(error: Exception) -> dict[str, Any]:
+    """`results.json` where our program failed. The score that Gradescope demands is said to be none."""
+    return {
+        "score": 0.0,
+        "output": "The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.",
+        "output_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [{"name": "Awaits a person", "output": "A person will decide.", "visibility": "visible"}],
+        "extra_data": {"error": f"{type(error).__name__}: {error}"[:500], "needs_review": True},
+    }
+
+
+def _summary(result: Result, language: Language) -> Iterator[str]:
+    def told(text: str) -> str:
+        return escape(language.say(text))
+
+    total = say("{score:f} of {maximum:f} points.", score=result.score.normalize(), maximum=result.max_score)
+    yield f"<h3>{told(total)}</h3>"
+    if result.pending:
+        waits = say(
+            "{points:f} points await a person: they are neither earned nor lost.", points=result.pending.normalize()
+        )
+        yield f"<p><strong>{told(waits)}</strong></p>"
+    if result.lateness and result.late_penalty:
+        yield f"<p>{escape(result.lateness.text)}</p>"
+    if result.error:
+        yield f"<p>{told(say('The grader failed on this hand-in; a person decides.'))}</p>"
+    yield "<ul>"
+    for question in result.questions:
+        points = say("{score:f} of {maximum:f}", score=question.score, maximum=question.max_score)
+        open_ = say(", {points:f} await a person", points=question.pending) if question.pending else ""
+        yield f"<li>{escape(question.title)}: {told(points)}{told(open_)}</li>"
+    yield "</ul>"
+
+
+def _read(folder: Path, lab: Any, language: Language) -> str:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="check-", ignore_cleanup_errors=True) as work:
+        try:
+            found = look_at(Look((folder,), lab, language.code, Path(work)))
+        except UnseenError as error:
+            return language.say(why_unseen(error.args[0]))
+    return "\n".join(lines(found, language))[:_LONGEST]
+
+
+def _who(metadata: Mapping[str, Any]) -> Identity | None:
+    users = metadata.get("users")
+    people = [one for one in users if isinstance(one, dict)] if isinstance(users, list) else []
+    members = tuple(
+        Member(name=text_in(one, "name"), email=text_in(one, "email"), number=text_in(one, "sid")) for one in people
+    )
+    if not members:
+        return None
+    name = " + ".join(one.name or one.email for one in members)
+    if len(members) > 1:
+        return Identity(name=name, members=members)
+    return Identity(name=name, email=members[0].email, number=members[0].number)
+
+
+def _times(metadata: Mapping[str, Any]) -> Deadline:
+    """The assignment's due date, and the latest that one of the students has of their own."""
+    users = metadata.get("users")
+    own = [
+        time
+        for one in (users if isinstance(users, list) else ())
+        if isinstance(one, dict) and (time := time_in(object_in(one, "assignment"), "due_date"))
+    ]
+    due = time_in(object_in(metadata, "assignment"), "due_date")
+    extended = max(own, default=None)
+    return Deadline(
+        submitted_at=time_in(metadata, "created_at"),
+        due=due,
+        extended=extended if extended and due and extended > due else None,
+        time_from="Gradescope",
+    )
+
+
+IMAGE: Final = "lab-grader"
+ENTRY: Final = "/usr/local/bin/grade-upload"
+_SECONDS: Final = 120
+_NAMESPACE: Final = uuid.UUID("6f0b3f62-7c1e-5b0e-9a53-2d3f2c0f4f6a")
+_PATTERNS: Final = "*.zip, *.ipynb, *.py, *.txt, *.log, *.json, *.tex, *.md, *tfevents*"
+
+
+def prairielearn_files(lab: Lab, lab_files: Mapping[str, bytes], settings: Settings, registry: str) -> dict[str, bytes]:
+    """A question's folder, and a folder from which its image is built."""
+    question = f"questions/{lab.id}"
+    return {
+        f"{question}/info.json": _info(lab, registry),
+        f"{question}/question.html": _page(lab).encode(),
+        f"{question}/tests/settings.json": settings.model_dump_json(indent=1).encode() + b"\n",
+        **{f"{question}/tests/{LAB}/{path}": content for path, content in lab_files.items()},
+        "image/Dockerfile": packaged("prairielearn.Dockerfile"),
+        "image/grade-upload": packaged("prairielearn-run.sh"),
+        f"image/{wheel_name(PROJECT)}": grader_wheel(),
+    }
+
+
+def run_prairielearn(root: Path) -> None:
+    """Grade the hand-in below a root laid out as PrairieLearn does, and write `results/results.json`."""
+    tests = root / "tests"
+    settings = settings_in(tests)
+    try:
+        _, result = graded_upload(root / "student", tests / LAB, settings, who=_prairielearn_who(root))
+        content = grading_json(result)
+    except Exception as error:  # a failure of ours costs no attempt
+        content = unreadable_in_prairielearn(error)
+    (root / "results").mkdir(exist_ok=True)
+    write_atomically(root / "results" / "results.json", content)
+
+
+def unreadable_in_prairielearn(error: Exception) -> bytes:
+    """`results.json` where our program failed: nothing is graded, and no attempt is lost."""
+    told = "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
+    data: dict[str, Any] = {"gradable": False, "format_errors": [told], "output": f"{type(error).__name__}"}
+    return (json.dumps(data) + "\n").encode()
+
+
+def _prairielearn_who(root: Path) -> Identity | None:
+    options = object_in(json_file(root / "data" / "data.json"), "options")
+    uid = text_in(options, "uid")
+    return Identity(email=uid) if "@" in uid else None
+
+
+def _info(lab: Lab, registry: str) -> bytes:
+    image = f"{registry.rstrip('/')}/{IMAGE}" if registry else IMAGE
+    data = {
+        "uuid": str(uuid.uuid5(_NAMESPACE, lab.id)),
+        "title": lab.title,
+        "topic": "Labs",
+        "type": "v3",
+        "singleVariant": True,
+        "gradingMethod": "External",
+        "externalGradingOptions": {"enabled": True, "image": image, "entrypoint": ENTRY, "timeout": _SECONDS},
+    }
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _page(lab: Lab) -> str:
+    from html import escape
+
+    return f"""\
+<pl-question-panel>
+  <p>{escape(lab.title)}: hand in your report as a PDF, and your notebooks and logs, or a zip of them (5 MB in all).</p>
+  <pl-file-upload file-patterns="*.pdf" optional-file-patterns="{_PATTERNS}"></pl-file-upload>
+</pl-question-panel>
+<pl-submission-panel>
+  <pl-external-grader-results></pl-external-grader-results>
+  <pl-file-preview></pl-file-preview>
+</pl-submission-panel>
+"""

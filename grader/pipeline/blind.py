@@ -1,0 +1,364 @@
+"""The key file of blind grading: which pseudonym stands for whom. It lies apart from the grades.
+
+Results under names and under pseudonyms in one folder would tell who is who.
+
+Names cut from a text.
+
+Where on the pages of a PDF a name may stand: what a picture of a page must not show.
+
+What would betray a student: the words of all names by which the course and the hand-in know them.
+
+A result without the names in it: of the student, of files, and of folders.
+
+What others see of a hand-in that is graded blind.
+
+Hand-ins under pseudonyms.
+"""
+
+import re
+import secrets
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from grader.frozen import Frozen
+from grader.gradebook import GradebookError
+from grader.gradebook.people import folded, words
+from grader.intake.recognition import names_nobody
+from grader.intake.submission import Source, Submission, SubmittedFile
+from grader.pipeline.outputs import RESULT, write_atomically
+from grader.pipeline.pictures import evidence_pictures
+from grader.reading.document import Block, Box
+from grader.reading.pdf import read_pdf
+from grader.report.pictures import Picture, Place
+from grader.result import Identity, Result, Student
+
+_PREFIX: Final = "anon-"
+_BYTES: Final = 3
+
+
+class Known(Frozen):
+    """Who a pseudonym stands for: the id and name that a grading with names would show."""
+
+    id: str
+    name: str
+    identity: Identity | None = None
+
+
+class Key(Frozen):
+    """The students by pseudonym."""
+
+    students: dict[str, Known] = Field(default_factory=dict)
+
+    def with_students(self, students: Iterable[Known]) -> "Key":
+        """The key with a pseudonym for everybody. Those who have one keep it; a new one is drawn by chance, so that it
+        tells nothing, not even the order of names."""
+        known = dict(self.students)
+        there = {one.id: pseudonym for pseudonym, one in known.items()}
+        for student in students:
+            pseudonym = there.get(student.id) or _drawn(known)
+            known[pseudonym] = student
+            there[student.id] = pseudonym
+        return Key(students=dict(sorted(known.items())))
+
+    def pseudonyms(self) -> dict[str, str]:
+        """The pseudonyms by the ids of students."""
+        return {one.id: pseudonym for pseudonym, one in self.students.items()}
+
+    def to_json(self) -> str:
+        """The text of the file."""
+        return self.model_dump_json(indent=2) + "\n"
+
+
+def key_file(out: Path) -> Path:
+    """Where the key to a folder of grades lies: beside it, so that the folder can be given away."""
+    folder = out.absolute()
+    return folder.with_name(f"{folder.name}-key.json")
+
+
+def read_key(path: Path) -> Key:
+    """The key in a file, empty where there is none. Raises GradebookError when the file is no key."""
+    try:
+        return Key.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return Key()
+    except (ValidationError, OSError) as error:
+        raise GradebookError(
+            f"{path}: it cannot be read as a key of blind grading. Put back a copy of it; without it nobody can tell "
+            "whose the grades are. To begin anew with new pseudonyms, move it away."
+        ) from error
+
+
+def existing_key(path: Path) -> Key:
+    """The key in a file that must be there. Raises GradebookError."""
+    if not path.is_file():
+        raise GradebookError(f"{path}: there is no such file; the key of graded/ is graded-key.json beside it.")
+    return read_key(path)
+
+
+def with_names(results: Iterable[Result], key: Key) -> tuple[Result, ...]:
+    """The results with the names and ids of school systems; those of unknown pseudonyms as they are. Their own ids
+    stay, as their reports lie under these."""
+    return tuple(_with_name(result, key.students.get(result.student.id)) for result in results)
+
+
+def _with_name(result: Result, known: Known | None) -> Result:
+    if known is None:
+        return result
+    identity = known.identity or Identity(entry=known.id)
+    return result.model_copy(update={"student": Student(id=result.student.id, name=known.name, identity=identity)})
+
+
+def _drawn(taken: Iterable[str]) -> str:
+    used = set(taken)
+    while (pseudonym := f"{_PREFIX}{secrets.token_hex(_BYTES)}") in used:
+        pass
+    return pseudonym
+
+
+_PSEUDONYM: Final = re.compile(r"anon-[0-9a-f]{6}")
+
+
+def keep_apart(out: Path, *, anonymous: bool) -> None:
+    """Make sure that a folder holds results of one kind only. Raises GradebookError."""
+    graded = {path.parent.name for path in out.glob(f"*/{RESULT}")}
+    if anonymous:
+        if not all(_PSEUDONYM.fullmatch(student) for student in graded):
+            raise GradebookError(f"{out}: results under names lie there; choose another --out to grade blind.")
+        return
+    key = key_file(out)
+    if graded and key.is_file() and graded & set(read_key(key).students):
+        raise GradebookError(
+            f"{out}: results under pseudonyms lie there, and names beside them would tell whose they are; add "
+            "--anonymous, or choose another --out."
+        )
+
+
+CUT: Final = "███"
+"""As long for every name, so that not even its length is told."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,5}")
+_HOME: Final = re.compile(r"((?:/home/|/Users/|\\Users\\))[^/\\\s'\"]{1,64}")
+_SHORT: Final = 2
+_INSIDE: Final = 5
+"""Letters from which a name is also cut out of a longer word, such as `martindupont` or `TP4Dupont`."""
+
+
+def without_names(text: str, names: Collection[str]) -> str:
+    """The text with every name in it cut. A name of two letters is one only beside another; e-mail addresses and home
+    folders are cut whoever's they are. `names` are folded words."""
+    text = _HOME.sub(rf"\g<1>{CUT}", _ADDRESS.sub(CUT, unicodedata.normalize("NFC", text)))
+    pieces, end = [], 0
+    for first, last in _joined(sorted(_named(text, names))):
+        pieces += [text[end:first], CUT]
+        end = last
+    return "".join((*pieces, text[end:]))
+
+
+def holds_name(text: str, names: Collection[str]) -> bool:
+    """Whether something would be cut."""
+    return without_names(text, names) != unicodedata.normalize("NFC", text)
+
+
+def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Where names stand."""
+    spans = [(match.start(), match.end(), folded(match[0])) for match in _WORD.finditer(text)]
+    long = [one for one in names if len(one) >= _INSIDE or not one.isascii()]
+    said = [word in names or any(name in word for name in long) for _, _, word in spans]
+    for place, (first, last, word) in enumerate(spans):
+        beside = (place > 0 and said[place - 1]) or (place + 1 < len(said) and said[place + 1])
+        if said[place] and (len(word) > _SHORT or not word.isascii() or beside):
+            yield first, last
+
+
+def _joined(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans that touch or overlap become one."""
+    if not spans:
+        return
+    start = spans[0][0]
+    for (_, end), (following, _) in pairwise(spans):
+        if following > end:
+            yield start, end
+            start = following
+    yield start, spans[-1][1]
+
+
+Hidden = dict[tuple[str, int], tuple[Box, ...]]
+"""Boxes in points by file and page."""
+
+_TITLE: Final = 1
+"""The page that a title stands on."""
+
+
+def hidden_boxes(result: Result, submission: Submission, names: Collection[str]) -> Hidden:
+    """The lines that hold a name; running heads and feet, whose names nobody may have told us; and on the first page
+    all above the first claim: there authors stand."""
+    cited = {proof.file for item in result.items for proof in item.evidence if proof.box}
+    hidden: Hidden = {}
+    for file in submission.files:
+        if file.path in cited and file.path.lower().endswith(".pdf"):
+            for page, box in _of_file(file, _first_claim(result, file.path), names):
+                hidden[file.path, page] = (*hidden.get((file.path, page), ()), box)
+    return hidden
+
+
+def _of_file(file: SubmittedFile, claim: float, names: Collection[str]) -> Iterator[tuple[int, Box]]:
+    document = read_pdf(file)
+    for block in document.furniture:
+        yield from _place(block)
+    for block in document.blocks:
+        above = block.page == _TITLE and block.box is not None and block.box[3] <= claim
+        if above or holds_name(block.text, names):
+            yield from _place(block)
+
+
+def _first_claim(result: Result, path: str) -> float:
+    """The top of the uppermost claim on the first page, in points from the page's top; 0 where there is none."""
+    tops = [
+        proof.box[1]
+        for item in result.items
+        for proof in item.evidence
+        if proof.file == path and proof.page == _TITLE and proof.box
+    ]
+    return min(tops, default=0.0)
+
+
+def _place(block: Block) -> Iterator[tuple[int, Box]]:
+    if block.page is not None and block.box is not None:
+        yield block.page, block.box
+
+
+_LONG_NUMBER = 5
+"""Shorter numbers are those of labs, groups and attempts, and may be figures of an answer."""
+
+
+def betraying(source: Source) -> frozenset[str]:
+    """The words, folded as by `words`, that must not be seen: of names, addresses, logins, and of the file's name."""
+    found = {word for text in _texts(source) for word in words(text)}
+    return frozenset(word for word in found if not _is_harmless(word))
+
+
+def _texts(source: Source) -> Iterator[str]:
+    yield source.student_id
+    yield source.student_name
+    for path in (source.path.name, source.inside, *(part.path.name for part in source.parts)):
+        yield PurePosixPath(path).stem
+    if source.identity:
+        yield source.identity.entry
+        for member in (source.identity, *source.identity.members):
+            yield from (member.name, member.number, member.login, member.email.partition("@")[0])
+
+
+def _is_harmless(word: str) -> bool:
+    if word.isdecimal():
+        return len(word) < _LONG_NUMBER
+    return len(word) < 2 or names_nobody(word)
+
+
+_WORDS: Final = frozenset(
+    {"quote", "found", "feedback", "note", "message", "reason", "text", "report_reason", "error", "tag", "time_from"}
+)
+"""The keys under which a result holds words that may be, or quote, a student's."""
+
+_PATHS: Final = frozenset({"file", "path", "report"})
+_ENDINGS: Final = frozenset(
+    {".pdf", ".ipynb", ".py", ".md", ".tex", ".txt", ".docx", ".odt", ".html", ".log", ".json", ".csv", ".zip"}
+)
+
+
+def without_identity(result: Result, names: Collection[str], called: Mapping[str, str]) -> Result:
+    """The result with names cut from what it quotes and says. `called` are the neutral names of its files."""
+    longest_first = sorted(called, key=len, reverse=True)
+    bases = {PurePosixPath(path).name: called[path] for path in reversed(longest_first)}
+    plain = {**{base: name for base, name in bases.items() if "." in base}, **called}
+    told = {path: plain[path] for path in sorted(plain, key=len, reverse=True)}
+    return Result.model_validate(_cut(result.model_dump(by_alias=True), "", names, called, told))
+
+
+def neutral_names(result: Result) -> dict[str, str]:
+    """A name for every file of a hand-in that tells only what it is: `report-1.pdf`, `notebook-2.ipynb`."""
+    roles = {file.path: file.role for file in result.submission.files}
+    paths = dict.fromkeys((*roles, *_cited(result)))
+    return {path: _neutral(path, roles.get(path, "file"), number) for number, path in enumerate(paths, start=1)}
+
+
+def _neutral(path: str, role: str, number: int) -> str:
+    ending = PurePosixPath(path).suffix.lower()
+    return f"{role}-{number}{ending if ending in _ENDINGS else ''}"
+
+
+def _cited(result: Result) -> Iterator[str]:
+    yield from (proof.file for item in result.items for proof in item.evidence)
+    yield from (proof.file for flag in result.flags for proof in flag.evidence)
+
+
+def _cut(value: Any, key: str, names: Collection[str], called: Mapping[str, str], told: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _cut(one, name, names, called, told) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_cut(one, key, names, called, told) for one in value]
+    if not isinstance(value, str):
+        return value
+    if key in _PATHS:
+        return called.get(value, value)
+    return _words(value, names, told) if key in _WORDS else value
+
+
+def _words(text: str, names: Collection[str], told: Mapping[str, str]) -> str:
+    for path, name in told.items():
+        text = text.replace(path, name)
+    return without_names(text, names)
+
+
+def seen(result: Result, names: Collection[str] | None) -> Result:
+    """The result as others see it; as it is where nobody's `names` are to be hidden."""
+    return result if names is None else without_identity(result, names, neutral_names(result))
+
+
+def pictures_seen(result: Result, submission: Submission, names: Collection[str] | None) -> dict[Place, Picture]:
+    """The pictures for the result as others see it. `result` is the one that names the files as the student did."""
+    if names is None:
+        return evidence_pictures(result, submission)
+    called = neutral_names(result)
+    pictures = evidence_pictures(result, submission, hidden_boxes(result, submission, names))
+    return {(item, called[file], page, box): picture for (item, file, page, box), picture in pictures.items()}
+
+
+_OWN_EYES = 0o600
+
+
+class Blind(NamedTuple):
+    """The hand-ins under pseudonyms, and for each of these the words that would betray who it is."""
+
+    sources: tuple[Source, ...]
+    names: dict[str, frozenset[str]]
+
+
+def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
+    """The hand-ins with pseudonyms for ids and names, in an order that tells nothing.
+
+    The key file at `path` is read, and written where there are new students. Raises GradebookError when it can be
+    neither.
+    """
+    key = read_key(path)
+    people = [Known(id=one.student_id, name=one.student_name, identity=one.identity) for one in sources]
+    grown = key.with_students(people)
+    if grown != key:
+        try:
+            write_atomically(path, grown.to_json().encode(), mode=_OWN_EYES)
+        except OSError as error:
+            raise GradebookError(f"{path}: the key of blind grading cannot be written: {error.strerror}.") from error
+    called = grown.pseudonyms()
+    blind = tuple(
+        one.model_copy(
+            update={"student_id": called[one.student_id], "student_name": called[one.student_id], "identity": None}
+        )
+        for one in sources
+    )
+    names = {called[one.student_id]: betraying(one) for one in sources}
+    return Blind(tuple(sorted(blind, key=lambda one: one.student_id)), names)

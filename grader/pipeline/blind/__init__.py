@@ -1,1 +1,0 @@
-"""Blind grading: whoever reads results and reports cannot tell whose they are."""

@@ -1,0 +1,371 @@
+"""What fairseq prints while it trains, in its formats simple, tqdm and json, of all versions since 0.6.
+
+The formats are those of `fairseq/logging/progress_bar.py`, the messages those of `fairseq_cli/train.py` and
+`fairseq/trainer.py`.
+
+fairseq's lines of statistics, where a narrow window broke them into several.
+
+What the Trainer of transformers and its example scripts print, of all versions since 3.
+
+The messages are those of `transformers/trainer.py`, `trainer_pt_utils.py`, `trainer_callback.py` and of
+`examples/pytorch/text-classification/run_glue.py`.
+
+What scripts of one's own print while they train: plain PyTorch, Keras, progress bars, dicts.
+
+`Epoch 2/5 - train loss: 0.61, val acc: 78.5 %`, `225/225 - 3s - loss: 0.5 - val_accuracy: 0.785` below `Epoch 2/5`,
+`{'epoch': 2, 'val_acc': 0.785}`, `Epoch 2: 100%|…| 225/225 [00:12<00:00, loss=0.5, val_acc=0.785]`. A number is only
+taken with the name of a measure; and the part of the data is only known where it is named.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from grader.reading.log import Subset
+from grader.reading.logs.written import (
+    Ended,
+    Message,
+    Opening,
+    Pair,
+    Said,
+    Statistics,
+    Told,
+    is_stamped,
+    number,
+    pairs_in,
+    subset_named,
+    whole,
+)
+
+_EPOCH: Final = re.compile(r"epoch (\d{1,6})(?!\d)")
+_SUBSET: Final = re.compile(r"valid on '([^']{1,60})' subset")
+_INNER: Final = re.compile(r"epoch (\d{1,6}):\s{0,8}(?:\d{1,3}%\|[^|]{0,80}\|)?\s{0,12}(\d{1,9}) ?/ ?(\d{1,9})\s?(.*)")
+_PARAMETERS: Final = re.compile(
+    r"num\. (?:shared )?model params: ([\d,]{1,20})(?: \(num\. trained: ([\d,]{1,20})\))?", re.IGNORECASE
+)
+_LOADED: Final = re.compile(
+    r"loaded checkpoint (\S{1,300})(?: \(epoch (\d{1,6}) @ (\d{1,9}) updates\))?", re.IGNORECASE
+)
+_MISSING: Final = re.compile(r"no existing checkpoint found (\S{1,300})", re.IGNORECASE)
+_CONFIGURATION: Final = re.compile(r"\s*(?:\{['\"]|Namespace\(|'\w{1,60}'\s?: )")
+_OWN: Final = re.compile(r"fairseq|^(?:train|train_inner|valid\d*|test\d*|dev\d*)$|^$")
+_SUBSET_PREFIX: Final = re.compile(r"(train_inner|train|valid|validation|val|dev|eval|test)\d{0,2}[_/ ](?=.)")
+_PREFIXED: Final = frozenset("tvde")
+"""With these the names of subsets begin."""
+
+_STEPS: Final = ("step", "global_step", "num_updates")
+"""Names of the count of updates, the surest last."""
+
+_MARKS: Final = ("epoch ", "subset", "checkpoint", "params", "{", "Namespace(", "': ", "done training", '"epoch"')
+
+
+def fairseq_says(message: Message) -> Iterator[Said]:
+    """What a message of fairseq says; nothing for any other message."""
+    text = message.text
+    if not any(mark in text for mark in _MARKS) or not _OWN.search(message.logger):
+        return
+    text = text.strip().removeprefix("| ")
+    said = list(_facts(text))
+    if said:
+        yield from said
+    elif _CONFIGURATION.match(text):
+        yield from _statistics_of_json(message.logger, text) or _configuration(text)
+    else:
+        yield from _statistics_of_text(message.logger, text)
+
+
+def _facts(text: str) -> Iterator[Said]:
+    if (found := _PARAMETERS.match(text)) is not None:
+        yield Told("num_model_params", found[1], found.group(), Opening.MODEL)
+        if found[2]:
+            yield Told("num_trained_params", found[2], found.group())
+    elif (found := _MISSING.match(text)) is not None:
+        yield Told("checkpoint_not_found", found[1], found.group(), Opening.CHECKPOINT)
+    elif (found := _LOADED.match(text)) is not None:
+        yield Told("loaded_checkpoint", found[1], found.group(), Opening.CHECKPOINT)
+        if found[3] is not None:
+            yield Told("loaded_checkpoint_updates", found[3], found.group())
+    elif text.startswith("done training"):
+        yield Ended()
+
+
+def _configuration(text: str) -> list[Said]:
+    """The settings of a printed configuration. One pair in braces is no configuration of fairseq."""
+    pairs = list(pairs_in(text))
+    told = [Told(pair.name, pair.value, pair.quote) for pair in pairs if not pair.name.startswith("_")]
+    return [Told("", "", "", Opening.CONFIGURATION), *told] if len(told) > 2 else []
+
+
+def _statistics_of_text(logger: str, text: str) -> list[Statistics]:
+    inner = _INNER.match(text)
+    if inner:
+        values = _values(part.split("=", 1) for part in _whole_parts(inner[4]) if "=" in part)
+        step = (int(inner[1]) - 1) * int(inner[3]) + int(inner[2])
+        return _made("train_inner", Subset.TRAIN, values, step, float(inner[1]))
+    parts = text.split(" | ")
+    epoch = _EPOCH.match(parts[0])
+    subset = next((found for part in parts[:2] if (found := _SUBSET.match(part.strip("| ")))), None)
+    if not subset and not (epoch and len(epoch.group()) == len(parts[0].strip())):
+        return []
+    name = subset[1] if subset else "train"
+    values = _values(part.rsplit(None, 1) for part in parts[1:])
+    return _made(name, subset_named(name), values, None, float(epoch[1]) if epoch else None)
+
+
+def _whole_parts(postfix: str) -> list[str]:
+    """The parts `loss=0.9` of a line of running statistics. tqdm closes it with a bracket, or cuts it off."""
+    if postfix.startswith("["):
+        parts = postfix.split(", ")
+        return [*parts[:-1], parts[-1][:-1]] if postfix.rstrip().endswith("]") else parts[:-1]
+    return postfix.split(", ")
+
+
+def _statistics_of_json(logger: str, text: str) -> list[Statistics]:
+    """A line of the format json: `{"epoch": 1, "valid_loss": "0.9", "valid_num_updates": "225"}`."""
+    if not text.startswith('{"') or "}" not in text:
+        return []
+    by_source: dict[str, list[tuple[str, str]]] = {}
+    epoch, step = None, None
+    for pair in pairs_in(text[:20_000]):
+        if pair.name == "epoch":
+            epoch = number(pair.value)
+            continue
+        step = whole(pair.value) if pair.name in _STEPS else step
+        prefix = _SUBSET_PREFIX.match(pair.name)
+        source = prefix[1] if prefix else logger if subset_of(logger) else "train_inner"
+        by_source.setdefault(source, []).append((pair.name[prefix.end() :] if prefix else pair.name, pair.value))
+    made = (_made(name, subset_of(name), _values(pairs), step, epoch) for name, pairs in by_source.items())
+    return [one for several in made for one in several] if epoch is not None or "num_updates" in text else []
+
+
+def subset_of(source: str) -> Subset | None:
+    """The part of the data that a name of fairseq's loggers stands for."""
+    return Subset.TRAIN if source == "train_inner" else subset_named(source)
+
+
+def _values(parts: Iterable[list[str] | tuple[str, str]]) -> dict[str, float]:
+    """Values by tag. Old versions put the subset before the tag."""
+    values: dict[str, float] = {}
+    for part in parts:
+        value = number(part[1].rstrip("%")) if len(part) == 2 else None
+        if value is not None and len(part[0]) < 60:
+            tag = part[0].strip()
+            prefix = _SUBSET_PREFIX.match(tag) if tag[:1] in _PREFIXED and tag != "train_wall" else None
+            values[tag[prefix.end() :] if prefix else tag] = value
+    return values
+
+
+def _made(
+    source: str, subset: Subset | None, values: dict[str, float], step: int | None, epoch: float | None
+) -> list[Statistics]:
+    values.pop("update", None)
+    for name in _STEPS:
+        updates = whole(str(values.pop(name, "")))
+        step = updates if updates is not None else step
+    return [Statistics(source, subset, values, step, epoch)] if values else []
+
+
+MOST_PIECES: Final = 8
+"""Lines below a line that may be its rest."""
+
+_STATISTICS: Final = re.compile(r"[| ]{0,3}(?:epoch \d{1,6}[: ]|valid on ')")
+_COMPLETE: Final = re.compile(r"num_updates[ =]\d+(?!\d)")
+_NAME_AT_END: Final = re.compile(r"(?:\| |^)[a-z_]{1,40}$")
+_NARROW: Final = 40
+
+
+def unwrapped(message: Message, following: Sequence[str]) -> Message:
+    """The message with the lines that it goes on in. It is whole when it tells the number of updates; a number at a
+    line's end may go on as well."""
+    if not _STATISTICS.match(message.text):
+        return message
+    text = message.text
+    for line in following:
+        complete = _COMPLETE.search(text)
+        if complete and (complete.end() < len(text) or len(text) < _NARROW or not _goes_on(line)):
+            break
+        if is_stamped(line) or not line.strip() or "epoch" in line:
+            break
+        spaced = _NAME_AT_END.search(text) and line[:1].isdigit()
+        text = f"{text} {line}" if spaced else text + line
+    return Message(message.logger, text)
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line may be the rest of a number, and of what follows it."""
+    return bool(re.match(r"\d{0,6}\s?(?:$|[|,])", line[:20])) and "%|" not in line and bool(line.strip())
+
+
+_BLOCK: Final = re.compile(r"\*{3,5} Running (training|evaluation|prediction|test)\b", re.IGNORECASE)
+_FIELDS: Final = {
+    "num examples": "num_examples",
+    "num epochs": "num_train_epochs",
+    "num update steps per epoch": "num_update_steps_per_epoch",
+    "instantaneous batch size per device": "per_device_train_batch_size",
+    "total train batch size (w. parallel, distributed & accumulation)": "total_train_batch_size",
+    "gradient accumulation steps": "gradient_accumulation_steps",
+    "total optimization steps": "total_optimization_steps",
+    "number of trainable parameters": "num_trainable_params",
+}
+_FACTS: Final = (
+    (re.compile(r"Training new model from scratch"), "trained_from_scratch"),
+    (re.compile(r"[Ll]oading weights file (\S{1,300})"), "loaded_weights"),
+    (re.compile(r"not initialized from the model checkpoint at (\S{1,300}) and are newly"), "loaded_weights"),
+    (re.compile(r"Some weights of the model checkpoint at (\S{1,300}) were not used"), "loaded_weights"),
+    (re.compile(r"were initialized from the model checkpoint at (\S{1,300}?)\.?$"), "loaded_weights"),
+    (re.compile(r"Loading model from (\S{1,300}?)\.?$"), "resumed_from"),
+    (re.compile(r"Loading best model from (\S{1,300}) \(score"), "loaded_best"),
+    (re.compile(r"Continuing training from global step (\d{1,9})"), "resumed_from"),
+)
+_RESUMES: Final = ("resumed_from", "loaded_best")
+_PREFIX: Final = re.compile(r"(train|eval|test|predict|validation|valid|val|dev)_(?=.)")
+_OWN_NAMES: Final = frozenset({"validation", "valid", "val", "dev"})
+"""What scripts of one's own call the Trainer's `eval`."""
+
+_DICT: Final = re.compile(r"\{'\w{1,60}': [^{}]{1,4000}\}")
+_OUTPUT: Final = re.compile(r"TrainOutput\(global_step=(\d{1,9}), training_loss=([\d.e-]{1,30})")
+
+
+def trainer_fact(text: str) -> Iterator[Said]:
+    """What a line says of the weights that training begins from or goes on with."""
+    for pattern, name in _FACTS if " from " in text or "weights" in text else ():
+        found = pattern.search(text, 0, 2000)
+        if found:
+            value = found[1] if found.groups() else "True"
+            yield Told(name, value, found.group()[:120], None if name in _RESUMES else Opening.WEIGHTS)
+            return
+    ended = _OUTPUT.search(text, 0, 2000)
+    if ended:
+        yield Told("global_step", ended[1], ended.group())
+        yield Ended()
+
+
+def trainer_block(text: str) -> Opening | None:
+    """Which block a line such as `***** Running training *****` begins."""
+    found = _BLOCK.search(text, 0, 400)
+    if not found:
+        return None
+    return Opening.TRAINING if found[1].lower() == "training" else Opening.EVALUATION
+
+
+def trainer_field(text: str) -> Pair | None:
+    """A line of the block that describes the training or evaluation to come: `  Num examples = 1,800`."""
+    label, equals, value = text[:200].partition("=")
+    name = _FIELDS.get(label.strip().lower()) if equals else None
+    return Pair(name, value.strip(), text.strip()) if name and number(value) is not None else None
+
+
+def trainer_statistics(text: str) -> Iterator[Said]:
+    """The dict that the Trainer prints when it logs. It counts epochs; updates only in newer versions.
+
+    A script's own dict counts as the Trainer's when its names are the Trainer's.
+    """
+    for found in _DICT.finditer(text, 0, 20_000):
+        values = {pair.name: value for pair in pairs_in(found.group()) if (value := number(pair.value)) is not None}
+        yield from scalars_said(values)
+
+
+def scalars_said(values: dict[str, float], *, final: bool = False) -> Iterator[Said]:
+    """Scalars by the names that the Trainer gives them (`eval_accuracy`), one group for each part of the data, with
+    the tags that it gives them in event files (`eval/accuracy`, `train/loss`, `train/train_loss`)."""
+    epoch, step = values.get("epoch"), values.get("step")
+    if not any(_PREFIX.match(name) for name in values) and not (epoch is not None and "loss" in values):
+        return
+    groups: dict[str, dict[str, float]] = {}
+    for name, value in values.items():
+        if name not in ("epoch", "step", "total_flos"):
+            prefix = _PREFIX.match(name)
+            source = prefix[1] if prefix else "train"
+            groups.setdefault(source, {})[name.removeprefix(f"{source}_") if source != "train" else name] = value
+    ended = "train_runtime" in groups.get("train", {})
+    for given, group in groups.items():
+        subset = subset_named(given)
+        source = "test" if subset is Subset.TEST else "valid" if given in _OWN_NAMES else given
+        tagged = {f"{source}/{name}": value for name, value in group.items()}
+        at = whole(str(step)) if step is not None else None
+        yield Statistics(source, subset, tagged, at, epoch, final or (ended and given == "train"))
+    if ended:
+        yield Ended()
+
+
+class MetricsTable:
+    """The table `***** eval metrics *****` (older: `***** Eval results *****`), fed line by line."""
+
+    _HEAD: Final = re.compile(r"\*{3,5} (train|eval|test|predict)\w* (?:metrics|results)\b", re.IGNORECASE)
+    _ROW: Final = re.compile(r"\s{0,8}(\w{1,60})\s{0,60}=\s{0,40}(\S{1,60})\s*")
+    _MOST_ROWS: Final = 60
+
+    def __init__(self, default: str = "eval") -> None:
+        self.values: dict[str, float] = {}
+        self._rows = 0
+        self._default = default
+
+    @classmethod
+    def begun_by(cls, text: str) -> "MetricsTable | None":
+        """A table whose heading the line is."""
+        found = cls._HEAD.search(text, 0, 400)
+        return cls(found[1].lower()) if found else None
+
+    def takes(self, text: str) -> bool:
+        """Take a line in if it is a row of the table."""
+        row = self._ROW.fullmatch(text[:200])
+        self._rows += 1
+        if not row or self._rows > self._MOST_ROWS:
+            return False
+        value = number(row[2])
+        if value is not None:
+            name = row[1] if _PREFIX.match(row[1]) or row[1] == "epoch" else f"{self._default}_{row[1]}"
+            self.values[name] = value
+        return True
+
+
+MARKS: Final = ("poch", "POCH", "acc", "Acc", "ACC", "loss", "Loss", "eed")
+"""Lines without any of these say nothing here."""
+
+_LONGEST: Final = 2_000
+_GAP: Final = r"[\s_/.:-]{0,3}"
+_PLAIN_EPOCH: Final = re.compile(r"\bepochs?\b['\"]?[\s_:=#\[(-]{0,4}(\d{1,4})(?![\d.]\d)", re.IGNORECASE)
+_PARTS: Final = "train|training|valid|validation|val|dev|eval|test"
+_MEASURES: Final = {"accuracy": "accuracy", "acc": "accuracy", "loss": "loss"}
+_VALUE: Final = re.compile(
+    rf"(?<![^\W_])(?:(?P<part>{_PARTS}){_GAP}(?:set{_GAP})?)?(?:avg{_GAP}|mean{_GAP}|average{_GAP})?"
+    rf"(?P<measure>accuracy|acc|loss)(?![^\W_])(?:{_GAP}(?P<after>{_PARTS})(?![^\W_]))?['\"]?\s{{0,3}}[:=]?\s{{0,3}}"
+    r"(?P<value>\d{1,4}(?:\.\d{1,10})?(?:e-?\d{1,2})?)(?![\w.]*[\w])\s?%?",
+    re.IGNORECASE,
+)
+_CHOSEN: Final = re.compile(r"\b(?:best|highest|max(?:imum)?|previous|improved|from)\b", re.IGNORECASE)
+_SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?\s{0,3}[:=#]?\s{0,3}(\d{1,6})\b", re.IGNORECASE)
+
+
+class PlainReader:
+    """Reads lines in order; remembers the epoch that the last heading named, and the seed."""
+
+    def __init__(self) -> None:
+        self._seed: str | None = None
+        self._epoch: float | None = None
+
+    def said(self, line: str) -> Iterator[Said]:
+        """What a line says."""
+        if len(line) > _LONGEST or not any(mark in line for mark in MARKS):
+            return
+        seed = _SEED.search(line)
+        if seed and seed[1] != self._seed:
+            self._seed, self._epoch = seed[1], None
+            yield Told("seed", seed[1], seed.group(), Opening.COMMAND)
+        named = _PLAIN_EPOCH.search(line)
+        if named:
+            self._epoch = float(named[1])
+        groups: dict[tuple[str, Subset], dict[str, float]] = {}
+        chosen = _CHOSEN.search(line)
+        for found in _VALUE.finditer(line, 0, chosen.start() if chosen else len(line)):
+            value = number(found["value"])
+            part = (found["part"] or found["after"] or "train").lower()
+            subset = subset_named(part)
+            if value is not None and subset is not None:
+                source = "train" if subset is Subset.TRAIN else subset.value
+                groups.setdefault((source, subset), {})[f"{source}/{_MEASURES[found['measure'].lower()]}"] = value
+        for (source, subset), values in groups.items():
+            if named or self._epoch is not None:
+                yield Statistics(source, subset, values, epoch=self._epoch)
+            elif subset is Subset.TEST:
+                yield Statistics(source, subset, values, final=True)

@@ -1,0 +1,331 @@
+"""The XML parts of an office document, which is a zip archive: bounded, and as far as it is whole.
+
+The files in a zip archive whose table of contents is lost, by the headers before each of them.
+
+Marked-up text as a tree of elements: what the readers of web pages and office documents work on.
+
+XML of unknown origin as a tree: within limits, without document types or entities, and as far as it is whole.
+"""
+
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+from xml.parsers import expat
+
+from grader.intake import NotLetInError
+from grader.intake.archive import BAD_ARCHIVE, open_archive
+from grader.message import Message, Words, say
+from grader.reading.bytes_in import read_bytes
+
+_HEADER: Final = struct.Struct("<4sHHHHHLLLHH")
+_SIGNATURE: Final = re.compile(rb"PK\x03\x04")
+_STORED, _DEFLATED = 0, 8
+_ENCRYPTED: Final = 0x1
+_MOST_FILES: Final = 2_000
+
+
+class Salvaged(NamedTuple):
+    """A file's name and where its packed bytes begin."""
+
+    name: str
+    start: int
+    packed: int
+    method: int
+
+
+def salvaged(data: bytes) -> Iterator[Salvaged]:
+    """The files that headers in these bytes announce."""
+    for count, match in enumerate(_SIGNATURE.finditer(data)):
+        if count >= _MOST_FILES or match.start() + _HEADER.size > len(data):
+            return
+        _, _, flags, method, _, _, _, packed, _, name_length, extra = _HEADER.unpack_from(data, match.start())
+        start = match.start() + _HEADER.size
+        name = data[start : start + name_length].decode("utf-8", "replace")
+        if method in (_STORED, _DEFLATED) and not flags & _ENCRYPTED:
+            yield Salvaged(name, start + name_length + extra, packed, method)
+
+
+def unpacked(data: bytes, file: Salvaged, limit: int) -> bytes:
+    """As many of a file's bytes as can be unpacked, at most `limit`."""
+    if file.method == _STORED:
+        return data[file.start : file.start + min(file.packed, limit)]
+    inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+    found = bytearray()
+    chunk = 65_536
+    for position in range(file.start, len(data), chunk):
+        try:
+            found += inflate.decompress(data[position : position + chunk], limit - len(found))
+        except zlib.error:
+            break
+        if inflate.eof or len(found) >= limit or inflate.unconsumed_tail:
+            break
+    return bytes(found)
+
+
+MOST_BYTES: Final = 200_000_000
+"""Of the file: pictures are kept inside."""
+
+MOST_PART: Final = 40_000_000
+"""Of one part, unpacked."""
+
+_MOST_TOTAL: Final = 100_000_000
+_MOST_PARTS: Final = 5_000
+_CHUNK: Final = 1_048_576
+_OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_LOCKED: Final = "EncryptedPackage".encode("utf-16-le")
+AS_PDF: Final = say("export the report as PDF and hand that in")
+"""What helps with most office documents."""
+
+
+class Parts(NamedTuple):
+    """The contents of the parts that were asked for, by name, and the names of all. `problems` say what is missing."""
+
+    content: Mapping[str, bytes] = {}
+    names: frozenset[str] = frozenset()
+    problems: tuple[str, ...] = ()
+
+
+def office_parts(path: Path, *, folders: tuple[str, ...]) -> Parts:
+    """The XML parts at the top of an office document and in folders whose names begin as given. Never raises."""
+    data, trouble = read_bytes(path, MOST_BYTES)
+    refusal = _no_zip(data)
+    if refusal:
+        return Parts(problems=(*trouble, refusal))
+    try:
+        with open_archive(path, _MOST_PARTS) as archive:
+            return _read(archive, folders)
+    except (NotLetInError, *BAD_ARCHIVE):
+        return _salvage(data, folders)
+
+
+def _no_zip(data: bytes) -> str | None:
+    """Why a file is no zip archive, in words for the student; None where it may be one."""
+    if data.startswith(_OLE):
+        if _LOCKED in data:
+            return say("it is protected by a password: hand it in without one, or {otherwise}", otherwise=AS_PDF)
+        return say("it is in the old Word format (.doc): save it as .docx, or {otherwise}", otherwise=AS_PDF)
+    if data.startswith(b"{\\rtf"):
+        return say("it is rich text (RTF): save it as .docx, or {otherwise}", otherwise=AS_PDF)
+    if b"PK\x03\x04" not in data:
+        if not data:
+            return say("the file is empty")
+        return say("it is no office document, or a damaged one: {remedy}", remedy=AS_PDF)
+    return None
+
+
+def _is_wanted(name: str, folders: tuple[str, ...]) -> bool:
+    return name.endswith((".xml", ".rels")) and ("/" not in name or name.startswith(folders))
+
+
+def _read(archive: zipfile.ZipFile, folders: tuple[str, ...]) -> Parts:
+    content: dict[str, bytes] = {}
+    problems: list[str] = []
+    left = _MOST_TOTAL
+    for entry in archive.infolist():
+        if not _is_wanted(entry.filename, folders):
+            continue
+        data, problem = _unpacked(archive, entry, min(left, MOST_PART))
+        left -= len(data)
+        content[entry.filename] = data
+        if problem:
+            problems.append(problem)
+    return Parts(content, frozenset(archive.namelist()), tuple(problems))
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> tuple[bytes, str | None]:
+    """A part's bytes as far as they can be unpacked, and what is wrong with it."""
+    if entry.flag_bits & 0x1:
+        return b"", say(
+            "its part {part} is protected by a password: hand it in without one, or {otherwise}",
+            part=entry.filename,
+            otherwise=AS_PDF,
+        )
+    found = bytearray()
+    try:
+        with archive.open(entry) as part:
+            while chunk := part.read(_CHUNK):
+                found += chunk
+                if len(found) > limit:
+                    return bytes(found[:limit]), say(
+                        "its part {part} is very large; only its beginning is read", part=entry.filename
+                    )
+    except BAD_ARCHIVE:
+        return bytes(found), say("its part {part} is damaged; what can be unpacked of it is read", part=entry.filename)
+    return bytes(found), None
+
+
+def _salvage(data: bytes, folders: tuple[str, ...]) -> Parts:
+    content: dict[str, bytes] = {}
+    names: set[str] = set()
+    left = _MOST_TOTAL
+    for file in salvaged(data):
+        names.add(file.name)
+        if _is_wanted(file.name, folders) and file.name not in content and left > 0:
+            content[file.name] = unpacked(data, file, min(left, MOST_PART))
+            left -= len(content[file.name])
+    return Parts(
+        content, frozenset(names), (say("the file is damaged; what is left of it is read; {remedy}", remedy=AS_PDF),)
+    )
+
+
+TEXT: Final = "#text"
+"""The name of a text that has a line of its own."""
+
+
+class Node(NamedTuple):
+    """An element with its children in order, texts among them. `line` is where it begins in its source, from 1."""
+
+    name: str
+    attributes: Mapping[str, str]
+    children: "list[Node | str]"
+    line: int = 0
+
+    def nodes(self) -> "Iterator[Node]":
+        """The children that are elements."""
+        return (child for child in self.children if isinstance(child, Node) and child.name != TEXT)
+
+    def child(self, name: str) -> "Node | None":
+        """The first child of a name."""
+        return next((node for node in self.nodes() if node.name == name), None)
+
+    def every(self, *names: str) -> "Iterator[Node]":
+        """All elements of some names below this one, in reading order."""
+        waiting = list(self.nodes())[::-1]
+        while waiting:
+            node = waiting.pop()
+            if node.name in names:
+                yield node
+            waiting += list(node.nodes())[::-1]
+
+    def text(self) -> str:
+        """All text below, as it stands."""
+        found: list[str] = []
+        waiting: list[Node | str] = self.children[::-1]
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, Node):
+                waiting += item.children[::-1]
+            else:
+                found.append(item)
+        return "".join(found)
+
+
+MOST_ELEMENTS: Final = 500_000
+"""A report of 20 pages has some ten thousand."""
+
+MOST_DEPTH: Final = 120
+"""What lies deeper is left out, so that walking the tree stays within Python's own limit."""
+
+_MARK: Final = "\n"
+_PREFIXES: Final = (
+    (re.compile(r"/wordprocessingml/(?:\d+/)?main\Z"), "w"),
+    (re.compile(r"/officeDocument/(?:\d+/)?math\Z"), "m"),
+    (re.compile(r"/officeDocument/(?:\d+/)?relationships\Z"), "r"),
+    (re.compile(r"/markup-compatibility/\d+\Z"), "mc"),
+)
+_OPEN_DOCUMENT: Final = re.compile(r"urn:oasis:names:tc:opendocument:xmlns:([a-z-]+):1\.0")
+
+
+class Xml(NamedTuple):
+    """The tree as far as it could be read; `problems` say what is missing."""
+
+    root: Node | None
+    problems: tuple[Words, ...] = ()
+
+
+class _StopError(Exception):
+    """The rest is not read; `why` says the reason."""
+
+    def __init__(self, why: Message) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def read_xml(data: bytes) -> Xml:
+    """The tree of an XML file. Names get their usual prefix (`w:p`, `m:f`, `text:p`) whatever prefix the file gives
+    them; other names have none. Never raises for any content."""
+    builder = _Builder()
+    parser = expat.ParserCreate(namespace_separator=_MARK)
+    parser.buffer_text = True
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.characters
+    parser.StartDoctypeDeclHandler = _refuse
+    problems: list[Words] = []
+    try:
+        parser.Parse(data, True)
+    except _StopError as stop:
+        problems.append(stop.why)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        problems.append(
+            say("its XML is damaged ({error}); what comes before the damage is read", error=str(error)[:80])
+        )
+    if builder.too_deep:
+        problems.append(say("its XML is nested too deeply; the innermost parts are not read"))
+    return Xml(builder.root, tuple(problems))
+
+
+def _refuse(*_: object) -> None:
+    raise _StopError(say("its XML declares a document type, which no word processor writes, and is not read"))
+
+
+class _Builder:
+    """Puts a tree together from a parser's events; one use only."""
+
+    def __init__(self) -> None:
+        self.root: Node | None = None
+        self.open: list[Node] = []
+        self.left = MOST_ELEMENTS
+        self.unread = 0
+        self.too_deep = False
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise _StopError(
+                say(
+                    "its XML has more than {most_elements} elements; only the first are read",
+                    most_elements=MOST_ELEMENTS,
+                )
+            )
+        if self.unread or len(self.open) >= MOST_DEPTH:
+            self.unread += 1
+            self.too_deep = True
+            return
+        node = Node(_short(name), {_short(key): value for key, value in attributes.items()}, [])
+        if self.open:
+            self.open[-1].children.append(node)
+        else:
+            self.root = node
+        self.open.append(node)
+
+    def end(self, _: str) -> None:
+        if self.unread:
+            self.unread -= 1
+        else:
+            self.open.pop()
+
+    def characters(self, text: str) -> None:
+        if self.open and not self.unread:
+            self.open[-1].children.append(text)
+
+
+def _short(name: str) -> str:
+    uri, mark, local = name.rpartition(_MARK)
+    prefix = _prefix(uri) if mark and len(uri) <= 200 else ""
+    return f"{prefix}:{local}" if prefix else local
+
+
+@lru_cache(maxsize=200)
+def _known_prefix(uri: str) -> str:
+    return next((prefix for pattern, prefix in _PREFIXES if pattern.search(uri)), "")
+
+
+def _prefix(uri: str) -> str:
+    open_document = _OPEN_DOCUMENT.fullmatch(uri)
+    return open_document[1] if open_document else _known_prefix(uri)

@@ -1,0 +1,249 @@
+"""The running text of one paragraph, put together from pieces in several types.
+
+What makes a line the title of a section, whatever the format.
+
+How an item of a list begins.
+
+Tables with cells over several columns or rows as plain rows.
+
+Cells of a table with what they hold, and whether a table only serves the layout.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from grader.reading.document import Block, BlockKind
+
+_LONGEST: Final = 100
+_NUMBER: Final = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)(\.?)\s+(?=[^\W\d_])")
+_TASK: Final = re.compile(
+    r"(?:question|task|exercise|exercice|t[âa]che|problem|part|partie)s?\s*\d+"
+    r"(?:\s*(?:&|,|and|et|-)\s*(?:question|task|exercise|part|q|t)?s?\s*\d+)*"
+    r"\s*(?:$|[:.–—(\-].*)",
+    re.IGNORECASE,
+)
+_LONG_NUMBER: Final = re.compile(r"\d[\d,.\s]{2,}\d")
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+
+
+def could_be_title(text: str) -> bool:
+    """Whether a line that stands out by its type can be a title: short, with a word, no sum and no long number."""
+    return (
+        len(text) <= _LONGEST
+        and bool(_WORD.search(text))
+        and "=" not in text
+        and not text.endswith((".", ",", ";"))
+        and not _LONG_NUMBER.search(text)
+    )
+
+
+def names_task(text: str) -> bool:
+    """Whether a line is the title of a numbered question or task, with or without a section number before it."""
+    number = _NUMBER.match(text)
+    return could_be_title(text) and bool(_TASK.match(text[number.end() :] if number else text))
+
+
+def title_level(text: str) -> int | None:
+    """The depth of a title that its own words give away (`1 Question 1`, `2.1 Data`, `Task 3: Results`), else None.
+
+    `1. Data` is no title but an item of a list, unless a task or question is named.
+    """
+    if not could_be_title(text):
+        return None
+    number = _NUMBER.match(text)
+    if number is None:
+        return 1 if names_task(text) else None
+    rest = text[number.end() :]
+    depth = number[1].count(".") + 1
+    listed = bool(number[2]) and depth == 1
+    plausible = rest[0].isupper() and not listed and len(rest.split()) <= 12
+    return depth if plausible or names_task(text) else None
+
+
+_BULLET: Final = re.compile(r"[•·∙‣◦▪■●○◆➢➤✓✔⁃*–—-](?=\s)")
+_COUNTER: Final = re.compile(r"\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)](?=\s)")
+
+
+def has_bullet(text: str) -> bool:
+    """Whether a line begins with a bullet."""
+    return bool(_BULLET.match(text))
+
+
+def begins_item(text: str) -> bool:
+    """Whether a line begins with a bullet or a counter such as `1.`, `a)` or `(iv)`, and goes on."""
+    return has_bullet(text) or bool(_COUNTER.match(text))
+
+
+def is_marker(text: str) -> bool:
+    """Whether a text is nothing but a bullet or a counter, so that an item's words must follow elsewhere."""
+    return " " not in text and begins_item(text + " ")
+
+
+MOST_COLUMNS: Final = 200
+MOST_ROWS: Final = 20_000
+_WIDEST: Final = 30
+_LONGEST_LABEL: Final = 80
+
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_FIGURE: Final = re.compile(r"\d[.,]\d|\d\s?%|\d{3}|±")
+
+
+class Spanned(NamedTuple):
+    """A cell's text and over how many columns and rows it reaches."""
+
+    text: str
+    columns: int = 1
+    rows: int = 1
+
+
+def plain_rows(rows: Sequence[Sequence[Spanned]]) -> list[tuple[str, ...]]:
+    """The rows with a text for each column. A label stands in every column and row that its cell reaches over, so that
+    it applies to what is beside and below; a figure stands in the first only, so that it counts once."""
+    hanging: dict[int, tuple[int, str]] = {}
+    found = [_laid_out(cells, hanging) for cells in rows[:MOST_ROWS]]
+    width = max((len(row) for row in found), default=0)
+    return [(*row, *[""] * (width - len(row))) for row in found]
+
+
+def row_text(cells: Sequence[str]) -> str:
+    """A row as one line of text."""
+    return " | ".join(cells)
+
+
+def _laid_out(cells: Sequence[Spanned], hanging: dict[int, tuple[int, str]]) -> list[str]:
+    """One row; `hanging` maps columns to the rows still to come of a cell above, and the text it has there."""
+    row: list[str] = []
+    waiting = list(cells)[::-1]
+    while len(row) < MOST_COLUMNS and (waiting or any(column >= len(row) for column in hanging)):
+        if len(row) in hanging:
+            left, text = hanging.pop(len(row))
+            if left > 1:
+                hanging[len(row)] = (left - 1, text)
+            row.append(text)
+        elif waiting:
+            _place(waiting.pop(), row, hanging)
+        else:
+            row.append("")
+    return row
+
+
+def _place(cell: Spanned, row: list[str], hanging: dict[int, tuple[int, str]]) -> None:
+    repeated = cell.text if is_label(cell.text) else ""
+    for number in range(min(max(cell.columns, 1), _WIDEST)):
+        if cell.rows > 1:
+            hanging[len(row)] = (min(cell.rows, MOST_ROWS) - 1, repeated)
+        row.append(repeated if number else cell.text)
+
+
+def is_label(text: str) -> bool:
+    """Whether a cell names something and holds no figure."""
+    return len(text) <= _LONGEST_LABEL and bool(_LETTER.search(text)) and not _FIGURE.search(text)
+
+
+_MOST_IN_CELL: Final = 12
+_BOLD_LEVEL: Final = 6
+"""The level of a line that only its bold type makes a title."""
+
+
+class CellContent(NamedTuple):
+    """What a cell holds, a group for each paragraph or table in it, and over how much it reaches."""
+
+    groups: list[list[Block]]
+    columns: int
+    rows: int
+
+    def spanned(self) -> Spanned:
+        """The cell with its content as one text."""
+        texts = (block.text for group in self.groups for block in group if block.kind is not BlockKind.FIGURE)
+        return Spanned(" ".join(text.replace("\t", " ") for text in texts if text), self.columns, self.rows)
+
+    def figures(self) -> list[Block]:
+        """The pictures in the cell."""
+        return [block for group in self.groups for block in group if block.kind is BlockKind.FIGURE]
+
+
+def is_layout(rows: Iterable[Sequence[CellContent]]) -> bool:
+    """Whether a table only arranges the page: it has one column, titles or long texts in cells, or tables and code in
+    cells that name their row or column."""
+    rows = list(rows)
+    if max((len(row) for row in rows), default=0) <= 1:
+        return True
+    if any(_holds_a_part(cell) for row in rows for cell in row):
+        return True
+    names = [*(rows[0] if rows else ()), *(row[0] for row in rows if row and len(row) > 1)]
+    return any(_holds_table_or_code(cell) for cell in names)
+
+
+def _holds_a_part(cell: CellContent) -> bool:
+    """Whether a cell holds a part of the text rather than a value."""
+    blocks = [block for group in cell.groups for block in group]
+    return len(blocks) > _MOST_IN_CELL or any(
+        block.kind is BlockKind.HEADING and (block.level or 0) < _BOLD_LEVEL and len(blocks) > 1 for block in blocks
+    )
+
+
+def _holds_table_or_code(cell: CellContent) -> bool:
+    """A line with tabs is one of words here, not a row."""
+    blocks = [block for group in cell.groups for block in group if "\t" not in block.text]
+    return any(block.cells or block.kind in (BlockKind.CODE, BlockKind.ROW) for block in blocks)
+
+
+_ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|nde?)", re.IGNORECASE)
+_SPACES: Final = re.compile(r"[ \r\f\v]+")
+_AROUND_BREAK: Final = re.compile(r" ?([\n\t]) ?")
+_LONGEST_SCRIPT: Final = 60
+"""A raised or lowered text that is longer is set so for looks."""
+
+
+class _Piece(NamedTuple):
+    text: str
+    script: str
+    bold: bool
+
+
+class Inline:
+    """Collects the pieces of a paragraph in order; one use only. Line breaks are line feeds, and tabs stay tabs."""
+
+    def __init__(self) -> None:
+        self._pieces: list[_Piece] = []
+
+    def add(self, text: str, script: str = "", *, bold: bool = False) -> None:
+        """A piece of text; `script` is `^` for what is raised, `_` for what is lowered."""
+        if text:
+            self._pieces.append(_Piece(text, script, bold))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing but space was added."""
+        return all(not piece.text.strip() for piece in self._pieces)
+
+    @property
+    def is_bold(self) -> bool:
+        """Whether all that can be seen is bold."""
+        return not self.is_empty and all(piece.bold for piece in self._pieces if piece.text.strip(" \t\n\xa0:"))
+
+    def text(self, *, spaced: bool = False) -> str:
+        """The whole: raised text as `^{…}`, lowered as `_{…}`; runs of spaces become one unless `spaced`."""
+        parts: list[str] = []
+        for script, pieces in groupby(self._pieces, key=lambda piece: piece.script):
+            part = "".join(piece.text for piece in pieces)
+            parts.append(_scripted(part, script, parts[-1][-1:] if parts else "") if script else part)
+        found = "".join(parts)
+        return found if spaced else _AROUND_BREAK.sub(r"\1", _SPACES.sub(" ", found)).strip()
+
+
+def _scripted(text: str, script: str, before: str) -> str:
+    """A raised or lowered text in braces, with the spaces around it outside; `1st` and the like stay as they are."""
+    inner = text.strip()
+    plain = (
+        not any(character.isalnum() for character in inner)
+        or len(inner) > _LONGEST_SCRIPT
+        or "\n" in inner
+        or (script == "^" and before.isdigit() and _ORDINAL.fullmatch(inner))
+    )
+    if plain or not inner:
+        return text
+    start = text.index(inner)
+    return f"{text[:start]}{script}{{{inner}}}{text[start + len(inner) :]}"

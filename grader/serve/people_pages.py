@@ -1,0 +1,363 @@
+"""What the page of one student shows: every item with its proof, and what persons decided.
+
+What the page of the class shows: the figures of its report, live, and students by items.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from decimal import Decimal
+from statistics import mean, median
+
+from grader.frozen import Frozen
+from grader.gradebook.decisions import Decided
+from grader.gradebook.requests import Asked
+from grader.message import Language, Message, say
+from grader.report.views.item import ItemView, item_view
+from grader.report.views.matrix import SIGNS, Sign, legend
+from grader.report.views.wording import MARKS, Mark, clip, mark, points, width
+from grader.result import ItemResult, Result
+from grader.serve.group_page import Choice, CropLinks, choices, outcome_words, student_link
+from grader.serve.sources import Sources
+from grader.serve.standing import Standing
+
+ROWS = 100
+_BINS = 10
+
+
+class Cell(Frozen):
+    """A student's item: its sign, its status, and whether a person decided."""
+
+    item: str
+    link: str
+    sign: str
+    status: str
+    word: str
+    decided: bool
+
+
+class Row(Frozen):
+    """A student."""
+
+    name: str
+    student: str
+    link: str
+    score: str
+    pending: str
+    cells: tuple[Cell, ...]
+
+
+class Column(Frozen):
+    """A bar of the histogram, in percent of the highest."""
+
+    label: str
+    count: int
+    height: str
+    y: str
+
+
+class ItemBar(Frozen):
+    """An item across the class: the share of decided points that was earned, and what awaits."""
+
+    item: str
+    title: str
+    earned: str
+    pending: str
+    share: str
+    waiting: int
+
+
+class ClassPage(Frozen):
+    """The class."""
+
+    students: int
+    mean: str
+    median: str
+    lowest: str
+    highest: str
+    maximum: str
+    pending: int
+    bins: tuple[Column, ...]
+    items: tuple[ItemBar, ...]
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+    legend: tuple[Sign, ...]
+    page: int
+    pages: int
+    sought: str
+    found: int
+    order: str
+
+
+def class_page(
+    standing: Standing, language: Language, *, page: int = 1, sought: str = "", order: str = "name"
+) -> ClassPage:
+    """The class, with one page of its students."""
+    results = sorted(standing.results.values(), key=lambda one: one.student.id)
+    graded = [one for one in results if one.error is None]
+    scores = [one.score for one in graded]
+    shown = [one for one in results if sought.casefold() in f"{one.student.name} {one.student.id}".casefold()]
+    if order == "score":
+        shown.sort(key=lambda one: (one.score, one.student.id))
+    elif order == "open":
+        shown.sort(key=lambda one: (-one.pending, one.student.id))
+    pages = max(-(-len(shown) // ROWS), 1)
+    page = min(max(page, 1), pages)
+    maximum = max((one.max_score for one in results), default=Decimal(0))
+    return ClassPage(
+        students=len(results),
+        mean=_points(mean(scores) if scores else None, language),
+        median=_points(median(scores) if scores else None, language),
+        lowest=_points(min(scores, default=None), language),
+        highest=_points(max(scores, default=None), language),
+        maximum=points(maximum, language),
+        pending=sum(one.pending > 0 for one in graded),
+        bins=_bins(scores, maximum, language),
+        items=_items(graded, language),
+        heads=tuple(standing.items),
+        rows=tuple(_row(standing, one, language) for one in shown[(page - 1) * ROWS : page * ROWS]),
+        legend=legend(language),
+        page=page,
+        pages=pages,
+        sought=sought,
+        found=len(shown),
+        order=order,
+    )
+
+
+def _points(value: Decimal | None, language: Language) -> str:
+    return "–" if value is None else points(value.quantize(Decimal("0.01")), language)
+
+
+def _bins(scores: Sequence[Decimal], maximum: Decimal, language: Language) -> tuple[Column, ...]:
+    if not maximum:
+        return ()
+    counts = [0] * _BINS
+    for score in scores:
+        counts[min(max(int(score * _BINS / maximum), 0), _BINS - 1)] += 1
+    highest = max(counts) or 1
+    step = maximum / _BINS
+    return tuple(
+        Column(
+            label=f"{points(step * number, language)}–{points(step * (number + 1), language)}",
+            count=count,
+            height=f"{100 * count / highest:.1f}",
+            y=f"{100 - 100 * count / highest:.1f}",
+        )
+        for number, count in enumerate(counts)
+    )
+
+
+def _items(results: Sequence[Result], language: Language) -> tuple[ItemBar, ...]:
+    sums: dict[str, list[Decimal | int]] = {}
+    first: dict[str, ItemResult] = {}
+    for result in results:
+        for item in result.items:
+            first.setdefault(item.id, item)
+            known = sums.setdefault(item.id, [Decimal(0), Decimal(0), Decimal(0), 0])
+            known[0] += item.score
+            known[1] += item.pending
+            known[2] += item.max_score
+            known[3] += item.pending > 0
+    return tuple(
+        ItemBar(
+            item=id_,
+            title=clip(language.say(first[id_].title), 90),
+            earned=f"{100 * float(earned) / float(most or 1):.1f}",
+            pending=f"{100 * float(open_) / float(most or 1):.1f}",
+            share=f"{100 * float(earned) / float(most - open_):.0f}" if most > open_ else "–",
+            waiting=int(waiting),
+        )
+        for id_, (earned, open_, most, waiting) in sums.items()
+    )
+
+
+def _row(standing: Standing, result: Result, language: Language) -> Row:
+    statuses = {item.id: item for item in result.items}
+    return Row(
+        name=clip(result.student.name or result.student.id, 40),
+        student=result.student.id,
+        link=student_link(result.student.id),
+        score="–" if result.error else points(result.score, language),
+        pending=points(result.pending, language) if result.pending else "",
+        cells=tuple(_cell(result, statuses[id_], language) for id_ in standing.items if id_ in statuses),
+    )
+
+
+def _cell(result: Result, item: ItemResult, language: Language) -> Cell:
+    return Cell(
+        item=item.id,
+        link=student_link(result.student.id, item.id),
+        sign=SIGNS[item.status],
+        status=item.status.value,
+        word=language.say(MARKS[item.status].word),
+        decided=item.override is not None,
+    )
+
+
+WHOLE: dict[str, tuple[Message, Message]] = {
+    "blank": (say("Blank"), say("The hand-in holds no answers.")),
+    "unreadable": (say("Unreadable"), say("The hand-in cannot be read.")),
+    "other-lab": (say("Another lab"), say("The hand-in answers another lab.")),
+}
+"""What can be said of a hand-in as a whole: what it is called, and what the student is told."""
+
+
+class Event(Frozen):
+    """A line of the history."""
+
+    id: int
+    when: str
+    actor: str
+    student: str
+    item: str
+    before: str
+    after: str
+    reason: str
+    action: str
+
+
+class Entry(Frozen):
+    """An item with what can be done about it."""
+
+    view: ItemView
+    choices: tuple[Choice, ...]
+    status: str
+    maximum: str
+    note: str
+    suggestion: Mark | None
+    waits: bool
+    decided_by: str
+    can_take_back: bool
+    comment: str
+
+
+class FileLine(Frozen):
+    """A file and how much of it was read."""
+
+    path: str
+    state: str
+    reason: str
+
+
+class RequestLine(Frozen):
+    """A request to look again, with its answer."""
+
+    id: int
+    item: str
+    text: str
+    who: str
+    answer: str
+    answered: str
+
+
+class StudentPage(Frozen):
+    """A student with everything about the hand-in."""
+
+    student: str
+    name: str
+    link: str
+    score: str
+    maximum: str
+    pending: str
+    earned: str
+    open: str
+    late: str
+    error: str
+    entries: tuple[Entry, ...]
+    files: tuple[FileLine, ...]
+    history: tuple[Event, ...]
+    requests: tuple[RequestLine, ...]
+    flags: tuple[str, ...]
+    whole: tuple[tuple[str, str], ...]
+    previous: str
+    next: str
+    seen: int
+
+
+def student_page(
+    standing: Standing,
+    sources: Sources,
+    result: Result,
+    decided: tuple[Decided, ...],
+    asked: tuple[Asked, ...],
+    language: Language,
+) -> StudentPage:
+    """The page of one student."""
+    names = sorted(standing.results)
+    at = names.index(result.student.id)
+    return StudentPage(
+        student=result.student.id,
+        name=clip(result.student.name or result.student.id, 80),
+        link=student_link(result.student.id),
+        score=points(result.score, language),
+        maximum=points(result.max_score, language),
+        pending=points(result.pending, language) if result.pending else "",
+        earned=width(result.score, result.max_score).rstrip("%"),
+        open=width(result.pending, result.max_score).rstrip("%"),
+        late=clip(language.say(result.lateness.text), 300) if result.lateness else "",
+        error=clip(language.say(result.error), 500) if result.error else "",
+        entries=tuple(_entry(standing, sources, result, number, language) for number in range(len(result.items))),
+        files=tuple(_files(result, language)),
+        history=tuple(event(one, language) for one in decided),
+        requests=tuple(request_line(one) for one in asked),
+        flags=tuple(clip(language.say(flag.message), 300) for flag in result.flags[:20]),
+        whole=tuple((id_, language.say(title)) for id_, (title, _) in WHOLE.items()),
+        previous=student_link(names[at - 1]) if at else "",
+        next=student_link(names[at + 1]) if at + 1 < len(names) else "",
+        seen=standing.seen,
+    )
+
+
+def event(decided: Decided, language: Language) -> Event:
+    """A version of a decision for people."""
+    return Event(
+        id=decided.id,
+        when=moment(decided.decided),
+        actor=decided.actor,
+        student=decided.student,
+        item=decided.item,
+        before=outcome_words(decided.before, language),
+        after=outcome_words(decided.after, language),
+        reason=clip(decided.verdict.reason, 300),
+        action=decided.action,
+    )
+
+
+def moment(when: datetime) -> str:
+    """A time of this machine."""
+    return f"{when.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _entry(standing: Standing, sources: Sources, result: Result, number: int, language: Language) -> Entry:
+    item = result.items[number]
+    key = (result.student.id, item.id)
+    decided = standing.decided(key)
+    return Entry(
+        view=item_view(item, CropLinks(sources, result.student.id, item), language),
+        choices=choices(standing, item.id, language) if item.id in standing.items else (),
+        status=item.status.value,
+        maximum=points(item.max_score, language),
+        note=clip(language.say(item.note), 500),
+        suggestion=mark(item.suggestion, language) if item.suggestion and not item.override else None,
+        waits=standing.waits(key),
+        decided_by=item.override.author if item.override else "",
+        can_take_back=decided is not None,
+        comment=decided.verdict.reason if decided else "",
+    )
+
+
+def _files(result: Result, language: Language) -> Iterator[FileLine]:
+    for file in result.submission.files:
+        yield FileLine(path=clip(file.path, 120), state=file.state, reason=clip(language.say(file.reason or ""), 200))
+
+
+def request_line(asked: Asked) -> RequestLine:
+    """A request for people."""
+    return RequestLine(
+        id=asked.id,
+        item=asked.item,
+        text=asked.text,
+        who=f"{asked.entered_by}, {moment(asked.entered)}",
+        answer=asked.answer or "",
+        answered=f"{asked.answered_by}, {moment(asked.answered)}" if asked.answered else "",
+    )

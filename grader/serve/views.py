@@ -1,0 +1,316 @@
+"""Addresses of students and of the class: what they show, and what is decided there.
+
+Addresses of the queue and its groups: what they show, and what is decided there.
+"""
+
+from typing import Any, Final
+from urllib.parse import unquote
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from grader.gradebook.decisions import TAKEN_BACK, Verdict, history
+from grader.gradebook.overrides import as_toml
+from grader.gradebook.requests import answer, ask, every_request, requests_of
+from grader.message import say
+from grader.result import Status
+from grader.serve.group_page import counted_answers, following, group_page, ordered, sections
+from grader.serve.people_pages import WHOLE, class_page, event, request_line, student_page
+from grader.serve.review import BadRequestError, Review, asset, conflicts, number_of, text_of, toast, verdict_of
+
+
+def queue(review: Review, request: Request, form: FormData) -> Response:
+    """The queue by item."""
+    grader = request.state.grader
+    review.presence.looks(grader, "")
+    queue = review.standing.queue()
+    return review.page(
+        request,
+        "queue",
+        address="/",
+        queue=queue,
+        sections=sections(review.standing, queue, review.presence.others(grader), review.language),
+        first=following(ordered(queue), "", review.presence.others(grader)),
+        requests=requests_of(review.database, review.lab),
+        contradictions=review.standing.contradictions(),
+        notes=review.notes,
+    )
+
+
+def group(review: Review, request: Request, form: FormData) -> Response:
+    """A group of like answers."""
+    return group_response(review, request, request.path_params["group"])
+
+
+def group_response(review: Review, request: Request, id_: str, said: str = "", found: tuple[Any, ...] = ()) -> Response:
+    """A group, or the next where nothing waits in it."""
+    group = review.standing.groups[id_]
+    if not review.standing.waiting(group):
+        return _next_response(review, request, id_, said, found)
+    review.presence.looks(request.state.grader, id_)
+    shown = group_page(
+        review.standing, review.sources, review.nearest, review.presence, group, request.state.grader, review.language
+    )
+    return review.page(request, "group", address=f"/groups/{id_}", group=shown, start=0, toast=said, conflicts=found)
+
+
+def _next_response(review: Review, request: Request, id_: str, said: str = "", found: tuple[Any, ...] = ()) -> Response:
+    """The group after one that is done, or the end of the queue."""
+    queue = ordered(review.standing.queue())
+    others = review.presence.others(request.state.grader)
+    after = following(queue, id_, others)
+    if after:
+        return group_response(review, request, after, said, found)
+    review.presence.looks(request.state.grader, "")
+    return review.page(request, "done", address="/", queue=queue, toast=said, conflicts=found)
+
+
+def more(review: Review, request: Request, form: FormData) -> Response:
+    """Further answers of a group."""
+    group = review.standing.groups[request.path_params["group"]]
+    start = number_of(request.query_params.get("start", "0"))
+    shown = group_page(
+        review.standing,
+        review.sources,
+        review.nearest,
+        review.presence,
+        group,
+        request.state.grader,
+        review.language,
+        start=start,
+    )
+    return review.page(request, "cards", group=shown, start=start)
+
+
+def presence(review: Review, request: Request, form: FormData) -> Response:
+    """Who else looks at a group."""
+    id_ = request.path_params["group"]
+    grader = request.state.grader
+    group = review.standing.groups[id_]
+    review.presence.looks(grader, id_)
+    return review.page(
+        request,
+        "presence",
+        names=review.presence.others(grader).get(id_, ()),
+        gone=not review.standing.waiting(group),
+        id=id_,
+    )
+
+
+def decide_group(review: Review, request: Request, form: FormData) -> Response:
+    """One verdict on the answers of a group."""
+    id_ = request.path_params["group"]
+    group = review.standing.groups[id_]
+    verdict = verdict_of(review, group.item, form)
+    out, only = set(form.getlist("out")), str(form.get("only", ""))
+    seen = number_of(form.get("seen", ""))
+    members = [one.key for one in group.answers if (one.student == only if only else one.student not in out)]
+    keys = [key for key in members if review.standing.waits(key) or _changed_since(review, key, seen)]
+    if not keys:
+        raise BadRequestError(review.say(say("No answer is left to decide here.")))
+    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=seen)
+    return group_response(review, request, id_, toast(review, outcome), conflicts(review, outcome))
+
+
+def _changed_since(review: Review, key: tuple[str, str], seen: int) -> bool:
+    """Whether somebody decided an item after the page was made that the form comes from."""
+    decided = review.standing.decided(key)
+    return decided is not None and decided.id > seen
+
+
+MOST_REQUESTS: Final = 200
+
+
+def student_(review: Review, request: Request, form: FormData) -> Response:
+    """A student."""
+    review.presence.looks(request.state.grader, "")
+    return student_response(review, request, request.path_params["student"])
+
+
+def student_response(
+    review: Review, request: Request, student: str, said: str = "", found: tuple[Any, ...] = ()
+) -> Response:
+    """The page of a student."""
+    result = review.standing.results[student]
+    shown = student_page(
+        review.standing,
+        review.sources,
+        result,
+        history(review.database, review.lab, student=student),
+        requests_of(review.database, review.lab, student),
+        review.language,
+    )
+    return review.page(request, "student", address=shown.link, student=shown, toast=said, conflicts=found)
+
+
+def readings(review: Review, request: Request, form: FormData) -> Response:
+    """What was read of a hand-in."""
+    student = review.standing.results[request.path_params["student"]].student.id
+    return review.page(request, "readings", texts=review.sources.texts(student))
+
+
+def surroundings(review: Review, request: Request, form: FormData) -> Response:
+    """A quote with the lines around it."""
+    student, id_, number = (request.path_params[name] for name in ("student", "item", "number"))
+    item = review.standing.item((student, id_))
+    if item is None or number >= len(item.evidence):
+        raise LookupError
+    return review.page(
+        request, "surroundings", lines=review.sources.surroundings(student, item.evidence[number]), queue=()
+    )
+
+
+def decide_item(review: Review, request: Request, form: FormData) -> Response:
+    """One verdict on a student's item."""
+    key = (request.path_params["student"], request.path_params["item"])
+    if review.standing.item(key) is None:
+        raise LookupError
+    verdict = TAKEN_BACK if form.get("verdict") == "back" else verdict_of(review, key[1], form)
+    outcome = review.standing.decide(request.state.grader, [key], verdict, seen=number_of(form.get("seen", "")))
+    return student_response(review, request, key[0], toast(review, outcome), conflicts(review, outcome))
+
+
+def decide_whole(review: Review, request: Request, form: FormData) -> Response:
+    """One decision for all items of a hand-in."""
+    student = request.path_params["student"]
+    result = review.standing.results[student]
+    said = WHOLE.get(str(form.get("whole", "")))
+    if said is None:
+        raise BadRequestError(review.say(say("Say what the hand-in is.")))
+    reason = " ".join([review.say(said[1]), text_of(form, "comment")]).strip()
+    keys = [(student, item.id) for item in result.items if item.id in review.standing.items]
+    verdict = Verdict(Status.MISSING, None, reason)
+    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=number_of(form.get("seen", "")))
+    return student_response(review, request, student, toast(review, outcome), conflicts(review, outcome))
+
+
+def ask_again(review: Review, request: Request, form: FormData) -> Response:
+    """Keeps a request to look again."""
+    student, item, text = request.path_params["student"], str(form.get("item", "")), text_of(form, "text")
+    if review.standing.item((student, item)) is None or not text:
+        raise BadRequestError(review.say(say("A request names an item and says what to look at.")))
+    ask(review.database, review.lab, student, item, text, request.state.grader)
+    return student_response(review, request, student, review.say(say("The request is kept.")))
+
+
+def answer_request(review: Review, request: Request, form: FormData) -> Response:
+    """Answers a request."""
+    text, student = text_of(form, "answer"), str(form.get("student", ""))
+    if not text:
+        raise BadRequestError(review.say(say("An answer says something.")))
+    theirs = answer(review.database, review.lab, request.path_params["request"], text, request.state.grader)
+    told = say("The request is answered.")
+    if theirs:
+        told = say("{author} answered meanwhile; yours was not kept.", author=theirs.answered_by or "")
+    return student_response(review, request, student, review.say(told))
+
+
+def class_(review: Review, request: Request, form: FormData) -> Response:
+    """The class."""
+    query = request.query_params
+    shown = class_page(
+        review.standing,
+        review.language,
+        page=number_of(query.get("page", "1")),
+        sought=query.get("q", "")[:100],
+        order=query.get("order", "name"),
+    )
+    return review.page(request, "class", shown=shown)
+
+
+def history_(review: Review, request: Request, form: FormData) -> Response:
+    """The audit log."""
+    query = request.query_params
+    found = history(
+        review.database,
+        review.lab,
+        student=query.get("student", ""),
+        author=query.get("author", ""),
+        until=number_of(query.get("until", "0")) or None,
+    )
+    asked = every_request(review.database, review.lab)[:MOST_REQUESTS]
+    return review.page(
+        request,
+        "history",
+        events=tuple(event(one, review.language) for one in found),
+        requests=tuple((one.student, request_line(one)) for one in asked),
+    )
+
+
+def finish(review: Review, request: Request, form: FormData) -> Response:
+    """Where reports are rendered anew."""
+    return review.page(request, "finish", state=review.finisher.state)
+
+
+def begin_finish(review: Review, request: Request, form: FormData) -> Response:
+    """Begins to render them."""
+    review.finisher.begin()
+    return review.page(request, "finish", state=review.finisher.state)
+
+
+def finish_progress(review: Review, request: Request, form: FormData) -> Response:
+    """How far that is."""
+    return review.page(request, "finish_progress", state=review.finisher.state)
+
+
+def export(review: Review, request: Request, form: FormData) -> Response:
+    """All decisions as TOML."""
+    text = as_toml(review.standing.all_decided())
+    headers = {"content-disposition": 'attachment; filename="decisions.toml"'}
+    return PlainTextResponse(text, headers=headers)
+
+
+def crop(review: Review, request: Request, form: FormData) -> Response:
+    """A picture of a student's page."""
+    student, item, number = (request.path_params[name] for name in ("student", "item", "number"))
+    if student not in review.standing.results:
+        raise LookupError
+    pictures = review.sources.pictures(student, item)
+    picture = pictures.get(number)
+    if picture is None:
+        raise LookupError
+    return Response(picture.png, media_type="image/png")
+
+
+def static(review: Review, request: Request, form: FormData) -> Response:
+    """A file of the pages' own."""
+    found = asset(request.path_params["name"])
+    if found is None:
+        raise LookupError
+    return Response(found.content, media_type=found.kind)
+
+
+def nothing(review: Review, request: Request, form: FormData) -> Response:
+    """An icon that there is not."""
+    return Response(status_code=204)
+
+
+def undo(review: Review, request: Request, form: FormData) -> Response:
+    """Takes back the grader's last decision."""
+    outcome = review.standing.undo(request.state.grader)
+    if outcome is None:
+        return back(review, request, form, review.say(say("Nothing of yours is left to undo.")), ())
+    told = review.say(say("Undone: {answers}", answers=counted_answers(len(outcome.saved))))
+    found = conflicts(review, outcome)
+    place = str(form.get("back", ""))
+    if place.startswith("/students/"):
+        return back(review, request, form, told, found)
+    keys = {one.key for one in outcome.saved}
+    group = next((one for one in review.standing.groups.values() if any(a.key in keys for a in one.answers)), None)
+    if group is None:
+        return back(review, request, form, told, found)
+    return group_response(review, request, group.id, told, found)
+
+
+def back(review: Review, request: Request, form: FormData, said: str, found: tuple[Any, ...] = ()) -> Response:
+    """The page that a form came from."""
+    parts = str(form.get("back", "")).split("/")
+    if len(parts) == 3 and parts[1] == "groups" and parts[2] in review.standing.groups:
+        return group_response(review, request, parts[2], said, found)
+    if len(parts) == 3 and parts[1] == "students":
+        student = unquote(parts[2].partition("#")[0])
+        if student in review.standing.results:
+            return student_response(review, request, student, said, found)
+    queue = review.standing.queue()
+    return review.page(request, "done", queue=queue, toast=said, conflicts=found)
