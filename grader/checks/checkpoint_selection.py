@@ -90,7 +90,8 @@ def choices(passages: Iterable[tuple[Passage, bool]], experiment: str, lab: Lab)
             follows = 0 <= statement.start - before.end <= _NEXT
             last = named or last
             about = last if not is_own else named or (before.named if follows else frozenset()) or under
-            if experiment in about or (is_own and not about):
+            hinted = bool(named) and any(one.kind is Kind.HINT and one.value == experiment for one in found)
+            if experiment in about or (is_own and (hinted or not about)):
                 said = topic.read(choice_tokens(statement.text, found)).probabilities
                 by = max(Choice, key=lambda one: said[one.value])
                 sure = said[by.value]
@@ -98,6 +99,8 @@ def choices(passages: Iterable[tuple[Passage, bool]], experiment: str, lab: Lab)
                     sure = min(sure, _with_before(before, statement.text, topic, lab))
                 if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):
                     sure = min(sure, _HEARD)  # code that shows the test accuracies of some runs reads much like it
+                if about and experiment not in about:
+                    sure = min(sure, _HEARD)  # it names another one, and this one only by a word that hints at it
                 if 1 - said[NOTHING] >= _HEARD:
                     yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end))
             before = _Before(statement.text, statement.end, named, splits)

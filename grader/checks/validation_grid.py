@@ -9,7 +9,18 @@ from decimal import Decimal
 from math import exp, pi, prod, sqrt
 from statistics import fmean
 
-from grader.checks.experiment import TEST, VALID, Report, percent, report_of, resolution_of, stated, values
+from grader.checks.experiment import (
+    TEST,
+    VALID,
+    Report,
+    mean_fits,
+    percent,
+    report_of,
+    resolution_of,
+    stated,
+    std_fits,
+    values,
+)
 from grader.checks.finding import Flag, Severity
 from grader.checks.grim import chance, triples
 from grader.checks.hyperparameters import wanted_of
@@ -78,7 +89,7 @@ def validation_doubt(experiment: str, answer: Answer, truth: GroundTruth, lab: L
         if by_logs or _is_of_test(claimed, report, lab):
             return by_logs
     if report.of_split(VALID):
-        repeated = _repeated(report, lab)
+        repeated = _repeated(report, lab) or _averaged(report, lab)
         if repeated or not claimed or _are_told_apart(claimed, report.of_split(VALID)):
             return repeated
     rounded = _ROUNDED if _may_be_rounded(answer, lab) else 0.0
@@ -116,6 +127,32 @@ def _repeated(report: Report, lab: Lab) -> Doubt | None:
         sure=0.99,
         message=say("The same figures are given as validation accuracies and as test accuracies of all seeds."),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in (*valid, *test))),
+        is_shown=True,
+    )
+
+
+def _averaged(report: Report, lab: Lab) -> Doubt | None:
+    """That the only average, called one of test accuracies, and its deviation are those of the validation accuracies of
+    all seeds."""
+    valid = report.of_split(VALID)
+    stated_ones = [one for one in report.summaries if one.mean is not None]
+    if len(valid) < max(lab.seeds, 2) or report.of_split(TEST) or len(stated_ones) != 1:
+        return None
+    (own,) = stated_ones
+    numbers = values(valid)
+    if (
+        own.split != TEST
+        or own.mean is None
+        or own.std is None
+        or not mean_fits(own.mean, own.mean_resolution, numbers)
+    ):
+        return None
+    if not std_fits(own.std, own.std_resolution, numbers):
+        return None
+    return Doubt(
+        sure=0.98,
+        message=say("The average called one of test accuracies is that of the validation accuracies shown."),
+        evidence=tuple(dict.fromkeys((*own.evidence, *(claim.evidence for claim in valid)))),
         is_shown=True,
     )
 

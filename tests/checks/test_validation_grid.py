@@ -120,3 +120,18 @@ def test_the_items_say_so_and_no_more() -> None:
     band, flags = decide("t3.band", given)
     assert (band.status, flags) == (Status.CORRECT, [])
     assert "on valid" in band.feedback
+
+
+@pytest.mark.parametrize(
+    ("last", "is_suspected"),
+    [
+        ("The average test accuracy is 81.33 % with a standard deviation of 0.62 %.", True),
+        ("The average test accuracy is 79.97 % with a standard deviation of 0.62 %.", False),
+        ("The average validation accuracy is 81.33 % with a standard deviation of 0.62 %.", False),
+    ],
+    ids=["of the same values", "of others", "called so"],
+)
+def test_an_average_of_test_that_is_one_of_validation_shows_what_it_is(last: str, is_suspected: bool) -> None:
+    table = "| Seed | Best valid accuracy |\n|---|---|\n| 0 | 80.5 |\n| 1 | 81.5 |\n| 2 | 82.0 |\n"
+    found = doubt(task(3, CHOSEN, table, last))
+    assert (found is not None and found.is_shown) is is_suspected
