@@ -1,6 +1,5 @@
-"""Words for people that can still be said in another language: a sentence with gaps, and what stands in them.
-
-The languages that people are spoken to in: English, and one for each catalogue in `locale/`.
+"""Words for people that can still be said in another language: a sentence with gaps, what stands in them, and the
+languages: English, and one for each catalogue in `locale/`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

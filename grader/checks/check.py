@@ -1,6 +1,5 @@
-"""How a check is declared, and how it is bound to a rubric item with that item's options.
-
-A name that was meant by another one.
+"""How a check is declared, and how it is bound to a rubric item with that item's options. Misspelt names of checks
+and options are answered with the name that is nearest.
 """
 
 import difflib

@@ -1,6 +1,5 @@
-"""Is the checkpoint chosen by validation accuracy, and is the reported figure its test accuracy?
-
-What a text says about how a checkpoint was chosen: by validation, by test, as the last one, or in another way.
+"""Is the checkpoint chosen by validation accuracy, and is the reported figure its test accuracy? What a text says
+about the choice (by validation, by test, the last one, another way) is found first.
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set

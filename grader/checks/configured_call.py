@@ -1,6 +1,5 @@
-"""Is a library's class configured as asked, with arguments that exist?
-
-What speaks against the arguments of a call: invented names, values that the library does not know, and gaps.
+"""Is a library's class configured as asked, with arguments that exist? Invented names, values that the library does
+not know, and open gaps speak against a call.
 """
 
 import re

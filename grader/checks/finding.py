@@ -1,7 +1,4 @@
-"""What a check concludes. It says what is so, never how many points that is worth.
-
-Why findings of some kinds cannot stand as they are.
-"""
+"""What a check concludes. It says what is so, never how many points that is worth."""
 
 from collections.abc import Mapping
 from decimal import Decimal

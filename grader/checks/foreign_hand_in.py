@@ -1,8 +1,5 @@
-"""Is a hand-in an answer to this lab at all? Several signs must agree: one word or a title proves nothing.
-
-What speaks for a hand-in's being an answer to this lab, and what against it.
-
-In which language a text is written, by its commonest words.
+"""Is a hand-in an answer to this lab at all? Several signs must agree, its language among them: one word or a title
+proves nothing.
 """
 
 import re

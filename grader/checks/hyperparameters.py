@@ -1,12 +1,5 @@
-"""Was training run with the hyper-parameters that the lab fixes, as commands in the code and logs tell?
-
-Were an experiment's training commands run with different seeds?
-
-Whether a hyper-parameter that was found in a command, in code or in a log is the lab's.
-
-The hyper-parameters that Python code gives the Trainer of transformers.
-
-Are the logged runs of an experiment trained as the lab asks, and on its data?
+"""Was training run with the hyper-parameters that the lab fixes, with different seeds and on the lab's data?
+Commands, Python code and logs tell.
 """
 
 import re

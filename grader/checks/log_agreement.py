@@ -1,8 +1,5 @@
-"""Where a student's figures stand in the student's own logs.
-
-Averages over seeds as the logs give them, by the checkpoint that is taken of each run.
-
-Averages and deviations by epoch, held against the seeds' accuracies in the same table.
+"""Where a student's figures stand in the student's own logs: single values, averages over seeds by the checkpoint
+that is taken of each run, and averages by epoch.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

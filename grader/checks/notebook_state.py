@@ -1,6 +1,5 @@
-"""In which state were the notebooks handed in? It decides nothing, and tells a person where to look.
-
-Signs of a hand-out that was not worked on: gaps that are still open, cells never run, the hand-out's own lines.
+"""In which state were the notebooks handed in: gaps that are still open, cells never run, the hand-out's own lines?
+It decides nothing, and tells a person where to look.
 """
 
 import re

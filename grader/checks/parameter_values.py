@@ -1,8 +1,5 @@
-"""Are the lab's values of the parameters stated?
-
-Definitions that are the library's documentation, word for word, of parameters that the lab does not even set.
-
-Whether a stated value of a parameter is the lab's.
+"""Are the lab's values of the parameters stated? Definitions copied word for word from the library's documentation,
+of parameters that the lab does not even set, are told to staff.
 """
 
 import re

@@ -1,8 +1,5 @@
-"""Was the count of the model's parameters verified by code?
-
-The numbers that code printed, and whether it worked them out.
-
-Pairs of numbers that code printed together, as trainable and all parameters.
+"""Was the count of the model's parameters verified by code? The numbers and pairs of numbers that code printed, and
+whether it worked them out.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Does the function that makes prompts put question and response into the format that was asked for?
-
-Which form a prompt has that code makes.
-"""
+"""Does the function that makes prompts put question and response into the format that was asked for?"""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,5 @@
-"""All checks by name: those of the grader, and those of installed packages.
-
-Checks of installed packages, found by entry points and loaded only when a lab asks for one by name.
+"""All checks by name: those of the grader, and those of installed packages, which are found by entry points and
+loaded only when a lab asks for one.
 
 A lab's folder is data. Code comes from packages alone, which an instructor has installed, so nothing that lies in a
 folder, a hand-in least of all, is ever imported.

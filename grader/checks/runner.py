@@ -1,6 +1,5 @@
-"""Run a lab's checks over an answer: exactly one finding for every item, whatever happens.
-
-Hand-ins about which one decision is enough: blank, unreadable, or another lab's.
+"""Run a lab's checks over an answer: exactly one finding for every item, whatever happens. About a hand-in that is
+blank, unreadable or another lab's one decision is enough.
 """
 
 import hashlib

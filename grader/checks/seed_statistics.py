@@ -1,6 +1,5 @@
-"""Do the stated average and standard deviation follow from the seeds' accuracies?
-
-Deviations that are written as fractions beside averages in percent.
+"""Do the stated average and standard deviation follow from the seeds' accuracies? A deviation may be written as a
+fraction beside averages in percent.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,4 @@
-"""Are the results of every seed reported?
-
-Figures of one experiment that contradict each other in two places.
-"""
+"""Are the results of every seed reported, and do figures of one experiment contradict each other in two places?"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

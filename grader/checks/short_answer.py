@@ -1,7 +1,4 @@
-"""Is an answer in words right? A model of marked examples decides, as far as its measured risk allows.
-
-What is said about a judged short answer: to the student, and to the person who reviews it.
-"""
+"""Is an answer in words right? A model of marked examples decides, as far as its measured risk allows."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

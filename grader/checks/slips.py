@@ -1,12 +1,5 @@
-"""Slips about sizes and multiplicities: layers, heads, widths, and the rows of tables.
-
-A model as the arrays that a person counts by hand.
-
-One slip in a count: what a person does otherwise than the model.
-
-Slips about single arrays of a layer: matrices left out or counted once more, norms forgotten.
-
-All slips that a person may make in counting a model, from the model's own parts and sizes.
+"""A model as the arrays that a person counts by hand, and all slips that a person may make in counting them: matrices
+left out or counted twice, norms forgotten, other numbers of layers, heads, rows, or a width.
 """
 
 from collections import Counter

@@ -1,6 +1,5 @@
-"""Are the steps of a task there, and did they run?
-
-What the output of a step shows: that it failed, or how many sentences and tokens it went through.
+"""Are the steps of a task there, and did they run? A step's output tells that it failed, or how many sentences and
+tokens it went through.
 """
 
 import re

@@ -1,8 +1,5 @@
-"""Which of the numbers in an answer is the total that the student commits to.
-
-The values that a derivation shows: every number in it, and what its formulas work out to on the way.
-
-Which parts of a model a derivation shows with a right value, alone or together with others.
+"""Which of the numbers in an answer is the total that the student commits to, and which values and parts of the model
+the derivation shows.
 """
 
 import re

@@ -1,8 +1,5 @@
-"""Are trainable parameters told from all parameters, by right code or by the right printed figures?
-
-What figures of trainable and all parameters say of the model that they were counted on.
-
-What a report says of trainable and all parameters: the figures of a print, a table or a sentence.
+"""Are trainable parameters told from all parameters, by right code or by the right figures in a print, a table or a
+sentence?
 """
 
 import re

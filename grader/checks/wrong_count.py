@@ -1,10 +1,5 @@
-"""A wrong count explained: what it may be a slip of.
-
-Which slips, alone or two at a time, turn a right count into the number that was found.
-
-Which of several stories the derivation speaks for.
-
-Stories in words: the one that stands out, or all that a number leaves open.
+"""A wrong count explained: which slips, alone or two at a time, turn a right count into the number that was found,
+which of these stories the derivation speaks for, and how it is told.
 """
 
 from collections import defaultdict

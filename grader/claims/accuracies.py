@@ -1,7 +1,4 @@
-"""Claimed accuracies: per seed, and as mean with standard deviation, each with experiment and split where named.
-
-The types of accuracy claims.
-"""
+"""Claimed accuracies: per seed, and as mean with standard deviation, each with experiment and split where named."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal

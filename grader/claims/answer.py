@@ -1,9 +1,4 @@
-"""All claims of a submission, as the checks receive them.
-
-What a text states about a choice, a comparison or a value, where somebody has read it already.
-
-Which of the documents of a hand-in is the answer sheet, and why.
-"""
+"""All claims of a submission, as the checks receive them, and which of its documents is the answer sheet."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

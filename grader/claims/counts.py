@@ -1,6 +1,5 @@
-"""Claimed counts of parameters: which numbers a text presents as results, and which of them it calls a total.
-
-What a text says about how it counts: which kinds of parameters it counts and which it leaves out.
+"""Claimed counts of parameters: which numbers a text presents as results, which of them it calls a total, and which
+kinds of parameters it says that it counts.
 """
 
 import re

@@ -1,7 +1,5 @@
-"""Definitions in running text: `The parameter r is the rank of …, and lora_alpha scales it`, `r (the rank of …)`,
-`r and lora_alpha are respectively … and …`.
-
-Definitions in running text: which sentence is about which parameter, decided for all sentences together.
+"""Definitions in running text: `The parameter r is the rank of …, and lora_alpha scales it`, `r (the rank of …)`, `r
+and lora_alpha are respectively … and …`; or sentences without any name.
 
 What a sentence is about is told by its words, compared with the lab's marked examples, and by the names in it. Each
 parameter has at most one run of sentences, and runs in the order of the lab's configuration are likelier, so that

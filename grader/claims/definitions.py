@@ -2,8 +2,6 @@
 
 A definition opens a line, a list item, a table row or a comment with the parameter's name, or stands in prose; one
 that names no parameter is taken where the lab's grammar knows whose it is. No text is given to two parameters.
-
-The further lines of a table's cell whose words were wrapped: on a page they stand above or below their row.
 """
 
 import re

@@ -1,6 +1,5 @@
-"""Numeric equations in a text, and whether they hold under any plausible reading of their characters.
-
-Exact evaluation of written arithmetic, within bounds: no text of a student is ever run.
+"""Numeric equations in a text, and whether they hold under any plausible reading of their characters. Written
+arithmetic is evaluated exactly and within bounds: no text of a student is ever run.
 
 A written number may have several readings (`1,024`; a flattened power, `5122` for 512²), so an expression has a set of
 possible values. Grammar: sums and differences of products and quotients of powers of numbers and brackets; a bracket

@@ -1,6 +1,5 @@
-"""Formulas of a passage, numeric and symbolic, and what they work out to.
-
-What a formula works out to on the way: the value of every part of it, whether or not it was written down.
+"""Formulas of a passage, numeric and symbolic, and what they and every part of them work out to, whether or not it
+was written down.
 """
 
 import re

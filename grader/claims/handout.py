@@ -1,10 +1,9 @@
-"""The hand-out's own text and code in a hand-in, told by the lines that a lab lists: they are not the student's.
+"""The hand-out's own text and code in a hand-in, told by the lines that a lab lists: they are not the student's. Also
+in which state a notebook was handed in: what ran, in which order, what failed, what is open.
 
 In texts, a paragraph is left out when every line of it is the hand-out's; titles and labels stay, for they say what the
 student's words are about. A code cell is the hand-out's when nothing was added to it. It is still followed, for the
 student's code may build on it, but earns nothing by itself; what a student's run of it printed is the student's.
-
-In which state a notebook was handed in: what ran, in which order, what failed, what is still open.
 """
 
 import re

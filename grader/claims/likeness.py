@@ -1,11 +1,8 @@
-"""Which answers in words are so alike that one decision settles them, and which only list words.
-
-A fingerprint of a report's prose, by which reports are compared without keeping their words.
+"""How alike texts and logs are: answers in words that one decision can settle, and fingerprints of prose and of
+logged accuracies, by which submissions are compared without keeping words, machines or times.
 
 The runs of five words of the text are hashed, and the smallest hashes are kept: a fair sample of the runs, and the same
 sample for the same text (Broder 1997, "On the resemblance and containment of documents").
-
-Fingerprints of logged accuracies, by which submissions are compared without showing machines or times.
 """
 
 import hashlib

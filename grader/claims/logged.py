@@ -1,9 +1,5 @@
 """What the training logs show: for each run of an experiment with a seed, accuracy by step on each split.
 
-Which experiment of the lab a training run is of.
-
-Which part of the data a series was measured on, where only the lab's data can tell.
-
 The Trainer evaluates what it was given as the validation file under `eval/`, and a script is often given the test
 file there.
 """

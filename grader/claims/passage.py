@@ -1,6 +1,4 @@
-"""Consecutive lines of one document as one text, with the way back to page, box and line.
-
-One spelling for the many ways of writing the same text, with the way back to the original.
+"""Consecutive lines of one document as one text in one spelling, with the way back to page, box and line.
 
 LaTeX, Markdown and typography are reduced to plain characters so that later stages match one form only. Every
 character of the result knows the offset it came from, so evidence is quoted as the student wrote it.

@@ -1,7 +1,4 @@
-"""Which part of a document answers which question.
-
-Where a text speaks of a matter that a lab names by words, and whether it says it plainly.
-"""
+"""Which part of a document answers which question, and where a text speaks of a matter that a lab names by words."""
 
 import re
 import unicodedata

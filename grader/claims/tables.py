@@ -1,6 +1,5 @@
-"""Tables in a passage, each cell with the words of its row and its columns.
-
-Tables whose columns were lost, as those of a PDF without rules: labels and numbers under a line of names.
+"""Tables in a passage, each cell with the words of its row and its columns; also tables whose columns were lost, as
+those of a PDF without rules.
 """
 
 import re

@@ -1,8 +1,5 @@
-"""`grade history`: every grade of a student, or every run.
-
-`grade diff`: who has another grade than before, by how much, and why.
-
-What the verbs that ask the gradebook have in common.
+"""`grade history`: every grade of a student, or every run. `grade diff`: who has another grade than before, by how
+much, and why.
 """
 
 from collections.abc import Iterator

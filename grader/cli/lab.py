@@ -1,8 +1,5 @@
-"""`grade lab check`: whether a lab is ready.
-
-`grade init FOLDER`: begin a lab.
-
-`grade truth …`: hand the verbs that compute ground truth to the package that knows the real libraries.
+"""`grade init`, `grade lab check` and `grade lab train`: a lab begun, and whether it is ready. `grade truth …` hands
+over to the package that knows the real libraries.
 
 Grading needs only the frozen truth, so nothing here imports that package: it is found through its entry point.
 """

@@ -1,13 +1,4 @@
-"""The options of `grade` that name a reader, and what they come to.
-
-The options of `grade` that say what a course knows beside the hand-ins.
-
-The options that say where grades are kept.
-
-The options of verbs that write reports.
-
-Commands for people to copy, which work where they stand.
-"""
+"""The options that several verbs share, and commands for people to copy, which work where they stand."""
 
 import shlex
 import shutil

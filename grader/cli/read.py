@@ -1,7 +1,4 @@
-"""`grade read`: what the grader sees in a file.
-
-`grade doctor`: what this machine offers, and what it lacks.
-"""
+"""`grade read`: what the grader sees in a file. `grade doctor`: what this machine offers, and what it lacks."""
 
 import sys
 from pathlib import Path

@@ -1,8 +1,5 @@
-"""`grade regrade`: grade once more what was graded, without opening the hand-ins.
-
-What the verbs that go back to graded submissions have in common.
-
-`grade verify`: confirm that results are what they follow from.
+"""`grade regrade`: grade once more what was graded, without opening the hand-ins. `grade verify`: confirm that
+results are what they follow from.
 """
 
 import os

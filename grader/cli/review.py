@@ -1,8 +1,5 @@
-"""`grade review`: like answers that await a person, and one decision for all of them, in a terminal.
-
-`grade finish`: what persons decided, brought into results and reports.
-
-What the verbs that decide about graded submissions have in common: the gradebook, and the lab that graded.
+"""`grade review`: like answers that await a person, and one decision for all of them, in a terminal. `grade finish`:
+what persons decided, brought into results and reports.
 """
 
 import sys

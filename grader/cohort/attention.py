@@ -1,12 +1,5 @@
-"""Which automatic verdicts on short answers a person looks at all the same, and what such looks found in this class.
-
-What staff should know besides grades: flags, files that could not be read, submissions that could not be graded.
-
-What awaits a person, in the order in which it is least work to decide.
-
-Who is late, and who handed in nothing.
-
-What is otherwise than when the class was graded last.
+"""What staff should look at besides grades: what awaits a person, flags, files that could not be read, who is late or
+missing, what changed, and a sample of automatic verdicts to check.
 """
 
 import hashlib

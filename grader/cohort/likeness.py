@@ -1,8 +1,5 @@
-"""Submissions that are alike. Likeness asks for a look; it proves nothing by itself.
-
-Reports whose prose is alike, by the fingerprints of their runs of words. Likeness is no proof of copying.
-
-Logged accuracies that several students share, and what that does and does not show.
+"""Submissions that are alike, in their prose or in their logged accuracies. Likeness asks for a look; it proves
+nothing by itself.
 
 The same seeds on the same kind of machine give the same accuracies to the last digit, so equal values are the normal
 case. Equal wall-clock times, or the same process, are not: then the files are the same ones.

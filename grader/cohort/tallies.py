@@ -1,14 +1,5 @@
-"""How each question and each item went across a class.
-
-How well a question tells strong hand-ins from weak ones.
-
-How the scores of a class are spread.
-
-The averages that students report, experiment by experiment, held against the bands.
-
-Mistakes with a name, counted over the class: what many got wrong in the same way can be taught again.
-
-Answers that many students share and that earned no points: perhaps the key or the question's wording is wrong.
+"""How a class did: each question and item, the spread of scores, the reported averages beside the bands, and mistakes
+and unpaid answers that many share.
 """
 
 from collections import Counter

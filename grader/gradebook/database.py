@@ -1,8 +1,5 @@
-"""A database opened as a gradebook: its own errors in words, its tables made, many processes at once.
-
-The tables of a gradebook, in words that every database of SQLAlchemy understands.
-
-A damaged file out of the way, and kept.
+"""A database opened as a gradebook: its tables, its errors in words, many processes at once. A damaged file is put
+aside and kept.
 """
 
 import contextlib

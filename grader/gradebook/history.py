@@ -1,11 +1,4 @@
-"""The grades of one student over time.
-
-What became of grades from one time to another, by how much, and why.
-
-Answers from a gradebook: its runs, a student's history, and what differs between two runs.
-
-Changes of grades in words.
-"""
+"""Grades over time: those of one student, those of two runs, and what became of each, by how much and why, in words."""
 
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -1,6 +1,5 @@
-"""What of a result is enough to list, compare and explain grades without reading it whole.
-
-Results that were written before.
+"""What of a result is enough to list, compare and explain grades without reading it whole; results that were written
+before.
 """
 
 import json

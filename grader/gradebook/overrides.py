@@ -1,5 +1,4 @@
 """`overrides.toml`: what persons decided in place of the grader. People write and review it; no program changes it.
-Decisions of the review page are kept in the gradebook and can be written in the same form.
 
 [[override]]
 student = "student-01"      # as in grades.csv
@@ -9,10 +8,6 @@ reason = "The total is in the figure on page 2."
 author = "M. Dupont"
 date = 2024-01-12
 finding = "3f0c…"           # the item's `finding` in result.json, so that a change of it is noticed
-
-Where the entries of a TOML array of tables stand, so that a mistake can be told with its line.
-
-All that persons decided about a class: the gradebook's decisions and `overrides.toml` together, and as text.
 """
 
 import difflib

@@ -1,12 +1,5 @@
-"""Two lists of people brought together: by id, then e-mail address, then name. Doubts are told, never guessed away.
-
-Names of people made comparable: without case and accents, in any order, `Last, First` like `First Last`.
-
-One person as a list or a result knows them, and the keys by which two lists are brought together.
-
-Which column of a list of students holds what, by its heading, English or French, of Moodle, Canvas or Gradescope.
-
-The list of a course's students: a CSV file of their own, or what Moodle, Canvas or Gradescope export.
+"""People on lists and in results: their names made comparable, the columns of a list by their headings, and two lists
+brought together by id, then e-mail address, then name. Doubts are told, never guessed away.
 """
 
 import re

@@ -1,6 +1,5 @@
-"""What students asked to be looked at again, and the answers. A request is answered once.
-
-Requests to look again as a CSV file, such as the answers to a course's form: who asks, about which item, and why.
+"""What students asked to be looked at again, on the review page or in a CSV file such as the answers to a course's
+form, and the answers. A request is answered once.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,5 @@
-"""Grades kept: every run, every grade, and which grade held when. All of it in short transactions.
-
-What a grade depends on, each part as a hash, so that a later grade can be told from it and explained.
-
-What a gradebook holds: runs, and the grades that they made or found.
-
-Questions to a gradebook.
+"""Grades kept: every run, every grade, which grade held when, and what each depends on as hashes. All of it in short
+transactions.
 """
 
 import hashlib

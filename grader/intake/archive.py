@@ -1,10 +1,5 @@
-"""Zip archives, unpacked file by file under limits. Never raises for what is in them: the reason becomes data.
-
-The table of contents of a zip archive: what it says is inside, without unpacking anything.
-
-How much one hand-in may hold.
-
-Where one hand-in is unpacked, and what it may still use of its limits.
+"""Zip archives: what their table of contents says, and their files unpacked one by one under limits. Never raises for
+what is in them: the reason becomes data.
 """
 
 import re

@@ -1,8 +1,5 @@
-"""From one path to one source per student, by names alone: no submitted file is opened but the archive of a class.
-
-Attempts told from names: `ada attempt 1` and `ada attempt 2`, or `attempt-1` and `attempt-2` within `ada`.
-
-From several paths to one source per student.
+"""From paths to one source per student, with all attempts, by names alone: no submitted file is opened but the
+archive of a class.
 """
 
 import re

@@ -1,24 +1,18 @@
-"""What a download tells of each hand-in, made into sources.
+"""Downloads of course systems (Canvas, Moodle, PrairieLearn, Gradescope) recognised by their names, and made into
+sources.
 
-Canvas's *Download submissions*: `<sortable name>[_LATE]_<user id>_<attachment id>_<file>` side by side in one zip.
-
+Canvas, *Download submissions*: `<sortable name>[_LATE]_<user id>_<attachment id>_<file>` side by side in one zip.
 The name is in lower case and holds word characters only; `anon_<anonymous id>` stands for name and id in anonymous
 grading. A text entry ends in `_text.html`, a link in `_link.html`.
 
-Moodle's *Download all submissions*: `<Full name>_<participant id>_assignsubmission_file`, as folders or prefixes.
-
+Moodle, *Download all submissions*: `<Full name>_<participant id>_assignsubmission_file`, as folders or prefixes.
 Facts from Moodle's own code: underscores in a full name become spaces; from 4.1 on the folder has no underscore at its
 end; blind marking writes `Participant`; a team's entry has the group's name and id; some sites prepend the login; with
 a group chosen, its name and a dash go before the full name.
 
-PrairieLearn's zips of submitted files: for manual grading, and those of all, best or final submissions.
-
-Names as PrairieLearn's own queries make them (`instructorAssessmentDownloads.sql`): `<uid>_<uin>_<qid>_<submission
-id>_<file>` for manual grading, `<uid>_<instance>_<qid>_<variant>_<submission>_<file>` else. The uid is an address.
-
-Gradescope's *Export submissions*: `submission_metadata.yml` and beside it an entry for each submission.
-
-Which system a folder or archive was downloaded from, if from any.
+PrairieLearn, zips of submitted files, named by its own queries (`instructorAssessmentDownloads.sql`):
+`<uid>_<uin>_<qid>_<submission id>_<file>` for manual grading, `<uid>_<instance>_<qid>_<variant>_<submission>_<file>`
+else. The uid is an address.
 """
 
 import re

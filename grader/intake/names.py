@@ -1,10 +1,5 @@
-"""Names as they come from strangers' archives and disks, made into paths that stay where they belong.
-
-Names in the order a person expects: `student-2` before `student-10`.
-
-Files that machines leave behind and nobody handed in.
-
-Names of people and folders as identifiers that every file system takes.
+"""Names as they come from strangers' archives and disks: made into safe paths and identifiers, put in the order that
+a person expects, those of litter told.
 """
 
 import hashlib

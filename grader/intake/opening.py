@@ -1,12 +1,5 @@
-"""A hand-in opened: every file let in or refused with a reason, hashed, and given its role.
-
-Files let into a hand-in one by one, the most telling first; archives among them are unpacked in place.
-
-A hand-in that is a folder on disk, read where it lies.
-
-A hand-in whose pieces lie apart in a download, brought together.
-
-Refusals as they are listed: all of them accounted for, none drowning the rest.
+"""A hand-in opened, from a folder, an archive or pieces of a download: every file let in or refused with a reason,
+hashed, and given its role, the most telling first.
 """
 
 import hashlib

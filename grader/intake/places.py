@@ -1,7 +1,4 @@
-"""Folders, on disk or within an archive, of which only the names are looked at.
-
-A zip archive as a tree of names.
-"""
+"""Folders, on disk or within an archive, of which only the names are looked at."""
 
 import os
 from collections.abc import Iterable

@@ -1,9 +1,4 @@
-"""A class or one hand-in? Told from names alone.
-
-Names that say what a thing is, not whose: `code`, `Lab report`, `answer_sheet`.
-
-The way from a path that was given down to the folder that matters, past folders that only wrap another.
-"""
+"""A class or one hand-in, and which folder matters? Told from names alone."""
 
 import re
 import unicodedata

@@ -1,9 +1,4 @@
-"""What one student handed in: the files, who, and what was refused at the door.
-
-Who handed in, as the systems of a school know them.
-
-What a file is for: by its first bytes where they tell, else by its name.
-"""
+"""What one student handed in: who, the files with their roles, and what was refused at the door."""
 
 import re
 from datetime import datetime

@@ -1,10 +1,5 @@
-"""A lab as its instructor wrote it down in `lab.toml`: questions, rubric items, points, and the lab's own facts.
-
-How the programs of a lab log their training, where no reader knows it: lines by a pattern, tables by columns.
-
-What a late hand-in costs, as the `[late]` table of `lab.toml` says it.
-
-The hand-out's notebooks, known by the hashes of their lines, so that a lab can list them without holding them.
+"""A lab as its instructor wrote it down in `lab.toml`: questions, rubric items, points, the lab's own facts, log
+formats, what lateness costs, and the hand-out's notebooks as hashes.
 """
 
 import hashlib

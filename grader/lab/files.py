@@ -1,10 +1,5 @@
 """From a lab's folder to a `Lab` and its `GroundTruth`, with errors that name file, key and remedy.
 
-What a lab's truth is computed from, as one hash: whether `truth.json` is of this `lab.toml` can be told without the
-libraries that compute it.
-
-What of a lab those who hand in may know: how its questions are told apart in a text, and nothing that is right.
-
 The claims of a hand-in can be found with it, and none can be judged.
 """
 

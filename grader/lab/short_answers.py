@@ -1,6 +1,5 @@
-"""What a lab says about its answers in words: marked examples, the risk that it takes, and the frozen model of them.
-
-What people decided about answers that the grader could not: kept with the lab, applied to every like answer.
+"""What a lab says about its answers in words: marked examples, what people decided later, the risk that it takes, and
+the frozen model of them.
 """
 
 import hashlib

@@ -1,10 +1,8 @@
-"""Gradescope: an autograder's zip, and what its `run_autograder` does.
+"""Gradescope's autograder and PrairieLearn's external grader: what is packed for each, and what its entry point does.
 
 Layout and formats: https://gradescope-autograders.readthedocs.io/en/latest/specs/. The zip is unpacked to
 `/autograder/source`, the hand-in lies in `/autograder/submission`, `/autograder/submission_metadata.json` tells who and
 when, and `/autograder/results/results.json` is read back.
-
-PrairieLearn: a question that is graded outside, the image that grades it, and what its entry point does.
 
 Layout and formats: https://docs.prairielearn.com/externalGrading/. The hand-in lies in `/grade/student`, the question's
 `tests` in `/grade/tests`, and `/grade/results/results.json` is read back. `/grade/results` is ours to make.

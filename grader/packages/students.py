@@ -3,10 +3,6 @@
 It holds only the modules that the check needs, without comments, the lab as students may see it, and of each catalogue
 the sentences that these modules say.
 
-Which modules of this program a module needs, found by reading imports and running nothing.
-
-A wheel written without any build tool: from a checkout or from an installed package alike.
-
 Form: https://packaging.python.org/en/latest/specifications/binary-distribution-format/. The same files always give
 the same bytes.
 """

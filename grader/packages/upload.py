@@ -1,7 +1,5 @@
 """One hand-in graded where a course system has put it: the same lab, the same cage, one result.
 
-GitHub Classroom: a check in every student's repository, and grading in one that only the course can read.
-
 A workflow in a student's repository can be read and changed by the student, and so can all that it fetches; the truth
 and the points therefore stay in a private repository of the course.
 """

@@ -1,18 +1,5 @@
-"""The key file of blind grading: which pseudonym stands for whom. It lies apart from the grades.
-
-Results under names and under pseudonyms in one folder would tell who is who.
-
-Names cut from a text.
-
-Where on the pages of a PDF a name may stand: what a picture of a page must not show.
-
-What would betray a student: the words of all names by which the course and the hand-in know them.
-
-A result without the names in it: of the student, of files, and of folders.
-
-What others see of a hand-in that is graded blind.
-
-Hand-ins under pseudonyms.
+"""Blind grading: pseudonyms in the place of students, their key apart from the grades, and names cut from texts,
+results and pictures of pages.
 """
 
 import re

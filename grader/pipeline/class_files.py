@@ -1,7 +1,4 @@
-"""The files about a class as a whole, made anew only where something about them is new.
-
-The report of a class, rendered like those of students: in a caged process, as it shows what students wrote.
-"""
+"""The files about a class as a whole, its report among them, made anew only where something about them is new."""
 
 import json
 import tempfile

@@ -1,6 +1,5 @@
-"""A class of submissions: graded side by side, each on its own, written as they come.
-
-Jobs on the machines of a Dask cluster, for classes that are too large for one.
+"""A class of submissions: graded side by side on this machine or on those of a Dask cluster, each on its own, written
+as they come.
 
 Every machine isolates its jobs as a single one does, so a hand-in can touch no other there either. The machines see the
 hand-ins under the same paths.

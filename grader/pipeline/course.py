@@ -1,6 +1,5 @@
-"""Everything that a course gives beside the hand-ins, brought to each of them.
-
-Which of a student's attempts counts.
+"""Everything that a course gives beside the hand-ins, brought to each of them, and which of a student's attempts
+counts.
 """
 
 from collections import defaultdict

@@ -1,12 +1,11 @@
-"""Hand-ins and the people of a roster brought together.
+"""Hand-ins and the people of a roster brought together, with times of submission and more time for some, from CSV or
+TOML files.
 
-More time for some students: a CSV file or a TOML file.
+More time, in either form:
 
 student,until,hours,reason                [[extension]]
 ada,2023-11-23T23:59+01:00,,illness       student = "ada"
 bob@example.org,,48,                      hours = 48
-
-Times of submission in a CSV file: one's own, Moodle's grading worksheet, or Gradescope's grades.
 """
 
 from collections import Counter, defaultdict

@@ -1,6 +1,5 @@
-"""What a machine has of what grading needs, and whether workers are confined on it.
-
-What somebody would try who has taken over a worker: each attempt is made from within one, and must fail.
+"""What a machine has of what grading needs, and whether workers are confined on it: what somebody would try who has
+taken over a worker is tried from within one, and must fail.
 """
 
 import os

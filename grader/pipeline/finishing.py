@@ -1,6 +1,5 @@
-"""What persons decided, brought into results, reports and the files of the class: a run that opens no hand-in.
-
-A result with the decisions of persons put in force: the same as if it were graded again with them.
+"""What persons decided, put in force on results, reports and the files of the class as if it were graded again with
+it: a run that opens no hand-in.
 """
 
 import json

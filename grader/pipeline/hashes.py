@@ -1,9 +1,4 @@
-"""Hashes of values, files and folders, the same on every machine.
-
-Which grader this is, to the last line of its code.
-
-A hand-in's bytes and names as they lie, hashed without unpacking anything.
-"""
+"""Hashes of values, files, folders, hand-ins and of the grader's own code, the same on every machine."""
 
 import hashlib
 import json

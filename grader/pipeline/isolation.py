@@ -1,10 +1,9 @@
-"""Each job in a process of its own, with limits on time and memory and in a cage, so that no hand-in can touch another.
+"""Each job in a process of its own, with limits on time and memory and in a cage, so that no hand-in can touch
+another.
 
 The processes are forked from one server that has the heavy libraries loaded, so that a fresh process costs
 milliseconds. A worker reports by tagged bytes: what comes from a process that handles untrusted files is never
 unpickled, and never waited for beyond its deadline.
-
-A helper beside a worker that may start no program: it converts documents by pandoc, in a cage of its own.
 
 It is forked before the first byte of a hand-in is read, knows no hand-in, and may run pandoc alone. What it gets to
 convert comes from the worker and goes to pandoc's input unread.

@@ -1,11 +1,4 @@
-"""One submission through all rooms, from its source to its result.
-
-The logged accuracies and the bands they are held against, small enough to keep with a result.
-
-What of a hand-in is kept for comparing it with those of other students: averages and a fingerprint of its prose.
-
-A result put into the language of its reader: once, before it is written down.
-"""
+"""One submission through all rooms, from its source to its result."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path

@@ -1,9 +1,4 @@
-"""What is to be graded, and by what.
-
-What counts for a grade beside the hand-in itself, and how it enters a finding.
-
-What became of one submission in a run.
-"""
+"""What is to be graded, by what, under which circumstances beside the hand-in, and what became of it in a run."""
 
 import hashlib
 import json

@@ -1,10 +1,5 @@
-"""Pictures of the evidence as it stands on the student's own pages, the claims framed.
-
-Pictures of the students' own pages, taken from the reports in which they stand: nothing that was handed in is opened
-for it.
-
-Pictures of common misconceptions, taken from the pages that the students get: the class's report opens nothing that
-was handed in, and unchanged hand-ins need not be graded again for it.
+"""Pictures of the evidence as it stands on the student's own pages, the claims framed. For a class's report they are
+taken from the students' reports: nothing that was handed in is opened for it.
 """
 
 import re

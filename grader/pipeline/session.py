@@ -1,6 +1,5 @@
-"""The steps before a class is graded: what is unchanged, whether the lab can be used, what the run is called.
-
-What has to be graded: not what was graded before from the same inputs, and lies there as it was written.
+"""The steps before a class is graded: what is unchanged since it was graded and written, whether the lab can be used,
+what the run is called.
 """
 
 from collections.abc import Iterator, Mapping

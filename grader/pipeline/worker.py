@@ -1,7 +1,4 @@
-"""What happens in the process of one submission.
-
-A student's PDF that course systems take without complaint: small, with as many pictures of the pages as fit.
-"""
+"""What happens in the process of one submission, down to a PDF that course systems take without complaint."""
 
 import shutil
 import traceback

@@ -1,6 +1,5 @@
-"""What a reader answers: a JSON object of a fixed form. What does not have that form is dropped and counted.
-
-What a reader was asked about one hand-in and what it answered, as it is kept beside the result.
+"""What a reader answers: a JSON object of a fixed form. What does not have that form is dropped and counted. Also the
+record of question and answer that is kept beside the result.
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""What was measured of a reader on labelled examples, and what that lets it do.
-
-The cards of readers: where they lie and what they say.
-"""
+"""What was measured of a reader on labelled examples, what that lets it do, and where its card lies."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

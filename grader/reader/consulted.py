@@ -1,7 +1,5 @@
-"""What the checks find in a hand-in with the help of a reader's answer.
-
-What rules and a reader find together: what agrees stands, what differs goes to a person, and what only the reader
-finds stands where it is verified or earned.
+"""What the checks find in a hand-in with the help of a reader's answer: what rules and reader agree on stands, what
+differs goes to a person, and what only the reader finds stands where it is verified or earned.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,5 @@
-"""The facts that a reader states, found again in the hand-in: those of which every word and number stands there.
-
-Where a quote stands, word for word, in a text as it was read.
+"""The facts that a reader states, found again in the hand-in: those of which every word and number of the quote
+stands there.
 """
 
 import re

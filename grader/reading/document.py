@@ -1,8 +1,5 @@
-"""One model for all texts: blocks in reading order, each with its place.
-
-Where something was read.
-
-The formulas of a document's blocks, within bounds for the whole of it.
+"""One model for all texts: blocks in reading order, each with its place, and the formulas in them, within bounds for
+the whole document.
 """
 
 from collections.abc import Callable, Iterable, Iterator

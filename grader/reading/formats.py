@@ -1,8 +1,5 @@
-"""Which reader a file goes to, by its role and what it looks like.
-
-Why a file is not read, in words for the student.
-
-A submission as read: every file goes to the reader for what it is, and what became of it is recorded.
+"""A submission as read: every file goes to the reader for what it is, by its role and what it looks like, and what
+became of it is recorded with the reason.
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""Formulas put into LaTeX from their parts.
-
-MathML as LaTeX.
-"""
+"""Formulas put into LaTeX from their parts, and MathML as LaTeX."""
 
 import re
 import unicodedata

@@ -1,10 +1,5 @@
-"""What one log of a training run holds: scalar series, texts, and the settings that it tells.
-
-What the path of a log tells about its run: folder, part of the data, seed.
-
-A training run, put together from its logs, and what is known about it.
-
-All that was read in one submission.
+"""What logs of training tell: one log with its series, texts and settings, what its path says, a run put together
+from several, and with the documents all that was read in one submission.
 """
 
 import re

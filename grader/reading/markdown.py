@@ -1,10 +1,5 @@
-r"""Light parsing of Markdown, line by line: enough to know titles, items, tables, code and formulas.
-
-What of a Markdown source is no text: fenced code, and comments in HTML.
-
-Displayed formulas in Markdown: between `$$`, `\[` and `\]`, or in LaTeX's environments.
-
-Markdown and plain text as documents: one block per source line, as written.
+"""Markdown and plain text as documents, one block per source line: titles, items, tables, code and displayed
+formulas.
 """
 
 import re

@@ -1,8 +1,5 @@
-"""Tables in Markdown: rows between pipes, and simple ones in HTML.
-
-What stands within a line of Markdown besides plain text: tags, links, notes, escapes.
-
-Tables in plain text whose columns are told by a line of dashes in groups, as Pandoc and many programs print them.
+"""Tables in Markdown and in plain text, and what stands within a line besides plain text: tags, links, notes,
+escapes.
 """
 
 import html

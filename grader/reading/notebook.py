@@ -1,9 +1,5 @@
-"""Jupyter notebooks: sources and outputs as they were saved. Nothing is run.
-
-A notebook read as a report.
-
-Which versions of libraries a notebook says that it had: what installers and the code itself printed, and what
-installing commands ask for.
+"""Jupyter notebooks: sources and outputs as they were saved, also as a report, and the versions of libraries that
+they tell. Nothing is run.
 
 The lines are those of pip (`Successfully installed`, `Requirement already satisfied`, `pip list`, `pip freeze`,
 `pip show`), of uv and of conda.

@@ -1,11 +1,4 @@
-"""Notebook files (.ipynb, formats 3 and 4), read as JSON by hand so that half-broken ones still say something.
-
-Texts of the notebook format.
-
-What a notebook's cells put out: printed text, results in several forms of which one is read, pictures, errors.
-
-The cells of a notebook whose JSON is broken: those that are whole.
-"""
+"""Notebook files (.ipynb, formats 3 and 4), read as JSON by hand so that half-broken ones still say something."""
 
 import json
 import re

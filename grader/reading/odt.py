@@ -1,11 +1,4 @@
-"""OpenDocument texts (.odt) as documents.
-
-What the styles of an OpenDocument text say of a paragraph or of a piece of text.
-
-From the tree of an OpenDocument text to paragraphs, tables and pictures in reading order.
-
-An OpenDocument text as a document of blocks.
-"""
+"""OpenDocument texts (.odt) as documents of blocks."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,10 +1,5 @@
-"""The XML parts of an office document, which is a zip archive: bounded, and as far as it is whole.
-
-The files in a zip archive whose table of contents is lost, by the headers before each of them.
-
-Marked-up text as a tree of elements: what the readers of web pages and office documents work on.
-
-XML of unknown origin as a tree: within limits, without document types or entities, and as far as it is whole.
+"""The XML parts of an office document, which is a zip archive, as trees of elements: within limits, without document
+types or entities, and as far as they are whole.
 """
 
 import re

@@ -1,6 +1,5 @@
-"""Which logs belong to one run: by their folder, by the process that wrote them, by the values in them.
-
-What the logs of one run tell of it: what wrote them, from which weights it began, with which seed and adapter.
+"""Which logs belong to one run (by their folder, by the process that wrote them, by the values in them), and what
+they tell of it.
 """
 
 import re

@@ -1,15 +1,8 @@
-"""Logs put together into runs, and what is known of each.
-
-Evaluations of saved weights by a process of their own, as run_glue makes them with `--do_eval` alone.
-
-The learning rate's course, from the rates that were logged: a rise to the peak, and a straight fall to zero.
+"""Logs put together into runs, and what is known of each: from which weights it began, its learning rate's course,
+and evaluations by a process of their own.
 
 fairseq's `polynomial_decay` (power 1) and transformers' `linear` are this curve: after `step` updates the rate is
 peak · step / warmup during the warm-up, then peak · (total - step) / (total - warmup), and 0 from `total` on.
-
-The learning rate's course in a run: as it was logged, else as the settings ask for it.
-
-From which weights a run began.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,12 +1,5 @@
-"""The running text of one paragraph, put together from pieces in several types.
-
-What makes a line the title of a section, whatever the format.
-
-How an item of a list begins.
-
-Tables with cells over several columns or rows as plain rows.
-
-Cells of a table with what they hold, and whether a table only serves the layout.
+"""What readers of several formats share: running text put together from pieces, lines that are titles, openings of
+list items, and cells of tables.
 """
 
 import re

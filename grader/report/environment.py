@@ -1,7 +1,4 @@
-"""The template engine: where templates come from, and how values and words get onto a page.
-
-How running text is set: powers and indices, and the side that a script is written from.
-"""
+"""The template engine: where templates come from, how values and words get onto a page, and how running text is set."""
 
 import re
 from functools import cache, partial

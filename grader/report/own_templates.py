@@ -1,6 +1,5 @@
-"""Whether an instructor's own templates can be used: told before anything is graded, with file and line.
-
-Whether an instructor's own stylesheet can be read, and the files that it names are there.
+"""Whether an instructor's own templates and stylesheet can be used: told before anything is graded, with file and
+line.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""HTML to PDF through WeasyPrint, which can reach nothing but the project's own templates.
-
-The project's stylesheets and fonts, read once for all reports of a process: WeasyPrint would read them for each.
-"""
+"""HTML to PDF through WeasyPrint, which can reach nothing but the project's own templates, stylesheets and fonts."""
 
 import ctypes.util
 import io

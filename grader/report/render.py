@@ -1,6 +1,5 @@
-"""From results to pages and PDFs: view model, template, WeasyPrint.
-
-What a page needs to stand on its own: one stylesheet with the fonts inside, and leave to load nothing.
+"""From results to pages and PDFs: view model, template, WeasyPrint; a page stands on its own, with styles and fonts
+inside.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Where the templates lie, and which of their files a page may reach.
-
-How reports are put for their readers.
-"""
+"""Where the templates lie, which of their files a page may reach, and how reports are put for their readers."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""A hand-in read in a process of its own, in the cage in which it is graded, and what was read of it.
-
-What happens in the process of one self-check.
-"""
+"""A hand-in read in a process of its own, in the cage in which it is graded, and what was read of it."""
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,6 +1,5 @@
-"""The check for students in the browser: an upload in, what was read of it out, and nothing kept.
-
-The desk where hand-ins are checked: one thread reads what waits, so many at a time, and everybody gets an answer.
+"""The check for students in the browser: an upload in, what was read of it out, and nothing kept. One thread reads
+what waits, so many at a time, and everybody gets an answer.
 """
 
 import asyncio

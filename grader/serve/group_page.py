@@ -1,6 +1,5 @@
-"""What the page of a group shows: its answers, what is right and how that is known, and what may be decided.
-
-What the pages of the queue show.
+"""What the pages of the queue and of a group show: answers, what is right and how that is known, and what may be
+decided.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,5 @@
-"""What the page of one student shows: every item with its proof, and what persons decided.
-
-What the page of the class shows: the figures of its report, live, and students by items.
+"""What the pages of the class and of one student show: figures and students by items, every item with its proof, and
+what persons decided.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,5 @@
-"""What all requests of the review share, and what a form may say.
-
-Pages of the review as HTML: a whole page for the browser, its main part for htmx.
+"""What all requests of the review share: what a form may say, and pages as HTML, whole for the browser or in part for
+htmx.
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""The review on an address of this machine.
-
-The review as a web application: addresses in, pages and decisions out.
-"""
+"""The review as a web application on an address of this machine."""
 
 import contextlib
 import socket

@@ -1,8 +1,5 @@
-"""The class as it stands at this moment: results, and all that persons decided about them.
-
-Reports rendered anew in the background, while people go on deciding.
-
-Who looks at what, so that two people do not decide the same.
+"""The class as it stands at this moment: results, what persons decided about them, who looks at what, and reports
+rendered anew in the background.
 """
 
 import gc

@@ -1,7 +1,4 @@
-"""Addresses of students and of the class: what they show, and what is decided there.
-
-Addresses of the queue and its groups: what they show, and what is decided there.
-"""
+"""Addresses of the queue, its groups, the students and the class: what they show, and what is decided there."""
 
 from typing import Any, Final
 from urllib.parse import unquote

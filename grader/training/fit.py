@@ -1,7 +1,5 @@
-"""The training: one small linear model for each question.
-
-What a model decides and how often it errs, measured on sources that it has not seen; and from which probability on
-it may decide, so that the lab's risks are kept.
+"""The training: one small linear model for each question; how often it errs on sources that it has not seen, and from
+which probability on it may decide, so that the lab's risks are kept.
 """
 
 import random

@@ -1,8 +1,5 @@
-"""From notebooks, scripts and listings to what their code does.
-
-The functions that a cell defines: what they return, print and count.
-
-The calls that a cell holds, with the values of their arguments.
+"""From notebooks, scripts and listings to what their code does: calls with the values of their arguments, and what
+functions return, print and count.
 """
 
 import ast

@@ -1,7 +1,5 @@
-"""The value of an expression, followed through names with bounded effort. Nothing is run: every value is computed from
-the syntax tree by rules of this package, and what they do not know stays unknown.
-
-The simplest steps of following code: constants, signs, and values given to names.
+"""The value of an expression, followed through names with bounded effort. Nothing is run: every value is computed
+from the syntax tree by rules of this package, and what they do not know stays unknown.
 """
 
 import ast

@@ -1,7 +1,5 @@
-"""Statements followed in order, on every way through a function, within a number of steps. Nothing is run.
-
-What calls do: functions of the student's are gone through, those of libraries looked up, programs and objects noted.
-Nothing is run.
+"""Statements and calls followed in order, on every way through a function, within a number of steps. Functions of the
+student's are gone through, those of libraries looked up. Nothing is run.
 """
 
 import ast

@@ -1,8 +1,5 @@
-"""What is known of a piece of code. Texts are as the code would make them, with `⟨…⟩` for what cannot be known.
-
-What is gathered where code is followed: ways through a block, calls, commands and texts.
-
-A source before it is followed.
+"""What is known of a piece of code, and how it is gathered while the code is followed. Texts are as the code would
+make them, with `⟨…⟩` for what cannot be known.
 """
 
 import ast

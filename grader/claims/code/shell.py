@@ -1,8 +1,5 @@
-"""Shell texts as commands: quotes, continuations, variables, and loops over written lists.
-
-Shell scripts that a cell writes to a file, and the cells that run them.
-
-Files of settings that a notebook writes itself, so that what a program is given in them is known.
+"""Shell texts as commands: quotes, continuations, variables, and loops over written lists; also scripts and files of
+settings that a cell writes itself.
 """
 
 import json

@@ -1,15 +1,10 @@
-"""Calls that a text shows: `NAME(argument=value, …)`, whether or not it can still be parsed.
+"""The syntax of code in texts: which lines of a cell are Python and which are shell or magic, syntax trees even of
+broken cells, gaps that a hand-out leaves open, and calls that a text only shows.
+
+A remark such as `# fill me` stays behind when a gap is filled, so it only counts where no code came to it.
 
 On its way through a PDF or a word processor code loses underscores, quotes, line breaks and indentation. So a call is
 followed through the text's signs, from its name to the bracket that closes it, instead of being parsed.
-
-What is Python in a cell, and what is shell or magic: line by line, every line keeping its number.
-
-Syntax trees of cells: whole where that can be, else statement by statement.
-
-Places that a hand-out leaves for students to fill in, and that are still open.
-
-A remark such as `# fill me` stays behind when a gap is filled, so it only counts where no code came to it.
 """
 
 import ast

@@ -1,8 +1,5 @@
-"""The values that code is followed with: constants, texts with unknown places, and a small model to be counted.
-
-Arithmetic and comparison on known values, with limits on their size; what cannot be said is None.
-
-The methods of strings, on texts with unknown places.
+"""The values that code is followed with (constants, texts with unknown places, a small model to be counted), and
+arithmetic, comparison and the methods of strings on them, within limits on their size.
 """
 
 import ast

@@ -1,12 +1,7 @@
-"""The frozen model: of a sentence, how likely it says each of the things that it can say about a matter.
+"""What a sentence says about a matter, and how likely: a frozen model, and what it sees of a sentence.
 
 The model is a table of numbers (`numpy`, no code), made by `grader.training.sentences` from the marked sentences that
 lie beside it.
-
-A sentence as the model sees it: lower-case words without accents, kinds of numbers, signs, and placeholders for what
-names an experiment or a split, so that a model serves every lab.
-
-What of a sentence tells its meaning: words, word families and their order, and where they stand to the names.
 """
 
 import re

@@ -1,8 +1,5 @@
-"""A reported result: a number, what it may be, and where it stands.
-
-When in its training a model was evaluated, as a text says it: at an epoch, at a step, or at the end.
-
-A table as rows of labels over columns, with the lines of text beside it.
+"""A reported result: a number, what it may be, at which moment of the training, and where it stands; and a table as
+rows of labels over columns.
 """
 
 import re

@@ -1,11 +1,10 @@
-"""PrairieLearn: a CSV file for *Upload scores*, and `results.json` of its external graders.
-
-Scores go up in percent of the question; a blank cell leaves what is there. A result is at most 1 MB.
-
-Gradescope's `results.json`, one for each result: what its autograder harness shows and takes for a grade.
+"""Gradescope's `results.json`, and PrairieLearn's CSV file for *Upload scores* and `results.json` of its external
+graders.
 
 The score at the top goes before the sum of the tests, so lateness counts. Nothing is hidden, as one hidden test would
 hide the total. A test that awaits a person has no score, which makes it a mere remark.
+
+Scores go up in percent of the question; a blank cell leaves what is there. A result is at most 1 MB.
 """
 
 import json

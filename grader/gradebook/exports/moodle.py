@@ -1,10 +1,9 @@
-"""Moodle's offline grading worksheet, filled: grades with the file's own decimal mark, and comments where asked for.
-
-All other cells stay as they are; above all `Last modified (grade)`, by which Moodle knows what was graded online since.
-
-A file for Moodle's *Import grades*: e-mail address or id number, grade, feedback.
+"""Moodle's offline grading worksheet, filled, and a file for its *Import grades*: e-mail address or id number, grade,
+feedback.
 
 One unknown user aborts the whole import, so with the gradebook's own export (`--into`) only those in it are listed.
+
+All other cells stay as they are; above all `Last modified (grade)`, by which Moodle knows what was graded online since.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,12 +1,7 @@
-"""What an export is asked for, and what it yields.
-
-Numbers and text as cells: plain decimal numbers, and no text that a spreadsheet might take for a formula.
+"""What an export is asked for and what it yields: cells that no spreadsheet takes for a formula, a system's own file
+filled with grades, and `grades.csv`.
 
 A cell that begins like a formula is prefixed by an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
-
-A system's own file filled with grades: whose row is whose, which cells may change, and what staff should know.
-
-`grades.csv`: one row per student, for a spreadsheet.
 
 UTF-8 text with a header row, comma-separated, lines ended by a single line feed; no cell holds a line break.
 Points are plain decimal numbers; see `cells` for what becomes of text that looks like a formula.

@@ -1,7 +1,4 @@
-"""The formats by name.
-
-The grades of a class as JSON and as a spreadsheet.
-"""
+"""The formats by name, among them the grades of a class as JSON and as a spreadsheet."""
 
 import io
 import json

@@ -1,6 +1,5 @@
-"""A lab's reference answers: what each is to earn, and what it does.
-
-Whether a lab's model of short answers is there and of the examples as they are now, and what its card says.
+"""A lab's reference answers: what each is to earn, and what it does; and whether the model of short answers is of the
+examples as they are now.
 """
 
 import tempfile

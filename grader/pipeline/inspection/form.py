@@ -1,12 +1,5 @@
-"""Whether the keys and values of `lab.toml` have the form that a lab has.
-
-What is wrong with a lab, or worth a look: where, and what to do.
-
-On which line of a TOML file a key stands, so that a mistake can be told with its place.
-
-A lab's `lab.toml` as text, as plain data, and with the lines of its keys.
-
-What makes a lab hard to answer or to read, though nothing in it is wrong by its form.
+"""Whether the keys and values of `lab.toml` have the form that a lab has, what makes a lab hard to answer or to read,
+and on which line each problem stands.
 """
 
 import re

@@ -1,10 +1,5 @@
-"""A lab's folder from its first file to its reference answers: all that is wrong, and what the answers earn.
-
-Whether what items and watches ask for is there: checks, their options, and the names in these.
-
-Whether a lab's frozen truth is there, is of this lab as it is now, and holds what the lab needs.
-
-A lab tried on a few lines of text, as tests of its checks want it.
+"""A lab's folder from its first file to its reference answers: all that is wrong with checks, options and truth, and
+what the answers earn. A lab can be tried on a few lines of text, too.
 """
 
 import tempfile

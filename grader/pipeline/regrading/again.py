@@ -1,9 +1,4 @@
-"""Results once more: from kept findings, from stored readings, or from the hand-ins.
-
-What happens in the process of one submission that is graded again or whose report is rendered again.
-
-Hand-ins that were graded before, found again by their results.
-"""
+"""Results once more: from kept findings, from stored readings, or from the hand-ins, each in a process of its own."""
 
 import shutil
 import tempfile

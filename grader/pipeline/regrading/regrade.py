@@ -1,8 +1,5 @@
-"""A class graded once more from what was kept, after a change of lab, truth, overrides or lateness.
-
-A regrade of some items: these are taken from the new result, all others stay as they were.
-
-A regrade as a run: what is new is written, entered in the gradebook, and told.
+"""A class, or some of its items, graded once more from what was kept, after a change of lab, truth, overrides or
+lateness; what is new is written, entered in the gradebook, and told.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

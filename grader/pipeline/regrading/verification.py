@@ -1,7 +1,4 @@
-"""Results held against the same results computed once more.
-
-Why a result is not what is computed now.
-"""
+"""Results held against the same results computed once more, and why one is not what is computed now."""
 
 import hashlib
 import json

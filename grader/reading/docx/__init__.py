@@ -1,7 +1,4 @@
-"""Word documents (.docx) as documents.
-
-A Word document as a document of blocks.
-"""
+"""Word documents (.docx) as documents of blocks."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice

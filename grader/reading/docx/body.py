@@ -1,11 +1,4 @@
-"""From the parts of a Word document to paragraphs, tables and pictures in reading order.
-
-Characters that a document names by a place in a symbol font.
-
-What one paragraph of a Word document holds: its text, and what hangs on it.
-
-The rows and cells of a Word table.
-"""
+"""From the parts of a Word document to paragraphs, tables and pictures in reading order."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

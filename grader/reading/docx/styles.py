@@ -1,8 +1,5 @@
-"""What a document's paragraph and character styles say of a paragraph's part.
-
-Numbers and bullets of a document's lists, counted as Word does.
-
-Word's equations (OMML) as LaTeX. Element names are those of ECMA-376, part 1, section 22.1.
+"""What a Word document says of a paragraph's part, and how its lists are numbered; its equations (OMML) as LaTeX.
+Element names are those of ECMA-376, part 1, section 22.1.
 """
 
 import re

@@ -1,10 +1,5 @@
-"""TensorBoard event files: the scalar series and texts in them, read in one pass that accounts for every byte.
-
-The process that wrote an event file, by the file's name.
-
-What is wrong with an event file, in words for its student.
-
-An event file: its scalar series, its texts, and who wrote it.
+"""TensorBoard event files: the scalar series and texts in them, read in one pass that accounts for every byte; who
+wrote them, and what is wrong with them in words for their student.
 """
 
 import re

@@ -1,14 +1,8 @@
-"""What one event holds: when it was logged, at which step, and the summaries.
+"""What the events of a file hold: when each was logged, at which step, and the points and texts of its summaries.
 
 Source of the field numbers: TensorFlow's event.proto and summary.proto.
 
-The points of one series, as they are logged.
-
-Tensors in summaries: TensorFlow 2 logs a scalar as a tensor without dimensions, and a text as one of strings.
-
 Source of the field numbers and types: TensorFlow's tensor.proto and types.proto.
-
-Events into points and texts.
 """
 
 import struct

@@ -1,6 +1,5 @@
-"""From the tokens of a formula to its source: what only changes the looks is left out, and rows are told apart.
-
-Numbers and units as the package siunitx writes them.
+"""From the tokens of a formula to its source: what only changes the looks is left out, rows are told apart, and
+numbers and units are as the package siunitx writes them.
 """
 
 import re

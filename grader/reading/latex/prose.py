@@ -1,7 +1,4 @@
-"""Running text: what its commands show, put into lines.
-
-One line of running text while it is put together.
-"""
+"""Running text: what its commands show, put into lines."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple

@@ -1,10 +1,5 @@
-"""The smallest parts of a LaTeX source, each with its place.
-
-The characters for which a text in LaTeX has commands.
-
-Code that a program has set in colours: Pandoc's and Pygments' commands around the parts of it.
-
-What the commands and environments of LaTeX and its usual packages do to a text.
+"""The smallest parts of a LaTeX source, each with its place: characters and the commands for them, coloured code of
+Pandoc and Pygments, and what the usual commands and environments do to a text.
 """
 
 import re

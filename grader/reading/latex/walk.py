@@ -1,9 +1,4 @@
-"""From the stream of tokens to blocks.
-
-Blocks of running text: one for each source line of a paragraph.
-
-Figures and tables with their captions.
-"""
+"""From the stream of tokens to blocks: lines of paragraphs, figures and tables with their captions."""
 
 import re
 from collections.abc import Callable

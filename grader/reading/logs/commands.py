@@ -1,6 +1,5 @@
-"""The settings in a command line, as a shell, a notebook or a log shows it.
-
-The training commands in the source of a notebook's cell, and which of the printed runs each belongs to.
+"""The settings in a command line, as a shell, a notebook or a log shows it, and which of the printed runs a
+notebook's training commands belong to.
 """
 
 import re

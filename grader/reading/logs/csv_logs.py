@@ -1,6 +1,5 @@
-"""Logs as tables with a column for each scalar, as Keras, Lightning and scripts of one's own write them.
-
-Series that TensorBoard's web page saved as CSV: `Wall time,Step,Value` and a line for each point.
+"""Logs as tables with a column for each scalar, as Keras, Lightning and scripts of one's own write them, and series
+that TensorBoard's web page saved as CSV.
 """
 
 import csv

@@ -1,12 +1,5 @@
-"""One training run's part of a text, while it is being read.
-
-Points of scalars as they are read from a text, and the series that they make.
-
-How many updates an epoch takes, where a log counts epochs only.
-
-Which checkpoint an evaluation after training was of.
-
-What to call the runs of a text.
+"""One training run's part of a text, while it is being read: its points by step or epoch, the evaluations after it,
+and its name.
 """
 
 import re

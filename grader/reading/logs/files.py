@@ -1,8 +1,5 @@
-"""Any log that is a text file, by what stands in it.
-
-JSON that training leaves beside a model: the Trainer's state, results, and arguments.
-
-Files of settings in YAML, such as those that hydra keeps of a run (`.hydra/config.yaml`, `overrides.yaml`).
+"""Any log that is a text file, by what stands in it: printed lines, JSON that training leaves beside a model, or
+settings in YAML such as hydra's.
 """
 
 import json

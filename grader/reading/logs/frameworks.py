@@ -1,20 +1,15 @@
-"""What fairseq prints while it trains, in its formats simple, tqdm and json, of all versions since 0.6.
+"""What programs print while they train: fairseq (all versions since 0.6), the Trainer of transformers (since 3), and
+scripts of one's own.
 
 The formats are those of `fairseq/logging/progress_bar.py`, the messages those of `fairseq_cli/train.py` and
 `fairseq/trainer.py`.
 
-fairseq's lines of statistics, where a narrow window broke them into several.
-
-What the Trainer of transformers and its example scripts print, of all versions since 3.
-
-The messages are those of `transformers/trainer.py`, `trainer_pt_utils.py`, `trainer_callback.py` and of
-`examples/pytorch/text-classification/run_glue.py`.
-
-What scripts of one's own print while they train: plain PyTorch, Keras, progress bars, dicts.
-
 `Epoch 2/5 - train loss: 0.61, val acc: 78.5 %`, `225/225 - 3s - loss: 0.5 - val_accuracy: 0.785` below `Epoch 2/5`,
 `{'epoch': 2, 'val_acc': 0.785}`, `Epoch 2: 100%|…| 225/225 [00:12<00:00, loss=0.5, val_acc=0.785]`. A number is only
 taken with the name of a measure; and the part of the data is only known where it is named.
+
+The messages are those of `transformers/trainer.py`, `trainer_pt_utils.py`, `trainer_callback.py` and of
+`examples/pytorch/text-classification/run_glue.py`.
 """
 
 import re

@@ -1,9 +1,4 @@
-"""The training runs in a text: a log file, or what a notebook's cell printed.
-
-The table that the Trainer shows in a notebook while it trains, as text or as HTML.
-
-What takes several lines in the Trainer's output.
-"""
+"""The training runs in a text: a log file, or what a notebook's cell printed, the Trainer's progress table among it."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,12 +1,5 @@
-"""Names, numbers and subsets as logs write them.
-
-What one line of a training log says.
-
-What a logger said, without the time, level and name that it put before.
-
-The names and values in a printed configuration: a dict, a Namespace, arguments; nested, cut off, or neither.
-
-Lines of logs by the patterns that a lab gives.
+"""What one line of a log says: names, numbers and subsets as logs write them, printed configurations, and lines by
+the patterns that a lab gives.
 """
 
 import re

@@ -1,9 +1,4 @@
-"""What a formula says, as a tree of frozen values.
-
-What names mean: by themselves, or as products of names that are written without a sign between them.
-
-The exact value of an expression, within bounds.
-"""
+"""What a formula says, as a tree of frozen values, and its exact value within bounds."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

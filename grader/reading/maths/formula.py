@@ -1,6 +1,5 @@
-"""Formulas within a text, found by the signs that LaTeX and Markdown put around them.
-
-An expression as one line of plain characters, which `parse_maths` reads back.
+"""Formulas within a text, found by the signs that LaTeX and Markdown put around them, and written out as one line
+that `parse_maths` reads back.
 """
 
 import re

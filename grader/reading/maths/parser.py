@@ -1,7 +1,5 @@
-"""From tokens to an expression. What is ambiguous is not understood: `1/2d`, or a large number before a bracket, which
-may restate it as well as multiply it.
-
-A place within a formula's tokens.
+"""From tokens to an expression. What is ambiguous is not understood: `1/2d`, or a large number before a bracket,
+which may restate it as well as multiply it.
 """
 
 from fractions import Fraction

@@ -1,9 +1,4 @@
-"""The smallest parts of a formula: numbers, names, signs and brackets.
-
-The names and words within a formula's source.
-
-The characters of a formula and a place among them.
-"""
+"""The smallest parts of a formula's source: numbers, names, words, signs and brackets."""
 
 import re
 from enum import StrEnum

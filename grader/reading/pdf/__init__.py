@@ -1,12 +1,5 @@
-"""PDF files: characters with their places on the page, put back together to lines, tables and formulas.
-
-Running heads and feet, and page numbers: told apart from what a page says.
-
-Words that a line's end parts: `para-` and `meters` become `parameters` on the upper line.
-
-Numbers that a line's end parts between groups of digits: `22 819` and `840` become `22 819 840`.
-
-From a PDF file to a document.
+"""PDF files: characters with their places on the page, put back together to lines, tables and formulas; running heads
+and feet told apart, words and numbers that a line's end parts joined.
 """
 
 import re

@@ -1,12 +1,5 @@
-"""Lines of a PDF as blocks: titles, items, captions, rows of tables, plain lines.
-
-Captions of figures and tables.
-
-Rows of tables without rules: blank cells put back by what stands above them.
-
-Where the gaps of a line part cells of a table.
-
-Tables drawn with characters: `| Seed | Test |`, and lines of dashes between the rows.
+"""Lines of a PDF as blocks: titles, items, captions, plain lines, and rows of tables without rules or drawn with
+characters.
 """
 
 import re

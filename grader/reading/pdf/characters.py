@@ -1,8 +1,5 @@
-"""What pdfium says of the characters of a page, asked for in bulk, and which of them touch.
-
-What a character code out of a PDF stands for, where its font does not say so in plain Unicode.
-
-Text in which what was inferred is marked.
+"""What pdfium says of the characters of a page, what their codes stand for, and text in which what was inferred is
+marked.
 """
 
 import ctypes

@@ -1,7 +1,4 @@
-"""What a PDF page draws besides text: thin rules, pictures, and the paths of plots.
-
-Where a page shows figures: pictures, embedded drawings, plots.
-"""
+"""What a PDF page draws besides text: thin rules, pictures, paths of plots, and where together they are a figure."""
 
 import ctypes
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,5 @@
-"""The characters of a PDF page with their boxes, in the order in which the file draws them.
-
-From a PDF page's own coordinates to points from the top left corner of the page as it is shown.
-
-What the characters of one text object of a PDF share.
+"""The characters of a PDF page with their boxes and styles, in the order in which the file draws them, in points from
+the top left corner of the page as it is shown.
 """
 
 import ctypes

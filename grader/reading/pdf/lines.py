@@ -1,7 +1,4 @@
-"""Characters put together to visual lines, in reading order, by where they stand.
-
-Pages set in two columns: which fragments to read before which others.
-"""
+"""Characters put together to visual lines, in reading order, by where they stand; also on pages set in two columns."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,4 @@
-"""The text of a line: spaces from gaps, powers and indices marked, cells parted where the gaps are wide.
-
-A line of a page, on its way from characters to blocks.
-"""
+"""The text of a line: spaces from gaps, powers and indices marked, cells parted where the gaps are wide."""
 
 from typing import Final, NamedTuple
 

@@ -1,10 +1,5 @@
-"""One page of a PDF as visual lines.
-
-Characters that were drawn in parts, made whole: accented letters and tall brackets.
-
-Underscores that were drawn as rules: TeX's older fonts have none, so it draws a rule of 0.3 em by 0.4 pt.
-
-Fractions set over a rule, written in a line: `(a)/(b)`.
+"""One page of a PDF as visual lines, with what was drawn in parts made whole: accented letters, tall brackets,
+underscores, fractions over a rule (`(a)/(b)`).
 """
 
 import unicodedata

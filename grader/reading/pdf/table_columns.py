@@ -1,6 +1,5 @@
-"""The columns of a table: where its lines leave room all the way down, and the cells of each line between them.
-
-Tables without rules in which some cells touch the next.
+"""The columns of a table, where its lines leave room all the way down or some cells touch the next, and the cells of
+each line between them.
 """
 
 import re

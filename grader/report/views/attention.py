@@ -1,12 +1,5 @@
-"""What the instructor should look at: the review queue, flags, and what could not be read or graded.
-
-How students are named in the instructor's report, and where their own files lie beside it.
-
-What persons decided in place of the grader, across a class.
-
-Who is late, who is missing, and what changed since the last time.
-
-Hand-ins, training logs and texts that students share, and what that shows and does not show.
+"""What the instructor should look at: the review queue, flags, what could not be read or graded, who is late or
+missing, what persons decided, and hand-ins that are alike.
 """
 
 import re

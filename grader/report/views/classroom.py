@@ -1,9 +1,4 @@
-"""What the instructor's report of a class shows.
-
-What an instructor wants to know first: how much is left to do, and whether the key can be trusted.
-
-What many got wrong in the same way, each with an example from a student's own page.
-"""
+"""What the instructor's report of a class shows, first how much is left to do and whether the key can be trusted."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal

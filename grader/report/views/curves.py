@@ -1,6 +1,5 @@
-"""The student's training curves over the bands they are held against, told apart by dashes and markers.
-
-The coordinates of a small line chart: ticks at round values, and the place of a point.
+"""The student's training curves over the bands they are held against, told apart by dashes and markers, on axes with
+ticks at round values.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,4 @@
-"""One rubric item as its student sees it.
-
-How a grade came about: what was read, and against which versions of lab and truth.
-"""
+"""One rubric item as its student sees it, and how its grade came about."""
 
 import re
 from collections.abc import Mapping

@@ -1,9 +1,4 @@
-"""What the student's report shows. Notes and suggestions for staff never get here.
-
-The one sentence beside the score that a student should not miss.
-
-The things most worth fixing: what cost most, and how it would be right.
-"""
+"""What the student's report shows, with what is most worth fixing. Notes and suggestions for staff never get here."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal

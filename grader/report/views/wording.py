@@ -1,6 +1,5 @@
-"""How numbers, places and long texts are put for people, in their language.
-
-How a status looks: always a word and a shape, so that nothing hangs on colour.
+"""How numbers, places, long texts and statuses are put for people, in their language: a status is always a word and a
+shape, so that nothing hangs on colour.
 """
 
 import re
