@@ -18,8 +18,8 @@ from grader.checks.log_agreement import (
     Selection,
     contradictions,
     located,
+    place_in_log,
     selection_of,
-    told,
 )
 from grader.checks.validation_grid import Doubt, validation_doubt
 from grader.claims.accuracies import SummaryStatistic
@@ -177,7 +177,7 @@ def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]
         return
     flags = list(contradictions(found))
     yield from flags
-    message = joined(" ", (told(one) for one in wrong))
+    message = joined(" ", (place_in_log(one) for one in wrong))
     at_end = all(one.place is Place.AT_END for one in wrong)
     yield finding.but(
         evidence=flags[0].evidence,

@@ -100,12 +100,12 @@ def belonging(
     text = f"{report[:_MOST]}\n{code[:_MOST]}"
     right = {finding.item for finding in findings if finding.status in _RIGHT}
     likely = {finding.item for finding in findings if finding.suggestion is Status.CORRECT} | right
-    strange = [word.lower() for term in others for word in _said(term, text)]
+    strange = [word.lower() for term in others for word in _mentions(term, text)]
     return Belonging(
         words=sum(1 for _ in _WORD.finditer(text)),
         terms=len(terms),
-        found=tuple(said[0] for term in terms if (said := _said(term, text))),
-        own=tuple(said[0] for term in own if (said := _said(term, text))),
+        found=tuple(said[0] for term in terms if (said := _mentions(term, text))),
+        own=tuple(said[0] for term in own if (said := _mentions(term, text))),
         others=tuple(dict.fromkeys(strange)),
         times=len(strange),
         telling=len(right.intersection(telling)),
@@ -121,7 +121,7 @@ def _pattern(term: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(?:{term})(?![^\W_])", re.IGNORECASE)
 
 
-def _said(term: str, text: str) -> list[str]:
+def _mentions(term: str, text: str) -> list[str]:
     """How a text mentions a term, again and again."""
     return [match.group() for match in islice(_pattern(term).finditer(text), _MOST_TIMES)]
 

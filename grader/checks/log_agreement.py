@@ -98,12 +98,12 @@ def contradictions(found: Iterable[Located]) -> Iterator[Flag]:
     yield Flag(
         id=CONTRADICTS,
         severity=Severity.INFO if at_end else Severity.WARNING,
-        message=joined(" ", (told(one) for one in wrong)),
+        message=joined(" ", (place_in_log(one) for one in wrong)),
         evidence=places,
     )
 
 
-def told(one: Located) -> Message:
+def place_in_log(one: Located) -> Message:
     """What is reported and what the log shows, in a sentence."""
     split = VALID if one.claim.split == VALID else TEST
     points = (say("{value:g} % (step {step})", value=point.value, step=point.step) for point in one.wanted)

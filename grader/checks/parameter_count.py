@@ -6,7 +6,7 @@ from decimal import Decimal
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import Part, commitment, located, parts_of, shown_values
-from grader.checks.wrong_count import Story, bases, contradictions, explanations, others_told, stories, told
+from grader.checks.wrong_count import Story, bases, contradictions, explanations, others_told, stories, stories_told
 from grader.claims.answer import Answer
 from grader.claims.counts import NAMES, CountClaim, Stated, stated_conventions
 from grader.claims.equations import Equation
@@ -199,7 +199,9 @@ def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: M
         return finding.but(status=Status.INCORRECT, feedback=unknown)
     made = [slip for story in near for slip in story.slips]
     diagnoses = {slip.id: Diagnosis(id=slip.id, text=say("{clause:capital}.", clause=slip.sentence)) for slip in made}
-    finding = finding.but(diagnoses=tuple(diagnoses.values()), feedback=joined(" ", (unknown, told(number, near))))
+    finding = finding.but(
+        diagnoses=tuple(diagnoses.values()), feedback=joined(" ", (unknown, stories_told(number, near)))
+    )
     if all(slip.besides for slip in near[0].slips):
         return finding.but(suggestion=Status.PARTIAL)
     share = min(credit.get(slip.id, Decimal(0)) for slip in made)

@@ -128,7 +128,9 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
         if not missing or (len(missing) == 1 and whole):
             continue
         gone = frozenset(place for part, number in missing.items() for place in _last(arrays, part, shape, number))
-        what = joined(say(" and "), (_told(part, number, equal[part], shape) for part, number in missing.items()))
+        what = joined(
+            say(" and "), (_array_title(part, number, equal[part], shape) for part, number in missing.items())
+        )
         single = sum(missing.values()) == 1
         yield Slip(
             id="-".join(["without", *(f"{number}-{part}" for part, number in missing.items()), "matrices"]),
@@ -202,7 +204,7 @@ def _key(piece: Piece) -> tuple[str, str, str]:
     return piece.part, piece.kind, piece.name
 
 
-def _told(part: str, number: int, of: int, shape: tuple[int, ...]) -> Message:
+def _array_title(part: str, number: int, of: int, shape: tuple[int, ...]) -> Message:
     size, name = _size(shape), say_data(part)
     if number == of == 1:
         return say("the matrix of {part} ({size})", size=size, part=name)

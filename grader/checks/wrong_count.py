@@ -42,10 +42,10 @@ def stories(number: int, bases: Iterable[Count], truth: GroundTruth) -> tuple[St
     """All stories of at most two slips for a number, the likeliest first: fewer and commoner slips before others, and
     of like ones those from the base that is named first. What is counted in the end is told once."""
     found = sorted((story for base in bases for story in _from_base(number, base, truth)), key=lambda story: story.cost)
-    told: dict[frozenset[Piece], Story] = {}
+    stories_told: dict[frozenset[Piece], Story] = {}
     for story in found:
-        told.setdefault(frozenset(story.counted), story)
-    return tuple(told.values())
+        stories_told.setdefault(frozenset(story.counted), story)
+    return tuple(stories_told.values())
 
 
 def _from_base(number: int, base: Count, truth: GroundTruth) -> Iterator[Story]:
@@ -222,7 +222,7 @@ def likely(found: Sequence[Weighed]) -> tuple[Story, ...]:
     return tuple(one.story for one in found if one.cost - found[0].cost < CLOSE)[:MOST_TOLD]
 
 
-def told(number: int, near: Sequence[Story]) -> Message:
+def stories_told(number: int, near: Sequence[Story]) -> Message:
     """One or two sentences for the student. `near` are the likely stories."""
     by_base: dict[Message, list[Message]] = {}
     for story in near:
@@ -260,8 +260,8 @@ def contradictions(count: Count, truth: GroundTruth, stated: Iterable[Stated]) -
 
 def others_told(found: Iterable[Story], near: Sequence[Story]) -> Words:
     """The stories that a number alone allows beside those told, for staff."""
-    told = {story.sentence for story in near}
-    rest = [story.sentence for story in found if story.sentence not in told]
+    stories_told = {story.sentence for story in near}
+    rest = [story.sentence for story in found if story.sentence not in stories_told]
     if not rest:
         return ""
     fitting = joined(say("; or "), rest[:MOST_OTHERS])

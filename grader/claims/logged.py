@@ -13,7 +13,7 @@ from grader.claims.results.vocabulary import experiments_in
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.document import Evidence
-from grader.reading.log import Framework, Known, Log, Run, Schedule, Series, Setting, Subset, telling_name
+from grader.reading.log import Framework, Log, Run, RunFact, Schedule, Series, Setting, Subset, telling_name
 from grader.reading.logs.written import EXPERIMENT
 from grader.reading.run_parts import settings_of
 
@@ -145,7 +145,7 @@ class LoggedRun(Frozen):
     experiment: str | None
     seed: int | None
     schedule: Schedule | None = None
-    start: Known | None = None
+    start: RunFact | None = None
     settings: tuple[Setting, ...] = ()
     valid: tuple[LoggedAccuracy, ...] = ()
     test: tuple[LoggedAccuracy, ...] = ()

@@ -41,7 +41,7 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
             entries = history_of(database, student)
             labs = dict.fromkeys(entry.lab for entry in entries)
             asked = [one for lab in labs for one in requests_of(database, lab, student)]
-            told = (*_told(student, entries), *_asked(asked))
+            told = (*_history_lines(student, entries), *_asked(asked))
             lines = _json([_data(entry) for entry in entries]) if as_json else "\n".join(told)
             click.echo(lines)
             if not as_json:
@@ -60,7 +60,7 @@ def _runs(runs: "Sequence[Run]") -> "Iterator[str]":
         yield f"run {run.id:<4} {when(run.started)}  {run.lab}  {new}{end}"
 
 
-def _told(student: str, entries: "Sequence[Entry]") -> "Iterator[str]":
+def _history_lines(student: str, entries: "Sequence[Entry]") -> "Iterator[str]":
     from grader.gradebook.history import grade_words, why
 
     yield student

@@ -48,7 +48,7 @@ def check_command(folder: Path) -> None:
             raise _UnusableInputError(str(error)) from error
     found = inspect(place)
     for problem in (*(one for one in found.problems if one in found.errors), *found.warnings):
-        click.echo(_told(problem, place))
+        click.echo(_problem_line(problem, place))
     for answer in found.answers:
         _show(answer, place)
     if found.lab is not None:
@@ -96,7 +96,7 @@ def train_command(folder: Path) -> None:
     told_next(f"grade lab check {quoted(folder)}   (whether the reference answers still earn what they should)")
 
 
-def _told(problem: "Problem", folder: Path) -> str:
+def _problem_line(problem: "Problem", folder: Path) -> str:
     from grader.message import say
 
     return say(
@@ -108,7 +108,7 @@ def _show(answer: "Comparison", folder: Path) -> None:
     from grader.message import say
 
     for problem in answer.problems:
-        click.echo(_told(problem, folder))
+        click.echo(_problem_line(problem, folder))
     if answer.result and not answer.problems:
         points = {"score": answer.result.score.normalize(), "maximum": answer.result.max_score.normalize()}
         click.echo(say("{path}: {score:f} of {maximum:f} points, as expected", path=folder / answer.path, **points))

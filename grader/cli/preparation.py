@@ -53,7 +53,7 @@ def ordered(
 
     keep_apart(out, anonymous=options["anonymous"])
     sources, refused = find_all_sources(paths, Layout(options["layout"]))
-    order, notes = around(sources, out, options, key_file(out) if options["anonymous"] else None, keeper)
+    order, notes = order_for(sources, out, options, key_file(out) if options["anonymous"] else None, keeper)
     if options["anonymous"] and refused:
         return order, (f"left out: {len(refused):,} files or folders (not named in blind grading)", *notes)
     left_out = (f"left out: {refusal.path}: {refusal.reason}" for refusal in refused)
@@ -71,7 +71,7 @@ def _taken_for(paths: tuple[Path, ...], sources: "Sequence[Source]") -> "Iterato
             yield f"{path} was taken for one student's hand-in; --as class takes it for a class."
 
 
-def around(
+def order_for(
     sources: "Sequence[Source]",
     out: Path,
     options: dict[str, Any],

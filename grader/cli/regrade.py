@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from grader.intake.submission import Source
     from grader.pipeline.order import Order
     from grader.pipeline.regrading.again import Graded
-    from grader.pipeline.regrading.regrade import Told
+    from grader.pipeline.regrading.regrade import StudentOutcome
     from grader.pipeline.regrading.verification import Verdict, Why
 
 _NOBODY = {"roster": None, "times": None, "extensions": None}
@@ -84,7 +84,7 @@ def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bo
     """What lies in a folder of graded submissions, ready to be graded once more. `given`: the hand-ins were named, so
     they must be there; the lab becomes the one that graded. `keeper` knows what persons decided. Raises what
     `explained` explains."""
-    from grader.cli.preparation import UnusableInputError, around, lab_that_graded
+    from grader.cli.preparation import UnusableInputError, lab_that_graded, order_for
     from grader.pipeline.regrading.again import graded_in, sources_of
 
     folders = graded_in(graded)
@@ -96,7 +96,7 @@ def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bo
     options["lab"] = options["lab"] or "nlp-frameworks"
     options = {"no_readings": False, "no_reports": False, **options}
     options["lang"] = options["lang"] or next((one.result.language for one in folders.values() if one.result), None)
-    order, notes = around(
+    order, notes = order_for(
         tuple(sources_of(folders)),
         graded,
         {**options, **_NOBODY} if options["anonymous"] else options,
@@ -260,7 +260,7 @@ def _say(notes: Sequence[str]) -> None:
         click.echo(note, err=True)
 
 
-def _changes(told: "Sequence[Told]") -> Iterator[str]:
+def _changes(told: "Sequence[StudentOutcome]") -> Iterator[str]:
     """A line for each item that is otherwise, and one for a total."""
     from grader.gradebook.history import grade_words, item_why, item_words, why
 
@@ -278,7 +278,7 @@ def _changes(told: "Sequence[Told]") -> Iterator[str]:
     yield from _table(rows) if len(rows) > 1 else ("Nobody's grade changes.",)
 
 
-def _kept(told: "Sequence[Told]", only: tuple[str, ...]) -> Iterator[str]:
+def _kept(told: "Sequence[StudentOutcome]", only: tuple[str, ...]) -> Iterator[str]:
     """The items that --only kept as they were."""
     rows: list[_Row] = [("student", "item", "kept", "", "would be")]
     rows += [
@@ -298,7 +298,7 @@ def _outcome(item: Any) -> str:
     return item_words(ItemOutline(item.status.value, item.score, item.pending, item.max_score))
 
 
-def _problems(told: "Sequence[Told]") -> Iterator[str]:
+def _problems(told: "Sequence[StudentOutcome]") -> Iterator[str]:
     for one in told:
         if one.regraded.problem:
             yield (
@@ -309,7 +309,7 @@ def _problems(told: "Sequence[Told]") -> Iterator[str]:
             yield f"{one.regraded.source.student_id}: no report: {one.report_problem}"
 
 
-def _summary(told: "Sequence[Told]", graded: Path) -> Iterator[str]:
+def _summary(told: "Sequence[StudentOutcome]", graded: Path) -> Iterator[str]:
     from grader.pipeline.regrading.regrade import Way
 
     ways = [one.regraded.way for one in told]
@@ -391,7 +391,7 @@ def verify_command(
 
         click.echo(json.dumps(_data(verdicts, source), indent=2, ensure_ascii=False))
     else:
-        click.echo("\n".join(_told(verdicts, source, len(found.graded))))
+        click.echo("\n".join(_verdict_lines(verdicts, source, len(found.graded))))
         whole = all(one.same for one in verdicts)
         told_next(f"grade export FORMAT {quoted(graded)} --into FILE" if whole else f"grade regrade {quoted(graded)}")
     sys.exit(0 if all(one.same for one in verdicts) else 1)
@@ -404,7 +404,7 @@ def _data(verdicts: "Sequence[Verdict]", source: str) -> dict[str, Any]:
     ]}  # fmt: skip
 
 
-def _told(verdicts: "Sequence[Verdict]", source: str, all_: int) -> Iterator[str]:
+def _verdict_lines(verdicts: "Sequence[Verdict]", source: str, all_: int) -> Iterator[str]:
     for one in verdicts:
         if not one.same:
             yield f"{one.student}: not the same"

@@ -69,7 +69,9 @@ def review_command(
 
         name = author or getpass.getuser()
         for group, verdict in chosen:
-            _told(standing.decide(name, [one.key for one in group.answers], verdict(more["why"]), seen=standing.seen))
+            _print_result(
+                standing.decide(name, [one.key for one in group.answers], verdict(more["why"]), seen=standing.seen)
+            )
         if more["remember"]:
             _remember(chosen, more["why"], name, found.folder)
         if more["exported"]:
@@ -142,7 +144,7 @@ def _points(text: str) -> Decimal | None:
     return worth if worth.is_finite() and worth == round(worth, 2) else None
 
 
-def _told(outcome: "Outcome") -> None:
+def _print_result(outcome: "Outcome") -> None:
     for one in outcome.saved[:1]:
         click.echo(f"{one.item}: {one.after}, for {len(outcome.saved)} of the answers here.")
     for conflict in outcome.conflicts:
@@ -193,7 +195,7 @@ def _import(standing: "Standing", path: Path) -> None:
         click.echo(f"{entry.place}: no hand-in of {entry.student!r} is graded here; left out.", err=True)
     outcome = standing.take_in([entry for entry in entries if entry not in strangers])
     click.echo(f"{len(outcome.saved)} decisions taken in from {path}.")
-    _told(outcome._replace(saved=()))
+    _print_result(outcome._replace(saved=()))
 
 
 def _contradictions(standing: "Standing") -> Iterator[str]:

@@ -197,13 +197,13 @@ class Database:
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
         """A view of one moment, whatever others write meanwhile. Raises GradebookError."""
-        with told(self.place), self._engine.connect() as connection:
+        with errors_explained(self.place), self._engine.connect() as connection:
             yield connection.execution_options(**{_READING: True})
 
     @contextmanager
     def writing(self) -> "Iterator[Connection]":
         """One transaction, all of it or nothing. Keep it short: others wait. Raises GradebookError."""
-        with told(self.place), self._engine.begin() as connection:
+        with errors_explained(self.place), self._engine.begin() as connection:
             yield connection
 
     def close(self) -> None:
@@ -282,7 +282,7 @@ def _prepare(database: Database, *, create: bool) -> None:
 
 
 @contextmanager
-def told(place: str) -> Iterator[None]:
+def errors_explained(place: str) -> Iterator[None]:
     """Errors of the database as GradebookError, with what to do."""
     from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 

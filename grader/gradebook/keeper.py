@@ -16,7 +16,7 @@ from grader.result import LookedAgain, Result
 Value = TypeVar("Value")
 
 
-class Known(NamedTuple):
+class LabStandings(NamedTuple):
     """What holds for a lab: the standings by student now, the last run that came to its end, and the standings then."""
 
     standings: Mapping[str, Standing]
@@ -24,7 +24,7 @@ class Known(NamedTuple):
     before: Mapping[str, Standing]
 
 
-NOTHING: Final = Known({}, None, {})
+NOTHING: Final = LabStandings({}, None, {})
 
 
 class Keeper:
@@ -50,7 +50,7 @@ class Keeper:
     ) -> None:
         self._close()
 
-    def known(self, lab: str) -> Known:
+    def known(self, lab: str) -> LabStandings:
         """What holds for a lab, without making a file. Raises GradebookError."""
         if isinstance(self._where, Path) and not self._where.is_file():
             return NOTHING
@@ -127,11 +127,11 @@ class Keeper:
         self._database = None
 
 
-def _known(database: Database, lab: str) -> Known:
+def _known(database: Database, lab: str) -> LabStandings:
     with database.reading() as connection:
         runs = [run for run in queries.runs(connection) if run.lab == lab]
         last = next((run for run in reversed(runs) if run.finished), None)
         now = queries.latest(connection, lab)
         if last is None:
-            return Known(now, None, {})
-        return Known(now, last, now if last is runs[-1] else queries.latest(connection, lab, until=last.id))
+            return LabStandings(now, None, {})
+        return LabStandings(now, last, now if last is runs[-1] else queries.latest(connection, lab, until=last.id))

@@ -50,14 +50,14 @@ def read_time(text: str, *, day_first: bool | None = None) -> datetime | None:
             return _iso(found)
         if found := _WORDS.fullmatch(plain):
             day, month, year, *clock = found.groups()
-            return _at(int(year), _MONTHS[month], int(day), clock)
+            return _datetime_of(int(year), _MONTHS[month], int(day), clock)
         if found := _NUMBERS.fullmatch(plain):
             first, second, year, *clock = found.groups()
             month_first = order((text,)) is False if day_first is None else not day_first
             if day_first is None and order((text,)) is None:
                 return None
             day, month = (second, first) if month_first else (first, second)
-            return _at(int(year), int(month), int(day), clock)
+            return _datetime_of(int(year), int(month), int(day), clock)
     except (ValueError, KeyError):
         return None
     return None
@@ -85,7 +85,7 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in letters if not unicodedata.combining(sign))
 
 
-def _at(year: int, month: int, day: int, clock: list[str]) -> datetime:
+def _datetime_of(year: int, month: int, day: int, clock: list[str]) -> datetime:
     hour, minute, second, half = (clock[0], clock[1], clock[2] or "0", clock[3])
     hours = int(hour)
     if half:

@@ -49,7 +49,7 @@ class Consulting:
     most_tokens: int = 0
 
 
-class Told(NamedTuple):
+class OrderWithAnswers(NamedTuple):
     """The order with the answers, and what staff should be told."""
 
     order: Order
@@ -69,7 +69,7 @@ def with_answers(
     *,
     workers: int,
     done: Callable[[int, int], None] = lambda number, all_: None,
-) -> Told:
+) -> OrderWithAnswers:
     """The order with what the reader says of the hand-ins that wait to be graded. `done` is told how many of how many
     were asked about."""
     unasked = {one.student_id: _unasked(one, order.lab, consulting) for one in waiting}
@@ -77,7 +77,7 @@ def with_answers(
         records = {student: _recorded(record, student, consulting.reader) for student, record in unasked.items()}
     else:
         records = _asked(order, waiting, unasked, consulting, consulting.reader, workers, done)
-    return Told(_with_records(order, records), tuple(_notes(records)))
+    return OrderWithAnswers(_with_records(order, records), tuple(_notes(records)))
 
 
 def _with_records(order: Order, records: Mapping[str, Record]) -> Order:

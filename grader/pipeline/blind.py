@@ -28,7 +28,7 @@ _PREFIX: Final = "anon-"
 _BYTES: Final = 3
 
 
-class Known(Frozen):
+class KeyEntry(Frozen):
     """Who a pseudonym stands for: the id and name that a grading with names would show."""
 
     id: str
@@ -39,9 +39,9 @@ class Known(Frozen):
 class Key(Frozen):
     """The students by pseudonym."""
 
-    students: dict[str, Known] = Field(default_factory=dict)
+    students: dict[str, KeyEntry] = Field(default_factory=dict)
 
-    def with_students(self, students: Iterable[Known]) -> "Key":
+    def with_students(self, students: Iterable[KeyEntry]) -> "Key":
         """The key with a pseudonym for everybody. Those who have one keep it; a new one is drawn by chance, so that it
         tells nothing, not even the order of names."""
         known = dict(self.students)
@@ -93,7 +93,7 @@ def with_names(results: Iterable[Result], key: Key) -> tuple[Result, ...]:
     return tuple(_with_name(result, key.students.get(result.student.id)) for result in results)
 
 
-def _with_name(result: Result, known: Known | None) -> Result:
+def _with_name(result: Result, known: KeyEntry | None) -> Result:
     if known is None:
         return result
     identity = known.identity or Identity(entry=known.id)
@@ -333,7 +333,7 @@ def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
     neither.
     """
     key = read_key(path)
-    people = [Known(id=one.student_id, name=one.student_name, identity=one.identity) for one in sources]
+    people = [KeyEntry(id=one.student_id, name=one.student_name, identity=one.identity) for one in sources]
     grown = key.with_students(people)
     if grown != key:
         try:

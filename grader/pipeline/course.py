@@ -24,7 +24,7 @@ from grader.intake.times import read_time
 from grader.lab.definition import Lab, LatePolicy
 from grader.lateness import Extension, lateness
 from grader.pipeline.blind import Blind, under_pseudonyms
-from grader.pipeline.course_people import Known, identified, named, read_extensions, tells_times, with_times
+from grader.pipeline.course_people import RosterMatch, identified, named, read_extensions, tells_times, with_times
 from grader.pipeline.order import Circumstances
 from grader.result import Lateness, LookedAgain, Override
 
@@ -175,7 +175,7 @@ class Course(NamedTuple):
 def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Course:
     """The course around some hand-ins. Overrides lie in `out` unless given. Raises GradebookError."""
     policy = _policy(lab.late, given)
-    all_, notes, absent, summary = _told(sources, given)
+    all_, notes, absent, summary = _matched(sources, given)
     granted, extension_notes = read_extensions(given.extensions, students(all_)) if given.extensions else ({}, ())
     extensions = _by_source(granted, all_)
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
@@ -209,9 +209,9 @@ def _unnamed(notes: Sequence[str]) -> Sequence[str]:
     )
 
 
-def _told(sources: Sequence[Source], given: Given) -> Known:
+def _matched(sources: Sequence[Source], given: Given) -> RosterMatch:
     """The hand-ins with what the roster and the file of times say of them."""
-    known = Known(tuple(sources))
+    known = RosterMatch(tuple(sources))
     if given.roster:
         roster = read_roster(given.roster)
         known = identified(sources, joined(roster, people_in(given.times)) if given.times else roster)

@@ -37,7 +37,7 @@ from grader.lateness import Extension
 MOST_NAMED = 10
 
 
-class Known(NamedTuple):
+class RosterMatch(NamedTuple):
     """The hand-ins with what a roster knows of their students, what staff should be told, who on the roster handed in
     nothing, and what may be told without naming anybody."""
 
@@ -62,7 +62,7 @@ def _members(source: Source) -> Iterable[Person]:
     return (known_as(one, "", one.name) for one in source.identity.members) if source.identity else ()
 
 
-def identified(sources: Sequence[Source], roster: Sequence[Person]) -> Known:
+def identified(sources: Sequence[Source], roster: Sequence[Person]) -> RosterMatch:
     """Each hand-in with the identity of its student on the roster. Nobody who is in doubt gets one."""
     teams = _teams(sources, roster)
     alone = [source for source in sources if source.student_id not in teams]
@@ -71,12 +71,12 @@ def identified(sources: Sequence[Source], roster: Sequence[Person]) -> Known:
     known = tuple(
         _in_team(source, [roster[owner] for owner in teams[source.student_id]])
         if source.student_id in teams
-        else _told(source, roster, owners)
+        else _with_person(source, roster, owners)
         for source in sources
     )
     present = {*owners.values(), *(owner for members in teams.values() for owner in members)}
     absent = tuple(person for place, person in enumerate(roster) if place not in present)
-    return Known(
+    return RosterMatch(
         known, tuple(_notes(alone, roster, matching, absent)), absent, (_summary(matching, len(alone), len(teams)),)
     )
 
@@ -104,7 +104,7 @@ def _teams(sources: Sequence[Source], roster: Sequence[Person]) -> dict[str, lis
     return found
 
 
-def _told(source: Source, roster: Sequence[Person], owners: dict[str, int]) -> Source:
+def _with_person(source: Source, roster: Sequence[Person], owners: dict[str, int]) -> Source:
     if source.student_id not in owners:
         return source
     owner = owners[source.student_id]

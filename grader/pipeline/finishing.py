@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from grader.checks.finding import UNDECIDED
 from grader.cohort.attention import Absent
-from grader.gradebook.keeper import Keeper, Known
+from grader.gradebook.keeper import Keeper, LabStandings
 from grader.gradebook.store import NO_INPUTS, NewRun, Standing
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
@@ -164,7 +164,7 @@ def _written(
     return graded(result, inputs, files[RESULT], again.problem or None)
 
 
-def _held(out: Path, known: Known, results: Sequence[Result], keeper: Keeper) -> dict[str, Graded]:
+def _held(out: Path, known: LabStandings, results: Sequence[Result], keeper: Keeper) -> dict[str, Graded]:
     """The grades that stay as they are."""
     made = {}
     for result in results:
@@ -193,7 +193,7 @@ def _missing(out: Path) -> tuple[Absent, ...]:
         return ()
 
 
-def _run(order: Order, known: Known) -> NewRun:
+def _run(order: Order, known: LabStandings) -> NewRun:
     """A run that remembers the options of the one before, so that later ones find the hand-ins and the course."""
     return NewRun(
         lab=order.lab.id,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.gradebook.keeper import NOTHING, Keeper, Known
+from grader.gradebook.keeper import NOTHING, Keeper, LabStandings
 from grader.gradebook.store import Files, Inputs, NewRun, Standing
 from grader.intake.submission import Source
 from grader.pipeline.course_people import named
@@ -24,7 +24,7 @@ class Plan(NamedTuple):
     inputs: Mapping[str, Inputs]
     unchanged: Mapping[str, Standing]
     restored: Mapping[str, bytes]
-    known: Known
+    known: LabStandings
 
 
 ALL: Final = Plan({}, {}, {}, NOTHING)
@@ -48,7 +48,7 @@ def planned(order: Order, out: Path, keeper: Keeper, inputs: Mapping[str, Inputs
     return Plan(inputs, unchanged, restored, known)
 
 
-def _held(order: Order, out: Path, known: Known, inputs: Mapping[str, Inputs]) -> dict[str, Standing]:
+def _held(order: Order, out: Path, known: LabStandings, inputs: Mapping[str, Inputs]) -> dict[str, Standing]:
     """The grades that hold, with the files that lie there now."""
     standings = {
         source.student_id: standing

@@ -125,18 +125,18 @@ def with_formulas(blocks: Iterable[Block]) -> list[Block]:
 
 def understood(blocks: Iterable[Block]) -> list[Block]:
     """The blocks with what the formulas say whose places are known."""
-    return list(_bounded(blocks, _told, lambda block: bool(block.formulas)))
+    return list(_bounded(blocks, _marked_formulas, lambda block: bool(block.formulas)))
 
 
 def _found(block: Block) -> tuple[Formula, ...]:
-    return _told(block) if block.formulas else formulas_in(block.text)
+    return _marked_formulas(block) if block.formulas else formulas_in(block.text)
 
 
 def _may_hold(block: Block) -> bool:
     return bool(block.formulas) or "$" in block.text or "\\" in block.text
 
 
-def _told(block: Block) -> tuple[Formula, ...]:
+def _marked_formulas(block: Block) -> tuple[Formula, ...]:
     return tuple(found for place in block.formulas for found in formulas_of(block.text, place.start, place.end))
 
 

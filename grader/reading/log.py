@@ -161,7 +161,7 @@ class Start(StrEnum):
     RANDOM = "random"
 
 
-class Known(Frozen):
+class RunFact(Frozen):
     """Something that is known about a run, and by what."""
 
     value: str
@@ -183,10 +183,10 @@ class Run(Frozen):
 
     name: str
     logs: tuple[Log, ...]
-    framework: Known | None = None
-    start: Known | None = None
-    adapter: Known | None = None
-    seed: Known | None = None
+    framework: RunFact | None = None
+    start: RunFact | None = None
+    adapter: RunFact | None = None
+    seed: RunFact | None = None
     schedule: Schedule | None = None
     unclear: tuple[str, ...] = ()
     problems: tuple[Words, ...] = ()

@@ -224,7 +224,7 @@ def normal_name(name: str) -> str:
 def _of_cell(cell: Cell) -> Iterator[LibraryVersion]:
     if "install" in cell.source:
         yield from _asked(cell)
-    yield from _told(cell)
+    yield from _printed_versions(cell)
     if "version" in cell.source:
         yield from _printed(cell)
 
@@ -241,7 +241,7 @@ def _logical(source: str) -> list[str]:
     return source[:_LONGEST].replace("\\\n", " ").split("\n")
 
 
-def _told(cell: Cell) -> Iterator[LibraryVersion]:
+def _printed_versions(cell: Cell) -> Iterator[LibraryVersion]:
     """What an installer printed."""
     text = cell.output
     if "Requirement already satisfied" in text:

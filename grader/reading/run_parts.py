@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Self
 
 from grader.message import Words, say
 from grader.reading.document import Evidence
-from grader.reading.log import Framework, Known, Log, LoggedText, Setting, Start, Subset
+from grader.reading.log import Framework, Log, LoggedText, RunFact, Setting, Start, Subset
 from grader.reading.logs.commands import command_pairs
 from grader.reading.logs.draft import TELLS_NOTHING
 from grader.reading.logs.written import pairs_in, whole
@@ -32,11 +32,11 @@ _WORDS: Final = re.compile(r"[a-z]+")
 Settings = Mapping[str, Sequence[Setting]]
 
 
-class Told(NamedTuple):
+class FactFound(NamedTuple):
     """What is known of something; None where nothing tells, or where two places contradict each other: then a
     problem says so."""
 
-    known: Known | None = None
+    known: RunFact | None = None
     problem: Words | None = None
 
 
@@ -67,7 +67,7 @@ def first(settings: Settings, *names: str) -> Setting | None:
     return next((settings[name][0] for name in names if settings.get(name)), None)
 
 
-def framework_of(logs: Sequence[Log], settings: Settings) -> Told:
+def framework_of(logs: Sequence[Log], settings: Settings) -> FactFound:
     """What wrote the logs, by the tags of the series and the names of the settings."""
     found: dict[Framework, Evidence] = {}
     for log in logs:
@@ -81,16 +81,16 @@ def framework_of(logs: Sequence[Log], settings: Settings) -> Told:
         if name in _NAMES:
             found.setdefault(_NAMES[name], values[0].evidence)
     if len(found) > 1:
-        return Told(problem=say("its logs are of fairseq and of the Trainer"))
-    return next((Told(Known(value=one, evidence=evidence)) for one, evidence in found.items()), Told())
+        return FactFound(problem=say("its logs are of fairseq and of the Trainer"))
+    return next((FactFound(RunFact(value=one, evidence=evidence)) for one, evidence in found.items()), FactFound())
 
 
-def seed_of(logs: Sequence[Log], settings: Settings) -> Told:
+def seed_of(logs: Sequence[Log], settings: Settings) -> FactFound:
     """The seed: as the settings tell it, else as the paths do."""
     told = {seed: setting for setting in settings.get("seed", ()) if (seed := whole(setting.value)) is not None}
     paths = {log.seed: log for log in logs if log.seed is not None}
     if len(told) > 1:
-        return Told(problem=say("its settings name several seeds: {seeds}", seeds=_listed(told)))
+        return FactFound(problem=say("its settings name several seeds: {seeds}", seeds=_listed(told)))
     if told:
         ((seed, setting),) = told.items()
         other = [one for one in paths if one != seed]
@@ -99,12 +99,15 @@ def seed_of(logs: Sequence[Log], settings: Settings) -> Told:
             if other
             else None
         )
-        return Told(Known(value=str(seed), evidence=setting.evidence), problem)
+        return FactFound(RunFact(value=str(seed), evidence=setting.evidence), problem)
     if len(paths) > 1:
-        return Told(problem=say("its paths name several seeds: {seeds}", seeds=_listed(paths)))
+        return FactFound(problem=say("its paths name several seeds: {seeds}", seeds=_listed(paths)))
     return next(
-        (Told(Known(value=str(seed), evidence=Evidence(file=log.file, quote=log.name))) for seed, log in paths.items()),
-        Told(),
+        (
+            FactFound(RunFact(value=str(seed), evidence=Evidence(file=log.file, quote=log.name)))
+            for seed, log in paths.items()
+        ),
+        FactFound(),
     )
 
 
@@ -112,17 +115,17 @@ def _listed(seeds: Iterable[int | None]) -> str:
     return ", ".join(str(seed) for seed in sorted(seed for seed in seeds if seed is not None))
 
 
-def adapter_of(settings: Settings) -> Known | None:
+def adapter_of(settings: Settings) -> RunFact | None:
     """The kind of adapter that was trained, where settings of one are told."""
     kind = first(settings, "peft_type")
     if kind:
-        return Known(value=kind.value.split(".")[-1].split(":")[0].strip("<> '\"").lower(), evidence=kind.evidence)
+        return RunFact(value=kind.value.split(".")[-1].split(":")[0].strip("<> '\"").lower(), evidence=kind.evidence)
     lora = first(settings, "lora_alpha", "lora_r", "lora_rank")
     used = first(settings, "use_lora")
     if used and used.value.lower() in ("false", "0"):
         return None
     lora = lora or used
-    return Known(value="lora", evidence=lora.evidence) if lora else None
+    return RunFact(value="lora", evidence=lora.evidence) if lora else None
 
 
 def start_named(name: str) -> Start | None:

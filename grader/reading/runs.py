@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 from grader.message import Words, joined, say
 from grader.reading.document import Evidence
-from grader.reading.log import Known, Log, Run, Schedule, Series, Setting, Start, Subset, subset_of_tag, telling_name
+from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Start, Subset, subset_of_tag, telling_name
 from grader.reading.logs.draft import chosen_step, step_in_path
 from grader.reading.logs.written import number, whole
 from grader.reading.run_parts import (
+    FactFound,
     Logs,
     Settings,
-    Told,
     adapter_of,
     by_name,
     first,
@@ -301,7 +301,7 @@ class _Sign(NamedTuple):
     evidence: Evidence
 
 
-def start_of(name: str, logs: Sequence[Log], settings: Settings) -> Told:
+def start_of(name: str, logs: Sequence[Log], settings: Settings) -> FactFound:
     """What was loaded, as the log says; else what the settings ask for; else what the folder's name says. Where these
     contradict each other, nothing is known. A file that was asked for but not found is no contradiction."""
     facts = list(_facts(settings))
@@ -316,12 +316,12 @@ def start_of(name: str, logs: Sequence[Log], settings: Settings) -> Told:
     if len(starts) > 1:
         quotes = (next(s for s in signs if s.start is start).evidence.quote for start in sorted(starts))
         places = joined(say(" and "), (say("“{words}”", words=quote) for quote in quotes))
-        return Told(
+        return FactFound(
             problem=say("whether it began from pretrained or from random weights is not clear: {places}", places=places)
         )
     if not signs:
-        return Told(problem=missing)
-    return Told(Known(value=signs[0].start, evidence=signs[0].evidence), missing)
+        return FactFound(problem=missing)
+    return FactFound(RunFact(value=signs[0].start, evidence=signs[0].evidence), missing)
 
 
 def _of_path(setting: Setting) -> _Sign:

@@ -4,7 +4,7 @@ import pytest
 
 from grader.claims.logged import LoggedRun, logged_runs
 from grader.reading.document import Evidence
-from grader.reading.log import Framework, Known, Log, Run, Series, Setting, Start, Subset
+from grader.reading.log import Framework, Log, Run, RunFact, Series, Setting, Start, Subset
 from tests.claims.making import lab
 
 HERE = Evidence(file="f", quote="q")
@@ -26,7 +26,7 @@ def logged(
     unclear: tuple[str, ...] = (),
     cell: int | None = None,
 ) -> LoggedRun:
-    known = [Known(value=what, evidence=HERE) if what else None for what in (framework, start)]
+    known = [RunFact(value=what, evidence=HERE) if what else None for what in (framework, start)]
     line = series("accuracy", 64.0).model_copy(update={"cell": cell, "lines": (3,)})
     given = logs or (Log(file="nb.ipynb", name=name, series=(line,)),)
     (found,) = logged_runs([Run(name=name, logs=given, framework=known[0], start=known[1], unclear=unclear)], lab())

@@ -242,7 +242,7 @@ class Wanted(NamedTuple):
     options: Mapping[str, object] = MappingProxyType({})
 
 
-class Told(NamedTuple):
+class StudentOutcome(NamedTuple):
     """What became of one student; `change` is None where there was no grade before, or there is none now."""
 
     regraded: Regraded
@@ -258,7 +258,7 @@ def regrade_class(
     keeper: Keeper,
     wanted: Wanted,
     done: Callable[[str, int, int], None] = lambda step, made, of: None,
-) -> list[Told]:
+) -> list[StudentOutcome]:
     """Grade once more what was graded into `out`, and write what is new. `opened` are hand-ins that are at hand.
     `done` is told of each step how many of how many hand-ins it has made.
 
@@ -282,18 +282,18 @@ def regrade_class(
         ready[made.student] = made
         done("reports", len(ready), len(shown))
     now: list[GradedNow] = []
-    told: list[Told] = []
+    told: list[StudentOutcome] = []
     for one in found:
         student = one.source.student_id
         old = before[student]
         if one.after is None:
             keeper.hold([known.standings[student]] if student in known.standings else [])
             now += [GradedNow(old)] if old and one.before else []
-            told.append(Told(one, None))
+            told.append(StudentOutcome(one, None))
             continue
         grade = _written(out, one, ready.get(student), inputs[student], keeper)
         now.append(grade)
-        told.append(Told(one, changes(old, grade.grade) if old else None, grade.report_problem or ""))
+        told.append(StudentOutcome(one, changes(old, grade.grade) if old else None, grade.report_problem or ""))
     done("report of the class", 0, 1)
     keeper.finish(*class_files(out, now, order, Plan(inputs, {}, {}, known)))
     return told

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name
-from grader.reading.logs.written import Ended, Opening, Said, Statistics, Told, number, whole
+from grader.reading.logs.written import Ended, LoggedSetting, Opening, Said, Statistics, number, whole
 
 
 class Curve(NamedTuple):
@@ -173,11 +173,11 @@ class Draft:
     def is_over_at(self, said: Said) -> bool:
         """Whether something can only belong to another run that follows."""
         match said:
-            case Told(opening=None) | Ended():
+            case LoggedSetting(opening=None) | Ended():
                 return False
-            case Told(opening=Opening.EVALUATION):
+            case LoggedSetting(opening=Opening.EVALUATION):
                 return self.closed and Opening.CONFIGURATION not in self._openings
-            case Told(opening=opening):
+            case LoggedSetting(opening=opening):
                 return bool(self._curves or self._finals) or (opening in _ONCE and opening in self._openings)
             case Statistics(final=True):
                 return self._concludes_otherwise(said)
@@ -218,14 +218,14 @@ class Draft:
     def add(self, said: Said, line: int) -> None:
         """Take in what a line says. Lines count from 1; 0 stands for no line."""
         match said:
-            case Told():
+            case LoggedSetting():
                 self._tell(said, line)
             case Statistics():
                 self._log(said, line)
             case Ended():
                 self._ended = True
 
-    def _tell(self, told: Told, line: int) -> None:
+    def _tell(self, told: LoggedSetting, line: int) -> None:
         if told.opening:
             self._openings.add(told.opening)
         key = (told.name, told.value)

@@ -18,7 +18,7 @@ from grader.reading.logs.csv_logs import columns_in, read_column_csv, read_tenso
 from grader.reading.logs.draft import MOST_SETTINGS, Draft, Place
 from grader.reading.logs.frameworks import scalars_said
 from grader.reading.logs.text import logs_in_text
-from grader.reading.logs.written import LONGEST_VALUE, Told, plain, whole
+from grader.reading.logs.written import LONGEST_VALUE, LoggedSetting, plain, whole
 
 MOST_ENTRIES: Final = 100_000
 _MOST_VALUES: Final = 5000
@@ -68,7 +68,7 @@ def _read(draft: Draft, content: dict[str, Any]) -> None:
         draft.add(one, 0)
     if not said:
         for path, value in _leaves(content):
-            draft.add(Told(path, value, f'"{path}": {value}'[:120]), 0)
+            draft.add(LoggedSetting(path, value, f'"{path}": {value}'[:120]), 0)
 
 
 def _read_state(draft: Draft, content: dict[str, Any], history: list[Any]) -> None:
@@ -76,7 +76,7 @@ def _read_state(draft: Draft, content: dict[str, Any], history: list[Any]) -> No
         value = content.get(key)
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             text = storable(str(value))[:LONGEST_VALUE]
-            draft.add(Told(name, text, f'"{key}": {text}'[:120]), 0)
+            draft.add(LoggedSetting(name, text, f'"{key}": {text}'[:120]), 0)
     for entry in history[:MOST_ENTRIES]:
         if isinstance(entry, dict):
             for said in scalars_said(_scalars(entry)):

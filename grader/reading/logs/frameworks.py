@@ -19,12 +19,12 @@ from typing import Final
 from grader.reading.log import Subset
 from grader.reading.logs.written import (
     Ended,
+    LoggedSetting,
     Message,
     Opening,
     Pair,
     Said,
     Statistics,
-    Told,
     is_stamped,
     number,
     pairs_in,
@@ -71,15 +71,15 @@ def fairseq_says(message: Message) -> Iterator[Said]:
 
 def _facts(text: str) -> Iterator[Said]:
     if (found := _PARAMETERS.match(text)) is not None:
-        yield Told("num_model_params", found[1], found.group(), Opening.MODEL)
+        yield LoggedSetting("num_model_params", found[1], found.group(), Opening.MODEL)
         if found[2]:
-            yield Told("num_trained_params", found[2], found.group())
+            yield LoggedSetting("num_trained_params", found[2], found.group())
     elif (found := _MISSING.match(text)) is not None:
-        yield Told("checkpoint_not_found", found[1], found.group(), Opening.CHECKPOINT)
+        yield LoggedSetting("checkpoint_not_found", found[1], found.group(), Opening.CHECKPOINT)
     elif (found := _LOADED.match(text)) is not None:
-        yield Told("loaded_checkpoint", found[1], found.group(), Opening.CHECKPOINT)
+        yield LoggedSetting("loaded_checkpoint", found[1], found.group(), Opening.CHECKPOINT)
         if found[3] is not None:
-            yield Told("loaded_checkpoint_updates", found[3], found.group())
+            yield LoggedSetting("loaded_checkpoint_updates", found[3], found.group())
     elif text.startswith("done training"):
         yield Ended()
 
@@ -87,8 +87,8 @@ def _facts(text: str) -> Iterator[Said]:
 def _configuration(text: str) -> list[Said]:
     """The settings of a printed configuration. One pair in braces is no configuration of fairseq."""
     pairs = list(pairs_in(text))
-    told = [Told(pair.name, pair.value, pair.quote) for pair in pairs if not pair.name.startswith("_")]
-    return [Told("", "", "", Opening.CONFIGURATION), *told] if len(told) > 2 else []
+    told = [LoggedSetting(pair.name, pair.value, pair.quote) for pair in pairs if not pair.name.startswith("_")]
+    return [LoggedSetting("", "", "", Opening.CONFIGURATION), *told] if len(told) > 2 else []
 
 
 def _statistics_of_text(logger: str, text: str) -> list[Statistics]:
@@ -227,11 +227,11 @@ def trainer_fact(text: str) -> Iterator[Said]:
         found = pattern.search(text, 0, 2000)
         if found:
             value = found[1] if found.groups() else "True"
-            yield Told(name, value, found.group()[:120], None if name in _RESUMES else Opening.WEIGHTS)
+            yield LoggedSetting(name, value, found.group()[:120], None if name in _RESUMES else Opening.WEIGHTS)
             return
     ended = _OUTPUT.search(text, 0, 2000)
     if ended:
-        yield Told("global_step", ended[1], ended.group())
+        yield LoggedSetting("global_step", ended[1], ended.group())
         yield Ended()
 
 
@@ -346,7 +346,7 @@ class PlainReader:
         seed = _SEED.search(line)
         if seed and seed[1] != self._seed:
             self._seed, self._epoch = seed[1], None
-            yield Told("seed", seed[1], seed.group(), Opening.COMMAND)
+            yield LoggedSetting("seed", seed[1], seed.group(), Opening.COMMAND)
         named = _PLAIN_EPOCH.search(line)
         if named:
             self._epoch = float(named[1])

@@ -23,12 +23,12 @@ from grader.reading.logs.frameworks import (
     unwrapped,
 )
 from grader.reading.logs.written import (
+    LoggedSetting,
     Message,
     Opening,
     PatternReader,
     Said,
     Statistics,
-    Told,
     message_of,
     number,
     pairs_in,
@@ -47,12 +47,12 @@ _TAGS: Final = {"training loss": "train/loss", "validation loss": "eval/loss"}
 _MOST_COLUMNS: Final = 30
 
 
-def progress_bar(text: str) -> Iterator[Told]:
+def progress_bar(text: str) -> Iterator[LoggedSetting]:
     """The totals in the bar over the table: `[1125/1125 03:20, Epoch 5/5]`."""
     found = _BAR.search(text, 0, 1000)
     if found:
-        yield Told("total_optimization_steps", found[2], found.group())
-        yield Told("num_train_epochs", found[4], found.group())
+        yield LoggedSetting("total_optimization_steps", found[2], found.group())
+        yield LoggedSetting("num_train_epochs", found[4], found.group())
 
 
 class ProgressTable:
@@ -151,7 +151,7 @@ class _Arguments:
         if not found:
             return []
         value = plain(found[2])
-        return [] if value in ("None", "") else [Told(found[1], value, text.strip()[:120])]
+        return [] if value in ("None", "") else [LoggedSetting(found[1], value, text.strip()[:120])]
 
     def end(self) -> list[Said]:
         return []
@@ -170,8 +170,12 @@ class _Fields:
         if field is None:
             return [] if text.strip().startswith(("Batch size", "Training with", "Continuing")) else None
         if self._training:
-            return [Told(*field)]
-        return [Told("samples", field.value, field.quote, Opening.EVALUATION)] if field.name == "num_examples" else []
+            return [LoggedSetting(*field)]
+        return (
+            [LoggedSetting("samples", field.value, field.quote, Opening.EVALUATION)]
+            if field.name == "num_examples"
+            else []
+        )
 
     def end(self) -> list[Said]:
         return []
@@ -225,7 +229,7 @@ def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
     if "*****" in text or "*** " in text:
         opening = trainer_block(text)
         if opening:
-            return _Fields(opening), [Told("", "", "", opening)]
+            return _Fields(opening), [LoggedSetting("", "", "", opening)]
         table = MetricsTable.begun_by(text)
         return (_Metrics(table), []) if table else None
     if "Loss" in text or "loss" in text:
@@ -241,8 +245,8 @@ def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
 
 def _arguments(text: str, found: re.Match[str]) -> tuple[Block, list[Said]]:
     opening = Opening.CONFIGURATION if found.group().startswith("Training") else None
-    begun: list[Said] = [Told("", "", "", opening)] if opening else []
-    begun += [Told(pair.name, pair.value, pair.quote) for pair in pairs_in(text[found.end() :])]
+    begun: list[Said] = [LoggedSetting("", "", "", opening)] if opening else []
+    begun += [LoggedSetting(pair.name, pair.value, pair.quote) for pair in pairs_in(text[found.end() :])]
     return _Arguments(), begun
 
 
@@ -387,7 +391,7 @@ class _Reader:
     def take(self, said: Said, number: int) -> None:
         """Take in what a line says."""
         self._statements += 1
-        if isinstance(said, Told) and said.name == "samples":
+        if isinstance(said, LoggedSetting) and said.name == "samples":
             self._begin(said)
             self._drafts[-1].samples = whole(said.value)
             return
@@ -408,11 +412,11 @@ class _Reader:
 def _command(text: str) -> list[Said]:
     if "--" not in text or not is_training_command(text):
         return []
-    told = [Told(pair.name, pair.value, pair.quote) for pair in command_pairs(text)]
-    return [Told("", "", "", Opening.COMMAND), *told]
+    told = [LoggedSetting(pair.name, pair.value, pair.quote) for pair in command_pairs(text)]
+    return [LoggedSetting("", "", "", Opening.COMMAND), *told]
 
 
 def _add_commands(drafts: list[Draft], source: SourceRuns) -> None:
     for draft, pairs in zip(drafts, source.settings_for(len(drafts)), strict=True):
         for pair in pairs:
-            draft.add(Told(pair.name, pair.value, pair.quote), 0)
+            draft.add(LoggedSetting(pair.name, pair.value, pair.quote), 0)

@@ -74,7 +74,7 @@ class Opening(StrEnum):
     EVALUATION = "evaluation"
 
 
-class Told(NamedTuple):
+class LoggedSetting(NamedTuple):
     """A setting or a fact. An opening without a name only says that a run begins."""
 
     name: str
@@ -101,7 +101,7 @@ class Ended(NamedTuple):
     """Training ended."""
 
 
-Said = Told | Statistics | Ended
+Said = LoggedSetting | Statistics | Ended
 
 
 _FAIRSEQ: Final = " | INFO | "
@@ -224,8 +224,10 @@ class PatternReader:
                 source, part, values, step, at.get("epoch"), final=one.final or not at, of_weights=one.final
             )
         if groups:
-            yield from (Told(setting, value, found.group().strip()) for setting, value in self._run.items())
-            yield from (Told(EXPERIMENT, one.experiment, found.group().strip()) for _ in range(bool(one.experiment)))
+            yield from (LoggedSetting(setting, value, found.group().strip()) for setting, value in self._run.items())
+            yield from (
+                LoggedSetting(EXPERIMENT, one.experiment, found.group().strip()) for _ in range(bool(one.experiment))
+            )
 
     def _begun(self, told: dict[str, str], quote: str) -> Iterator[Said]:
         """That a run begins, where a line names another seed than before, or calls the run something else."""
@@ -233,7 +235,7 @@ class PatternReader:
         if any(self._run.get(setting) != value for setting, value in named.items()):
             self._run = {**(self._run if "output_dir" not in named else {}), **named}
             self._counts, self._part = {}, None
-            yield Told("", "", quote, Opening.COMMAND)
+            yield LoggedSetting("", "", quote, Opening.COMMAND)
 
 
 def part_called(name: str, one: LogFormat) -> Subset | None:

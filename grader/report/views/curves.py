@@ -161,7 +161,7 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
             for at in ticks(axes.least_y, axes.most_y, 5)
         ),
         told=language.say(
-            say("{title} in percent by update. {runs}.", title=title, runs=joined(say("; "), map(_told, shown)))
+            say("{title} in percent by update. {runs}.", title=title, runs=joined(say("; "), map(_caption, shown)))
         ),
         bands=language.say(joined(say("; "), map(_band_in_words, bands))),
         more=left_out(len(curves) - MOST_LINES, "result.json", language),
@@ -203,7 +203,7 @@ def _label(curve: Curve) -> Message:
     return say("seed unknown") if curve.seed is None else say("seed {seed}", seed=curve.seed)
 
 
-def _told(curve: Curve) -> Message:
+def _caption(curve: Curve) -> Message:
     """Where a run began and what its best was."""
     best = max(curve.values)
     return say(

@@ -80,7 +80,7 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
             Tick(at=coordinate(_x(at, least, most)), label=language.say(say("{value:g} %", value=at)))
             for at in ticks(least, most, 9)
         ),
-        told=language.say(_told(of, len(outside))),
+        told=language.say(_caption(of, len(outside))),
         keys=tuple(map(language.say, _keys(of, len(outside), bool(unsaid)))),
     )
 
@@ -171,7 +171,7 @@ def _stroke(at: float, left: float, right: float) -> str:
     )
 
 
-def _told(of: ReportedAverages, outside: int) -> Message:
+def _caption(of: ReportedAverages, outside: int) -> Message:
     count = say_number("{number} average", "{number} averages", len(of.averages))
     if not of.bands:
         return say("{title}: {averages}; no band is known.", title=_title(of), averages=count)
