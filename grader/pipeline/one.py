@@ -23,7 +23,7 @@ from grader.pipeline.order import ORDINARY, Circumstances, applied, fingerprint,
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consulted
-from grader.reading.document import Evidence
+from grader.reading.document import Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
 from grader.reading.log import FileRecord, FileState, Reading
 from grader.result import (
@@ -151,6 +151,8 @@ def said(result: Result, language: Language) -> Result:
 SECONDS: Final = 4.0
 """Of processor time, to find the claims in what was read; in good faith it takes a fraction of it."""
 
+_MOST_PLACES: Final = 5
+
 
 class Stages(NamedTuple):
     """What was read in a hand-in, what is claimed there, and what was found; each follows from the one before."""
@@ -219,7 +221,7 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         checked = Findings(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
     return Judged(
         findings=checked.findings,
-        flags=(*checked.flags, *_unreadable(reading.files)),
+        flags=(*checked.flags, *_hidden(reading.documents), *_unreadable(reading.files)),
         reader=with_reader.used if with_reader else None,
         files=reading.files,
         report=answer.report,
@@ -374,6 +376,18 @@ def _item(
         override=put,
         requests=requests,
     )
+
+
+def _hidden(documents: tuple[Document, ...]) -> Iterator[Flag]:
+    """One flag for each document that holds what cannot be seen in it."""
+    for one in documents:
+        if one.hidden:
+            yield Flag(
+                id="hidden-text",
+                severity=Severity.WARNING,
+                message=say("{file} holds text that cannot be seen in it. It counts for nothing.", file=one.file),
+                evidence=tuple(one.evidence(block) for block in one.hidden[:_MOST_PLACES]),
+            )
 
 
 def _unreadable(files: tuple[FileRecord, ...]) -> list[Flag]:

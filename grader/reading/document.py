@@ -87,12 +87,13 @@ class Block(Frozen):
 class Document(Frozen):
     """A text as read. `exact` is false where characters may have been lost or joined on the way (text out of a PDF):
     then an equation that does not hold may be the reader's fault. `furniture` are running heads, feet and page numbers.
-    `problems` say what could not be read."""
+    `hidden` are lines that cannot be seen in the file and count for nothing. `problems` say what could not be read."""
 
     file: str
     exact: bool
     blocks: tuple[Block, ...] = ()
     furniture: tuple[Block, ...] = ()
+    hidden: tuple[Block, ...] = ()
     pages: int | None = None
     problems: tuple[Words, ...] = ()
 

@@ -78,7 +78,7 @@ PLACED = st.tuples(
 @given(words=st.lists(PLACED, max_size=40, unique_by=lambda word: word[:2]))
 def test_characters_anywhere_are_all_kept(tmp_path: Path, words: list[tuple[int, int, str, float]]) -> None:
     document = read(tmp_path, pdf("".join(text(x, y, word, size=size) for x, y, word, size in words)))
-    said = "".join(block.text for block in (*document.blocks, *document.furniture))
+    said = "".join(block.text for block in (*document.blocks, *document.furniture, *document.hidden))
     for word in ("a", "="):
         assert said.count(word) == len([1 for _, _, other, _ in words if other == word])
 

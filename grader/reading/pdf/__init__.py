@@ -324,6 +324,8 @@ MOST_TEXT: Final = 1_500_000
 """Characters in one file."""
 
 _MUCH_LOST: Final = 0.05
+_MOST_HIDDEN: Final = 200
+"""Lines; further ones are not kept."""
 _ROOM_BEFORE_HEADER: Final = 1024
 """In bytes: within so many from the start a PDF calls itself one."""
 
@@ -363,23 +365,28 @@ def _document(path: str, pdf: Any) -> Document:
         problems.append(say("the PDF has {count} pages; only the first {most} are read", count=count, most=MOST_PAGES))
     pages: list[PageText] = []
     figures: list[tuple[int, Box]] = []
+    hidden: list[PageLine] = []
     broken: list[int] = []
     length = 0
     for number in range(1, min(count, MOST_PAGES) + 1):
         try:
-            lines, height, boxes, remarks = page_lines(pdf, number)
+            lines, height, boxes, remarks, unseen = page_lines(pdf, number)
         except Exception:  # a broken page must not hide the others
             broken.append(number)
             continue
         pages.append(PageText(number, height, lines))
         figures.extend((number, box) for box in boxes)
         problems.extend(remarks)
+        hidden.extend(unseen)
         length += sum(len(line.text) for line in lines)
         if length > MOST_TEXT:
             problems.append(say("the PDF holds very much text; it is read up to page {page}", page=number))
             break
     if broken:
         problems.append(say("{pages} cannot be read: the PDF is damaged there", pages=_pages(broken)))
+    if hidden:
+        where = _pages(sorted({line.page for line in hidden}))
+        problems.append(say("text that cannot be seen on {pages} is not read", pages=where))
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
@@ -389,6 +396,7 @@ def _document(path: str, pdf: Any) -> Document:
         exact=False,
         blocks=tuple(with_figures(blocks, figures) if blocks else ()),
         furniture=tuple(plain_blocks(furniture)),
+        hidden=tuple(plain_blocks(hidden[:_MOST_HIDDEN])),
         pages=count,
         problems=tuple(problems),
     )

@@ -99,6 +99,7 @@ _SURROGATES: Final = 0xD800
 """UTF-16 units from here on may not be characters by themselves."""
 
 _ADDRESS: Final = ctypes.c_void_p
+_OWNER_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, ctypes.c_int)
 _CODE_OF: Final = ctypes.CFUNCTYPE(ctypes.c_uint, _ADDRESS, ctypes.c_int)
 _BOX_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS)
 """Signatures with bare addresses: cheaper than pypdfium2's own."""
@@ -130,6 +131,15 @@ def characters_of(text_page: Any, limit: int) -> Characters:
     deque(map(box_of, repeat(page), range(count), range(start, start + 16 * count, 16)), maxlen=0)
     codes = _codes(text_page, count)
     return Characters(codes, boxes[0::4], boxes[1::4], boxes[2::4], boxes[3::4])
+
+
+def owners_of(text_page: Any, characters: Characters) -> list[int]:
+    """The addresses of the text objects that draw the characters; 0 for those that pdfium adds."""
+    import pypdfium2.raw as pdfium
+
+    page = ctypes.cast(text_page.raw, _ADDRESS).value
+    owner_of = ctypes.cast(pdfium.FPDFText_GetTextObject, _OWNER_OF)
+    return [owner or 0 for owner in map(owner_of, repeat(page), range(len(characters.codes)))]
 
 
 def _codes(text_page: Any, count: int) -> list[int]:

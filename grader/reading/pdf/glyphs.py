@@ -3,15 +3,15 @@ the top left corner of the page as it is shown.
 """
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.characters import (
     ACCENTS,
     SPACE,
+    Characters,
     Mark,
-    characters_of,
     is_ligature,
     large_sign,
     sign,
@@ -193,9 +193,6 @@ def _face(name: bytes, flags: int) -> Face:
 
 
 _SPACES: Final = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0))
-_GLYPHS_ADDRESS: Final = ctypes.c_void_p
-_OWNER_OF: Final = ctypes.CFUNCTYPE(_GLYPHS_ADDRESS, _GLYPHS_ADDRESS, ctypes.c_int)
-"""A signature with bare addresses: cheaper, and owners can be compared."""
 
 
 class Glyph(NamedTuple):
@@ -234,14 +231,18 @@ class _Run(NamedTuple):
 
 
 class GlyphReader:
-    """Reads the first `limit` characters of one open text page."""
+    """Reads the characters of one open text page but for some to leave out; `owners` are the addresses of the text
+    objects that draw them."""
 
-    def __init__(self, text_page: Any, frame: Frame, limit: int) -> None:
-        import pypdfium2.raw as pdfium
-
-        self._owner_of = ctypes.cast(pdfium.FPDFText_GetTextObject, _OWNER_OF)
-        self._page = ctypes.cast(text_page.raw, _GLYPHS_ADDRESS).value
-        self._characters = characters_of(text_page, limit)
+    def __init__(
+        self,
+        text_page: Any,
+        frame: Frame,
+        characters: Characters,
+        owners: Sequence[int],
+        leave_out: Collection[int] = (),
+    ) -> None:
+        self._characters, self._owners, self._left_out = characters, owners, leave_out
         self._styles = StyleReader(text_page, frame)
         self._shift = frame.e
         self._straight = frame[:4] == (1, 0, 0, -1)
@@ -253,7 +254,7 @@ class GlyphReader:
     def _runs(self) -> Iterator[_Run]:
         """Text objects are only told apart where characters do not touch or differ in height."""
         codes, count = self._characters.codes, len(self._characters.codes)
-        touching = touching_of(self._characters)
+        touching = self._touching()
         style, current, index = None, 0, 0
         spaced = torn = False
         while index < count:
@@ -264,8 +265,8 @@ class GlyphReader:
                 drawn = right - left > 0.01 or top - bottom > 0.01
                 spaced, torn = spaced or drawn, torn or not drawn
                 continue
-            owner = self._owner_of(self._page, start)
-            if not owner:
+            owner = self._owners[start]
+            if not owner or start in self._left_out:
                 continue
             if style is None or owner != current:
                 style, current = self._styles.style(start, owner), owner
@@ -275,6 +276,13 @@ class GlyphReader:
                     index -= 1
             yield from self._parted(_Run(start, index - 1, style, spaced, torn))
             spaced = torn = False
+
+    def _touching(self) -> bytes:
+        """As `touching_of`; what is left out touches nothing."""
+        touching = bytearray(touching_of(self._characters))
+        for index in self._left_out:
+            touching[index] = touching[index + 1] = 0
+        return bytes(touching)
 
     def _parted(self, run: _Run) -> Iterator[_Run]:
         """A run, its last character apart where an accent follows to be put on it."""

@@ -10,12 +10,13 @@ from typing import Any, Final, NamedTuple
 
 from grader.message import say
 from grader.reading.document import Box, RepairKind
-from grader.reading.pdf.characters import COMBINING, Mark, Marked, joined
+from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
 from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, fragment_of, fragments, lines, regions
 from grader.reading.pdf.marks import PageLine, pieces
 from grader.reading.pdf.table_rows import page_rows
+from grader.reading.pdf.visible import hidden_in
 
 _DOTLESS: Final = {"ı": "i", "ȷ": "j"}
 
@@ -274,12 +275,14 @@ MOST_CHARACTERS: Final = 30_000
 
 
 class Page(NamedTuple):
-    """A page's lines in reading order, its height in points, the boxes of its figures, and what was left out of it."""
+    """A page's lines in reading order, its height in points, the boxes of its figures, what was left out of it, and the
+    lines that cannot be seen on it."""
 
     lines: list[PageLine]
     height: float
     figures: list[Box]
     problems: tuple[str, ...]
+    hidden: list[PageLine]
 
 
 def page_lines(pdf: Any, number: int) -> Page:
@@ -289,7 +292,12 @@ def page_lines(pdf: Any, number: int) -> Page:
         frame = frame_of(page, width, height)
         count = text_page.count_chars()
         drawings = DrawingReader(frame).drawings(page)
-        glyphs = repaired(GlyphReader(text_page, frame, MOST_CHARACTERS).glyphs())
+        characters = characters_of(text_page, MOST_CHARACTERS)
+        owners = owners_of(text_page, characters)
+        unseen = hidden_in(page, characters, owners, frame)
+        glyphs = repaired(GlyphReader(text_page, frame, characters, owners, unseen).glyphs())
+        rest = set(range(len(owners))) - unseen if unseen else ()
+        hidden = repaired(GlyphReader(text_page, frame, characters, owners, rest).glyphs()) if unseen else []
     problems: tuple[str, ...] = ()
     if count > MOST_CHARACTERS:
         problems = (
@@ -304,7 +312,8 @@ def page_lines(pdf: Any, number: int) -> Page:
     glyphs = with_underscores(glyphs, drawings.rules)
     read = _lines(glyphs, drawings, number, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
-    return Page(found, height, [*pictures, *drawn], problems)
+    unread = list(_lines(hidden, drawings, number, height)) if hidden else []
+    return Page(found, height, [*pictures, *drawn], problems, unread)
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, height: float) -> Iterator[PageLine]:
