@@ -44,112 +44,10 @@ from grader.result import (
 from grader.scoring import Grade, grade
 from grader.time_limit import TooSlowError, within
 
-MOST_CURVES: Final = 48
-MOST_POINTS: Final = 120
-
-
-def curves(runs: Sequence[LoggedRun]) -> tuple[Curve, ...]:
-    """The curves of the runs whose experiment is known, by experiment, split and seed.
-
-    At most `MOST_CURVES`; of long ones `MOST_POINTS` points, first and last among them.
-    """
-    drawn = [curve for run in runs if run.experiment for curve in _of_run(run, run.experiment)]
-    drawn.sort(key=lambda one: (one.experiment, one.split, one.seed is None, one.seed or 0, one.steps, one.values))
-    return tuple(drawn[:MOST_CURVES])
-
-
-def curve_bands(runs: Sequence[LoggedRun], truth: GroundTruth) -> tuple[CurveBand, ...]:
-    """The bands of the experiments that were logged: those of their schedules, and where these are unknown all."""
-    experiments = sorted({run.experiment for run in runs if run.experiment})
-    return tuple(
-        shown_band(band)
-        for experiment in experiments
-        for split in (VALID, TEST)
-        for band in _fitting(truth.bands_of(experiment, split), [run for run in runs if run.experiment == experiment])
-    )
-
-
-def _of_run(run: LoggedRun, experiment: str) -> Iterator[Curve]:
-    for split, points in ((VALID, run.valid), (TEST, run.test)):
-        if points:
-            kept = _thinned(sorted(points, key=lambda point: point.step))
-            yield Curve(
-                experiment=experiment,
-                split=split,
-                seed=run.seed,
-                steps=tuple(point.step for point in kept),
-                values=tuple(round(point.value, 4) for point in kept),
-            )
-
-
-def _thinned(points: Sequence[LoggedAccuracy]) -> list[LoggedAccuracy]:
-    if len(points) <= MOST_POINTS:
-        return list(points)
-    last = len(points) - 1
-    return [points[number * last // (MOST_POINTS - 1)] for number in range(MOST_POINTS)]
-
-
-def _fitting(bands: Sequence[Band], runs: Sequence[LoggedRun]) -> list[Band]:
-    totals = [run.schedule.total_updates for run in runs if run.schedule]
-    logged = [band for band in bands if band.schedule and any(is_near(total, band.schedule) for total in totals)]
-    return logged or [band for band in bands if band.inner]
-
-
-def shown_band(band: Band) -> CurveBand:
-    """A band as a result holds it: the inner interval where there is one."""
-    low, high = band.inner or band.outer
-    share = 95 if band.inner else 99
-    return CurveBand(
-        id=band.id,
-        experiment=band.experiment,
-        split=band.split,
-        schedule=band.schedule,
-        low=low,
-        high=high,
-        share=share,
-    )
-
-
-def compared(answer: Answer, truth: GroundTruth, lab: Lab) -> dict[str, Any]:
-    """The fields of a result by which a class is compared."""
-    averages = tuple(
-        average for experiment in lab.experiments for average in _averages(report_of(experiment.id, answer, lab), lab)
-    )
-    sheet = [section for section in answer.sections if section.passage.file == answer.report]
-    return {
-        "averages": averages,
-        "average_bands": tuple(_bands(averages, truth)),
-        "prose": text_print(sheet, lab),
-    }
-
-
-def _averages(report: Report, lab: Lab) -> Iterator[Average]:
-    """One for each split: the stated one that tells most, else the mean of as many seeds as the lab asks for."""
-    for split in (TEST, VALID, None):
-        stated = [one for one in report.summaries if one.split == split and one.mean is not None]
-        if stated:
-            mean = next((one.mean for one in reversed(stated) if one.std is not None), stated[-1].mean)
-            yield Average(experiment=report.experiment, split=split, value=round(float(mean or 0), 4))
-            continue
-        for group in report.series():
-            if group[0].split == split and len(group) >= lab.seeds:
-                mean_of_seeds = round(fmean(values(group)), 4)
-                yield Average(experiment=report.experiment, split=split, value=mean_of_seeds, stated=False)
-
-
-def _bands(averages: tuple[Average, ...], truth: GroundTruth) -> Iterator[CurveBand]:
-    """Those of the averages' experiments and splits; an average that does not say its split is held against test."""
-    for experiment, split in dict.fromkeys((one.experiment, one.split or TEST) for one in averages):
-        yield from map(shown_band, truth.bands_of(experiment, split))
-
-
-def said(result: Result, language: Language) -> Result:
-    """The same result with every message in a language. What the student wrote is no message and stays as it is."""
-    return translated(result, language).model_copy(update={"language": language.code})
-
-
 SECONDS: Final = 4.0
 """Of processor time, to find the claims in what was read; in good faith it takes a fraction of it."""
+MOST_CURVES: Final = 48
+MOST_POINTS: Final = 120
 
 _MOST_PLACES: Final = 5
 
@@ -402,3 +300,103 @@ def _unreadable(files: tuple[FileRecord, ...]) -> list[Flag]:
         for file in files
         if file.state in (FileState.UNREADABLE, FileState.PARTLY)
     ]
+
+
+def curves(runs: Sequence[LoggedRun]) -> tuple[Curve, ...]:
+    """The curves of the runs whose experiment is known, by experiment, split and seed.
+
+    At most `MOST_CURVES`; of long ones `MOST_POINTS` points, first and last among them.
+    """
+    drawn = [curve for run in runs if run.experiment for curve in _of_run(run, run.experiment)]
+    drawn.sort(key=lambda one: (one.experiment, one.split, one.seed is None, one.seed or 0, one.steps, one.values))
+    return tuple(drawn[:MOST_CURVES])
+
+
+def curve_bands(runs: Sequence[LoggedRun], truth: GroundTruth) -> tuple[CurveBand, ...]:
+    """The bands of the experiments that were logged: those of their schedules, and where these are unknown all."""
+    experiments = sorted({run.experiment for run in runs if run.experiment})
+    return tuple(
+        shown_band(band)
+        for experiment in experiments
+        for split in (VALID, TEST)
+        for band in _fitting(truth.bands_of(experiment, split), [run for run in runs if run.experiment == experiment])
+    )
+
+
+def _of_run(run: LoggedRun, experiment: str) -> Iterator[Curve]:
+    for split, points in ((VALID, run.valid), (TEST, run.test)):
+        if points:
+            kept = _thinned(sorted(points, key=lambda point: point.step))
+            yield Curve(
+                experiment=experiment,
+                split=split,
+                seed=run.seed,
+                steps=tuple(point.step for point in kept),
+                values=tuple(round(point.value, 4) for point in kept),
+            )
+
+
+def _thinned(points: Sequence[LoggedAccuracy]) -> list[LoggedAccuracy]:
+    if len(points) <= MOST_POINTS:
+        return list(points)
+    last = len(points) - 1
+    return [points[number * last // (MOST_POINTS - 1)] for number in range(MOST_POINTS)]
+
+
+def _fitting(bands: Sequence[Band], runs: Sequence[LoggedRun]) -> list[Band]:
+    totals = [run.schedule.total_updates for run in runs if run.schedule]
+    logged = [band for band in bands if band.schedule and any(is_near(total, band.schedule) for total in totals)]
+    return logged or [band for band in bands if band.inner]
+
+
+def shown_band(band: Band) -> CurveBand:
+    """A band as a result holds it: the inner interval where there is one."""
+    low, high = band.inner or band.outer
+    share = 95 if band.inner else 99
+    return CurveBand(
+        id=band.id,
+        experiment=band.experiment,
+        split=band.split,
+        schedule=band.schedule,
+        low=low,
+        high=high,
+        share=share,
+    )
+
+
+def compared(answer: Answer, truth: GroundTruth, lab: Lab) -> dict[str, Any]:
+    """The fields of a result by which a class is compared."""
+    averages = tuple(
+        average for experiment in lab.experiments for average in _averages(report_of(experiment.id, answer, lab), lab)
+    )
+    sheet = [section for section in answer.sections if section.passage.file == answer.report]
+    return {
+        "averages": averages,
+        "average_bands": tuple(_bands(averages, truth)),
+        "prose": text_print(sheet, lab),
+    }
+
+
+def _averages(report: Report, lab: Lab) -> Iterator[Average]:
+    """One for each split: the stated one that tells most, else the mean of as many seeds as the lab asks for."""
+    for split in (TEST, VALID, None):
+        stated = [one for one in report.summaries if one.split == split and one.mean is not None]
+        if stated:
+            mean = next((one.mean for one in reversed(stated) if one.std is not None), stated[-1].mean)
+            yield Average(experiment=report.experiment, split=split, value=round(float(mean or 0), 4))
+            continue
+        for group in report.series():
+            if group[0].split == split and len(group) >= lab.seeds:
+                mean_of_seeds = round(fmean(values(group)), 4)
+                yield Average(experiment=report.experiment, split=split, value=mean_of_seeds, stated=False)
+
+
+def _bands(averages: tuple[Average, ...], truth: GroundTruth) -> Iterator[CurveBand]:
+    """Those of the averages' experiments and splits; an average that does not say its split is held against test."""
+    for experiment, split in dict.fromkeys((one.experiment, one.split or TEST) for one in averages):
+        yield from map(shown_band, truth.bands_of(experiment, split))
+
+
+def said(result: Result, language: Language) -> Result:
+    """The same result with every message in a language. What the student wrote is no message and stays as it is."""
+    return translated(result, language).model_copy(update={"language": language.code})
