@@ -79,7 +79,7 @@ class Log(Frozen):
     problems: tuple[Words, ...] = ()
 
 
-_SUBSETS: Final = {
+SUBSETS: Final = {
     "train": Subset.TRAIN,
     "training": Subset.TRAIN,
     "valid": Subset.VALID,
@@ -89,6 +89,8 @@ _SUBSETS: Final = {
     "dev": Subset.VALID,
     "test": Subset.TEST,
 }
+"""What programs call the parts of the data."""
+
 _INNER: Final = "train_inner"
 _OF_A_RUN: Final = re.compile(r"checkpoint-\d+|\.hydra")
 """Folders within a run's own: the Trainer's checkpoints, hydra's settings."""
@@ -112,7 +114,7 @@ def run_name(path: str) -> RunName:
     while folders and _OF_A_RUN.fullmatch(folders[-1]):
         folders = folders[:-1]
     last = folders[-1].lower() if folders else ""
-    only_subset = last in _SUBSETS or last == _INNER
+    only_subset = last in SUBSETS or last == _INNER
     run = folders[:-1] if only_subset else folders
     seeds = (_seed(part) for part in (*reversed(folders), PurePosixPath(path).name.split("tfevents")[0]))
     subsets = (_subset(part) for part in reversed(folders))
@@ -126,7 +128,7 @@ def run_name(path: str) -> RunName:
 def _subset(folder: str) -> Subset | None:
     """The one part of the data that a folder's name speaks of; None when it speaks of none or of several."""
     words = _WORDS.findall(folder.lower())
-    found = {_SUBSETS[word] for word in words if word in _SUBSETS}
+    found = {SUBSETS[word] for word in words if word in SUBSETS}
     return found.pop() if len(found) == 1 else None
 
 
@@ -138,7 +140,7 @@ def _seed(name: str) -> int | None:
 def subset_of_tag(tag: str) -> Subset | None:
     """The part of the data that the Trainer writes into a tag: `eval/accuracy`."""
     first, slash, _ = tag.partition("/")
-    return _SUBSETS.get(first) if slash else None
+    return SUBSETS.get(first) if slash else None
 
 
 def telling_name(name: str, logs: Sequence[Log]) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.lab.definition import COUNTS, LogFormat, measure_of
-from grader.reading.log import Subset
+from grader.reading.log import SUBSETS, Subset
 
 LONGEST_VALUE: Final = 300
 """In characters. No setting that tells something about a run is longer."""
@@ -18,17 +18,7 @@ _NUMBER: Final = re.compile(
 )
 _LONGEST_NUMBER: Final = 80
 _SHORT: Final = 20
-_SUBSETS: Final = {
-    "train": Subset.TRAIN,
-    "training": Subset.TRAIN,
-    "valid": Subset.VALID,
-    "validation": Subset.VALID,
-    "val": Subset.VALID,
-    "eval": Subset.VALID,
-    "dev": Subset.VALID,
-    "test": Subset.TEST,
-    "predict": Subset.TEST,
-}
+_SUBSETS: Final = SUBSETS | {"predict": Subset.TEST}
 
 
 def number(text: str) -> float | None:
