@@ -4,6 +4,7 @@
 quotes, no sentences, so that wording may change.
 """
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -60,6 +61,12 @@ def _leaves(value: object) -> Iterator[str]:
             yield from _leaves(one)
     elif not isinstance(value, str) or value.strip():
         yield _short(f"{value:g}" if isinstance(value, float) else str(value))
+
+
+def texts(name: str) -> list[tuple[str, str]]:
+    """The texts of a file of sheets, with their names."""
+    file = Path(__file__).with_name("generated") / f"{name}.toml"
+    return [(sheet["name"], sheet["text"]) for sheet in tomllib.loads(file.read_text(encoding="utf-8"))["sheets"]]
 
 
 @cache

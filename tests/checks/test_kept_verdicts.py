@@ -25,12 +25,13 @@ from tests.generated.accuracies import hand_in
 from tests.generated.fresh import FAMILIES, judged
 from tests.generated.unseen import ITEMS, cases, finding_on
 from tests.generated.wrong_counts import derivation, wrong_count
-from tests.kept import kept, lines_of, values_in, write
+from tests.kept import kept, lines_of, texts, values_in, write
 
 Told = Callable[[], Iterator[str]]
 _HAND_INS = 40
 _WRONG_COUNTS = 60
 _MOST_STORIES = 4
+DEFINED = tuple(item.id for item in lab().items if item.id.startswith("q2."))
 SLIPPED = (
     ("roberta-small-fr", "weights-only", 8),
     ("roberta-small-fr", "all-but-head", 8),
@@ -89,12 +90,20 @@ def _of_wrong_count(seed: int) -> Iterator[str]:
         yield f"{weighed.cost:.2f} | {weighed.story.cost:.2f} | {told} | {values_in((weighed.story.sentence,))}"
 
 
+def _of_text(text: str, *items: str) -> Iterator[str]:
+    for item in items:
+        finding, flags = decide(item, answer(text))
+        yield from lines_of((finding,), flags)
+
+
 @cache
 def _groups() -> Mapping[str, Mapping[str, Told]]:
     return {
         "result_sheets": {sheet["id"]: partial(_of_sheet, sheet["text"]) for sheet in sheets()},
         "counts": {one.name: partial(_of_count, number) for number, one in enumerate(corpus())},
         "shown_in_reports": {str(number): partial(_of_shown, number) for number in range(len(SHOWN))},
+        "definitions": {name: partial(_of_text, text, *DEFINED) for name, text in texts("definition_sheets")},
+        "prompts": {name: partial(_of_text, text, "t8.prompt") for name, text in texts("prompt_sheets")},
         "fresh_code": {item: partial(_of_family, item) for item in FAMILIES},
         "unseen_code": {
             f"{item}{series}": partial(_of_unseen, item, series) for item in ITEMS for series in ("", "_2")

@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -14,12 +15,21 @@ import pytest
 from grader.claims.answer import Answer, extract
 from grader.claims.code import CodeCell
 from grader.claims.definitions import definitions
+from grader.claims.dialogues import dialogues
 from grader.claims.formulas import formulas
 from grader.claims.logged import LoggedAccuracy, LoggedRun
+from grader.claims.meaning import choice_tokens, comparison_tokens, topics
 from grader.claims.results.fact import Moment
+from grader.claims.results.fact import Role as FactRole
+from grader.claims.results.reported import facts
+from grader.claims.results.vocabulary import mentions
+from grader.claims.statements import all_statements
 from grader.intake.layouts import Layout, find_sources
 from grader.intake.opening import open_submission
+from grader.intake.submission import Role
+from grader.reading.document import Block, BlockKind, Document
 from grader.reading.formats import read
+from grader.reading.log import FileRecord, FileState, Reading
 from scripts.bench.results import sheets
 from tests.checks.count_corpus import corpus
 from tests.checks.making import answer
@@ -28,7 +38,7 @@ from tests.claims.making import lab
 from tests.generated.fresh import FAMILIES, notebooks
 from tests.generated.judged import reading_of
 from tests.generated.unseen import ITEMS, cases
-from tests.kept import kept, place, write
+from tests.kept import kept, place, texts, write
 
 Told = Callable[[], Iterator[str]]
 SAMPLES = Path(__file__).parents[2] / "submissions"
@@ -114,12 +124,54 @@ def _run(run: LoggedRun) -> str:
     return _line(run.name, run.experiment, f"seed {run.seed}", start, schedule, curve(run.valid), curve(run.test))
 
 
-def _of_sheet(text: str) -> Iterator[str]:
-    return _accuracies(answer(text))
+def _facts(given: Answer) -> Iterator[str]:
+    def role(name: str, given: FactRole) -> str:
+        return f"{name} {given.value} by {given.nearness.name.lower()}" if given.value else ""
+
+    for fact in facts(given.sections, lab()):
+        told = [name for name in ("is_marked", "is_telling") if getattr(fact, name)]
+        roles = (role("of", fact.experiment), role("on", fact.split), _when(fact.moment))
+        rest = (fact.deviation and f"± {fact.deviation.value}", fact.hint, fact.among, ", ".join(told))
+        run = f"run {fact.run}" if fact.run is not None else ""
+        yield _line(fact.number.value, fact.statistic.value, *roles, run, *rest, f"{fact.unit} {fact.series}")
 
 
-def _of_count(text: str) -> Iterator[str]:
-    return _counts(answer(text))
+def _meanings(given: Answer) -> Iterator[str]:
+    """What each statement is likely to say of a choice or a comparison."""
+    two = ("pretrained", "random")
+    for section in given.sections:
+        for one in all_statements(section.passage):
+            found = mentions(one.text, lab())
+            made = {"choice": choice_tokens(one.text, found), "comparison": comparison_tokens(one.text, found, two)}
+            for topic, tokens in made.items():
+                read = topics()[topic].read(tokens)
+                if read.label != "none" and read.trust >= 0.5:
+                    yield _line(topic, read.label, f"{read.trust:.1f}", tokens.lead, " ".join(tokens.words))
+
+
+def _prompts(given: Answer) -> Iterator[str]:
+    for section in given.sections:
+        own = section.questions == ("t8",)
+        for one in dialogues(section.passage, ("<human>:", "<assistant>:"), ("prompt",), own=own):
+            yield _line(one.layout.value, one.text, one.is_code and "code", place(one.evidence))
+
+
+def _lost(text: str) -> Answer:
+    """The claims of a text as a PDF leaves it: lines, whose cells are parted by spaces only."""
+    plain = [re.sub(r"[*_`]", "", re.sub(r"^\|\s*|\s*\|$", "", line.strip())) for line in text.strip().split("\n")]
+    lines = [re.sub(r"\s*\|\s*", "  ", line) for line in plain if line and not re.fullmatch(r"[-:|\s]+", line)]
+    blocks = tuple(
+        Block(kind=BlockKind.HEADING, text=line.lstrip("# "), level=1, page=1)
+        if line.startswith("#")
+        else Block(kind=BlockKind.LINE, text=line, page=1)
+        for line in lines
+    )
+    files = (FileRecord(path="report.pdf", role=Role.REPORT, state=FileState.READ),)
+    return extract(Reading(documents=(Document(file="report.pdf", exact=False, blocks=blocks),), files=files), lab())
+
+
+def _of(told: Callable[[Answer], Iterator[str]], read_as: Callable[[str], Answer], text: str) -> Iterator[str]:
+    return told(read_as(text))
 
 
 def _of_shown(number: int) -> Iterator[str]:
@@ -155,10 +207,21 @@ def _of_sample(name: str) -> Iterator[str]:
 
 @cache
 def _groups() -> Mapping[str, Mapping[str, Told]]:
+    defining = texts("definition_sheets")
     return {
-        "result_sheets": {sheet["id"]: partial(_of_sheet, sheet["text"]) for sheet in sheets()},
-        "counts": {one.name: partial(_of_count, one.text) for one in corpus()},
+        "result_sheets": {sheet["id"]: partial(_of, _accuracies, answer, sheet["text"]) for sheet in sheets()},
+        "counts": {one.name: partial(_of, _counts, answer, one.text) for one in corpus()},
         "shown_in_reports": {str(number): partial(_of_shown, number) for number in range(len(SHOWN))},
+        "facts": {sheet["id"]: partial(_of, _facts, answer, sheet["text"]) for sheet in sheets()},
+        "facts_of_lost_tables": {sheet["id"]: partial(_of, _facts, _lost, sheet["text"]) for sheet in sheets()},
+        "meanings": {sheet["id"]: partial(_of, _meanings, answer, sheet["text"]) for sheet in sheets()},
+        "definitions": {name: partial(_of, _definitions, answer, text) for name, text in defining},
+        "definitions_of_lines": {
+            name: partial(_of, _definitions, _lost, text) for name, text in texts("definition_sheets")
+        },
+        "prompts": {name: partial(_of, _prompts, answer, text) for name, text in texts("prompt_sheets")},
+        "prompts_of_lines": {name: partial(_of, _prompts, _lost, text) for name, text in texts("prompt_sheets")},
+        "counts_of_lines": {one.name: partial(_of, _counts, _lost, one.text) for one in corpus()},
         "fresh_code": {item: partial(_of_family, item) for item in FAMILIES},
         "unseen_code": {
             f"{item}{series}": partial(_of_unseen, item, series) for item in ITEMS for series in ("", "_2")
