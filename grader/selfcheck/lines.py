@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.message import Language, Message, Words, joined, say, say_number
 from grader.reading.log import FileState
-from grader.selfcheck.seen import Level, Place, Seen, SeenAccuracy, SeenRun
+from grader.selfcheck.seen import Level, Place, Seen, SeenAccuracy, SeenFile, SeenNotebook, SeenRun
 
 NOTE: Final = say("This is only what was read. It says nothing about what is right, and gives no points.")
 _STATES: Final = {
@@ -38,6 +38,16 @@ def place_words(place: Place | None) -> Words:
 def state_words(state: FileState) -> Message:
     """What became of a file."""
     return _STATES[state]
+
+
+def size_words(file: SeenFile, language: Language) -> str:
+    """The size of a file; nothing where it was not let in."""
+    return "" if file.size is None else f"{language.number(math.ceil(file.size / 1000), ',')} kB"
+
+
+def notebook_words(one: SeenNotebook) -> Message:
+    """How much of a notebook shows that it was run, in a line."""
+    return say("{file}: {ran} of {cells} code cells show a run", file=one.file, ran=one.ran, cells=one.cells)
 
 
 def accuracy_words(one: SeenAccuracy) -> Message:
@@ -83,7 +93,7 @@ def lines(found: Seen, language: Language) -> Iterator[str]:
     yield from _headed(told(say("Training logs")), _logs(found, language))
     yield from _headed(told(say("Notebooks")), _notebooks(found, language))
     yield ""
-    yield told(_next(found))
+    yield told(next_words(found))
 
 
 def fitted(line: str, width: int | None) -> str:
@@ -96,7 +106,8 @@ def fitted(line: str, width: int | None) -> str:
     )
 
 
-def _next(found: Seen) -> Message:
+def next_words(found: Seen) -> Message:
+    """What its author should do now."""
     levels = {remark.level for remark in found.remarks}
     if Level.MEND in levels and Level.LOOK in levels:
         return say("Next: mend what is marked with !, look at what is marked with ?, then check again.")
@@ -140,7 +151,7 @@ def _files(found: Seen, language: Language) -> Iterator[str]:
         if (file.role, file.state) in many:
             continue
         state = language.say(state_words(file.state))
-        size = f", {language.number(math.ceil(file.size / 1000), ',')} kB" if file.size is not None else ""
+        size = f", {size_words(file, language)}" if file.size is not None else ""
         taken = language.say(say(", taken as the report")) if file.path == found.report else ""
         yield f"{file.path}: {file.role}{size}, {state}{taken}"
 
@@ -187,9 +198,7 @@ def _logs(found: Seen, language: Language) -> Iterator[str]:
 
 def _notebooks(found: Seen, language: Language) -> Iterator[str]:
     for one in found.notebooks:
-        yield language.say(
-            say("{file}: {ran} of {cells} code cells show a run", file=one.file, ran=one.ran, cells=one.cells)
-        )
+        yield language.say(notebook_words(one))
 
 
 def _values(one: SeenAccuracy) -> str:

@@ -170,6 +170,7 @@ def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> 
             dict.fromkeys(
                 SeenFigure(text=_short(one.evidence.quote), place=_place(one.evidence))
                 for one in answer.accuracies.loose
+                if not one.is_faint
             )
         )[:_MOST],
         definitions=definitions if answer.report or any(one.text for one in definitions) else (),

@@ -24,7 +24,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from grader.intake.names import printable
 from grader.lab.definition import Lab
 from grader.message import Language, say
-from grader.selfcheck.lines import NOTE, accuracy_words, place_words, run_words, state_words
+from grader.selfcheck.lines import (
+    NOTE,
+    accuracy_words,
+    next_words,
+    notebook_words,
+    place_words,
+    run_words,
+    size_words,
+    state_words,
+)
 from grader.selfcheck.look import Look, UnseenError, looks, why_unseen
 from grader.selfcheck.seen import Seen
 from grader.serve.access import with_headers
@@ -258,19 +267,20 @@ async def _uploaded(request: Request, desk: Desk, folder: Path) -> tuple[Path, .
 
 
 def _stored(form: FormData, folder: Path) -> tuple[Path, ...]:
-    """The files of a form, under names of their own in a folder; those without content are none."""
+    """The files of a form, under names of their own in a folder."""
     place = folder / "files"
     place.mkdir()
     paths: list[Path] = []
     for number, upload in enumerate(one for one in form.getlist("files") if isinstance(one, UploadFile)):
+        if not upload.filename and not upload.size:  # what a browser sends where no file was chosen
+            continue
         name = _safe_name(upload.filename or "", number)
         path = place / name
         if path.exists():
             path = place / f"{number}-{name}"
         with path.open("wb") as file:
             shutil.copyfileobj(upload.file, file)
-        if path.stat().st_size:
-            paths.append(path)
+        paths.append(path)
     return tuple(paths)
 
 
@@ -307,4 +317,7 @@ def _page(
         state=lambda one: told(state_words(one)),
         accuracy=lambda one: told(accuracy_words(one)),
         run=lambda one: told(run_words(one)),
+        size=lambda one: told(size_words(one, language)),
+        notebook=lambda one: told(notebook_words(one)),
+        next=told(next_words(found)) if found else "",
     )
