@@ -11,8 +11,9 @@ from grader.gradebook.database import FILE, open_database
 from grader.gradebook.decisions import decided_since, standing
 from grader.result import Result
 from scripts.made_class import LAB, made_class
-from tests.conftest import run_grade
+from tests.conftest import ROOT, run_grade
 from tests.serve.serving import Served, serving
+from tests.serve.test_check import checking
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
@@ -204,6 +205,36 @@ def test_axe_finds_nothing(browser: Any, served: Served, scheme: str, width: int
         found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(told => told.violations)")
         told = [(one["id"], one["impact"], [node["html"][:120] for node in one["nodes"][:3]]) for one in found]
         assert not told, f"{path} at {width}, {scheme}: {told}"
+
+
+@pytest.fixture(scope="module")
+def check(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the check for students."""
+    with checking(tmp_path_factory.mktemp("tmp"), "--hourly", "0") as one:
+        yield f"http://127.0.0.1:{one.port}/"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1440, "dark")])
+def test_a_student_checks_a_hand_in(browser: Any, check: str, tmp_path: Path, width: int, scheme: str) -> None:
+    """By keys alone; what is to be mended comes first, and nothing is wider than the screen."""
+    screen = {"width": width, "height": 900}
+    page = browser.new_context(color_scheme=scheme, viewport=screen, bypass_csp=True).new_page()
+    page.goto(check)
+    folder = ROOT / "submissions" / "student-07"
+    (tmp_path / "locked.pdf").write_text("no PDF", encoding="utf-8")
+    files = [folder / "report.pdf", folder / "code" / "notebook.ipynb", tmp_path / "locked.pdf"]
+    page.locator("input[type=file]").set_input_files(files)
+    page.locator("input[type=file]").press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#remarks")
+    headings = page.locator("h2").all_inner_texts()
+    assert headings[:3] == ["! To mend", "Files", "Questions"], "one file is no PDF, and nothing else stands out"
+    assert page.locator("#remarks li").all_inner_texts()[0].startswith("locked.pdf: the file is no PDF")
+    assert page.locator("#remarks strong").inner_text() == "Next: mend what is marked with !, then check again."
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(told => told.violations)")
+    assert not [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in found]
 
 
 def test_french(browser: Any, tmp_path: Path) -> None:

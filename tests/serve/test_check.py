@@ -106,6 +106,14 @@ def test_it_shows_what_was_read_and_keeps_nothing(served: Checking) -> None:
     assert json.loads(text)["report"] == "report.pdf"
 
 
+def test_an_empty_file_is_told_apart_from_none(served: Checking) -> None:
+    status, page = served.upload(("report.pdf", b""))
+    assert (status, "report.pdf: the file is empty" in page) == (200, True)
+    status, page = served.upload(("", b""))
+    assert (status, "Choose your files first." in page) == (400, True)
+    assert served.left() == []
+
+
 def test_nothing_of_the_truth_is_served(served: Checking) -> None:
     _, page = served.upload(("report.md", b"# Question 1\n\nThe model has 22,000,001 parameters in total.\n"))
     assert "22,000,001" in page
