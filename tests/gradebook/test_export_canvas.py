@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
-from grader.gradebook.exports.outcome import Pending
+from grader.gradebook.exports.outcome import Absence, Pending
 from grader.result import Member, Status
 from tests.factories import item
 from tests.gradebook.making import filled, known, team
@@ -94,6 +94,30 @@ def test_what_is_not_decided_at_all_is_no_zero(tmp_path: Path) -> None:
     wanted, notes = filled("canvas", into, [undecided, partly], tmp_path, column="55", pending=Pending.SCORE)
     assert wanted == into.replace("bng,A,,,,,", "bng,A,,,5,,")
     assert "so these grades are not final: only decided points are written" in notes
+
+
+# Forms that Canvas's importer takes, by its own tests: no columns of the school, maxima and muted columns anywhere.
+# https://github.com/instructure/canvas-lms/blob/master/spec/lib/gradebook_importer_spec.rb
+SORTED = """\
+Student,ID,Section,Lab 4,Final Score
+"Lee, Ann",7,A,-,
+"Ng, Bob",8,A,-,
+"Ox, Cy",10,A,-,
+"Pi, Di",11,A,-,
+Points Possible,,,{maximum},
+ , ,,Muted,
+"Zhu, Wei",9,A,-,
+"""
+
+
+def test_a_gradebook_that_somebody_has_sorted(tmp_path: Path) -> None:
+    twenty = SORTED.format(maximum=20)
+    both = [known("Ann Lee"), known("Wei Zhu", "2")]
+    text, _ = filled("canvas", twenty, both, tmp_path, column="Lab 4", absent=Absence.ZERO)
+    cells = [line.split(",")[-2] for line in text.splitlines()[1:]]
+    assert cells == ["13.5", "0", "0", "0", "20", "Muted", "2"], "maxima and what is muted are nobody's"
+    with pytest.raises(GradebookError, match="maximum there is 100"):
+        filled("canvas", SORTED.format(maximum=100), [known("Ann Lee")], tmp_path, column="Lab 4")
 
 
 @pytest.mark.parametrize("text", ["Name,Grade\nAnn,1\n", "Student,ID\nAnn,1\n"])

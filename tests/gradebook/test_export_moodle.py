@@ -1,4 +1,9 @@
-"""Moodle: the grading worksheet filled, a file of grades, and reports to give back."""
+"""Moodle: the grading worksheet filled, a file of grades, and reports to give back.
+
+The forms are those of Moodle's own code and tests:
+https://github.com/moodle/moodle/blob/main/mod/assign/feedback/offline/importgradeslib.php (the worksheet's columns),
+https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/tests/importziplib_test.php (names of feedback).
+"""
 
 import csv
 import io

@@ -88,6 +88,17 @@ def test_prairielearn_scores(tmp_path: Path) -> None:
     assert "no e-mail address is known, so left out: Eve" in exported.notes
 
 
+def test_prairielearn_gets_no_score_for_what_awaits_a_person(tmp_path: Path) -> None:
+    """A blank cell leaves what is there unchanged: https://prairielearn.readthedocs.io, "Uploading scores"."""
+    own = "UID,Name,Instance,qid\nada@example.org,Ada,1,q\nbob@example.org,Bob,1,q\n"
+    waits = known("ada", email="ada@example.org", items=ITEMS)
+    done, notes = filled("prairielearn", own, [waits, known("b", email="bob@example.org")], tmp_path, feedback=False)
+    assert done.splitlines()[1:] == ["bob@example.org,1,q,67.5"]
+    assert "points await a person, so left out" in notes
+    only = export("prairielearn", [waits], tmp_path, question="q")
+    assert only.people == 0, "and alone it is a file without a row, which is not written"
+
+
 def test_prairielearns_own_export_keeps_its_keys(tmp_path: Path) -> None:
     text = "UID,Name,Instance,qid,Submission ID\nada@example.org,Ada,2,q,0071\neve@example.org,Eve,1,q,72\n"
     done, notes = filled("prairielearn", text, [known("x", email="ADA@example.org")], tmp_path, feedback=False)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -245,8 +246,13 @@ def as_prairielearn(question: Path, root: Path, sample: str) -> Path:
     return grade
 
 
-def prairielearn_results(question: Path, root: Path, sample: str) -> dict[str, Any]:
-    grade = as_prairielearn(question, root, sample)
+def prairielearn_results(question: Path, root: Path, sample: str | Callable[[Path], object]) -> dict[str, Any]:
+    """What is written for a sample of the class, or for what a function puts into the folder."""
+    grade = as_prairielearn(question, root, sample if isinstance(sample, str) else "student-01")
+    if not isinstance(sample, str):
+        shutil.rmtree(grade / "student")
+        (grade / "student").mkdir()
+        sample(grade / "student")
     command = ["sh", str(question / "image" / "grade-upload")]
     done = plainly(command, Path(seen_from(root)), GRADE_ROOT=str(grade), PYTHONPATH=str(root / "site"))
     assert done.returncode == 0, done.stderr
@@ -275,6 +281,16 @@ def test_prairielearn_takes_no_attempt_for_what_cannot_be_graded(question: Path,
         data = prairielearn_results(question, tmp_path / str(number), sample)
         assert (data["gradable"], "score" in data) == (False, False)
         assert data["format_errors"]
+
+
+@pytest.mark.parametrize(
+    "name", [*ATTACKS[2::12], *(pytest.param(one, marks=pytest.mark.slow) for one in ATTACKS[1::6])]
+)
+def test_prairielearn_survives(question: Path, tmp_path: Path, name: str) -> None:
+    seen_from(question)
+    data = prairielearn_results(question, tmp_path, HOSTILE[name])
+    assert data.get("score", 0) == 0
+    assert (question / "questions" / "nlp-frameworks" / "info.json").is_file()
 
 
 def test_prairielearns_question(question: Path) -> None:

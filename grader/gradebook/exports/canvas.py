@@ -76,8 +76,9 @@ def canvas(results: tuple[Result, ...], wanted: Wanted) -> Exported:
 
 
 def _possible_row(table: Table, header: int) -> int | None:
-    nearby = range(header + 1, min(header + 4, len(table.rows)))
-    return next((row for row in nearby if _POSSIBLE in text_at(table.texts(row), 0).casefold()), None)
+    """Where the maxima stand: anywhere below the header, since people sort the file."""
+    below = range(header + 1, len(table.rows))
+    return next((row for row in below if text_at(table.texts(row), 0).strip().casefold() == _POSSIBLE), None)
 
 
 def _assignments(table: Table, header: int, possible: int | None) -> Iterator[_Column]:
