@@ -6,7 +6,6 @@ triples remain, often one.
 
 from collections.abc import Iterator
 from math import ceil, floor, sqrt
-from statistics import pstdev, stdev
 from typing import NamedTuple
 
 from grader.frozen import Frozen
@@ -53,7 +52,7 @@ def triples(stated: Stated, examples: int) -> tuple[tuple[float, float, float], 
         (low * step, middle * step, high * step)
         for total in _sums(stated, examples, 3)
         for low, middle, high in _parts(total, (std.high + _TINY) / step)
-        if high <= examples and _fits([low * step, middle * step, high * step], std)
+        if high <= examples and any(std.holds(form * step) for form in _deviations(low, middle, high))
     )
 
 
@@ -71,10 +70,10 @@ def _covered(stated: Stated, examples: int) -> float:
     window = _Interval(max(0.0, stated.std - 0.25), stated.std + 0.25)
     step = 100 / examples
     forms = sorted(
-        form
+        form * step
         for total in _sums(stated, examples, 3)
         for parts in _parts(total, (window.high + stated.std_unit) / step)
-        for form in (pstdev([part * step for part in parts]), stdev([part * step for part in parts]))
+        for form in _deviations(*parts)
     )
     covered, reached = 0.0, window.low
     for form in forms:
@@ -102,5 +101,8 @@ def _parts(total: int, std: float) -> Iterator[tuple[int, int, int]]:
                 yield low, middle, high
 
 
-def _fits(values: list[float], std: _Interval) -> bool:
-    return std.holds(pstdev(values)) or std.holds(stdev(values))
+def _deviations(low: int, middle: int, high: int) -> tuple[float, float]:
+    """The standard deviation of three counts in population and in sample form. Their squared distances from the mean
+    are whole thirds, so nothing is lost before the root."""
+    thirds = 3 * (low * low + middle * middle + high * high) - (low + middle + high) ** 2
+    return sqrt(thirds / 9), sqrt(thirds / 6)
