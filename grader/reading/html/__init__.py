@@ -17,6 +17,7 @@ from grader.reading.document import Document
 from grader.reading.flow import MOST_BLOCKS, apart
 from grader.reading.html.parse import MOST_NODES, Tree, parse
 from grader.reading.html.walk import Walker, sheet
+from grader.reading.notes import with_notes_in_place
 
 _HEAD: Final = 4096
 _NAMED: Final = re.compile(
@@ -72,7 +73,7 @@ def page_document(path: str, source: str, most_nodes: int = MOST_NODES) -> Docum
     walker = Walker(sheet(tree.root.every("style")))
     walker.walk(tree.root)
     walker.flush()
-    blocks = tuple(islice(apart(walker.groups), MOST_BLOCKS))
+    blocks = tuple(with_notes_in_place(list(islice(apart(walker.groups), MOST_BLOCKS))))
     problems = tuple(_problems(tree, walker, empty=not blocks and bool(source.strip())))
     return Document(file=path, exact=True, blocks=blocks, furniture=tuple(walker.furniture), problems=problems)
 

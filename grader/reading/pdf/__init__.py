@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say
 from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind
+from grader.reading.notes import with_notes_in_place
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
 from grader.reading.pdf.characters import LOST
 from grader.reading.pdf.drawings import with_figures
@@ -390,7 +391,7 @@ def _document(path: str, pdf: Any) -> Document:
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
-    blocks = with_numbers_joined(with_hyphens_undone(blocks_of(body, body_of(body))))
+    blocks = with_notes_in_place(with_numbers_joined(with_hyphens_undone(blocks_of(body, body_of(body)))))
     return Document(
         file=path,
         exact=False,

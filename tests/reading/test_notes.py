@@ -1,0 +1,74 @@
+"""Notes at the foot of a page or the end of a text are read where they are referred to."""
+
+from grader.reading.document import Block, BlockKind, Box
+from grader.reading.html import page_document
+from grader.reading.notes import with_notes_in_place
+
+TITLE, LINE, ITEM = BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM
+
+
+def page(*lines: tuple[BlockKind, float, str], number: int = 1) -> list[Block]:
+    """Lines with the distance of their top from the page's, each 10 points high."""
+    return [Block(kind=kind, text=text, page=number, box=box(top)) for kind, top, text in lines]
+
+
+def box(top: float) -> Box:
+    return 80.0, top, 500.0, top + 10
+
+
+def order(blocks: list[Block]) -> list[str]:
+    return [block.text for block in with_notes_in_place(blocks)]
+
+
+def test_notes_at_the_foot_of_a_page() -> None:
+    first = page(
+        (TITLE, 50, "Results"),
+        (LINE, 80, "Four reviews of five are right^{1} with the"),
+        (LINE, 92, "given weights."),
+        (LINE, 120, "The others are not.^{2}"),
+        (LINE, 700, "^{1} Accuracies 79.3, 78.5"),
+        (LINE, 711, "and 80.1."),
+        (LINE, 722, "^{2}That is 65.4."),
+    )
+    second = page((LINE, 50, "A second page, with^{1} a number again."), (LINE, 700, "^{1}Another note."), number=2)
+    texts = order([*first, *second])
+    assert texts[2:5] == ["given weights.", "^{1} Accuracies 79.3, 78.5", "and 80.1."]
+    assert texts[5:7] == ["The others are not.^{2}", "^{2}That is 65.4."]
+    assert texts[7:] == ["A second page, with^{1} a number again.", "^{1}Another note."]
+
+
+def test_notes_at_the_end_of_a_text() -> None:
+    found = order(
+        [
+            *page((TITLE, 50, "One"), (LINE, 80, "As below.^{1}"), (TITLE, 120, "Two"), (LINE, 150, "As below.^{2}")),
+            *page((ITEM, 600, "1. It is 79.3, as the log"), (LINE, 612, "says. ↩︎"), (ITEM, 630, "2. It is 65.4.↩︎")),
+        ]
+    )
+    assert found == [
+        "One",
+        "As below.^{1}",
+        "1. It is 79.3, as the log",
+        "says. ↩︎",
+        "Two",
+        "As below.^{2}",
+        "2. It is 65.4.↩︎",
+    ]
+
+
+def test_powers_and_lists_are_no_notes() -> None:
+    blocks = page(
+        (LINE, 50, "A layer has 4 · 512^{2} weights, and d^{2} is 262,144."),
+        (ITEM, 80, "1. Embeddings"),
+        (ITEM, 92, "2. Layers"),
+        (LINE, 700, "^{2}This refers to nothing."),
+    )
+    assert order(blocks) == [block.text for block in blocks]
+
+
+def test_notes_of_a_web_page() -> None:
+    source = (
+        "<h1>A</h1><p>It is good.<sup>1</sup></p><h1>B</h1><p>More.</p>"
+        "<section><ol><li><p>79.3 on test.<a href='#fnref1'>↩︎</a></p></li></ol></section>"
+    )
+    texts = [block.text for block in page_document("report.html", source).blocks]
+    assert [texts.index(text) for text in texts if "79.3" in text] == [2]
