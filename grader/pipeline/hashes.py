@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import date
+from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
@@ -48,10 +49,7 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-_LIBRARIES: Final = (
-    *("jinja2", "numpy", "pandas", "pillow", "pydantic", "pypdfium2", "pyyaml"),
-    *("tbparse", "tensorboard", "weasyprint"),
-)
+_LIBRARIES: Final = ("jinja2", "numpy", "pillow", "pydantic", "pypdfium2", "pyyaml", "snowballstemmer", "weasyprint")
 """Those that read submissions or make reports: another version may see or draw another thing."""
 
 _CODE: Final = (".py", ".mo", ".toml", ".json")
@@ -65,11 +63,16 @@ def grader_identity() -> str:
     parts = [
         hash_of_folder(Path(grader.__file__).parent, _CODE),
         hash_of_folder(templates_folder()),
-        [(name, _version(name)) for name in _LIBRARIES],
+        library_versions(),
         [(point.name, point.value, *_code(point)) for point in entry_points(group=_CHECKS)],
-        platform.python_version(),
     ]
     return f"{grader.__version__}+{hash_of(parts)[:_LENGTH]}"
+
+
+@cache
+def library_versions() -> dict[str, str]:
+    """The versions of Python and of the libraries that read hand-ins and make reports; empty where one is not there."""
+    return {"python": platform.python_version(), **{name: _version(name) for name in _LIBRARIES}}
 
 
 def _version(library: str) -> str:

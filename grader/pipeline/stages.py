@@ -11,11 +11,8 @@ back is as little trusted as a hand-in: it is checked against its model, within 
 """
 
 import json
-import platform
 import zlib
 from decimal import Decimal
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -82,7 +79,6 @@ MOST_BYTES: Final = 32 * 2**20
 
 _LEVEL: Final = 4
 _GZIP: Final = 16 + zlib.MAX_WBITS
-_LIBRARIES: Final = ("jinja2", "pillow", "pydantic", "pypdfium2", "tbparse", "weasyprint")
 
 Stage = TypeVar("Stage", bound=BaseModel)
 
@@ -160,19 +156,6 @@ def kept_in(path: Path, kind: type[Stage]) -> Kept[Stage]:
         raise StoredReadingError("is not there") from error
     except OSError as error:
         raise StoredReadingError(f"cannot be read ({error.strerror})") from error
-
-
-@cache
-def libraries() -> dict[str, str]:
-    """The versions of Python and of the libraries that read hand-ins and make reports."""
-    return {"python": platform.python_version(), **{name: _version(name) for name in _LIBRARIES}}
-
-
-def _version(library: str) -> str:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return ""
 
 
 def _read(content: bytes, kind: type[Stage]) -> Kept[Stage]:

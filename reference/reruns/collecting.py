@@ -7,6 +7,7 @@ from typing import Any
 
 from reference.evidence import RerunEvidence, SeedResult
 from reference.reruns.errors import RerunError
+from reference.reruns.fairseq_logs import check_logs
 from reference.reruns.performing import read_record
 from reference.reruns.run_record import Plan, RunRecord
 from reference.reruns.spec import ClassifierSpec, GenerationSpec
@@ -15,12 +16,15 @@ from reference.reruns.spec import ClassifierSpec, GenerationSpec
 def whole_runs(folder: Path) -> tuple[list[RunRecord], list[str]]:
     """The records of whole runs in the folders of `folder`, and the names of those that are not whole.
 
-    Raises RerunError when there is no whole run, or a record is damaged.
+    The logs of a run in fairseq's form must say what its record says. Raises RerunError when they do not, when there is
+    no whole run, or when a record is damaged.
     """
     records, unfinished = [], []
     for path in sorted(path for path in folder.glob("*") if path.is_dir()):
         record = read_record(path)
         if record is not None:
+            if record.plan.framework == "fairseq":
+                check_logs(path, record)
             records.append(record)
         elif any(path.iterdir()):
             unfinished.append(path.name)

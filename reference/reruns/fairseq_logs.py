@@ -1,10 +1,12 @@
-"""Logs as fairseq keeps them: an event file for each subset, with the command line in each."""
+"""Logs as fairseq keeps them: an event file for each subset, with the command line in each; and what they say, read by
+tbparse, which shares no code with the grader's own reader or with what writes them."""
 
 import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from reference.reruns.run_record import Logged, Plan
+from reference.reruns.errors import RerunError
+from reference.reruns.run_record import Logged, Plan, RunRecord
 
 SUBSETS = ("train_inner", "valid", "test", "train")
 """In the order in which fairseq opens their files, which numbers them."""
@@ -50,6 +52,35 @@ def write_fairseq_logs(folder: Path, plan: Plan, logged: Iterable[Logged]) -> No
         temporary = target.with_name("unfinished")
         temporary.write_bytes(event_file(opened, {"sys.argv": command(plan, folder.name)}, of_subset))
         temporary.replace(target)
+
+
+def check_logs(folder: Path, record: RunRecord) -> None:
+    """Check that the event files of a whole run in `folder` say what its record says: the accuracies of each epoch.
+
+    Raises RerunError when they differ or are not there: one of the two was changed, and neither is evidence then.
+    """
+    for subset in ("valid", "test"):
+        measured = {epoch.step: getattr(epoch, subset) for epoch in record.epochs}
+        recorded = {step: round(value, ROUNDED["accuracy"]) for step, value in measured.items() if value is not None}
+        logged = _accuracies(folder / subset)
+        if logged != recorded:
+            differing = sorted(step for step in {*logged, *recorded} if logged.get(step) != recorded.get(step))
+            raise RerunError(
+                f"{folder / subset}: the logs and run.json give different accuracies after {differing[0]} updates "
+                f"({logged.get(differing[0], 'none')} and {recorded.get(differing[0], 'none')}). Delete {folder} and "
+                f"run it again."
+            )
+
+
+def _accuracies(folder: Path) -> dict[int, float]:
+    """The accuracies in a folder of event files, in percent, by update."""
+    from tbparse import SummaryReader
+
+    if not folder.is_dir():
+        return {}
+    scalars = SummaryReader(str(folder), event_types={"scalars"}).scalars
+    rows = zip(scalars["tag"], scalars["step"], scalars["value"], strict=True) if len(scalars) else ()
+    return {int(step): round(float(value), ROUNDED["accuracy"]) for tag, step, value in rows if tag == "accuracy"}
 
 
 def event_file(opened: float, texts: dict[str, str], logged: Iterable[Logged]) -> bytes:

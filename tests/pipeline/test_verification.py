@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from grader.gradebook.database import FILE as GRADEBOOK
+from grader.pipeline.hashes import library_versions
 from grader.pipeline.outputs import RESULT
 from grader.pipeline.regrading.verification import Cause, first_difference
-from grader.pipeline.stages import READING, Maker, kept_in, libraries, packed
+from grader.pipeline.stages import READING, Maker, kept_in, packed
 from grader.reading.log import Reading
 from tests.pipeline.making import change_lab, grade, small_class
 
@@ -125,10 +126,10 @@ def made_by(here: Path, maker: Maker) -> None:
 
 
 def test_other_libraries_and_another_grader_are_named(here: Path) -> None:
-    made_by(here, Maker(grader="0.1.0+ffffffffffff", libraries={**libraries(), "pypdfium2": "4.0"}))
+    made_by(here, Maker(grader="0.1.0+ffffffffffff", libraries={**library_versions(), "pypdfium2": "4.0"}))
     (why,) = verify(here)[STUDENT]["why"]
     assert (why["cause"], why["then"]) == (Cause.LIBRARIES, "pypdfium2 4.0")
-    made_by(here, Maker(grader="0.1.0+ffffffffffff", libraries=libraries()))
+    made_by(here, Maker(grader="0.1.0+ffffffffffff", libraries=library_versions()))
     assert causes(verify(here)[STUDENT]) == [Cause.GRADER]
 
 

@@ -29,7 +29,7 @@ install() {
 }
 has_libraries() {
   "$python" -c 'import babel, click, google_crc32c, jinja2, numpy, PIL, pydantic, pypdfium2, snowballstemmer' &&
-    "$python" -c 'import sqlalchemy, tbparse, yaml'
+    "$python" -c 'import sqlalchemy, yaml'
 }
 rm -rf "$root/site"
 if [ -d "$source/wheels" ]; then

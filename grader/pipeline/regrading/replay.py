@@ -9,7 +9,7 @@ from grader.claims.answer import Answer
 from grader.lab.definition import Lab
 from grader.lab.short_answers import Decisions
 from grader.lab.truth import GroundTruth
-from grader.pipeline.hashes import grader_identity, hash_of
+from grader.pipeline.hashes import grader_identity, hash_of, library_versions
 from grader.pipeline.one import Stages, claimed, judged
 from grader.pipeline.stages import (
     CLAIMS,
@@ -19,7 +19,6 @@ from grader.pipeline.stages import (
     Maker,
     StoredReadingError,
     kept_in,
-    libraries,
     packed,
     seen_by_checks,
     seen_by_claims,
@@ -58,7 +57,7 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
         Maker(
             grader=grader,
             logs=hash_of([one.model_dump() for one in lab.logs]) if lab.logs else "",
-            libraries=libraries(),
+            libraries=library_versions(),
         ),
         hash_of([grader, seen_by_claims(lab).model_dump()]),
         hash_of([grader, undecided.model_dump(), facts]),

@@ -1,5 +1,6 @@
 """Evidence is made of whole runs only, one file for each set-up."""
 
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from reference.reruns.coding import Examples
 from reference.reruns.collecting import evidence_of, whole_runs, write_evidence
 from reference.reruns.errors import RerunError
 from reference.reruns.performing import perform
+from reference.reruns.run_record import RunRecord
 from tests.reference.reruns.making import SIZES, plan, spec
 
 
@@ -69,6 +71,23 @@ def test_a_record_that_was_cut_off_is_no_evidence(out: Path, tmp_path: Path) -> 
     (tmp_path / "random_18_seed0" / "run.json").write_text(content[: len(content) // 2], encoding="utf-8")
     with pytest.raises(RerunError, match="damaged"):
         whole_runs(tmp_path)
+
+
+def test_logs_that_say_otherwise_than_the_record_are_no_evidence(out: Path, tmp_path: Path) -> None:
+    """The bands rest on what tbparse, an independent reader, finds in the logs, too."""
+    runs = tmp_path / "runs"
+    shutil.copytree(out / "random_18_seed0", runs / "random_18_seed0")
+    assert len(whole_runs(runs)[0]) == 1
+    file = runs / "random_18_seed0" / "run.json"
+    record = RunRecord.model_validate_json(file.read_text(encoding="utf-8"))
+    better = [epoch.model_copy(update={"valid": epoch.valid + 1}) for epoch in record.epochs]
+    file.write_text(record.model_copy(update={"epochs": tuple(better)}).model_dump_json(), encoding="utf-8")
+    with pytest.raises(RerunError, match="different accuracies after 6 updates"):
+        whole_runs(runs)
+    file.write_text(record.model_dump_json(), encoding="utf-8")
+    shutil.rmtree(runs / "random_18_seed0" / "test")
+    with pytest.raises(RerunError, match=r"after 6 updates \(none and"):
+        whole_runs(runs)
 
 
 def test_evidence_that_names_what_is_not_there(tmp_path: Path) -> None:
