@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.options import told_next
+from grader.cli.options import quoted, told_next
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
     from grader.packages.upload import Settings
 
 OUT = click.option("--out", type=click.Path(path_type=Path), help="The folder to write, new or empty.")
+OUT_FILE = click.option("--out", type=click.Path(path_type=Path), help="The zip file to write.")
 LAB = click.option(
     "--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or a folder with lab.toml."
 )
@@ -44,9 +45,9 @@ def package_group() -> None:
 @LAB
 @OUT
 def students(lab: str, out: Path | None) -> None:
-    """The self-check, for students to install: it shows what is read of a hand-in.
+    """The check, for students to install.
 
-    It holds none of the lab's truth, keys, points or examples of answers.
+    It shows what is read of a hand-in, and holds none of the lab's truth, keys, points or examples of answers.
     """
     from grader.packages.students import students_package
 
@@ -55,20 +56,21 @@ def students(lab: str, out: Path | None) -> None:
     _written(folder, students_package(found))
     wheel = next(path.name for path in folder.glob("*.whl"))
     told_next(
-        f"give students the folder {folder}; its README.md says how to install {wheel}.",
-        f"grade serve --check --lab {lab}",
+        f"give students the folder {quoted(folder)}; its README.md says how to install {wheel}.",
+        f"grade serve --check --lab {quoted(lab)}   (the same in the browser)",
     )
 
 
 @package_group.command("gradescope")
 @LAB
-@OUT
+@OUT_FILE
 @SHOWN
 @LANG
 def gradescope(lab: str, out: Path | None, shown: str, lang: str | None) -> None:
-    """The zip of an autograder: it grades at every upload.
+    """An autograder's zip for Gradescope.
 
-    What was read is shown at once; points and proofs when --show says so. Upload it under Configure Autograder.
+    It grades at every upload. What was read is shown at once; points and proofs when --show says so. Upload it
+    under Configure Autograder.
     """
     from grader.packages.autograders import EXECUTABLE, gradescope_files
     from grader.packages.students import zipped
@@ -80,8 +82,8 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None) -> None
         raise _CannotPackageError(f"{target} is there already; name another file by --out.")
     _written(target.parent, {target.name: zipped(files, EXECUTABLE)}, empty=False)
     told_next(
-        f"upload {target} in Gradescope under Configure Autograder, with {found.max_score.normalize():f} points and "
-        "a base image with Python 3.11 or newer (Ubuntu 24.04)."
+        f"upload {quoted(target)} in Gradescope under Configure Autograder, with "
+        f"{found.max_score.normalize():f} points and a base image with Python 3.11 or newer (Ubuntu 24.04)."
     )
 
 
@@ -91,22 +93,27 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None) -> None
 @LANG
 @click.option("--registry", default="", metavar="NAME", help="Where the image will be, such as ghcr.io/my-course.")
 def prairielearn(lab: str, out: Path | None, lang: str | None, registry: str) -> None:
-    """A question that is graded outside, and the folder from which its image is built."""
+    """A question for PrairieLearn and its image.
+
+    The question is graded outside; the image is built from a folder that is written, too.
+    """
     from grader.packages.autograders import prairielearn_files
 
     found = _lab(lab)
     folder = out or Path(f"{found.id}-prairielearn")
     _written(folder, prairielearn_files(found, _lab_files(lab), _settings(lab, "visible", lang), registry))
-    told_next(f"build and push the image (image/Dockerfile says how), then copy {folder}/questions into your course.")
+    questions = quoted(folder / "questions")
+    told_next(f"build and push the image (image/Dockerfile says how), then copy {questions} into your course.")
 
 
 @package_group.command("github")
 @LAB
 @OUT
 def github(lab: str, out: Path | None) -> None:
-    """Workflows for GitHub Classroom: a check in students' repositories, grading in a private one.
+    """Workflows for GitHub Classroom.
 
-    Only the folder `template` may be seen by students; the folder `course` holds the truth.
+    One shows in students' repositories what was read; one grades all of them in a private repository. Only the
+    folder `template` may be seen by students; the folder `course` holds the truth.
     """
     from grader.packages.upload import github_files
 

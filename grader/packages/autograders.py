@@ -130,7 +130,7 @@ def _summary(result: Result, language: Language) -> Iterator[str]:
     yield "<ul>"
     for question in result.questions:
         points = say("{score:f} of {maximum:f}", score=question.score, maximum=question.max_score)
-        open_ = say(", {points:f} await a person", points=question.pending) if question.pending else ""
+        open_ = say(" ({points:f} for a person to decide)", points=question.pending) if question.pending else ""
         yield f"<li>{escape(question.title)}: {told(points)}{told(open_)}</li>"
     yield "</ul>"
 

@@ -7,7 +7,6 @@ Each layer stands for itself: where the system lacks one, the others are put up 
 import contextlib
 import math
 import os
-import pwd
 import signal
 import socket
 import sys
@@ -241,6 +240,8 @@ def _set_limit(name: str, value: int) -> bool:
 
 def _own_user() -> int:
     """The id of a user that is nobody's and, most likely, no other worker's."""
+    import pwd
+
     wanted = _USERS.start + os.getpid() % len(_USERS)
     for user in chain(range(wanted, _USERS.stop), range(_USERS.start, wanted)):
         try:

@@ -162,6 +162,37 @@ def test_it_works_alone(tmp_path: Path) -> None:
     assert alone == run_grade("check", ROOT / "submissions" / "student-07", "--lang", "fr").stdout.strip()
 
 
+POSIX_ONLY = """
+import multiprocessing, os, signal, sys
+for name in ("pwd", "grp", "fcntl", "resource", "termios"):
+    sys.modules[name] = None
+for module, names in {
+    os: "fork forkpty getuid geteuid setsid killpg sysconf set_blocking chown getpgid statvfs O_PATH O_CLOEXEC",
+    signal: "SIGKILL SIGPROF SIGALRM setitimer ITIMER_PROF",
+}.items():
+    for name in names.split():
+        delattr(module, name)
+multiprocessing.get_all_start_methods = lambda: ["spawn"]
+"""
+"""Takes away what Windows does not have."""
+
+
+def test_it_works_without_what_only_posix_systems_have(tmp_path: Path) -> None:
+    wheel_of("nlp-frameworks").extractall(tmp_path / "site")
+    program = f"{POSIX_ONLY}\nfrom grader.selfcheck.command import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(ROOT / "submissions" / "student-07")],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == run_grade("check", ROOT / "submissions" / "student-07").stdout
+
+
 @pytest.mark.slow
 def test_pip_installs_it(tmp_path: Path) -> None:
     done = run_grade("package", "students", "--out", tmp_path / "package")
