@@ -255,11 +255,11 @@ def _below(name: Block, block: Block) -> bool:
 
 
 def _in_list(name: Block, blocks: Sequence[Block], index: int, starts: dict[int, Opening]) -> bool:
-    """Whether a further list item below a heading still belongs to it."""
+    """Whether a further list item below a heading, or below an item that is a name alone, still belongs to it."""
+    kinds = (BlockKind.LIST_ITEM, BlockKind.LINE) if name.kind is BlockKind.HEADING else (BlockKind.LIST_ITEM,)
     return (
-        name.kind is BlockKind.HEADING
-        and index < len(blocks)
+        index < len(blocks)
         and index not in starts
-        and blocks[index].kind in (BlockKind.LIST_ITEM, BlockKind.LINE)
+        and blocks[index].kind in kinds
         and not _OTHER_PARAMETER.match(blocks[index].text)
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.definition_openings import Opening, opened, opens_another, wraps
+from grader.claims.definition_openings import Opening, opened, opens_another, spelled, wraps
 from grader.claims.definition_prose import Part, about, own_end, parts, runs, valued
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -97,6 +97,9 @@ _SETTING = re.compile(r"[\s,;)]*\w+\s?=\s?[\[\"'\w.]|[\s,;]*\)|[ \t]*[,)]+[ \t]*
 _NUMBERED = re.compile(r"^(?:\(\d{1,2}\)|\d{1,2}[.)])\s+(?=[^\W\d])")
 _PROSE = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _FEWEST_WORDS = 3
+_FEWEST_BESIDE = 1
+"""A word beside a parameter's name may define it."""
+
 _MOST = 60
 _NEAR = 1_200
 """How far from the other definitions one without a line of its own may stand."""
@@ -162,11 +165,17 @@ def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
     free = [place for place in _left(passage, _places_of(said)) if near is None or place[0] in near or place[1] in near]
     for run in runs(passage.text, free, wanted, lab):
         cuts.append(_Cut(run.parameter, run.start, run.start, run.end, named=run.named, apart=False))
-    return cuts
+    return [cut for cut in cuts if cut.apart or cut.value or not _is_name_alone(passage.text[cut.begin : cut.end], lab)]
 
 
 def _says_something(passage: Passage, cut: _Cut) -> bool:
     return any(len(word) > 1 for word in re.findall(r"[^\W\d_]+", passage.text[cut.begin : cut.end]))
+
+
+def _is_name_alone(text: str, lab: Lab) -> bool:
+    """Whether hardly more than the name of a parameter stands there: what is said of it stands elsewhere."""
+    names = "|".join(spelled(name) for one in lab.parameters for name in one.names)
+    return len(re.findall(r"[^\W\d_]{2,}", re.sub(rf"(?<!\w)(?:{names})(?!\w)", " ", text))) < _FEWEST_BESIDE
 
 
 def _places_of(cuts: Iterable[_Cut]) -> list[tuple[int, int]]:

@@ -129,3 +129,20 @@ def test_a_definition_is_quoted_with_all_its_lines() -> None:
 def test_no_text_takes_time(text: str) -> None:
     with within(1.5):
         found(text)
+
+
+def test_items_below_a_name_that_stands_alone_are_all_its_own() -> None:
+    claims = found(
+        "- r\n  - value: 16\n  - meaning: the rank\n- bias\n  - value: none\n  - meaning: which biases are trained\n"
+    )
+    assert [(c.parameter, "the rank" in c.text, "trained" in c.text) for c in claims] == [
+        ("r", True, False),
+        ("bias", False, True),
+    ]
+
+
+def test_a_name_that_another_sentence_takes_up_is_no_definition() -> None:
+    claims = found(
+        "lora_dropout: inputs are dropped. Finally, bias and task_type: the former tells which biases are trained."
+    )
+    assert "bias" not in {c.parameter for c in claims}
