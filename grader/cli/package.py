@@ -66,7 +66,12 @@ def students(lab: str, out: Path | None) -> None:
 @OUT_FILE
 @SHOWN
 @LANG
-def gradescope(lab: str, out: Path | None, shown: str, lang: str | None) -> None:
+@click.option(
+    "--wheels",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder with wheels of the dependencies (`pip download`), for an image that is built without a network.",
+)
+def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels: Path | None) -> None:
     """An autograder's zip for Gradescope.
 
     It grades at every upload. What was read is shown at once; points and proofs when --show says so. Upload it
@@ -77,7 +82,10 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None) -> None
 
     found = _lab(lab)
     target = out or Path(f"{found.id}-gradescope.zip")
-    files = gradescope_files(_lab_files(lab), _settings(lab, shown, lang))
+    there = {path.name: path.read_bytes() for path in sorted(wheels.glob("*.whl"))} if wheels else {}
+    if wheels and not there:
+        raise _CannotPackageError(f"{wheels} holds no wheels; `pip download` writes them for an image's Python.")
+    files = gradescope_files(_lab_files(lab), _settings(lab, shown, lang), there)
     if target.exists():
         raise _CannotPackageError(f"{target} is there already; name another file by --out.")
     _written(target.parent, {target.name: zipped(files, EXECUTABLE)}, empty=False)

@@ -43,14 +43,18 @@ _LONGEST: Final = 60_000
 """In characters, of what was read."""
 
 
-def gradescope_files(lab_files: Mapping[str, bytes], settings: Settings) -> dict[str, bytes]:
-    """The files of the autograder's zip; `setup.sh` and `run_autograder` are to be executable."""
+def gradescope_files(
+    lab_files: Mapping[str, bytes], settings: Settings, wheels: Mapping[str, bytes] | None = None
+) -> dict[str, bytes]:
+    """The files of the autograder's zip; `setup.sh` and `run_autograder` are to be executable. With `wheels` of all
+    dependencies, by their names, no network is needed when the image is built."""
     return {
         "setup.sh": packaged("gradescope-setup.sh"),
         "run_autograder": packaged("gradescope-run.sh"),
         "settings.json": settings.model_dump_json(indent=1).encode() + b"\n",
         wheel_name(PROJECT): grader_wheel(),
         **{f"{LAB}/{path}": content for path, content in lab_files.items()},
+        **{f"wheels/{name}": content for name, content in (wheels or {}).items()},
     }
 
 

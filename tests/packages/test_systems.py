@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable
+from importlib.metadata import packages_distributions, requires, version
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +158,55 @@ def graded(root: Path, metadata: Any = METADATA) -> dict[str, Any]:
     data: dict[str, Any] = json.loads((root / "results" / "results.json").read_text())
     jsonschema.validate(data, GRADESCOPE_FORM)
     return data
+
+
+def test_an_image_is_asked_only_for_libraries_that_the_grader_depends_on() -> None:
+    script = (ROOT / "grader" / "packages" / "files" / "gradescope-setup.sh").read_text()
+    listed = [line for line in re.findall(r"'import (.+?)'", script) if "sys" not in line]
+    asked = {name.strip() for line in listed for name in line.split(",")}
+    needed = {canonical(line) for line in requires("lab-grader") or () if "extra ==" not in line}
+    by_module = packages_distributions()
+    assert asked >= {"pydantic", "numpy"}
+    assert {name for name in asked if not {canonical(one) for one in by_module[name]} & needed} == set()
+
+
+def canonical(line: str) -> str:
+    """The name of the distribution that a requirement names, as indexes write it."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[<>=!~;\[ ]", line)[0]).lower()
+
+
+def bare_wheel(line: str, folder: Path) -> None:
+    """A wheel that fulfils a requirement and holds nothing: its modules are had from the interpreter."""
+    name = canonical(line)
+    info = f"{name.replace('-', '_')}-{version(name)}.dist-info"
+    files = {
+        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version(name)}\n",
+        "WHEEL": "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    files["RECORD"] = "".join(f"{info}/{one},,\n" for one in (*files, "RECORD"))
+    with zipfile.ZipFile(folder / f"{info.removesuffix('.dist-info')}-py3-none-any.whl", "w") as wheel:
+        for one, text in files.items():
+            wheel.writestr(f"{info}/{one}", text)
+
+
+def test_wheels_in_the_zip_make_an_image_without_a_network(tmp_path: Path) -> None:
+    wheels, root = tmp_path / "wheels", tmp_path / "root"
+    wheels.mkdir()
+    root.mkdir()
+    for line in requires("lab-grader") or ():
+        if "extra ==" not in line:
+            bare_wheel(line, wheels)
+    options = ["--lab", "small-gpt2", "--wheels", wheels, "--out", root / "autograder.zip"]
+    done = run_grade("package", "gradescope", *options)
+    assert done.returncode == 0, done.stderr
+    subprocess.run(["unzip", "-q", str(root / "autograder.zip"), "-d", str(root / "source")], check=True)
+    built = plainly(["bash", "source/setup.sh"], Path(seen_from(root)), AUTOGRADER_ROOT=str(root))
+    assert built.returncode == 0, built.stderr
+    installed = {path.name.partition("-")[0] for path in (root / "site").glob("*.dist-info")}
+    assert {"lab_grader", "pydantic", "weasyprint"} <= installed, "by pip, from the wheels alone"
+    (tmp_path / "empty").mkdir()
+    refused = run_grade("package", "gradescope", "--wheels", tmp_path / "empty", "--out", tmp_path / "x.zip")
+    assert (refused.returncode, "holds no wheels" in refused.stderr) == (2, True)
 
 
 @pytest.fixture(scope="module")
