@@ -16,6 +16,12 @@ _STRING_TOKENS: Final = 160
 _DIGITS: Final = 6
 
 
+class TooLongError(ValueError):
+    """A text and its answer do not fit into the model; in parts they may."""
+
+    too_long = True
+
+
 class Answered:
     """An answer's text and the tokens it took."""
 
@@ -46,9 +52,13 @@ class LocalModel:
         self._model.train(False)
 
     def ask(self, instruction: str, text: str, schema: Mapping[str, Any]) -> Answered:
-        """An answer of the schema's form to one request."""
+        """An answer of the schema's form to one request. Raises TooLongError."""
         with self._lock, torch.inference_mode():
-            writer = _Writer(self._model, self._tokenizer, self._prompt(instruction, text), self._most)
+            prompt = self._prompt(instruction, text)
+            room = getattr(self._model.config, "max_position_embeddings", None)
+            if room is not None and len(prompt) + self._most > room:
+                raise TooLongError(f"{len(prompt)} tokens and an answer of {self._most} are more than {room}")
+            writer = _Writer(self._model, self._tokenizer, prompt, self._most)
             writer.value(schema)
             return Answered(writer.text, writer.used)
 

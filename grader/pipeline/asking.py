@@ -214,6 +214,12 @@ class _Desk:
         except ReaderError as error:
             self._failed(error)
             raise
+        except Exception as error:  # whatever befalls a reader must cost no student anything
+            too_long = bool(getattr(error, "too_long", False))
+            why = "the text is too long for the model" if too_long else f"the reader failed ({type(error).__name__})"
+            failed = ReaderError(why, too_long=too_long)
+            self._failed(failed)
+            raise failed from error
         with self.lock:
             self.failures = 0
             self.tokens += asked.tokens

@@ -6,34 +6,52 @@ short answers has learned from these sheets, so the share that it decides is tha
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
+from grader.checks.finding import Finding
+from grader.checks.runner import run_checks
 from grader.lab.files import lab_folder
-from grader.reader.card import card_path, earned, read_card
+from grader.pipeline.one import claimed
+from grader.pipeline.stages import seen_by_checks
+from grader.reader.answer import Record
+from grader.reader.card import Earned, card_path, earned, read_card
+from grader.reader.consulted import consulted
 from scripts.bench.figure import Figure
-from tests.reader.making import EXAMPLES, answer_of, graded, lines_of
-from tests.reader.test_weighing import altered
+from tests.reader.making import answer_of, lab_and_truth, lines_of, reading
+from tests.reader.test_weighing import altered, strange_quotes
 
 VERDICTS = Path(__file__).parents[2] / "tests" / "reader" / "verdicts.json"
 RISK = 0.05
+SEED = 7
 
 
 def figures() -> Iterator[Figure]:
     """With no reader, with true answers, and with answers of which every third fact is altered."""
     keys: dict[str, dict[str, list[str]]] = json.loads(VERDICTS.read_text(encoding="utf-8"))
-    sheets = [one for one in keys if (EXAMPLES / f"{one}.txt").is_file()]
-    plain = sum((_counted(one, keys[one], None) for one in sheets), Counter[str]())
+    plain, true, bad = Counter[str](), Counter[str](), Counter[str]()
+    for sheet, key in keys.items():
+        lab, truth = lab_and_truth()
+        answer, asked = claimed(reading(lines_of(sheet)), lab), seen_by_checks(lab)
+        rules = run_checks(answer, truth, asked)
+        plain += _counted(rules.findings, key)
+        for count, stated in ((true, answer_of(sheet)), (bad, altered(answer_of(sheet), SEED))):
+            record = Record(reader="recordings", inputs="", earned=_earned(), answers=(json.dumps(stated),))
+            found = consulted(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))  # noqa: B023
+            count += _counted(found.findings, key)
+            count["strange"] += len(strange_quotes(found.findings, lines_of(sheet)))
     yield Figure("verdicts decided without a reader", 100 * _decided(plain), "%")
-    true = sum((_counted(one, keys[one], answer_of(one)) for one in sheets), Counter[str]())
     yield Figure("verdicts decided with the recorded answers", 100 * _decided(true), "%", 93, at_least=True)
     yield Figure("  of these right", 100 * _right(true), "%", 98.5, at_least=True)
     yield Figure("  points for nothing", true["for nothing"], "", 0)
     yield Figure("  right but given nothing", true["given nothing"], "", 0)
-    bad = sum((_counted(one, keys[one], altered(answer_of(one), 7)) for one in sheets), Counter[str]())
     yield Figure("verdicts decided with altered answers", 100 * _decided(bad), "%")
     yield Figure("  of these right", 100 * _right(bad), "%", 98, at_least=True)
+    yield Figure("  quotes as evidence that stand nowhere", true["strange"] + bad["strange"], "", 0)
+
+
+def _earned() -> Earned:
+    return earned(read_card(card_path(lab_folder("nlp-frameworks"), "recordings")), RISK)
 
 
 def _decided(count: Counter[str]) -> float:
@@ -44,10 +62,9 @@ def _right(count: Counter[str]) -> float:
     return count["right"] / max(1, count["right"] + count["wrong"])
 
 
-def _counted(sheet: str, key: dict[str, list[str]], answer: dict[str, Any] | None) -> Counter[str]:
-    may = earned(read_card(card_path(lab_folder("nlp-frameworks"), "recordings")), RISK)
+def _counted(findings: Iterable[Finding], key: dict[str, list[str]]) -> Counter[str]:
     count: Counter[str] = Counter()
-    found = {one.item: one.status.value for one in graded(lines_of(sheet), answer, may).findings}
+    found = {one.item: one.status.value for one in findings}
     for item, allowed in key.items():
         status = "missing" if found[item] == "not_run" else found[item]
         nothing = {"missing", "incorrect"}
