@@ -4,10 +4,12 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
+from grader.pipeline.hashes import LIBRARIES
 from tests.conftest import ROOT, run_grade
 
 FLOORS = (
@@ -55,6 +57,9 @@ HEAVY = {"tbparse", "tensorboard", "pandas", "numpy", "matplotlib", "weasyprint"
     "sklearn",
     "scipy",
 }
+GRADING = {"message", "lab", "intake", "reading", "claims", "checks", "reader", "scoring", "report"}
+"""Rooms whose libraries a grade and its report depend on."""
+ONLY_ASK_A_MODEL = {"httpx2"}
 LONGEST_FILE = 550
 
 
@@ -155,3 +160,10 @@ def test_grading_loads_no_model_library(tmp_path: Path) -> None:
     done = run_grade("submissions/student-07", "--out", tmp_path / "graded", PYTHONPATH=str(decoys))
     assert done.returncode == 0, done.stderr
     assert not trace.exists(), trace.read_text()
+
+
+def test_what_a_grade_is_said_to_depend_on_is_what_is_imported() -> None:
+    distributions = packages_distributions()
+    roots = {name.partition(".")[0] for path in modules("grader") if room(path) in GRADING for name in imports(path)}
+    third_party = roots - set(sys.stdlib_module_names) - {"grader"} - ONLY_ASK_A_MODEL
+    assert {name.lower() for root in third_party for name in distributions[root]} == set(LIBRARIES)

@@ -151,13 +151,6 @@ def wanted_of(lab: Lab, experiment: str) -> Wanted:
     )
 
 
-def mismatch(wanted: Wanted, name: str, value: str, evidence: Evidence) -> Flag | None:
-    """A flag when one setting of fairseq or of the Trainer, by its name with underscores, is not the lab's; None where
-    it is, where the lab does not say, and where the value is no number. A batch smaller than the lab's may be summed
-    over several steps: give `mismatches` all settings where there are more."""
-    return next(iter(mismatches(wanted, {name: (Found(value, evidence),)})), None)
-
-
 def mismatches(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> list[Flag]:
     """A flag for each quantity of which every value found differs from the lab's. A value that agrees anywhere
     outweighs those that do not: configurations repeat names for other things."""

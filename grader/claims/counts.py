@@ -68,8 +68,7 @@ class CountClaim(Frozen):
     `is_total`: words in its sentence or line call it a total; `is_operand`: more is calculated with it right there;
     `is_of_parameters`: the word parameters follows; `is_disowned`: the text denies it, speaks of what would
     be, or counts another thing than parameters;
-    `by_program`: its sentence speaks of code or of what code prints; `is_printed`: code that counts arrays stands
-    shortly before it; `is_torn`: it is put together over a line end."""
+    `by_program`: its sentence speaks of code or of what code prints; `is_torn`: it is put together over a line end."""
 
     value: int
     text: str
@@ -80,7 +79,6 @@ class CountClaim(Frozen):
     is_of_parameters: bool = False
     is_disowned: bool = False
     by_program: bool = False
-    is_printed: bool = False
     is_torn: bool = False
     start: int = 0
     evidence: Evidence
@@ -110,7 +108,6 @@ def counts(passage: Passage) -> Iterator[CountClaim]:
                     or _OTHER_THING.match(text, numeral.end)
                 ),
                 by_program=_is_by_program(passage, numeral, sentence),
-                is_printed=bool(_COUNTING.search(text, max(0, numeral.start - _WINDOW), numeral.start)),
                 is_torn=written.start in torn,
                 start=numeral.start,
                 evidence=passage.evidence(numeral.start, numeral.end),

@@ -164,7 +164,6 @@ class Saying(Frozen):
 
     text: str
     evidence: Evidence
-    in_row: bool = False
     is_plain: bool = True
     is_denied: bool = False
 
@@ -193,7 +192,7 @@ def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
         if match:
             start = passage.offset_of(index)
             place = passage.evidence(start, min(start + len(block.text), len(passage.text)))
-            yield Saying(text=block.text, evidence=place, in_row=True)
+            yield Saying(text=block.text, evidence=place)
 
 
 def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:

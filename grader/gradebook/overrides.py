@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from grader.gradebook import GradebookError
 from grader.gradebook.database import Database
 from grader.gradebook.decisions import IMPORT, Conflict, Decided, Key, Outcome, Target, Verdict, decide
-from grader.result import ItemResult, Override, Result, Status
+from grader.result import Override, Status
 
 _LARGEST: Final = 16 * 2**20
 _MOST_TRIED: Final = 1_000
@@ -153,11 +153,6 @@ def overrides_by_student(
             hint = _hint(entry.student, [*students, *elsewhere])
             raise GradebookError(f"{entry.place}: no hand-in of {entry.student!r} is graded here{hint}")
     return overrides
-
-
-def stale_overrides(result: Result) -> tuple[ItemResult, ...]:
-    """The items whose override was decided on a finding that has changed since."""
-    return tuple(item for item in result.items if item.override and item.override.stale)
 
 
 def override_text(student: str, item: str, override: Override) -> str:

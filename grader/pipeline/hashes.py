@@ -49,8 +49,11 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-_LIBRARIES: Final = ("jinja2", "numpy", "pillow", "pydantic", "pypdfium2", "pyyaml", "snowballstemmer", "weasyprint")
-"""Those that read submissions or make reports: another version may see or draw another thing."""
+LIBRARIES: Final = (
+    *("babel", "google-crc32c", "jinja2", "markupsafe", "numpy", "pillow", "pydantic", "pypdfium2", "pyyaml"),
+    *("snowballstemmer", "tinycss2", "weasyprint"),
+)
+"""Those that grading and its reports import: another version may read, decide or draw another thing."""
 
 _CODE: Final = (".py", ".mo", ".toml", ".json")
 _CHECKS: Final = "lab_grader.checks"
@@ -72,7 +75,7 @@ def grader_identity() -> str:
 @cache
 def library_versions() -> dict[str, str]:
     """The versions of Python and of the libraries that read hand-ins and make reports; empty where one is not there."""
-    return {"python": platform.python_version(), **{name: _version(name) for name in _LIBRARIES}}
+    return {"python": platform.python_version(), **{name: _version(name) for name in LIBRARIES}}
 
 
 def _version(library: str) -> str:

@@ -186,7 +186,8 @@ def _result(
             sha256=submission.sha256,
             submitted_at=submission.submitted_at,
             files=tuple(
-                GradedFile(path=f.path, role=f.role, state=f.state.value, reason=f.reason) for f in found.files
+                GradedFile(path=file.path, role=file.role, state=file.state.value, reason=file.reason)
+                for file in found.files
             ),
             report=found.report,
             report_reason=found.report_reason,
@@ -208,10 +209,6 @@ def _result(
         prose=found.prose,
         reader=found.reader,
     )
-
-
-def _graded_file(file: FileRecord) -> GradedFile:
-    return GradedFile(path=file.path, role=file.role, state=file.state.value, reason=file.reason)
 
 
 def _question(question: str, title: str, points: Grade) -> QuestionScore:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.gradebook.exports.outcome import grades_csv
 from grader.pipeline.hashes import hash_of_file
-from grader.pipeline.stages import STAGE_FILES
+from grader.pipeline.stages import FORMER_STAGE_FILE, STAGE_FILES
 from grader.reader.answer import FILE as READER
 from grader.result import Result
 
@@ -48,7 +48,8 @@ def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:
     """Write one student's result and reports; returns the hashes of these, by name. Those of an earlier result are
     removed: they would no longer be true."""
     if report.stages is not None:
-        _written(out / result.student.id, {name: report.stages.get(name) for name in (*STAGE_FILES, READER)})
+        names = (*STAGE_FILES, FORMER_STAGE_FILE, READER)
+        _written(out / result.student.id, {name: report.stages.get(name) for name in names})
     return _written(out / result.student.id, {RESULT: result.to_json().encode(), REPORT: report.pdf, PAGE: report.html})
 
 

@@ -1,13 +1,13 @@
 """What lies between a reading and a result, and which part of a lab each stage may see.
 
-What the stages of grading yield, kept beside a result as compressed JSON, so that later ones can be replayed.
+Two stages of grading are kept beside a result as compressed JSON, so that a class can be graded again without its
+hand-ins:
 
 graded/<student>/reading.json.gz     what was read in the hand-in
-graded/<student>/claims.json.gz      what the student claims; follows from the reading and the lab
 graded/<student>/findings.json.gz    what the checks concluded; follows from reading, lab and truth
 
-Only the reading is kept for good. The other two save time while nothing that they follow from has changed. What is read
-back is as little trusted as a hand-in: it is checked against its model, within bounds, and nothing in it is run.
+Only the reading is needed. The findings save time while nothing that they follow from has changed. What is read back is
+as little trusted as a hand-in: it is checked against its model, within bounds, and nothing in it is run.
 """
 
 import json
@@ -72,7 +72,10 @@ def _with_items(lab: Lab, changes: dict[str, object]) -> Lab:
     return lab.model_copy(update={"questions": questions})
 
 
-READING, CLAIMS, FINDINGS = STAGE_FILES = ("reading.json.gz", "claims.json.gz", "findings.json.gz")
+READING, FINDINGS = STAGE_FILES = ("reading.json.gz", "findings.json.gz")
+FORMER_STAGE_FILE: Final = "claims.json.gz"
+"""Was kept by earlier versions. It is never read, and removed where its hand-in is graded anew."""
+
 SCHEMA: Final = 1
 MOST_BYTES: Final = 32 * 2**20
 """Of the JSON. What is larger is not kept, and not read back."""

@@ -19,7 +19,7 @@ from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.one import Stages, failed_result, result_of, stages
 from grader.pipeline.order import ORDINARY, Circumstances
 from grader.pipeline.regrading.replay import Basis, kept_stages
-from grader.pipeline.stages import CLAIMS, FINDINGS, READING
+from grader.pipeline.stages import FINDINGS, READING
 from grader.reading.converted import asks_for_help
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
@@ -28,7 +28,7 @@ from grader.result import Result
 SENT_RESULT, SENT_REPORT, SENT_PAGE, SENT_PROBLEM = b"R", b"P", b"H", b"E"
 """The tags of a worker's messages: the result as JSON, the report as PDF and as HTML, and why there is none."""
 
-STAGES: Final = {READING: b"D", CLAIMS: b"C", FINDINGS: b"F"}
+STAGES: Final = {READING: b"D", FINDINGS: b"F"}
 """The tags of the files that keep the stages of grading, by name."""
 
 HELP: Final = b"X"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
-KINDS: Final = ("recordings", "openai", "transformers")
 KEYS: Final = ("GRADER_READER_KEY", "OPENAI_API_KEY")
 """Variables of the environment that may hold a server's key; the first that is set counts."""
 _RECORDED_MOST: Final = 4 * 2**20

@@ -22,7 +22,7 @@ from grader.pipeline.pictures import evidence_pictures
 from grader.pipeline.regrading.again import Expected, Graded, by_findings, graded_in, sources_of
 from grader.pipeline.regrading.regrade import regraded
 from grader.pipeline.regrading.replay import Basis, basis_of, kept_stages, replayed
-from grader.pipeline.stages import FINDINGS, READING
+from grader.pipeline.stages import READING
 from grader.report.render import student_page, student_report
 from scripts.bench.figure import Figure, median_seconds
 
@@ -47,9 +47,7 @@ def figures() -> Iterator[Figure]:
         source = next(sources_of(graded_in(Path(folder))))
         expected = Expected(source, Path(folder) / SHOWN, submission.sha256)
         points = median_seconds(partial(by_findings, expected, order, basis))
-        (Path(folder) / SHOWN / FINDINGS).unlink()
         checks = median_seconds(partial(_replay, expected, lab, truth, basis))
-        claims = median_seconds(partial(_replay, expected, lab, truth, basis, use_claims=False))
         pictures = evidence_pictures(result := grade_submission(submission, lab, truth), submission)
         report = median_seconds(lambda: (student_report(result, pictures), student_page(result, pictures)), runs=3)
     size = len(kept[READING])
@@ -59,7 +57,6 @@ def figures() -> Iterator[Figure]:
     yield Figure("Replay: after a change of points, times faster", graded / points, "times", 5, at_least=True)
     yield Figure("Replay: after a change for checks, times faster", graded / checks, "times")
     yield Figure("Replay: the same, of one whose report stays", (graded + report) / checks, "times", 5, at_least=True)
-    yield Figure("Replay: after a change for claims too, times faster", graded / claims, "times")
     yield from _class(lab, truth)
 
 
@@ -97,8 +94,8 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         (folder / name).write_bytes(content)
 
 
-def _replay(one: Expected, lab: Lab, truth: GroundTruth, basis: Basis, *, use_claims: bool = True) -> None:
-    done = replayed(one.folder, one.submission_sha256, lab, truth, basis, use_claims=use_claims)
+def _replay(one: Expected, lab: Lab, truth: GroundTruth, basis: Basis) -> None:
+    done = replayed(one.folder, one.submission_sha256, lab, truth, basis)
     submission = Submission(student_id="a", student_name="a", sha256=one.submission_sha256)
     result_of(submission, done.found, lab, truth, language=ENGLISH)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.claims.results.fact import Moment, moment_in, moment_of_label
+from grader.claims.results.fact import Moment, moment_in
 from tests.claims.test_accuracy_prose import read
 
 
@@ -23,20 +23,6 @@ from tests.claims.test_accuracy_prose import read
 )
 def test_a_moment_is_read(text: str, moment: Moment) -> None:
     assert moment_in(text) == moment
-
-
-@pytest.mark.parametrize(
-    ("label", "text", "moment"),
-    [
-        ("Best epoch", "4", Moment(epoch=4, is_chosen=True)),
-        ("Step", "900", Moment(step=900, is_chosen=True)),
-        ("Seed", "4", Moment()),
-        ("Best epoch", "79.3", Moment()),
-        ("Step", "1234567", Moment()),
-    ],
-)
-def test_a_cell_beside_a_figure_tells_its_moment(label: str, text: str, moment: Moment) -> None:
-    assert moment_of_label(label, text) == moment
 
 
 EPOCH_3, EPOCH_5, NOTHING = Moment(epoch=3), Moment(epoch=5), Moment()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader.pipeline.isolation import run_isolated
-from grader.pipeline.stages import CLAIMS, FINDINGS, READING
+from grader.pipeline.stages import FINDINGS, READING
 from grader.result import Result
 from tests.conftest import results_in
 from tests.pipeline.making import change_lab, grade, small_class
@@ -119,7 +119,7 @@ def test_a_regrade_yields_what_grading_yields(graded: Path, once: Path) -> None:
     done = grade(once / "class", "--lab", lab, "--out", graded.parent / "anew", "--no-reports")
     assert done.exit_code == 0
     for student in results_in(graded):
-        for name in ("result.json", READING, CLAIMS, FINDINGS):
+        for name in ("result.json", READING, FINDINGS):
             again, anew = (folder / student / name for folder in (graded, graded.parent / "anew"))
             assert again.read_bytes() == anew.read_bytes(), (student, name)
     assert (graded / "grades.csv").read_bytes() == (graded.parent / "anew" / "grades.csv").read_bytes()
@@ -243,11 +243,12 @@ def test_a_reading_that_cannot_be_used_is_said_and_the_hand_in_read_anew(
     assert results_in(graded)["student-02"].max_score == before["student-02"].max_score + HALF
 
 
-@pytest.mark.parametrize("name", [CLAIMS, FINDINGS])
-def test_what_follows_from_the_reading_is_made_again(graded: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "damage", [cut, Path.unlink, lambda path: shutil.copy(path.parents[1] / "student-11" / FINDINGS, path)]
+)
+def test_findings_that_cannot_be_used_are_made_again(graded: Path, damage: Callable[[Path], object]) -> None:
     before = {path: path.read_bytes() for path in sorted(graded.rglob("*.gz"))}
-    cut(graded / "student-02" / name)
-    shutil.copy(graded / "student-11" / FINDINGS, graded / "student-02" / FINDINGS)
+    damage(graded / "student-02" / FINDINGS)
     assert "Nobody's grade changes." in regrade(graded)
     assert {path: path.read_bytes() for path in sorted(graded.rglob("*.gz"))} == before
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.reading.log import Log, Series, Subset
-from grader.reading.logs.text import lines_of_html, logs_in_text
+from grader.reading.logs.text import logs_in_text
 from tests.reading.making_logs import Script, trainer_run
 from tests.reading.test_logs_fairseq import told
 
@@ -113,16 +113,6 @@ def test_the_progress_table_of_a_notebook(text: str) -> None:
     logs = logs_in_text(text.split("\n"), "f", "f", 2)
     assert points(logs, "eval/accuracy") == [(Subset.VALID, (225, 450), (0.64, 0.735))]
     assert points(logs, "train/loss") == [(Subset.TRAIN, (450,), (0.6123,))]
-
-
-def test_the_progress_table_as_html() -> None:
-    html = (
-        "<div><progress value='1125' max='1125'></progress>[1125/1125 03:20, Epoch 5/5]</div><table border='1'>"
-        "<thead><tr><th>Step</th><th>Training Loss</th><th>Validation Loss</th><th>Accuracy</th></tr></thead>"
-        "<tbody><tr><td>250</td><td>0.61</td><td>0.55</td><td>0.735000</td></tr></tbody></table><p>"
-    )
-    logs = logs_in_text(lines_of_html(html), "f", "f")
-    assert points(logs, "eval/accuracy") == [(Subset.VALID, (250,), (0.735,))]
 
 
 def test_a_dict_over_several_lines() -> None:

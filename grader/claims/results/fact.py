@@ -24,8 +24,6 @@ _END: Final = re.compile(
     r"|\bcheckpoint_last\b|\b(?:at|by) the end of (?:the )?training\b",
     re.IGNORECASE,
 )
-_EPOCH_LABEL: Final = re.compile(r"\b(?:epochs?|[ée]poques?)\b", re.IGNORECASE)
-_STEP_LABEL: Final = re.compile(r"\b(?:steps?|updates?|it[ée]rations?|checkpoints?)\b", re.IGNORECASE)
 
 
 class Moment(Frozen):
@@ -78,18 +76,6 @@ def moment_in(text: str) -> Moment:
         is_end=bool(_END.search(text)),
         is_chosen=bool(_CHOSEN.search(text)),
     )
-
-
-def moment_of_label(label: str, text: str) -> Moment:
-    """The moment that a cell states beside a figure, under a label such as `Best epoch` or `Step`: its whole number.
-    It is the selected one, since its row has no other."""
-    bare = text.strip()
-    if not bare.isdecimal() or len(bare) > 6:
-        told = moment_in(bare[:40]) if _STEP_LABEL.search(label) or _EPOCH_LABEL.search(label) else Moment()
-        return told.model_copy(update={"is_chosen": told.is_told})
-    if _EPOCH_LABEL.search(label) and int(bare) < 1000:
-        return Moment(epoch=int(bare), is_chosen=True)
-    return Moment(step=int(bare), is_chosen=True) if _STEP_LABEL.search(label) else Moment()
 
 
 def moment_around(text: str, start: int, end: int, before: int, after: int) -> Moment:

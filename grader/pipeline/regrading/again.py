@@ -25,7 +25,7 @@ from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import RESULT
 from grader.pipeline.pictures import evidence_pictures
 from grader.pipeline.regrading.replay import Basis, kept_findings, replayed
-from grader.pipeline.stages import READING, Maker, StoredReadingError
+from grader.pipeline.stages import FINDINGS, READING, Maker, StoredReadingError
 from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import (
     SENT_PAGE,
@@ -60,7 +60,6 @@ class ReplayJob:
     circumstances: Circumstances
     language: str
     basis: Basis
-    use_claims: bool = True
     debug: bool = False
 
 
@@ -109,21 +108,13 @@ def regrade_job(job: Any, send: Send) -> None:
 def _replay(job: ReplayJob, send: Send) -> None:
     job = replace(job, **ready(job.lab, job.truth))
     expected = job.submission.sha256
-    done = replayed(
-        job.folder,
-        expected,
-        job.lab,
-        job.truth,
-        job.basis,
-        use_claims=job.use_claims,
-        record=job.circumstances.reader,
-    )
+    done = replayed(job.folder, expected, job.lab, job.truth, job.basis, job.circumstances.reader)
     language = language_of(job.language)
     result = result_of(job.submission, done.found, job.lab, job.truth, job.circumstances, language)
     send(SENT_RESULT + result.to_json().encode())
     send(MAKER + done.maker.model_dump_json().encode())
-    for name, content in done.fresh.items():
-        send(STAGES[name] + content)
+    if done.findings is not None:
+        send(STAGES[FINDINGS] + done.findings)
 
 
 def _render(job: RenderJob, send: Send) -> None:
@@ -236,11 +227,9 @@ def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
     return result_of(submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
 
 
-def by_readings(
-    some: Sequence[Expected], order: Order, basis: Basis, *, workers: int, use_claims: bool = True
-) -> Iterator[Again]:
+def by_readings(some: Sequence[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Again]:
     """Results from stored readings, as they come."""
-    jobs = [_replayed(one, order, basis, use_claims=use_claims) for one in some]
+    jobs = [_replayed(one, order, basis) for one in some]
     students = [one.source.student_id for one in some]
     return _made(students, jobs, workers, order)
 
@@ -283,7 +272,7 @@ def rendered(
         yield from _made(students, jobs, workers, order)
 
 
-def _replayed(one: Expected, order: Order, basis: Basis, *, use_claims: bool) -> ReplayJob:
+def _replayed(one: Expected, order: Order, basis: Basis) -> ReplayJob:
     return ReplayJob(
         one.folder,
         unopened(one.source, one.submission_sha256),
@@ -292,7 +281,6 @@ def _replayed(one: Expected, order: Order, basis: Basis, *, use_claims: bool) ->
         order.circumstances_of(one.source),
         order.presentation.language,
         basis,
-        use_claims,
         order.debug,
     )
 

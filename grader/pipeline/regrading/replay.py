@@ -5,14 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.checks.short_answer import is_withdrawn
-from grader.claims.answer import Answer
 from grader.lab.definition import Lab
 from grader.lab.short_answers import Decisions
 from grader.lab.truth import GroundTruth
 from grader.pipeline.hashes import grader_identity, hash_of, library_versions
 from grader.pipeline.one import Stages, claimed, judged
 from grader.pipeline.stages import (
-    CLAIMS,
     FINDINGS,
     READING,
     Judged,
@@ -21,30 +19,29 @@ from grader.pipeline.stages import (
     kept_in,
     packed,
     seen_by_checks,
-    seen_by_claims,
 )
 from grader.reader.answer import Record
 from grader.reading.log import Reading
 
 
 class Basis(NamedTuple):
-    """What the stages after a reading follow from, beside it: this grader, and hashes of what claims and checks see of
-    lab and truth, decisions apart: of these, those about a hand-in's own answers matter to it, and whether the verdicts
-    on a question are `withdrawn`."""
+    """What findings follow from, beside the reading: this grader, and a hash of what checks see of lab and truth,
+    decisions apart: of these, those about a hand-in's own answers matter to it, and whether the verdicts on a question
+    are `withdrawn`."""
 
     maker: Maker
-    claims: str
     findings: str
     decisions: Decisions = Decisions()
     withdrawn: tuple[str, ...] = ()
 
 
 class Replayed(NamedTuple):
-    """What is found in a reading, what made the reading, and the content of files that are no longer as they were."""
+    """What is found in a reading, what made the reading, and the content of the file that keeps the findings; None
+    where they are too large to be kept."""
 
     found: Judged
     maker: Maker
-    fresh: dict[str, bytes]
+    findings: bytes | None
 
 
 def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
@@ -59,7 +56,6 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
             logs=hash_of([one.model_dump() for one in lab.logs]) if lab.logs else "",
             libraries=library_versions(),
         ),
-        hash_of([grader, seen_by_claims(lab).model_dump()]),
         hash_of([grader, undecided.model_dump(), facts]),
         lab.decisions,
         tuple(topic for topic in topics if is_withdrawn(lab, topic)),
@@ -72,7 +68,8 @@ def kept_stages(stages: Stages, submission_sha256: str, basis: Basis, record: Re
     reading = packed(stages.reading, submission_sha256, basis.maker)
     if reading is None:
         return {}
-    return {READING: reading, **_later(stages.answer, stages.found, _hash(reading), submission_sha256, basis, record)}
+    findings = _packed_findings(stages.found, _hash(reading), submission_sha256, basis, record)
+    return {READING: reading} if findings is None else {READING: reading, FINDINGS: findings}
 
 
 def kept_findings(folder: Path, submission_sha256: str, basis: Basis, record: Record | None = None) -> Judged | None:
@@ -86,61 +83,30 @@ def kept_findings(folder: Path, submission_sha256: str, basis: Basis, record: Re
 
 
 def replayed(
-    folder: Path,
-    submission_sha256: str,
-    lab: Lab,
-    truth: GroundTruth,
-    basis: Basis,
-    *,
-    use_claims: bool = True,
-    record: Record | None = None,
+    folder: Path, submission_sha256: str, lab: Lab, truth: GroundTruth, basis: Basis, record: Record | None = None
 ) -> Replayed:
-    """What is found in the reading in a student's folder. Kept claims are used where lab and grader are those that
-    they were read with, unless they are not to be used. Without a hash, the reading of any submission will do.
+    """What is found in the reading in a student's folder. Without a hash, the reading of any submission will do.
 
     Raises StoredReadingError when there is no reading of this submission.
     """
     kept = kept_in(folder / READING, Reading)
     if submission_sha256 and kept.key != submission_sha256:
         raise StoredReadingError("is of another hand-in")
-    hash_ = _hash((folder / READING).read_bytes())
-    answer = _kept_claims(folder, hash_, basis) if use_claims else None
-    is_kept = answer is not None
-    answer = answer or claimed(kept.value, lab)
-    found = judged(kept.value, answer, lab, truth, record)
-    fresh = _later(answer, found, hash_, kept.key, basis, record)
-    return Replayed(found, kept.maker, {name: fresh[name] for name in fresh if name != CLAIMS or not is_kept})
+    found = judged(kept.value, claimed(kept.value, lab), lab, truth, record)
+    reading_hash = _hash((folder / READING).read_bytes())
+    return Replayed(found, kept.maker, _packed_findings(found, reading_hash, kept.key, basis, record))
 
 
-def _kept_claims(folder: Path, reading_hash: str, basis: Basis) -> Answer | None:
-    try:
-        kept = kept_in(folder / CLAIMS, Answer)
-    except StoredReadingError:
-        return None  # what follows from the reading can be had again
-    return kept.value if kept.key == _key(reading_hash, basis.claims) else None
-
-
-def _of(record: Record | None) -> tuple[str, ...]:
-    return (record.key,) if record else ()
-
-
-def _later(
-    answer: Answer,
-    found: Judged,
-    reading_hash: str,
-    submission_sha256: str,
-    basis: Basis,
-    record: Record | None = None,
-) -> dict[str, bytes]:
-    files = {
-        CLAIMS: packed(answer, _key(reading_hash, basis.claims), basis.maker),
-        FINDINGS: packed(found, _findings_key(found, reading_hash, submission_sha256, basis, record), basis.maker),
-    }
-    return {name: content for name, content in files.items() if content is not None}
+def _packed_findings(
+    found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None
+) -> bytes | None:
+    return packed(found, _findings_key(found, reading_hash, submission_sha256, basis, record), basis.maker)
 
 
 def _findings_key(found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None) -> str:
-    return _key(reading_hash, submission_sha256, basis.findings, _decided(found, basis), *_of(record))
+    asked = (record.key,) if record else ()
+    parts = (reading_hash, submission_sha256, basis.findings, _decided(found, basis), *asked)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _decided(found: Judged, basis: Basis) -> str:
@@ -153,10 +119,6 @@ def _decided(found: Judged, basis: Basis) -> str:
 
 def _topic(group: str) -> str:
     return group.partition(":")[0]
-
-
-def _key(*parts: str) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _hash(content: bytes) -> str:

@@ -180,7 +180,7 @@ def verified(
     with_reports: bool = False,
 ) -> Iterator[Verdict]:
     """A verdict on every hand-in of the order, as they come: from the hand-ins in `opened`, or where that is None from
-    the stored readings; never from kept claims or findings."""
+    the stored readings; never from kept findings."""
     basis = basis_of(order.lab, order.truth)
     waiting = []
     for source in order.sources:
@@ -209,7 +209,7 @@ def _again(
         sources = [opened[source.student_id] for source in waiting]
         return by_submissions(sources, order, None, workers=workers, with_reports=with_reports)
     some = [Expected(source, graded[source.student_id].folder, _submission(graded, source)) for source in waiting]
-    return by_readings(some, order, basis, workers=workers, use_claims=False)
+    return by_readings(some, order, basis, workers=workers)
 
 
 def _submission(graded: Mapping[str, Graded], source: Source) -> str:

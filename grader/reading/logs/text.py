@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from html.parser import HTMLParser
 from typing import Final, Protocol
 
 from grader.lab.definition import LogFormat
@@ -93,30 +92,6 @@ def _cells(text: str, *, spaced: bool) -> list[str]:
     if len(parts) > 1 and not (spaced and any(" " in part for part in parts)):
         return parts
     return _PHRASE.findall(bare)
-
-
-class _Rows(HTMLParser):
-    """Collects the text of a page: table rows as lines with tabs, all else as it comes."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.lines: list[str] = [""]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("tr", "div", "p", "br", "table"):
-            self.lines.append("")
-        elif tag in ("td", "th") and self.lines[-1]:
-            self.lines[-1] += "\t"
-
-    def handle_data(self, data: str) -> None:
-        self.lines[-1] += " ".join(data.split())
-
-
-def lines_of_html(html: str) -> list[str]:
-    """The text of a notebook's HTML output, a line for each row of a table. Nothing is rendered or fetched."""
-    rows = _Rows()
-    rows.feed(html[:1_000_000])
-    return [line for line in rows.lines if line.strip()]
 
 
 _ARGUMENTS: Final = re.compile(r"(?:TrainingArguments|LoraConfig|PeftConfig)\((?:$|(?=\w))")
