@@ -144,3 +144,34 @@ def test_other_settings_of_the_trainer_in_python_are_named(source: str, said: st
 )
 def test_right_unknown_and_others_settings_in_python_are_not(sources: tuple[str, ...]) -> None:
     assert [one.message for one in flags(*map(code, sources)) if one.severity is Severity.WARNING] == []
+
+
+@pytest.mark.parametrize(
+    ("seeds", "told"),
+    [
+        ((None, None, None), True),
+        ((None, None), False),
+        ((None, None, "1"), False),
+        (("1", "1", "2"), True),
+        (("1", "2", "3"), False),
+        (("1", "2", "3", "3"), False),
+        (("1", "1"), True),
+        (("1",), False),
+        (("{s}", "1", "1"), False),
+    ],
+)
+def test_too_few_different_seeds_are_told(seeds: tuple[str | None, ...], *, told: bool) -> None:
+    commands = [code("!fairseq-train data" + (f" --seed {seed}" if seed else "")) for seed in seeds]
+    assert ("repeated-seed" in [flag.id for flag in flags(*commands)]) is told
+
+
+@pytest.mark.parametrize("option", ["--do_eval", "--do_predict"])
+def test_commands_that_do_not_train_have_no_seed_to_repeat(option: str) -> None:
+    seeds = [code(f"!python run_glue.py {option} --seed 1") for _ in range(3)]
+    assert flags(*seeds) == []
+    trained = [code(f"!python run_glue.py --do_train {option} --seed 1") for _ in range(3)]
+    assert [flag.id for flag in flags(*trained)] == ["repeated-seed"]
+
+
+def test_a_seed_in_a_file_of_settings_may_be_another() -> None:
+    assert flags(*(code("!python run_glue.py settings.json --do_train") for _ in range(3))) == []

@@ -77,6 +77,23 @@ def test_other_data_shows_in_the_values() -> None:
 
 
 @pytest.mark.parametrize(
+    ("valid", "told"),
+    [
+        ((71.3,), False),
+        ((71.5, 83.6), False),
+        ((71.3, 83.6), True),
+        ((71.3, 83.6, 85.5), True),
+        ((71.3, 83.6, 85.5, 86.0), False),
+        ((71.3, 83.6, 85.4, 86.0, 86.5), True),
+    ],
+)
+def test_more_than_half_of_several_impossible_accuracies_tell_of_other_data(
+    valid: tuple[float, ...], *, told: bool
+) -> None:
+    assert bool(flags(logged(valid=valid))) is told
+
+
+@pytest.mark.parametrize(
     ("value", "examples", "possible"),
     [(81.5, 200, True), (81.49999, 200, True), (81.3, 200, False), (79.35, 2000, True), (79.37, 2000, False)],
 )
@@ -84,6 +101,13 @@ def test_which_accuracies_a_set_allows(value: float, examples: int, *, possible:
     assert on_grid(value, examples) is possible
 
 
-def test_schedules_that_are_near() -> None:
-    assert is_near(1200, 1125)
-    assert not is_near(3125, 1125)
+@pytest.mark.parametrize("total", [1023, 1125, 1237])
+def test_schedules_that_are_near(total: int) -> None:
+    assert is_near(total, 1125)
+    assert is_near(1125, total)
+
+
+@pytest.mark.parametrize("total", [1, 1022, 1238, 3125])
+def test_schedules_that_are_not(total: int) -> None:
+    assert not is_near(total, 1125)
+    assert not is_near(1125, total)
