@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: grade test test-slow lint format samples schema messages sentences truth bench pictures mutants wheel libraries clean
+.PHONY: grade test test-slow lint format samples schema messages sentences truth bench pictures kept mutants wheel libraries clean
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -52,6 +52,10 @@ pictures: $(VENV)/all libraries
 
 bench: $(VENV)/all libraries
 	$(BIN)/python -m scripts.bench
+
+# Keeps what is read of the invented answers, and the verdicts on them, as they are now. Look at `git diff` before you commit.
+kept: $(VENV)/all
+	$(BIN)/python -m tests.kept
 
 # Mutation testing: which small changes to scoring, checks and claims the tests do not notice, on a random sample.
 mutants: $(VENV)/all
