@@ -157,8 +157,10 @@ _STATIC: Final = ("review.css", "sans.woff2", "sans-strong.woff2", "mono.woff2",
 class Door:
     """Lets in only known hosts, small forms from our own page, and so many of them an hour."""
 
-    def __init__(self, app: ASGIApp, desk: Desk, origins: Iterable[str], *, behind_proxy: bool) -> None:
-        self._app, self._desk = app, desk
+    def __init__(
+        self, app: ASGIApp, desk: Desk, language: Language, origins: Iterable[str], *, behind_proxy: bool
+    ) -> None:
+        self._app, self._desk, self._language = app, desk, language
         self._origins = frozenset(origins)
         self._hosts = frozenset(origin.partition("://")[2] for origin in self._origins)
         self._counter = Counter(desk.limits.hourly)
@@ -187,24 +189,26 @@ class Door:
         length = request.headers.get("content-length", "")
         if not length.isdigit() or int(length) > self._desk.limits.largest + _ROOM:
             most = self._desk.limits.largest >> 20
-            return _closing(PlainTextResponse(f"This is too large: an upload may have {most} MiB.", 413))
+            return self._told(request, say("This is too large: an upload may have {most} MiB.", most=most), 413)
         if not self._counter.admits(self._address(request)):
             hourly = self._desk.limits.hourly
-            told = f"You may check {hourly} hand-ins an hour; come back later, or install the check."
-            return _closing(PlainTextResponse(told, 429, {"retry-after": "600"}))
+            told = say("You may check {hourly} hand-ins an hour; come back later, or install the check.", hourly=hourly)
+            refused = self._told(request, told, 429)
+            refused.headers["retry-after"] = "600"
+            return refused
         return None
+
+    def _told(self, request: Request, problem: str, status: int) -> Response:
+        """The page with a problem; what was to come is not read, so the connection ends with it."""
+        response = _page(request, self._desk, self._language, problem=problem, status=status)
+        response.headers["connection"] = "close"
+        return response
 
     def _address(self, request: Request) -> str:
         """Who asks. Behind a proxy of ours, whom it says that it speaks for; its own word is the last one."""
         if self._behind_proxy:
             return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
         return request.client.host if request.client else ""
-
-
-def _closing(response: Response) -> Response:
-    """An answer to what is not read: the connection ends with it."""
-    response.headers["connection"] = "close"
-    return response
 
 
 def application(desk: Desk, language: Language) -> Starlette:

@@ -165,7 +165,7 @@ def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> Non
     """Serve the check for students until Ctrl-C; `told` gets the address. Everybody who reaches it may upload."""
     bound = listening(place)
     own = origins(place, bound.getsockname()[1])
-    app = Door(checking(desk, language), desk, own, behind_proxy=bool(place.origins))
+    app = Door(checking(desk, language), desk, language, own, behind_proxy=bool(place.origins))
     try:
         with contextlib.suppress(KeyboardInterrupt):
             told(f"{own[0]}/")
