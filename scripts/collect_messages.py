@@ -25,7 +25,6 @@ PROGRAM, TEMPLATES, LABS = ROOT / "grader", ROOT / "templates", ROOT / "referenc
 TERMINAL = (
     "cli/",
     "pipeline/inspection/",
-    "lab/starter.py",
     *(f"checks/{name}.py" for name in ("check", "registry")),
 )
 """What speaks to instructors in a terminal only, in English."""

@@ -84,7 +84,7 @@ def spoken(path: Path) -> Iterator[ast.Call]:
     return (node for node in calls if isinstance(node.func, ast.Name) and node.func.id in ("say", "say_number"))
 
 
-REBUILT = ("pipeline/stored_words.py",)
+REBUILT = ("pipeline/stages.py",)
 """Modules that make messages again from what was kept of them."""
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.checks.finding import Status
-from grader.lab.files import LABS
-from grader.lab.starter import write_starter
+from grader.lab.files import LABS, write_starter
 from grader.pipeline.inspection.inspect import status_of
 from tests.checks.making_packages import install
 from tests.conftest import ROOT

@@ -148,7 +148,7 @@ def init_command(folder: Path) -> None:
     It holds a commented lab.toml, an example check with its test, and reference answers with what they are to earn. The
     lab takes its id from the folder's name. Nothing that is there already is overwritten.
     """
-    from grader.lab.starter import StarterError, write_starter
+    from grader.lab.files import StarterError, write_starter
 
     try:
         starter = write_starter(folder)

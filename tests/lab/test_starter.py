@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.lab.files import load_lab, load_truth, truth_inputs
-from grader.lab.starter import StarterError, lab_id, write_starter
+from grader.lab.files import StarterError, lab_id, load_lab, load_truth, truth_inputs, write_starter
 
 
 def test_a_lab_has_the_name_of_its_folder(tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from grader.intake.submission import Role
 from grader.reading import events as event_file
 from grader.reading.events import read_event_file
-from grader.reading.events.records import Records
-from grader.reading.events.wire import varint_of
+from grader.reading.events.records import Records, varint_of
 from grader.reading.log import Log
 from tests.reading.making import event, event_records, record, scalar, submitted, text_summary
 

@@ -9,8 +9,7 @@ from pydantic import ValidationError
 from grader.claims.logged import logged_runs
 from grader.intake.submission import Submission, SubmittedFile, role_of
 from grader.lab.definition import LogFormat
-from grader.lab.files import LABS, load_lab
-from grader.lab.starter import write_starter
+from grader.lab.files import LABS, load_lab, write_starter
 from grader.reading.formats import read
 from grader.reading.log import FileState, Reading
 

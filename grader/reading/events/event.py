@@ -13,8 +13,8 @@ from operator import lt
 from struct import Struct
 from typing import Final, NamedTuple
 
-from grader.reading.events.records import Damage
-from grader.reading.events.wire import (
+from grader.reading.events.records import (
+    Damage,
     MalformedError,
     bytes_key,
     fields,
