@@ -410,15 +410,17 @@ def test_a_push_shows_what_was_read(workflows: Path, tmp_path: Path) -> None:
 
 GH = """\
 #!/bin/sh
-# Answers as `gh` does for three repositories, one of another assignment, one with a push after the deadline.
+# Answers as `gh` does for repositories, one of another assignment, one with a push after the deadline, one hostile.
 case "$*" in
-  "repo list"*) printf 'lab4-ada\\nlab4-bob\\nlab3-ada\\nlab4-$(id)\\n' ;;
+  "repo list"*) printf 'lab4-ada\\nlab4-bob\\nlab4-eve\\nlab3-ada\\nlab4-$(id)\\n' ;;
   *lab4-ada/activity*)
     printf '2026-11-20T10:00:00Z\\tc1\\trefs/heads/main\\n'
     printf '2026-11-25T10:00:00Z\\tc2\\trefs/heads/main\\n' ;;
+  *lab4-eve/activity*) printf '2026-11-20T10:00:00Z\\tc4\\trefs/heads/main\\n' ;;
   *lab4-bob/activity*) printf '2026-11-22T10:00:00Z\\tc3\\trefs/heads/main\\n' ;;
   *lab4-ada/tarball/c1*) tar -cz -C "$SAMPLES" --transform 's,^student-01,org-ada-c1,' student-01 ;;
   *lab4-bob/tarball/c3*) tar -cz -C "$SAMPLES" --transform 's,^student-02,org-bob-c3,' student-02 ;;
+  *lab4-eve/tarball/c4*) tar -cz -C "$SAMPLES" --transform 's,^hostile,org-eve-c4,' hostile ;;
   *) echo "unknown: $*" >&2; exit 1 ;;
 esac
 """
@@ -438,6 +440,8 @@ def test_the_course_grades_what_was_pushed_in_time(workflows: Path, tmp_path: Pa
     samples = tmp_path / "samples"
     for name in ("student-01", "student-02"):
         shutil.copytree(ROOT / "submissions" / name, samples / name)
+    (samples / "hostile").mkdir()
+    HOSTILE["zip-listing"](samples / "hostile")
     fetch, grade = (step["run"] for step in steps(workspace / ".github" / "workflows" / "grade.yml")[3:5])
     done = plainly(
         ["bash", "-e", "-c", f"PATH={tools}:$PATH; {fetch}; {grade}"],
@@ -450,7 +454,10 @@ def test_the_course_grades_what_was_pushed_in_time(workflows: Path, tmp_path: Pa
         PYTHONPATH=str(tmp_path / "site"),
     )
     assert done.returncode == 0, done.stderr + done.stdout
-    assert sorted(path.name for path in (workspace / "graded").iterdir() if path.is_dir()) == ["ada", "bob"]
-    ada, bob = (json.loads((workspace / "graded" / who / "result.json").read_text()) for who in ("ada", "bob"))
+    assert sorted(path.name for path in (workspace / "graded").iterdir() if path.is_dir()) == ["ada", "bob", "eve"]
+    ada, bob, eve = (
+        json.loads((workspace / "graded" / who / "result.json").read_text()) for who in ("ada", "bob", "eve")
+    )
+    assert float(eve["score"]) == 0
     assert (ada["lateness"]["late_by"], bob["late_penalty"]) == (0, 5)
     assert "awaits review" in (workspace / "summary.md").read_text()
