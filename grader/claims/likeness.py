@@ -25,6 +25,8 @@ _HASH_LENGTH: Final = 16
 _WORD: Final = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+|[=+/<>?≤≥≠∈~≈^%#@$×-]")
 _LIST_LENGTH: Final = 4
 _SHORTEST_OF_A_LIST: Final = 3
+_LONGER_OF_A_LIST: Final = 6
+"""One piece of so many may be longer."""
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -43,9 +45,10 @@ def group_key(topic: str, text: str, other_value: str | None = None) -> str:
 
 def is_word_list(text: str) -> bool:
     """Whether a text names things without saying anything of them: several pieces between commas, semicolons, slashes
-    or dashes, of one or two words each."""
+    or dashes, of one or two words each; of many, a few may be formulas with more."""
     pieces = [words(piece) for piece in re.split(r"[,;/|•\n–—]|\s-\s", text) if piece.strip()]
-    return len(pieces) >= _LIST_LENGTH and all(len(piece) < _SHORTEST_OF_A_LIST for piece in pieces)
+    longer = sum(len(piece) >= _SHORTEST_OF_A_LIST for piece in pieces)
+    return len(pieces) >= _LIST_LENGTH and longer <= len(pieces) // _LONGER_OF_A_LIST
 
 
 _DENIED: Final = re.compile(

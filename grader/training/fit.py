@@ -247,7 +247,8 @@ _NEVER: Final = 1.01
 class Measured(NamedTuple):
     """Of each example, by models that have learned nothing from its source: the label that is `taken`, its probability,
     the `true` label, and whether the two are one. The probability is 0 where the label may not be given: for the form
-    of the answer, or since it withholds points and no example of that label is as like as `floors` asks."""
+    of the answer, or since it withholds points and no example of that label is as like as `floors` asks, or as a right
+    one is."""
 
     taken: Array
     probability: Array
@@ -299,7 +300,8 @@ def measured(marked: Sequence[Marked], topics: Sequence[str]) -> Measured:
     likeness = nearest[np.arange(len(marked)), taken]
     floors = np.array([0.0, *(_floor(likeness[(taken == label) & (true == label)]) for label in (1, WRONG))])
     empty = np.array([is_word_list(one.text) or is_denied(one.text) for one in marked])
-    may = (likeness >= floors[taken]) & ((taken == WRONG) | ~empty)
+    is_like = (likeness >= floors[taken]) & ((taken == 0) | (likeness >= nearest[:, 0]))
+    may = is_like & ((taken == WRONG) | ~empty)
     return Measured(taken, np.where(may, every.max(axis=1), 0.0), true, taken == true, floors)
 
 
