@@ -25,6 +25,7 @@ PROGRAM, TEMPLATES, LABS = ROOT / "grader", ROOT / "templates", ROOT / "referenc
 TERMINAL = (
     "cli/",
     "pipeline/inspection/",
+    "installed.py",
     *(f"checks/{name}.py" for name in ("check", "registry")),
 )
 """What speaks to instructors in a terminal only, in English."""

@@ -13,7 +13,7 @@ from grader.pipeline.hashes import LIBRARIES
 from tests.conftest import ROOT, run_grade
 
 FLOORS = (
-    ("frozen", "message", "risk", "time_limit"),
+    ("frozen", "message", "installed", "risk", "time_limit"),
     ("lab",),
     ("intake",),
     ("reading",),
@@ -30,6 +30,7 @@ FLOORS = (
     ("packages",),
     ("serve",),
     ("cli",),
+    ("plugins",),
 )
 """Rooms from the ground up: an import only ever points to the same room or down."""
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.checks.finding import Status
 from grader.lab.files import LABS, write_starter
-from grader.pipeline.inspection.inspect import status_of
+from grader.plugins import Status, status_of
 from tests.checks.making_packages import install
 from tests.conftest import ROOT
 

@@ -10,18 +10,13 @@ from grader.cli.options import told_next
 if TYPE_CHECKING:
     from grader.gradebook.exports.outcome import Exported
 
-FORMATS = (
-    *("canvas", "canvas-feedback", "moodle-worksheet", "moodle-grades", "moodle-feedback"),
-    *("gradescope", "prairielearn", "prairielearn-results", "csv", "json", "xlsx"),
-)
-
 
 class _CannotExportError(click.ClickException):
     exit_code = 2
 
 
 @click.command("export")
-@click.argument("form", metavar="FORMAT", type=click.Choice(FORMATS))
+@click.argument("form", metavar="FORMAT")
 @click.argument("results", metavar="RESULTS", type=click.Path(path_type=Path))
 @click.option("--into", type=click.Path(path_type=Path), help="The system's own exported file, which is to be filled.")
 @click.option(
@@ -59,12 +54,13 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     """Write the grades in RESULTS, a folder of graded submissions, for another system.
 
     FORMAT is canvas, moodle-worksheet, moodle-grades (CSV files with grades), moodle-feedback, canvas-feedback (zips
-    that give reports back), gradescope, prairielearn, prairielearn-results, csv, json or xlsx. With --into only the
+    that give reports back), gradescope, prairielearn, prairielearn-results, csv, json, xlsx, or one that an
+    installed package offers. With --into only the
     cells of the students' grades change; who is in doubt or not there is named.
     """
     from grader.gradebook import GradebookError
     from grader.gradebook.exports.outcome import Absence, Pending, Wanted
-    from grader.gradebook.exports.registry import EXPORTS
+    from grader.gradebook.exports.registry import exporter
     from grader.gradebook.outline import StoredResultError, stored_results
     from grader.pipeline.blind import existing_key, with_names
 
@@ -79,12 +75,13 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
         **options,
     )
     try:
+        export = exporter(form)
         graded = tuple(stored_results(results))
         if key:
             graded = with_names(graded, existing_key(key))
         if not graded:
             raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
-        exported = EXPORTS[form](graded, wanted)
+        exported = export(graded, wanted)
         if exported.people == 0:
             for note in exported.notes:
                 click.echo(note, err=True)

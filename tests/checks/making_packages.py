@@ -1,12 +1,13 @@
-"""Installed packages that offer checks, made by hand: a module and the metadata that pip would write."""
+"""Installed packages that offer checks or exporters, made by hand: a module and the metadata that pip would write."""
 
 from pathlib import Path
+
+from grader.installed import CHECKS
 
 CODE = '''
 from collections.abc import Iterator
 
-from grader.checks.check import Conclusion, check
-from grader.checks.finding import Finding, Status
+from grader.plugins import Conclusion, Finding, Status, check
 
 
 @check("{name}")
@@ -18,9 +19,16 @@ def custom(*, item: str, status: str = "correct") -> Iterator[Conclusion]:
 
 
 def install(
-    folder: Path, name: str, *, code: str | None = None, before: str = "pass", package: str = "pleasing"
+    folder: Path,
+    name: str,
+    *,
+    code: str | None = None,
+    before: str = "pass",
+    package: str = "pleasing",
+    group: str = CHECKS,
 ) -> Path:
-    """Put a package with one check, offered under `name`, into a folder; put that on sys.path to have it installed."""
+    """Put a package with one check, or what else the group is for, offered under `name`, into a folder; put that on
+    sys.path to have it installed."""
     module = package.replace("-", "_")
     folder.mkdir(exist_ok=True)
     source = CODE.format(name=name, before=before) if code is None else code
@@ -28,5 +36,5 @@ def install(
     info = folder / f"{module}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text(f"[lab_grader.checks]\n{name} = {module}:custom\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{name} = {module}:custom\n", encoding="utf-8")
     return folder

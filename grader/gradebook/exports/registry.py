@@ -1,4 +1,6 @@
-"""The formats by name, among them the grades of a class as JSON and as a spreadsheet."""
+"""The formats of exports by name, those of installed packages too; and the grades of a class as JSON and as a
+spreadsheet.
+"""
 
 import io
 import json
@@ -6,13 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
+from grader.gradebook import GradebookError
 from grader.gradebook.exports.autograders import gradescope, prairielearn, prairielearn_results
 from grader.gradebook.exports.canvas import canvas
 from grader.gradebook.exports.feedback_zips import canvas_feedback, moodle_feedback
 from grader.gradebook.exports.moodle import moodle_grades, moodle_worksheet
 from grader.gradebook.exports.outcome import Exported, Wanted, grades_csv, one_line
+from grader.installed import EXPORTERS, UnusablePackageError, installed, offered
 from grader.result import Result
 
 _HEADINGS = ("student_id", "name", "email", "number", "score", "pending", "max_score", "late_penalty", "needs_review")
@@ -125,3 +129,37 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
         "xlsx": as_xlsx,
     }
 )
+
+
+def formats() -> tuple[str, ...]:
+    """The names of all formats: the grader's own, and those that installed packages offer. Nothing is loaded."""
+    return (*EXPORTS, *sorted({name for name, _ in offered(EXPORTERS)} - set(EXPORTS)))
+
+
+def exporter(name: str) -> Export:
+    """The function that writes a format: the grader's own, or else that of an installed package. Raises GradebookError
+    where there is none, or it cannot be used."""
+    if name in EXPORTS:
+        return EXPORTS[name]
+    try:
+        found = installed(EXPORTERS, name, "exporter")
+    except UnusablePackageError as error:
+        raise GradebookError(f"{error} Mend or uninstall the package.") from error
+    if found is None:
+        raise GradebookError(f"there is no format {name!r}; the formats are: {', '.join(formats())}.")
+    if not callable(found):
+        raise GradebookError(f"the exporter {name!r} of an installed package is no function.")
+    return lambda results, wanted: _checked(name, cast(Export, found), results, wanted)
+
+
+def _checked(name: str, export: Export, results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    """What a package's exporter yields; it is foreign code, and may fail in any way."""
+    try:
+        made = export(results, wanted)
+    except GradebookError:
+        raise
+    except Exception as error:
+        raise GradebookError(f"the exporter {name!r} failed ({type(error).__name__}: {error}).") from error
+    if not isinstance(made, Exported):
+        raise GradebookError(f"the exporter {name!r} has to return Exported, not {type(made).__name__}.")
+    return made

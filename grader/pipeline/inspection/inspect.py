@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.checks.check import Check, meant, named
-from grader.checks.finding import Status
 from grader.checks.registry import clashes, find_check
 from grader.checks.runner import known_names, verify
 from grader.intake.layouts import Layout, find_sources
@@ -251,8 +250,3 @@ def grade_texts(lab_folder: Path, **files: str) -> Result:
             (hand_in / f"{name}.md").write_text(text, encoding="utf-8")
         (source,), _ = find_sources(hand_in, Layout.STUDENT)
         return grade_source(source, lab, truth, work)
-
-
-def status_of(lab_folder: Path, item: str, report: str) -> Status:
-    """What an item comes to for a report in Markdown. Raises LabError, and StopIteration when there is no such item."""
-    return next(one.status for one in grade_texts(lab_folder, report=report).items if one.id == item)

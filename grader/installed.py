@@ -1,0 +1,79 @@
+"""What installed packages offer by entry points: found by name, and loaded only when somebody asks for it.
+
+Code comes from packages alone, which a person has installed, so nothing that lies in a folder, a hand-in least of all,
+is ever imported.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from grader.message import joined, say
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+CHECKS: Final = "lab_grader.checks"
+EXPORTERS: Final = "lab_grader.exporters"
+"""The groups of entry points by which packages offer checks and exporters: `name = "module:function"`."""
+
+
+class UnusablePackageError(Exception):
+    """What a package offers cannot be used; the message says why."""
+
+
+def offered(group: str) -> Iterator[tuple[str, str]]:
+    """The names of all that packages offer in a group, each with its package. Nothing is loaded."""
+    return ((point.name, _package(point)) for point in _points(group))
+
+
+def installed(group: str, name: str, kind: str) -> object | None:
+    """What a package offers in a group under a name; None where there is no such package. `kind` is the word for it in
+    messages. Raises UnusablePackageError where several packages offer it, or it cannot be loaded."""
+    points = list({(point.value, _package(point)): point for point in _points(group) if point.name == name}.values())
+    if not points:
+        return None
+    if len(points) > 1:
+        packages = joined(", ", sorted(map(_package, points)))
+        raise UnusablePackageError(
+            say(
+                "several packages offer {kind} named {name!r}: {packages}. Uninstall all but one.",
+                kind=f"a {kind}" if kind[0] not in "aeiou" else f"an {kind}",
+                name=name,
+                packages=packages,
+            )
+        )
+    (point,) = points
+    try:
+        return point.load()  # type: ignore[no-any-return]
+    except (Exception, SystemExit) as error:  # it is foreign code, and may fail in any way
+        reason = say("{kind}: {text}", kind=type(error).__name__, text=str(error))
+        raise UnusablePackageError(
+            say(
+                "{where} cannot be loaded from {value} ({reason}).",
+                where=where(group, name, kind),
+                value=point.value,
+                reason=reason,
+            )
+        ) from error
+
+
+def where(group: str, name: str, kind: str) -> str:
+    """What is offered and by which package, for messages."""
+    packages = [package for own, package in offered(group) if own == name]
+    return say("the {kind} {name!r} of the package {package}", kind=kind, name=name, package=packages[0])
+
+
+def _points(group: str) -> "tuple[EntryPoint, ...]":
+    from importlib.metadata import entry_points
+
+    return tuple(point for point in entry_points(group=group) if not _lies_here(point))
+
+
+def _lies_here(point: "EntryPoint") -> bool:
+    """Whether a package lies in the working folder itself: `python -m` searches that too, and hand-ins may be there."""
+    return point.dist is not None and Path(str(point.dist.locate_file(""))).resolve() == Path.cwd()
+
+
+def _package(point: "EntryPoint") -> str:
+    return point.dist.name if point.dist else "?"
