@@ -97,10 +97,12 @@ def lines(found: Seen, language: Language) -> Iterator[str]:
 
 
 def fitted(line: str, width: int | None) -> str:
-    """A line broken at words so that it fits into so many columns; what is broken off is indented. None: any width."""
+    """A line broken at words so that it fits into so many columns, None for any number; what is broken off is indented,
+    except in prose."""
     if width is None or len(line) < width:
         return line
-    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    is_prose = line[:1].isalpha()
+    indent = "" if is_prose else " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.fill(
         line, max(width - 1, _NARROWEST), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

@@ -35,7 +35,7 @@ class Level(StrEnum):
 
 
 class Place(Frozen):
-    """Where something stands. Pages, lines and cells count from 1, as people count."""
+    """Where something stands. Pages and lines count from 1, cells from 0, as in results and reports."""
 
     file: str
     page: int | None = None
@@ -185,8 +185,8 @@ def _length(reading: Reading, report: str | None) -> int:
 
 
 def _place(evidence: Evidence) -> Place:
-    cell = None if evidence.cell is None else evidence.cell + 1
-    return Place(file=evidence.file, page=evidence.page, line=evidence.line if cell is None else None, cell=cell)
+    line = evidence.line if evidence.cell is None else None
+    return Place(file=evidence.file, page=evidence.page, line=line, cell=evidence.cell)
 
 
 def _files(submission: Submission, reading: Reading) -> Iterator[SeenFile]:
@@ -281,7 +281,7 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
         place = None
         if first is not None:
             cells = [series.cell for series in first.series if series.cell is not None]
-            place = Place(file=first.file, cell=cells[0] + 1 if cells else None)
+            place = Place(file=first.file, cell=cells[0] if cells else None)
         yield SeenRun(
             name=_short(run.name),
             framework=run.framework.value if run.framework else "",
@@ -301,7 +301,7 @@ def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
             file=one.file,
             cells=one.code_cells,
             ran=one.ran,
-            errors=tuple(error.cell + 1 for error in one.errors if error.cell is not None),
+            errors=tuple(error.cell for error in one.errors if error.cell is not None),
             still_open=one.open_cells,
         )
 

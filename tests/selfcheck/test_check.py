@@ -49,6 +49,12 @@ def test_it_tells_all_that_was_read() -> None:
     assert told["notebooks"][0]["file"] == "code/notebook.ipynb", "a folder keeps its name beside other paths"
 
 
+def test_cells_are_counted_as_in_results_and_reports() -> None:
+    _, told = checked(SAMPLES / "student-07" / "code" / "notebook.ipynb")
+    found = {(one["name"], one["place"]["cell"]) for one in told["runs"]}
+    assert ("notebook.ipynb cell 11 part 1", 11) in found
+
+
 def test_a_wrong_answer_is_told_like_a_right_one(tmp_path: Path) -> None:
     """Two hand-ins that differ by one number give checks that differ by this number only."""
     text = (SAMPLES / "student-01" / "report.md").read_text(encoding="utf-8")
