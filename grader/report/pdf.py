@@ -78,7 +78,7 @@ def missing_libraries() -> str | None:
     try:
         # WeasyPrint prints its own complaint before it raises.
         with redirect_stdout(io.StringIO()), _without_compiler():
-            pass
+            import weasyprint  # noqa: F401
     except OSError:
         return REMEDY
     return None

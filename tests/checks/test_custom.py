@@ -134,8 +134,8 @@ def test_a_check_that_hangs_is_cut_off(site: Path, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     started = time.monotonic()
     job = Job(source, lab(item()), TRUTH, tmp_path / "work", with_report=False)
-    (outcome,) = run_isolated(grade_job, [job], workers=1, seconds=3)
-    assert time.monotonic() - started < 10
+    (outcome,) = run_isolated(grade_job, [job], workers=1, seconds=40)
+    assert time.monotonic() - started < 40
     assert outcome.failure is None
     assert any(b'"status": "error"' in message for message in outcome.messages)
 

@@ -1,6 +1,6 @@
 """The matrix of students × items."""
 
-from fontTools.ttLib import TTFont
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 from grader.cohort.statistics import summarise
 from grader.report.resources import templates_folder

@@ -12,10 +12,10 @@ SLOWER: Final = 5.0
 
 def main() -> None:
     """Fuzz until the time is over; libFuzzer ends the process."""
-    import atheris
+    import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     with atheris.instrument_imports(include=["grader.reading"]):
-        pass
+        import grader.reading.formats  # noqa: F401 - before anything else imports it
     from tests.reading.fuzz.campaign import Campaign, arguments
     from tests.reading.fuzz.case import NAMES, Case, natural
     from tests.reading.fuzz.mutation import mutated
