@@ -25,7 +25,7 @@ from grader.pipeline.order import Order
 from grader.pipeline.outputs import write_atomically
 from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import files_of
-from grader.reader.answer import Record
+from grader.reader.answer import NoAnswerError, Record, parsed
 from grader.reader.card import Earned
 from grader.reader.readers import Reader, ReaderError, Recordings, hash_of
 from grader.reader.request import LONGEST, Request, instruction, instruction_hash, lines_of, requests, schema
@@ -109,8 +109,10 @@ def _unasked(source: Source, lab: Lab, consulting: Consulting) -> Record:
 
 def _recorded(record: Record, student: str, reader: Recordings) -> Record:
     try:
-        return record.model_copy(update={"answers": (reader.answer_of(student),)})
-    except ReaderError as error:
+        answer = reader.answer_of(student)
+        parsed(answer)
+        return record.model_copy(update={"answers": (answer,)})
+    except (ReaderError, NoAnswerError) as error:
         return record.model_copy(update={"failure": str(error)})
 
 
@@ -211,9 +213,15 @@ class _Desk:
             raise ReaderError(self.closed)
         try:
             asked = self.reader.ask(request.instruction, request.text, self.form)
+            self._paid(asked.tokens)
+            parsed(asked.answer)
         except ReaderError as error:
             self._failed(error)
             raise
+        except NoAnswerError as error:
+            failed = ReaderError(str(error))
+            self._failed(failed)
+            raise failed from error
         except Exception as error:  # whatever befalls a reader must cost no student anything
             too_long = bool(getattr(error, "too_long", False))
             why = "the text is too long for the model" if too_long else f"the reader failed ({type(error).__name__})"
@@ -222,11 +230,14 @@ class _Desk:
             raise failed from error
         with self.lock:
             self.failures = 0
-            self.tokens += asked.tokens
-            if 0 < self.consulting.most_tokens <= self.tokens:
-                self.closed = f"the limit of {self.consulting.most_tokens:,} tokens is reached"
         self._keep(key, asked.answer)
         return asked.answer
+
+    def _paid(self, tokens: int) -> None:
+        with self.lock:
+            self.tokens += tokens
+            if 0 < self.consulting.most_tokens <= self.tokens:
+                self.closed = f"the limit of {self.consulting.most_tokens:,} tokens is reached"
 
     def _failed(self, error: ReaderError) -> None:
         with self.lock:

@@ -193,9 +193,9 @@ def _object_in(text: str) -> Mapping[str, Any]:
             found, _ = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict):
+        if isinstance(found, dict) and (not found or not found.keys().isdisjoint(Read.model_fields)):
             return found
-    raise NoAnswerError("no whole JSON object stands in the answer")
+    raise NoAnswerError("what came holds no whole answer of the form asked for")
 
 
 def _table(value: Any) -> Mapping[str, Any]:

@@ -285,7 +285,20 @@ def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, chec
     )
     findings = weighed(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
     flags = all_flags(by_rules.flags, reread.flags) if reliable else by_rules.flags
-    return Consulted(findings, (*flags, *_speaking(found)), used)
+    return Consulted(findings, (*flags, *_speaking(found), *_astray(used, found, answer)), used)
+
+
+def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
+    """A flag where so much of a reader's answer is not in the hand-in that its word counts for little."""
+    if used.stated and not used.reliable:
+        message = say(
+            "Of {stated} statements of the reader, {lost} do not stand in the hand-in and {against} contradict it: its "
+            "word alone decided nothing here.",
+            stated=used.stated,
+            lost=used.lost,
+            against=len(contradicted(rules, found.answer)),
+        )
+        yield Flag(id="reader-astray", severity=Severity.INFO, message=message)
 
 
 def _speaking(found: Found) -> Iterator[Flag]:

@@ -211,6 +211,44 @@ def test_without_an_answer_the_grade_is_that_without_a_reader(serve: Any, tmp_pa
         assert "refuses the key" in found.reader.failure
 
 
+@pytest.mark.parametrize(
+    "answer", ['{"total": {"value": "3", "quote": "3"', "Sorry.", '{"grade": 20}', '{"r": {"quote": "x"}}']
+)
+def test_what_is_no_answer_is_a_failure_and_asked_for_again(serve: Any, tmp_path: Path, answer: str) -> None:
+    lab, _ = lab_and_truth()
+    server = serve(lambda _, number: said(answer if number == 1 else {"parts": []}))
+    first = _one(desk(server, tmp_path), ["A text."], lab, UNASKED)
+    assert ("of the form asked for" in first.failure, first.answers) == (True, ())
+    second = _one(desk(server, tmp_path), ["A text."], lab, UNASKED)
+    assert (second.failure, len(server.bodies)) == ("", 2)
+
+
+def test_recordings_of_all_kinds_are_told_once_each(tmp_path: Path) -> None:
+    given, recorded = tmp_path / "given", tmp_path / "recorded"
+    recorded.mkdir()
+    answers = {
+        "ada": json.dumps(answer_of("hand-04-01")),
+        "bea": '{"total": {"value": "22',
+        "cyd": "I cannot help with that.",
+        "dan": None,
+        "eve": "{}",
+    }
+    for name, answer in answers.items():
+        (given / name).mkdir(parents=True)
+        (given / name / "report.md").write_text("\n\n".join(lines_of("hand-03-07")), encoding="utf-8")
+        if answer is not None:
+            (recorded / f"{name}.json").write_text(answer, encoding="utf-8")
+    spec = ("--reader", f"recordings:{recorded}", "--no-reports")
+    done = run_grade(given, "--out", tmp_path / "out", *spec)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("gave no answer for 2 of 5 hand-ins") == 1
+    assert done.stdout.count("gave no answer for 1 of 5 hand-ins") == 1
+    found = results_in(tmp_path / "out")
+    assert [name for name, one in found.items() if one.reader and not one.reader.failure] == ["ada", "eve"]
+    assert [name for name, one in found.items() if "reader-astray" in {flag.id for flag in one.flags}] == ["ada"]
+    assert found["bea"].items == found["cyd"].items == found["dan"].items
+
+
 def test_nothing_is_sent_elsewhere_without_leave(tmp_path: Path) -> None:
     given = _class(tmp_path / "given")
     done = run_grade(given, "--out", tmp_path / "out", "--reader", "openai:https://api.example.org/v1#m")
