@@ -221,7 +221,7 @@ def _compiled(source: Path, said: frozenset[str], titles: set[str]) -> bytes:
 
     with source.open("rb") as file:
         whole = read_po(file)
-    kept = Catalog(locale=whole.locale)
+    kept = Catalog(locale=whole.locale, creation_date=whole.creation_date, revision_date=whole.revision_date)
     for message in whole:
         text = message.id if isinstance(message.id, str) else message.id[0]
         places = {str(place) for place, _ in message.locations}

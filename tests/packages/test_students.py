@@ -225,7 +225,12 @@ def test_pip_installs_it(tmp_path: Path) -> None:
 
 def test_the_same_lab_gives_the_same_bytes() -> None:
     lab = load_lab(lab_folder("small-gpt2"))
-    assert students_package(lab) == students_package(lab)
+    once = students_package(lab)
+    assert students_package(lab) == once
+    (wheel,) = (content for name, content in once.items() if name.endswith(".whl"))
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        words = archive.read("grader/locale/fr/LC_MESSAGES/grader.mo")
+    assert b"POT-Creation-Date: 2024-01-01" in words, "the day of the catalogue, not of today"
 
 
 def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
