@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer
 
-from grader.checks.finding import HAND_IN, UNREADABLE, Diagnosis, Flag, Severity, Status
+from grader.checks.finding import HAND_IN, STATUS_WORDS, UNREADABLE, Diagnosis, Flag, Severity, Status
 from grader.claims.likeness import SeriesPrint, TextPrint
 from grader.frozen import Frozen
 from grader.intake.submission import Identity, Member
@@ -16,6 +16,7 @@ from grader.reading.document import Evidence
 
 __all__ = [
     "HAND_IN",
+    "STATUS_WORDS",
     "UNREADABLE",
     "AppliedOverride",
     "Average",

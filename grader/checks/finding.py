@@ -26,14 +26,14 @@ class Status(StrEnum):
 
 STATUS_WORDS: Final[Mapping[Status, Message]] = {
     Status.CORRECT: say("correct"),
-    Status.PARTIAL: say("partial"),
+    Status.PARTIAL: say("partly correct"),
     Status.INCORRECT: say("incorrect"),
     Status.MISSING: say("missing"),
-    Status.REVIEW: say("review"),
-    Status.NOT_RUN: say("not run"),
-    Status.ERROR: say("error"),
+    Status.REVIEW: say("for review"),
+    Status.NOT_RUN: say("not assessed"),
+    Status.ERROR: say("grader error"),
 }
-"""The states in words."""
+"""The name of each state wherever people read it."""
 
 HAND_IN: Final = "hand-in:"
 """Begins the group of all findings of one hand-in; a decision about it is stored by a hash of what was read."""

@@ -14,7 +14,7 @@ from grader.gradebook.outline import ItemOutline, Outline
 from grader.gradebook.people import words
 from grader.gradebook.store import Kept, Reason, Run, reasons
 from grader.message import Message, joined, say
-from grader.result import Status
+from grader.result import STATUS_WORDS, Status
 
 _OF_THE_WHOLE = frozenset({Reason.OVERRIDES, Reason.LATENESS, Reason.ROSTER, Reason.REPORTS})
 """What changes no finding: an override changes its own item, lateness the total."""
@@ -210,17 +210,6 @@ _REASONS = MappingProxyType(
         Reason.AGAIN: say("graded again"),
     }
 )
-_STATUSES = MappingProxyType(
-    {
-        Status.CORRECT: say("correct"),
-        Status.PARTIAL: say("partial"),
-        Status.INCORRECT: say("incorrect"),
-        Status.MISSING: say("missing"),
-        Status.REVIEW: say("for review"),
-        Status.NOT_RUN: say("not checked"),
-        Status.ERROR: say("not graded"),
-    }
-)
 
 
 def why(reasons: Iterable[Reason]) -> Message:
@@ -229,22 +218,22 @@ def why(reasons: Iterable[Reason]) -> Message:
 
 
 def item_words(item: ItemOutline | None) -> Message:
-    """An item's outcome, such as `partial, 1 / 2`; nothing where there is no such item."""
+    """An item's outcome, such as `partly correct, 1 / 2`; nothing where there is no such item."""
     if item is None:
         return say("not in the lab")
-    status = _STATUSES[Status(item.status)]
+    status = STATUS_WORDS[Status(item.status)]
     return say("{status}, {score:g} / {max_score:g}", status=status, score=item.score, max_score=item.max_score)
 
 
 def grade_words(kept: Kept) -> Message:
-    """A grade, such as `13.5 / 20, 2 await review`."""
+    """A grade, such as `13.5 / 20, 2 for review`."""
     outline = kept.outline
     if outline.error is not None:
-        return _STATUSES[Status.ERROR]
+        return STATUS_WORDS[Status.ERROR]
     points = say("{score:g} / {max_score:g}", score=float(outline.score), max_score=float(outline.max_score))
     pending, penalty = float(outline.pending), float(outline.late_penalty)
     late = [say("{penalty:g} taken off for lateness", penalty=penalty)] if penalty else []
-    waiting = [say("{pending:g} await review", pending=pending)] if pending else []
+    waiting = [say("{pending:g} for review", pending=pending)] if pending else []
     return joined(", ", [points, *late, *waiting])
 
 

@@ -41,7 +41,7 @@ def test_history_and_diff_tell_who_changed_and_why(tmp_path: Path) -> None:
     diff = run_grade("diff", "--out", tmp_path).stdout
     assert "1 of 2 students have another grade" in diff
     assert "ada  −1  2 / 2 → 1 / 2  (the truth changed)" in diff
-    assert "correct, 2 / 2 → partial, 1 / 2" in diff
+    assert "correct, 2 / 2 → partly correct, 1 / 2" in diff
     data = json.loads(run_grade("diff", "1", "2", "--json", "--out", tmp_path).stdout)
     assert [(one["student"], one["points"], one["why"]) for one in data["changed"]] == [
         ("ada", -1.0, ["truth"]),

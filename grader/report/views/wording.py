@@ -9,7 +9,7 @@ from typing import Final
 
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, Words, say, say_number
-from grader.result import Evidence, Status
+from grader.result import STATUS_WORDS, Evidence, Status
 
 ACCENTS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 STACKED = re.compile(f"({ACCENTS}{{3}}){ACCENTS}+")
@@ -130,14 +130,22 @@ class Mark(Frozen):
     meaning: Words
 
 
+def _named(status: Status) -> Words:
+    return say("{status:capital}", status=STATUS_WORDS[status])
+
+
 MARKS: Final = {
-    Status.CORRECT: Mark(word=say("Correct"), shape="check", meaning=say("all of its points")),
-    Status.PARTIAL: Mark(word=say("Partly correct"), shape="half", meaning=say("some of its points")),
-    Status.INCORRECT: Mark(word=say("Incorrect"), shape="cross", meaning=say("something else was found")),
-    Status.MISSING: Mark(word=say("Missing"), shape="ring", meaning=say("no answer was found")),
-    Status.REVIEW: Mark(word=say("For review"), shape="diamond", meaning=say("a person will decide")),
-    Status.NOT_RUN: Mark(word=say("Not assessed"), shape="dash", meaning=say("it builds on something that is missing")),
-    Status.ERROR: Mark(word=say("Grader error"), shape="triangle", meaning=say("not your fault; a person will decide")),
+    Status.CORRECT: Mark(word=_named(Status.CORRECT), shape="check", meaning=say("all of its points")),
+    Status.PARTIAL: Mark(word=_named(Status.PARTIAL), shape="half", meaning=say("some of its points")),
+    Status.INCORRECT: Mark(word=_named(Status.INCORRECT), shape="cross", meaning=say("something else was found")),
+    Status.MISSING: Mark(word=_named(Status.MISSING), shape="ring", meaning=say("no answer was found")),
+    Status.REVIEW: Mark(word=_named(Status.REVIEW), shape="diamond", meaning=say("a person will decide")),
+    Status.NOT_RUN: Mark(
+        word=_named(Status.NOT_RUN), shape="dash", meaning=say("it builds on something that is missing")
+    ),
+    Status.ERROR: Mark(
+        word=_named(Status.ERROR), shape="triangle", meaning=say("not your fault; a person will decide")
+    ),
 }
 """In English; what a page shows is said by `mark`."""
 
