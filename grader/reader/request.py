@@ -66,32 +66,43 @@ class Request(NamedTuple):
 
 
 def lines_of(answer: Answer) -> tuple[str, ...]:
-    """The lines of a hand-in that a reader is shown, in reading order: those in which its facts are found again."""
-    lines = (
-        " ".join(line.split())[:_LONGEST_LINE]
-        for section in answer.sections
-        for block in section.passage.blocks
-        for line in block.text.split("\n")
-    )
-    return tuple(line for line in lines if line)[:_MOST_LINES]
+    """The lines of a hand-in that a reader is shown, in reading order: those in which its facts are found again. An
+    empty one stands between the parts under different headings."""
+    lines: list[str] = []
+    for section in answer.sections:
+        texts = (text for block in section.passage.blocks for text in block.text.split("\n"))
+        own = [line for text in texts if (line := " ".join(text.split())[:_LONGEST_LINE])]
+        lines += ["", *own] if lines and own else own
+    return tuple(lines[:_MOST_LINES])
 
 
 def requests(lines: Sequence[str], lab: Lab, longest: int = LONGEST) -> tuple[Request, ...]:
-    """What to ask about a hand-in: one request, or several where its text is longer than one may be."""
+    """What to ask about a hand-in: one request, or several where its text is longer than one may be. It is cut between
+    its parts, of which an empty line parts the next, and within one only where that is too long itself."""
     asked = instruction(lab)
     return tuple(Request(asked, text) for text in _texts(lines, longest))
 
 
 def _texts(lines: Sequence[str], longest: int) -> Iterator[str]:
     held: list[str] = []
-    size = 0
-    for number, line in enumerate(lines, start=1):
-        numbered = f"[{number}] {line}"
-        if held and size + len(numbered) > longest:
-            yield "\n".join(held)
-            held, size = held[-_OVERLAP:], sum(map(len, held[-_OVERLAP:]))
-        held.append(numbered)
-        size += len(numbered) + 1
+    number = part = size = 0
+    for line in lines:
+        if not line:
+            part = len(held)
+            continue
+        number += 1
+        held.append(f"[{number}] {line}")
+        size += len(held[-1]) + 1
+        while size > longest:
+            if 0 < part < len(held):
+                yield "\n".join(held[:part])
+                held, part = held[part:], 0
+            elif len(held) > _OVERLAP + 1:
+                yield "\n".join(held[:-1])
+                held, part = held[-_OVERLAP - 1 :], 0
+            else:
+                break
+            size = sum(map(len, held)) + len(held)
     if held:
         yield "\n".join(held)
 

@@ -257,8 +257,21 @@ def test_nothing_is_sent_elsewhere_without_leave(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists() or not list((tmp_path / "out").rglob("result.json"))
 
 
+def test_a_long_text_is_cut_between_its_parts() -> None:
+    lab, _ = lab_and_truth()
+    parts = [[f"part {part} line {line}" for line in range(10)] for part in range(4)]
+    parts[2] = [f"part 2 line {line}" for line in range(60)]
+    lines = [line for part in parts for line in ("", *part)][1:]
+    texts = [one.text.split("\n") for one in requests(lines, lab, longest=500)]
+    assert max(sum(map(len, text)) + len(text) for text in texts) <= 500
+    assert [line.partition("] ")[2] for line in texts[0]] == [*parts[0], *parts[1]]
+    assert texts[1][0] == "[21] part 2 line 0"
+    assert any(text[0] == "[81] part 3 line 0" for text in texts)
+    assert {line.partition("] ")[2] for text in texts for line in text} == {line for line in lines if line}
+
+
 def test_requests_hold_the_lines_and_nothing_else() -> None:
     lab, _ = lab_and_truth()
-    (request,) = requests(["one", "two"], lab)
+    (request,) = requests(["one", "", "two"], lab)
     assert request.text == "[1] one\n[2] two"
     assert all(one.id in request.instruction for one in lab.experiments)
