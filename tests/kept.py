@@ -18,10 +18,12 @@ _LONGEST: Final = 40
 """So much of a quote tells which place it is."""
 
 _MOST: Final = 4
+LEARNED: Final = "q2."
+"""How the items begin that a model of marked examples judges: its probabilities change whenever it is trained."""
 
 
 def lines_of(findings: Iterable[Finding], flags: Iterable[Flag] = ()) -> Iterator[str]:
-    """What the checks conclude, a line each."""
+    """What the checks conclude, a line each; of what a learned model judges, only the verdict."""
     for one in findings:
         parts = [one.item, one.status.value]
         parts += [f"found {_short(one.found)}"] if one.found else []
@@ -29,10 +31,11 @@ def lines_of(findings: Iterable[Finding], flags: Iterable[Flag] = ()) -> Iterato
         parts += [f"suggests {one.suggestion.value}"] if one.suggestion else []
         parts += [f"is {diagnosis.id}" for diagnosis in one.diagnoses]
         parts += [f"says {values}"] if (values := values_in((one.feedback, *(d.text for d in one.diagnoses)))) else []
-        parts += [f"note {values}"] if (values := values_in((one.note,))) else []
+        is_learned = one.item.startswith(LEARNED)
+        parts += [f"note {values}"] if not is_learned and (values := values_in((one.note,))) else []
         parts += [f"expects {values}"] if one.expected and (values := values_in((one.expected.text,))) else []
-        parts += [f"tags {', '.join(one.tags)}"] if one.tags else []
-        parts += [f"sure {one.confidence:.1f}"] if one.confidence < 1 else []
+        parts += [f"tags {', '.join(one.tags)}"] if one.tags and not is_learned else []
+        parts += [f"sure {one.confidence:.1f}"] if one.confidence < 1 and not is_learned else []
         yield " | ".join((*parts, *map(place, one.evidence[:_MOST])))
     for flag in flags:
         yield " | ".join(
