@@ -1,21 +1,58 @@
 """What several rooms' tests share."""
 
+import contextlib
+import gc
+import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
+from grader.cli import main
 from grader.result import Result
 
 ROOT = Path(__file__).parents[1]
+STUDENTS = tuple(sorted(path.stem for path in (ROOT / "submissions").iterdir() if path.name != "README.md"))
 
 
-def run_grade(*arguments: object, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The `grade` command as a user runs it."""
-    import os
+class Ended(NamedTuple):
+    """How a command ended, what it wrote on each of its outputs and, within this process, on both in their order."""
 
-    return subprocess.run(
+    returncode: int
+    stdout: str
+    stderr: str
+    both: str = ""
+
+
+def run_grade(*arguments: object, cwd: Path = ROOT, **environment: str) -> Ended:
+    """The `grade` command as a user runs it: within this process, so that libraries and the server of workers are
+    loaded once for many tests; with variables of the environment, in a process of its own."""
+    command = [str(argument) for argument in arguments]
+    if environment:
+        return start_grade(*command, cwd=cwd, **environment)
+    warm_server()
+    before, sys.argv = sys.argv, ["grade", *command]
+    threshold = gc.get_threshold()
+    try:
+        with contextlib.chdir(cwd), CliRunner().isolation() as written:
+            with pytest.raises(SystemExit) as ended:
+                main()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            code = ended.value.code if isinstance(ended.value.code, int) else int(ended.value.code is not None)
+            return Ended(code, *(one.getvalue().decode() for one in written))
+    finally:
+        sys.argv = before
+        gc.set_threshold(*threshold)
+
+
+def start_grade(*arguments: object, cwd: Path = ROOT, **environment: str) -> Ended:
+    """The `grade` command in a process of its own, which must end within five minutes."""
+    done = subprocess.run(
         [sys.executable, "-m", "grader", *map(str, arguments)],
         cwd=cwd,
         env={**os.environ, **environment},
@@ -24,6 +61,29 @@ def run_grade(*arguments: object, cwd: Path = ROOT, **environment: str) -> subpr
         timeout=300,
         check=False,
     )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@cache
+def warm_server() -> None:
+    """Start the server that workers are forked from as a class starts it. It serves all tests of this process, and
+    whichever graded first, a single hand-in perhaps, would have all others start from one that is not ready."""
+    from grader.lab.files import lab_folder, load_lab, load_truth
+    from grader.pipeline.classroom import warmth_of
+    from grader.pipeline.isolation import run_isolated
+    from grader.pipeline.order import Order
+
+    shipped = lab_folder("nlp-frameworks")
+    order = Order((), load_lab(shipped), load_truth(shipped))
+    preload, warmth = ("grader.pipeline.warm",), warmth_of(order, STUDENTS)
+    assert list(run_isolated(print, (), workers=1, preload=preload, warmth=warmth)) == []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _server_of_many_tests() -> None:
+    """Where the whole suite runs; a single test that grades nothing needs none."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        warm_server()
 
 
 def results_in(folder: Path) -> dict[str, Result]:

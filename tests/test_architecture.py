@@ -4,10 +4,9 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
-
-import pytest
 
 from grader.pipeline.hashes import LIBRARIES
 from tests.conftest import ROOT, run_grade
@@ -68,9 +67,14 @@ def modules(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(path: Path, *, anywhere: bool = True) -> Iterator[str]:
     """The full names that a module imports: everywhere, or only when it is loaded itself."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     nodes = ast.walk(tree) if anywhere else iter(tree.body)
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -85,39 +89,42 @@ def room(path: Path) -> str:
     return parts[0].removesuffix(".py")
 
 
-@pytest.mark.parametrize("path", modules("grader"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_down(path: Path) -> None:
+def test_imports_point_down() -> None:
     floor = {name: level for level, names in enumerate(FLOORS) for name in names}
-    here = room(path)
-    if here.startswith("__"):
-        return
-    assert here in floor, f"{here} is a room that the plan does not know"
-    for name in imports(path):
-        if name.startswith("grader."):
-            there = name.split(".")[1]
-            assert floor[there] <= floor[here], f"{path} looks up to {name}"
-            assert there not in BLIND.get(here, ()), f"{path} must not see {name}"
+    for path in modules("grader"):
+        here = room(path)
+        if here.startswith("__"):
+            continue
+        assert here in floor, f"{here} is a room that the plan does not know"
+        for name in imports(path):
+            if name.startswith("grader."):
+                there = name.split(".")[1]
+                assert floor[there] <= floor[here], f"{path} looks up to {name}"
+                assert there not in BLIND.get(here, ()), f"{path} must not see {name}"
 
 
-@pytest.mark.parametrize("path", modules("grader"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_libraries(path: Path) -> None:
-    roots = {name.split(".")[0] for name in imports(path)}
-    assert roots.isdisjoint(MODEL_LIBRARIES), "grading needs only the frozen truth"
-    assert "reference" not in roots
-    assert roots.isdisjoint(WEB_LIBRARIES) or room(path) == "serve"
-    if path.name != "warm.py" and room(path) != "training":  # the one loads them ahead of need; the other is not loaded
-        assert {name.split(".")[0] for name in imports(path, anywhere=False)}.isdisjoint(HEAVY)
+def test_libraries() -> None:
+    for path in modules("grader"):
+        roots = {name.split(".")[0] for name in imports(path)}
+        assert roots.isdisjoint(MODEL_LIBRARIES), f"{path}: grading needs only the frozen truth"
+        assert "reference" not in roots, path
+        assert roots.isdisjoint(WEB_LIBRARIES) or room(path) == "serve", path
+        if path.name != "warm.py" and room(path) != "training":  # one loads them ahead of need, one is not loaded
+            assert {name.split(".")[0] for name in imports(path, anywhere=False)}.isdisjoint(HEAVY), path
 
 
-@pytest.mark.parametrize("path", modules("reference"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_reference_sees_only_the_lab(path: Path) -> None:
-    seen = [name for name in imports(path) if name.startswith("grader")]
-    assert [name for name in seen if not name.startswith(("grader.lab", "grader.frozen"))] == []
+def test_the_reference_sees_only_the_lab() -> None:
+    for path in modules("reference"):
+        seen = [name for name in imports(path) if name.startswith("grader")]
+        assert [name for name in seen if not name.startswith(("grader.lab", "grader.frozen"))] == [], path
 
 
-@pytest.mark.parametrize("path", [*modules("grader"), *modules("reference"), *modules("scripts")], ids=str)
-def test_a_file_is_one_idea(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+def test_a_file_is_one_idea() -> None:
+    lengths = {
+        path: len(path.read_text(encoding="utf-8").splitlines())
+        for path in (*modules("grader"), *modules("reference"), *modules("scripts"))
+    }
+    assert {path: lines for path, lines in lengths.items() if lines > LONGEST_FILE} == {}
 
 
 def test_nothing_from_a_submission_can_run() -> None:
@@ -129,7 +136,7 @@ def test_nothing_from_a_submission_can_run() -> None:
         assert roots.isdisjoint({"pickle", "marshal", "shelve", "importlib", "runpy", "subprocess"} - allowed), path
         calls = {
             node.func.id
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(parsed(path))
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
         assert calls.isdisjoint(forbidden), path

@@ -88,18 +88,18 @@ REBUILT = ("pipeline/stages.py",)
 """Modules that make messages again from what was kept of them."""
 
 
-@pytest.mark.parametrize("path", sorted(PROGRAM.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
-def test_sentences_are_literals_whose_gaps_are_filled(path: Path) -> None:
-    if path.relative_to(PROGRAM).as_posix() in REBUILT:
-        return
-    for call in spoken(path):
-        several = isinstance(call.func, ast.Name) and call.func.id == "say_number"
-        literals = call.args[: 2 if several else 1]
-        for one in literals:
-            assert isinstance(one, ast.Constant), f"{path}:{call.lineno}: the sentence is not a literal"
-            given = {keyword.arg for keyword in call.keywords} | ({"number"} if several else set())
-            if None not in given:  # else some are given by a mapping
-                assert {name for name, _ in gaps(str(one.value))} <= given, f"{path}:{call.lineno}"
+def test_sentences_are_literals_whose_gaps_are_filled() -> None:
+    for path in sorted(PROGRAM.rglob("*.py")):
+        if path.relative_to(PROGRAM).as_posix() in REBUILT:
+            continue
+        for call in spoken(path):
+            several = isinstance(call.func, ast.Name) and call.func.id == "say_number"
+            literals = call.args[: 2 if several else 1]
+            for one in literals:
+                assert isinstance(one, ast.Constant), f"{path}:{call.lineno}: the sentence is not a literal"
+                given = {keyword.arg for keyword in call.keywords} | ({"number"} if several else set())
+                if None not in given:  # else some are given by a mapping
+                    assert {name for name, _ in gaps(str(one.value))} <= given, f"{path}:{call.lineno}"
 
 
 FOR_PEOPLE = {"feedback", "note", "message", "reason", "problem", "found", "expected", "meaning", "word"}
@@ -110,14 +110,14 @@ MADE_UP = ("report/specimen.py",)
 """What stands for a real result while templates are tried."""
 
 
-@pytest.mark.parametrize("path", sorted(PROGRAM.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
-def test_words_for_people_are_messages(path: Path) -> None:
+def test_words_for_people_are_messages() -> None:
     """No sentence is handed on as plain text, which no language could change."""
-    if path.relative_to(PROGRAM).as_posix().startswith(TERMINAL + MADE_UP):
-        return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.keyword) and node.arg in FOR_PEOPLE:
-            assert not is_plain(node.value), f"{path}:{node.value.lineno}: build it with `say`"
+    for path in sorted(PROGRAM.rglob("*.py")):
+        if path.relative_to(PROGRAM).as_posix().startswith(TERMINAL + MADE_UP):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg in FOR_PEOPLE:
+                assert not is_plain(node.value), f"{path}:{node.value.lineno}: build it with `say`"
 
 
 def is_plain(node: ast.expr) -> bool:

@@ -16,7 +16,7 @@ import pytest
 from grader import cli
 from grader.lab.files import LABS
 from reference.cli import truth
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_grade
 from tests.reference.reruns.making import make_data, make_lab
 
 SAMPLE = ROOT / "submissions" / "student-11"
@@ -76,13 +76,17 @@ def verbs(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
 
 def output(arguments: list[str], folder: Path) -> str:
     """All that a command writes on both of its outputs, in its order; a server is ended as by Ctrl-C."""
+    if "serve" not in arguments:
+        done = run_grade(*arguments, cwd=folder)
+        assert done.returncode in (0, 1), done.both
+        return done.both
     command = [sys.executable, "-u", "-m", "grader", *arguments]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         lines = []
         for line in process.stdout:
             lines.append(line)
-            if line.startswith("  ") and "http://" in line and "serve" in arguments:
+            if line.startswith("  ") and "http://" in line:
                 process.send_signal(signal.SIGINT)
     assert process.returncode in (0, 1, -signal.SIGINT), "".join(lines)
     return "".join(lines)

@@ -1,6 +1,7 @@
 """Requests to look again: from a CSV file to the queue, the answer, the history, and the student's new report."""
 
 import csv
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,17 @@ import pytest
 from tests.conftest import results_in, run_grade
 
 
-@pytest.fixture
-def graded(tmp_path: Path) -> Path:
-    done = run_grade("submissions/student-02", "submissions/student-03", "--out", tmp_path / "graded", "--no-readings")
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("once") / "graded"
+    done = run_grade("submissions/student-02", "submissions/student-03", "--out", out, "--no-readings")
     assert done.returncode == 0, done.stderr
-    return tmp_path / "graded"
+    return out
+
+
+@pytest.fixture
+def graded(once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(once, tmp_path / "graded"))
 
 
 def test_from_the_file_to_the_report(graded: Path, tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from grader.intake.layouts import Layout, find_all_sources
 from grader.intake.submission import Source
 from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline.classroom import warmth_of
 from grader.pipeline.isolation import Outcome, Send, run_isolated
+from grader.pipeline.order import Order
 from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
 from grader.result import Result
 
@@ -72,7 +74,8 @@ def costs_of(sources: tuple[Source, ...], *, with_report: bool, workers: int) ->
         jobs = [Job(source, lab, truth, Path(work) / str(number), with_report) for number, source in enumerate(sources)]
         for job in jobs:
             job.work.mkdir()
-        preload = ("grader.pipeline.warm",) if with_report else ("grader.pipeline.worker",)
+        preload = ("grader.pipeline.warm",)
+        warmth = warmth_of(Order(sources, lab, truth, with_reports=with_report), sources)
         before: dict[str, tuple[float, float]] = {}
 
         def again(job: Job, outcome: Outcome) -> Job | None:
@@ -81,7 +84,10 @@ def costs_of(sources: tuple[Source, ...], *, with_report: bool, workers: int) ->
                 before[job.source.student_id] = _more(before.get(job.source.student_id, NOTHING), outcome)
             return another
 
-        for outcome in run_isolated(grade_timed, jobs, workers=workers, preload=preload, bounds=bounds_of, anew=again):
+        outcomes = run_isolated(
+            grade_timed, jobs, workers=workers, preload=preload, bounds=bounds_of, anew=again, warmth=warmth
+        )
+        for outcome in outcomes:
             sent = {message[:1]: message[1:] for message in outcome.messages}
             seconds, memory = _more(before.get(outcome.job.source.student_id, NOTHING), outcome)
             result = Result.from_json(sent[SENT_RESULT]) if SENT_RESULT in sent else None

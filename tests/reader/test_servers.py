@@ -168,7 +168,8 @@ def _class(folder: Path) -> Path:
     return folder
 
 
-def test_a_class_is_read_once_and_kept(serve: Any, tmp_path: Path) -> None:
+def test_a_class_is_read_once_and_kept(serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEYS[0], "top-secret")
     answers = {line: answer_of(name) for name in ("hand-03-07", "hand-04-01") for line in lines_of(name)[:3]}
 
     def reply(body: dict[str, Any], _: int) -> Reply:
@@ -179,7 +180,7 @@ def test_a_class_is_read_once_and_kept(serve: Any, tmp_path: Path) -> None:
     given, out = _class(tmp_path / "given"), tmp_path / "out"
     spec = ("--reader", f"openai:{server.url}#stand-in", "--no-reports")
     plain = run_grade(given, "--out", tmp_path / "plain", "--no-reports")
-    done = run_grade(given, "--out", out, *spec, **{KEYS[0]: "top-secret"})
+    done = run_grade(given, "--out", out, *spec)
     assert (plain.returncode, done.returncode) == (0, 0), done.stderr
     assert len(server.bodies) == 2
     assert not any({"ada", "grace"} & set(body["messages"][1]["content"].split()) for body in server.bodies)

@@ -186,8 +186,14 @@ def test_a_student_is_decided_asked_about_and_finished(browser: Any, served: Ser
 PAGES = ("/", "group", "/students/made-0001", "/class", "/history", "/finish")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 768, 1440])
+SCREENS = [
+    pytest.param(width, scheme, marks=() if (width, scheme) in ((360, "light"), (1440, "dark")) else pytest.mark.slow)
+    for width in (360, 768, 1440)
+    for scheme in ("light", "dark")
+]
+
+
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_axe_finds_nothing(browser: Any, served: Served, scheme: str, width: int) -> None:
     page = opened(browser, served, color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
     for path in PAGES:
