@@ -5,18 +5,29 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: grade test test-slow lint format samples schema messages sentences truth bench pictures kept mutants wheel libraries clean
+.PHONY: grade test test-slow coverage lint format docs samples schema messages sentences truth bench pictures kept mutants wheel
+.PHONY: libraries clean
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
 
-# Many tests start `grade`: compiled once, each start is quick also where Python may not keep what it compiles.
+# Many tests start `grade`: compiled once, each start is quick also where Python may not keep what it compiles. Each
+# worker gets tests that follow each other, which share what they need.
 test: $(VENV)/all libraries
 	$(BIN)/python -m compileall -q grader reference
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-slow: $(VENV)/all libraries
 	$(BIN)/python -m pytest -m slow
+
+# How many lines and branches the tests run, and which they do not (build/coverage). What runs in a cage is not counted:
+# nothing can be written there.
+coverage: $(VENV)/all libraries
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -n auto --dist worksteal
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage html --quiet --skip-covered
+	$(BIN)/python -m coverage report --skip-covered --sort=cover
 
 lint: $(VENV)/all
 	$(BIN)/ruff check .
@@ -26,6 +37,10 @@ lint: $(VENV)/all
 format: $(VENV)/all
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The documentation as a site, in build/site. A dead link in it ends this with an error.
+docs: $(VENV)/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # The binary files of the sample class and of the reference answers, and the published JSON Schema.
 samples: $(VENV)/all libraries
@@ -62,7 +77,8 @@ mutants: $(VENV)/all
 	$(PIP) -e '.[mutants]'
 	$(BIN)/python -m scripts.mutants --sample $(or $(SAMPLE),40)
 
-# Proves that the wheel is whole: it is built, installed into an empty environment elsewhere, and grades a folder there.
+# Proves that wheel and source distribution are whole: built, checked, installed into an empty environment elsewhere, the
+# wheel grades a folder there.
 wheel: $(VENV)/all libraries
 	$(BIN)/python -m pytest -m slow tests/test_wheel.py
 
@@ -82,6 +98,10 @@ $(VENV)/core: $(VENV)/bin/python pyproject.toml constraints.txt
 $(VENV)/all: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[reference,dev]'
 	@touch $@ $(VENV)/core
+
+$(VENV)/docs: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) mkdocs-material
+	@touch $@
 
 clean:
 	rm -rf $(VENV) graded build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,8 +1,10 @@
-"""The wheel is whole: installed into an empty environment elsewhere, it grades a folder and makes PDFs."""
+"""The wheel and the source distribution are whole: installed into an empty environment elsewhere, the wheel grades a
+folder and makes PDFs."""
 
 import os
 import subprocess
 import sys
+import tarfile
 import venv
 from pathlib import Path
 
@@ -22,8 +24,13 @@ def run(*command: object, cwd: Path) -> str:
 
 @pytest.mark.slow
 def test_the_wheel_grades_elsewhere(tmp_path: Path) -> None:
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, ROOT, cwd=tmp_path)
-    (wheel,) = tmp_path.glob("*.whl")
+    """The wheel is built from the source distribution, so that this is whole, too."""
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
+    (wheel,), (source,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    run(sys.executable, "-m", "twine", "check", "--strict", wheel, source, cwd=tmp_path)
+    with tarfile.open(source) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"LICENSE", "Makefile", "constraints.txt", "docs/architecture.md", "tests/test_wheel.py"} <= names
     venv.create(tmp_path / "venv", with_pip=True)
     binaries = tmp_path / "venv" / "bin"
     run(binaries / "python", "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", wheel, cwd=tmp_path)
