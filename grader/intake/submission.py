@@ -1,9 +1,11 @@
 """What one student handed in: who, the files with their roles, and what was refused at the door."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Final
 
 from pydantic import Field
@@ -115,15 +117,35 @@ class Submission(Frozen):
 HEAD_BYTES: Final = 4096
 """As much of a file's beginning as `role_of` can make use of."""
 
+REPORT_FORMATS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "pdf": (".pdf",),
+        "markdown": (".md", ".markdown", ".mdown", ".rmd", ".qmd"),
+        "text": (".txt",),
+        "latex": (".tex", ".ltx", ".latex"),
+        "html": (".html", ".htm", ".xhtml"),
+        "word": (".docx", ".docm", ".dotx", ".doc"),
+        "odt": (".odt", ".ott"),
+        "typst": (".typ",),
+        "rst": (".rst",),
+        "org": (".org",),
+        "rtf": (".rtf",),
+        "epub": (".epub",),
+    }
+)
+"""The suffixes of reports by format; `reading/formats.py` names the reader of each."""
+
+_UNREAD_REPORTS: Final = (".pages", ".mht", ".mhtml", ".webarchive", ".gdoc", ".wps", ".fodt")
 _SUFFIXES: Final = {
-    Role.REPORT: ".pdf .md .markdown .mdown .rmd .qmd .txt .tex .ltx .latex .html .htm .xhtml .docx .docm .dotx .doc"
-    " .odt .ott .rtf .typ .rst .org .epub .pages .mht .mhtml .webarchive .gdoc .wps .fodt",
-    Role.NOTEBOOK: ".ipynb",
-    Role.CODE: ".py .sh .bash .yaml .yml .slurm",
-    Role.LOG: ".log",
-    Role.MODEL: ".safetensors .bin .pt .pth .ckpt .h5 .onnx",
+    Role.REPORT: (*(suffix for suffixes in REPORT_FORMATS.values() for suffix in suffixes), *_UNREAD_REPORTS),
+    Role.NOTEBOOK: (".ipynb",),
+    Role.CODE: (".py", ".sh", ".bash", ".yaml", ".yml", ".slurm"),
+    Role.LOG: (".log",),
+    Role.MODEL: (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".h5", ".onnx"),
 }
-_ROLE: Final = {suffix: role for role, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+_ROLE: Final = {suffix: role for role, suffixes in _SUFFIXES.items() for suffix in suffixes}
+KNOWN_SUFFIXES: Final = frozenset({*_ROLE, ".json", ".csv", ".zip"})
+"""Those that say what kind of file it is, and nothing of whose."""
 
 _NAMED: Final = {"trainer_state.json": Role.LOG, "adapter_config.json": Role.MODEL}
 

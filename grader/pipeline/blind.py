@@ -16,7 +16,7 @@ from grader.frozen import Frozen
 from grader.gradebook import GradebookError
 from grader.gradebook.people import folded, words
 from grader.intake.recognition import names_nobody
-from grader.intake.submission import Source, Submission, SubmittedFile
+from grader.intake.submission import KNOWN_SUFFIXES, Source, Submission, SubmittedFile
 from grader.pipeline.outputs import RESULT, write_atomically
 from grader.pipeline.pictures import evidence_pictures
 from grader.reading.document import Block, Box
@@ -253,9 +253,6 @@ _WORDS: Final = frozenset(
 """The keys under which a result holds words that may be, or quote, a student's."""
 
 _PATHS: Final = frozenset({"file", "path", "report"})
-_ENDINGS: Final = frozenset(
-    {".pdf", ".ipynb", ".py", ".md", ".tex", ".txt", ".docx", ".odt", ".html", ".log", ".json", ".csv", ".zip"}
-)
 
 
 def without_identity(result: Result, names: Collection[str], called: Mapping[str, str]) -> Result:
@@ -276,7 +273,7 @@ def neutral_names(result: Result) -> dict[str, str]:
 
 def _neutral(path: str, role: str, number: int) -> str:
     ending = PurePosixPath(path).suffix.lower()
-    return f"{role}-{number}{ending if ending in _ENDINGS else ''}"
+    return f"{role}-{number}{ending if ending in KNOWN_SUFFIXES else ''}"
 
 
 def _cited(result: Result) -> Iterator[str]:

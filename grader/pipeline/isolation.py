@@ -387,7 +387,7 @@ def _signal_name(number: int) -> str:
 
 
 _MEMORY: Final = 3 * 2**29
-_NAMES: Final = tuple(sorted(FORMATS.values()))
+_NAMES: Final = tuple(sorted(FORMATS))
 _REQUEST: Final = struct.Struct("!BI")
 """Which format, and how many bytes follow."""
 _ANSWER: Final = struct.Struct("!i")

@@ -15,15 +15,16 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.intake.submission import SubmittedFile
+from grader.intake.submission import REPORT_FORMATS, SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Block, Document
 from grader.reading.html import page_document
 from grader.reading.office import AS_PDF
 
-FORMATS: Final = {".typ": "typst", ".rst": "rst", ".org": "org", ".rtf": "rtf", ".epub": "epub"}
-"""pandoc's name for the format of a suffix."""
+FORMATS: Final = ("typst", "rst", "org", "rtf", "epub")
+"""Those that pandoc converts, by its names."""
+_FORMAT: Final = {suffix: name for name in FORMATS for suffix in REPORT_FORMATS[name]}
 
 _WITHOUT_LINES: Final = frozenset({".epub", ".rtf"})
 CONVERSION_SECONDS: Final = 5.0
@@ -55,7 +56,7 @@ def converting_by(convert: Convert | None) -> Iterator[None]:
 
 def asks_for_help(files: Iterable[SubmittedFile]) -> bool:
     """Whether one of these files is to be converted and this process can neither do nor have it done."""
-    wanted = (FORMATS.get(PurePosixPath(file.path).suffix.lower()) for file in files)
+    wanted = (_FORMAT.get(PurePosixPath(file.path).suffix.lower()) for file in files)
     return any(one and one not in _formats() for one in wanted) and _CONVERT.get() is None
 
 
@@ -63,7 +64,7 @@ def read_converted(file: SubmittedFile) -> Document:
     """The blocks of a text as pandoc converts it, with their lines where the source is plain text and its words are
     found there. Never raises for any content."""
     suffix = PurePosixPath(file.path).suffix.lower()
-    wanted = FORMATS[suffix]
+    wanted = _FORMAT[suffix]
     data, trouble = read_bytes(file.location, MOST_BYTES)
     convert = _CONVERT.get()
     if convert is None and wanted not in _formats():

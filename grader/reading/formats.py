@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.opening import may_hold_answers
-from grader.intake.submission import Refusal, Role, Submission, SubmittedFile, may_be_report, role_of
+from grader.intake.submission import REPORT_FORMATS, Refusal, Role, Submission, SubmittedFile, may_be_report, role_of
 from grader.lab.definition import LogFormat
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.bytes_in import lines_of
@@ -19,7 +19,7 @@ from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
 from grader.reading.events import read_event_file
 from grader.reading.html import read_html
-from grader.reading.latex import SUFFIXES, main_files, read_latex
+from grader.reading.latex import main_files, read_latex
 from grader.reading.log import FileRecord, FileState, Log, Reading
 from grader.reading.logs.files import read_log_file
 from grader.reading.logs.text import logs_in_text
@@ -78,15 +78,17 @@ _Single = Callable[[SubmittedFile], Content]
 HEAD: Final = 4096
 """As many of a file's first bytes as decide about its reader."""
 
-_REPORTS: Final[dict[str, _Single]] = {
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".rmd", ".qmd"), read_markdown),
-    **dict.fromkeys((".docx", ".docm", ".dotx", ".doc"), read_docx),
-    **dict.fromkeys((".odt", ".ott"), read_odt),
-    **dict.fromkeys((".html", ".htm", ".xhtml"), read_html),
+_READERS: Final[dict[str, _Single]] = {
+    "pdf": read_pdf,
+    "markdown": read_markdown,
+    "text": read_text,
+    "html": read_html,
+    "word": read_docx,
+    "odt": read_odt,
     **dict.fromkeys(FORMATS, read_converted),
-    ".pdf": read_pdf,
-    ".ipynb": read_notebook,
 }
+"""The reader of each format of reports; one of LaTeX needs the other files, too."""
+_REPORTS: Final = {suffix: reader for name, reader in _READERS.items() for suffix in REPORT_FORMATS[name]}
 _TEXT_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _PRINTED: Final = frozenset({".csv", ".json", ".yaml", ".yml"})
 """Logs that are data, not lines that a program printed."""
@@ -115,10 +117,10 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
 def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) -> _Single | None:
     if b"%PDF" in head[:1024]:
         return read_pdf
-    if suffix in SUFFIXES:
+    if suffix in REPORT_FORMATS["latex"]:
         return partial(read_latex, others=others)
-    if suffix == ".txt":
-        return read_text
+    if suffix == ".ipynb":
+        return read_notebook
     return _REPORTS.get(suffix) or (None if why_no_report(suffix) else read_unknown_text)
 
 
@@ -243,7 +245,7 @@ def _as(role: Role, file: SubmittedFile) -> SubmittedFile:
 
 def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
     """LaTeX sources that are part of another one, and of which."""
-    sources = [file for file in files if PurePosixPath(file.path).suffix.lower() in SUFFIXES]
+    sources = [file for file in files if PurePosixPath(file.path).suffix.lower() in REPORT_FORMATS["latex"]]
     main = main_files(sources)
     name = joined(say(" or "), (file.path for file in main[:3]))
     return {file.path: name for file in sources if main and file not in main}

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.intake.submission import SubmittedFile
+from grader.intake.submission import REPORT_FORMATS, SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Document, understood
@@ -120,7 +120,7 @@ class _Scan:
 MOST_BYTES: Final = 4_000_000
 """Of one source. A thesis has about one million."""
 
-SUFFIXES: Final = (".tex", ".ltx", ".latex")
+_SUFFIXES: Final = REPORT_FORMATS["latex"]
 
 _MOST_BEGINNINGS: Final = 20
 _INCLUDED: Final = re.compile(
@@ -182,7 +182,7 @@ class Sources:
         """The file that is included under a name: sought from the main file's folder, then from that of the file that
         includes it, then anywhere in the hand-in when only one file is called so."""
         name = plain_name(name)
-        names = [name] if PurePosixPath(name).suffix in (*SUFFIXES, ".sty", ".cls") else [f"{name}.tex", name]
+        names = [name] if PurePosixPath(name).suffix in (*_SUFFIXES, ".sty", ".cls") else [f"{name}.tex", name]
         for base in (posixpath.dirname(root), posixpath.dirname(within)):
             for candidate in names:
                 path = posixpath.normpath(posixpath.join(base, folder.strip(), candidate))
@@ -215,7 +215,7 @@ def source_of(file: SubmittedFile) -> Source:
 def main_files(files: Sequence[SubmittedFile]) -> tuple[SubmittedFile, ...]:
     """The LaTeX files that no other one includes, in their order: each is a document of its own, with all that it
     includes. Where files include each other in a circle, it is the one with a document class, else the first."""
-    written = [file for file in files if PurePosixPath(file.path).suffix.lower() in SUFFIXES]
+    written = [file for file in files if PurePosixPath(file.path).suffix.lower() in _SUFFIXES]
     sources = Sources(files)
     texts = {file.path: source_of(file).text for file in written}
     included = {file.path: set(_included(file.path, texts[file.path], sources)) for file in written}
