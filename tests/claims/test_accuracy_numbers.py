@@ -110,3 +110,18 @@ def test_sizes_in_a_list_are_no_open_figures(item: str) -> None:
 def test_values_that_are_repeated_are_no_further_runs() -> None:
     text = "# Task 4\n\n```\nseed 42 test 0.6705\nseed 123 test 0.6620\n$ python stats.py 67.05 66.20\n```\n"
     assert set(seeds(read(text), "random")) == {42, 123}
+
+
+def test_an_average_of_another_experiments_values_is_that_ones() -> None:
+    """A name that stands behind an average on the same line, where a page has lost its paragraphs, is not its owner."""
+    claims = read(
+        "# Task 3\n\nTest accuracy: 79.3, 78.5, 80.1 → 79.3 (± 0.65)\n\n"
+        "# Task 4\n\nTest accuracy: 65.4, 66.7, 67.4 → 66.5 (± 0.83) Pretraining gives much"
+    )
+    assert summary(claims) == (Decimal("79.3"), Decimal("0.65"))
+    assert summary(claims, "random") == (Decimal("66.5"), Decimal("0.83"))
+
+
+def test_a_run_that_is_said_to_be_the_only_one_is_one() -> None:
+    claims = read("# Task 3\n\nI had time for just one run: 79.3 on the test set.")
+    assert seeds(claims) == {1: Decimal("79.3")}

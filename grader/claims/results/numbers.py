@@ -34,7 +34,7 @@ OTHER: Final = re.compile(
     re.IGNORECASE,
 )
 _MEASURE: Final = re.compile(
-    r"(?<![^\W_])(?:loss(?:es)?|perte|perplexity|ppl|time|temps|duration|dur[ée]e|seconds|minutes?"
+    r"(?<![^\W_])(?:loss(?:es)?|perte|perplexity|ppl|time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b)|duration|dur[ée]e|seconds|minutes?"
     r"|learning[ -]rate|lr|rate|taux|warm-?up|wps|dropout"
     r"|momentum|decay|betas?|f1|precision|recall|rappel|temperature|alpha|train(?:ing)?[ -]acc\w*"
     r"|batch(?:es)?|trainable)(?![^\W_])",

@@ -56,6 +56,14 @@ _ORDINAL: Final = re.compile(
 )
 
 
+_ONLY_ONE: Final = re.compile(
+    r"\b(?:(?:only|just) (?:one|a|1)|(?:one|a|1) single|une seule|seulement une|un seul|seulement un)"
+    r" (?:seed|run|graine|essai|trial|training|lancement|entra[îi]nement)\b",
+    re.IGNORECASE,
+)
+"""A run that is said to be the only one."""
+
+
 class Mark(NamedTuple):
     """A word, `text[start:end]`, that names a value of one role."""
 
@@ -252,6 +260,8 @@ def runs_named(text: str, *, label: bool = False) -> list[Mark]:
     named = [Mark(match.group(1), match.start(), match.end()) for match in _SEED.finditer(text)]
     if not named:
         named = [Mark(str(_ORDINALS[m.group(1).casefold()]), m.start(), m.end()) for m in _ORDINAL.finditer(text)]
+    if not named:
+        named = [Mark("1", match.start(), match.end()) for match in _ONLY_ONE.finditer(text)][:1]
     if not named and label:
         match = re.search(r"(?:^|[^\d.,])(\d)\s*[:)]?\s*$", text)
         named = [Mark(match.group(1), match.start(1), match.end(1))] if match else []

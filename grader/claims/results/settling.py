@@ -4,7 +4,7 @@ Words give a number its roles; the numbers themselves confirm or correct them: a
 values from which they follow. Nothing is settled by the numbers where two readings explain them equally well.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import product
 from statistics import fmean, pstdev, stdev
 from typing import Final, NamedTuple
@@ -67,6 +67,7 @@ def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
     totals += _unlabelled_totals(facts, series)
     means = [fact for fact in facts if fact.statistic is Statistic.MEAN] + totals
     means, deviations = _with_deviations(means, [fact for fact in facts if fact.statistic is Statistic.STD])
+    averaged = _averaged(means, series)
     linked: list[tuple[Fact, Series | None]] = []
     for mean in means:
         index = _source_of(mean, series)
@@ -75,11 +76,20 @@ def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
             continue
         own = _chosen(mean, series[index])
         experiment = _agreed(own.experiment, mean.experiment)
+        if mean.experiment.value in averaged and own.experiment.value not in averaged | {None}:
+            experiment = own.experiment
         split = own.split if _is_off_grid(own, mean.split, lab) else _agreed(own.split, mean.split)
         series[index] = own._replace(experiment=experiment, split=split)
         linked.append((mean.model_copy(update={"experiment": experiment, "split": split}), series[index]))
     linked = [(_with_own_deviation(mean, source, facts), source) for mean, source in linked]
     return _last_ones(_last_averages(Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))), lab)
+
+
+def _averaged(means: Iterable[Fact], series: Sequence[Series]) -> Set[str | None]:
+    """The experiments that have an average of their own values: a further one, of the values of another experiment, is
+    not theirs, whatever stands beside it."""
+    sources = ((mean, index) for mean in means if (index := _source_of(mean, series)) is not None)
+    return {mean.experiment.value for mean, index in sources if series[index].experiment.value == mean.experiment.value}
 
 
 def _of_course(facts: Sequence[Fact]) -> list[Fact]:
