@@ -11,6 +11,7 @@ from grader.claims.passage import Passage, normalise
 from grader.claims.results.numbers import MEAN, STD
 from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import Kind, mentions
+from grader.claims.results.words import any_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.document import Block, BlockKind, Evidence
@@ -19,7 +20,7 @@ _HAS_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]")
 _VALUE = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d")
 _SMALL_NUMBER = re.compile(r"\d{1,2}")
-_NUMBERED = re.compile(r"(?:random )?(?:seeds?|graines?|runs?)(?: ?(?:#|n°|no\.?|number))?", re.IGNORECASE)
+_NUMBERED = re.compile(rf"(?:random )?{any_of('run')}(?: ?(?:#|n°|no\.?|number))?", re.IGNORECASE)
 _LONGEST_NAME = 40
 """In characters: what is longer is a sentence about the rows below it, not their name."""
 
@@ -202,9 +203,9 @@ def _column_label(index: int, above: list[list[str]]) -> str:
 
 _LONGEST: Final = 200
 _NUMBER: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,6})?%?")
-_SEED_HEADER: Final = re.compile(r"(?:seeds?|graines?|runs?)\W*", re.IGNORECASE)
+_SEED_HEADER: Final = re.compile(rf"{any_of('run')}\W*", re.IGNORECASE)
 _FEWEST: Final = 2
-_ENDS_IN_NAME: Final = re.compile(r"\b(?:seeds?|graines?|runs?|epochs?|[ée]poques?|steps?)\W{0,3}$", re.IGNORECASE)
+_ENDS_IN_NAME: Final = re.compile(rf"\b{any_of('run', 'epoch', 'step')}\W{{0,3}}$", re.IGNORECASE)
 _NAMES: Final = re.compile(
     rf"{MEAN.pattern}|{STD.pattern}|\b(?:epochs?|[ée]poques?|steps?|updates?|it[ée]rations?|loss(?:es)?|perte|time|temps|train)\b",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.passage import normalise
+from grader.claims.results.words import any_of
 from grader.frozen import Frozen
 from grader.reading.document import Block, Evidence
 
@@ -60,7 +61,7 @@ class Moment(Frozen):
 UNTOLD: Final = Moment()
 """Nothing is said."""
 
-_NEXT: Final = re.compile(r"[,;.](?=\s)|\b(?:seeds?|graines?|runs?)\b", re.IGNORECASE)
+_NEXT: Final = re.compile(rf"[,;.](?=\s)|\b{any_of('run')}", re.IGNORECASE)
 _CHOSEN: Final = re.compile(
     r"\b(?:best|highest|select\w*|chosen|chose|keep|kept|pick\w*|maxim\w+|meilleure?s?|choisi\w*|retenue?s?)\b",
     re.IGNORECASE,

@@ -6,12 +6,11 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, numerals
+from grader.claims.results.words import any_of
 
-ACCURACY: Final = re.compile(r"\b(?:acc\w*|exactitude|pr[ée]cision|scores?)\b", re.IGNORECASE)
+ACCURACY: Final = re.compile(rf"\b{any_of('accuracy')}", re.IGNORECASE)
 _ERROR: Final = re.compile(
-    r"\b(?:(?<!standard )(?<!std )errors?(?! bars?\b)|(?<!type )erreurs?|misclassif\w+|mal class[ée]e?s?|wrong"
-    r"|incorrect(?:ly)?|mistakes?|faux|fausses?)\b",
-    re.IGNORECASE,
+    rf"\b(?:(?<!standard )(?<!std )errors?\b(?! bars?\b)|(?<!type )erreurs?\b|{any_of('error')})", re.IGNORECASE
 )
 ERROR: Final = re.compile(rf"taux d['’]erreurs?|(?:{_ERROR.pattern})(?:[ -]rates?)?", re.IGNORECASE)
 """What is wrong, with the word that makes a rate of it."""

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import Statistic
 from grader.claims.results.measures import ACCURACY, ERROR, PLAIN, Measure, as_accuracy, counts_in
+from grader.claims.results.words import START, any_of
 
 _NUMBER: Final = re.compile(
     r"(?:(?<![\w.,^_])|(?<=[\d],)(?=\.\d)"
@@ -18,42 +19,25 @@ _NUMBER: Final = re.compile(
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,.']\d{3})+(?!\d)")
 
-MEAN: Final = re.compile(
-    r"(?<![^\W_])(?:means?|averag\w*|avg(?![^\W_])|moyennes?|moy\b|en moyenne|media|mittel\w*|m(?=\s?=))|[μµ]|x̄",
-    re.IGNORECASE,
-)
+MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|x̄", re.IGNORECASE)
+_IS_NAME: Final = r"(?!\s?=?\s?\d\b(?![.,]))"
+"""A sigma with a whole number is the name of a run."""
 STD: Final = re.compile(
-    r"(?<![^\W_])(?:standard[ -]deviations?|deviations?|stds?\b|std\.? ?dev\w*|stdev|s\.d\.|sd\b|[ée]carts?[- ]?types?"
-    r"|e\.t\.|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b(?!\s?=?\s?\d\b(?![.,]))|ddof\b)|σ(?!\s?=?\s?\d\b(?![.,]))",
-    re.IGNORECASE,
+    rf"{START}(?:{any_of('std')}|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b{_IS_NAME})|σ{_IS_NAME}", re.IGNORECASE
 )
 OTHER: Final = re.compile(
-    r"\b(?:medians?|m[ée]dianes?|middle values?|ranges?|[ée]tendues?|min(?:imum|imal)?\b|max(?:imum"
-    r"|imal)?\b(?=\W{0,3}$)|count|variances?"
-    r"|intervals?|intervalles?|c\.?i\.?\b|ic\b|confidence|quantiles?|quartiles?|2?5%|50%|75%)",
-    re.IGNORECASE,
+    rf"{START}(?:{any_of('other_statistic')}|max(?:imum|imal)?\b(?=\W{{0,3}}$)|2?5%|50%|75%)", re.IGNORECASE
 )
 _MEASURE: Final = re.compile(
-    r"(?<![^\W_])(?:loss(?:es)?|perte|perplexity|ppl|time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b)|duration|dur[ée]e|seconds|minutes?"
-    r"|learning[ -]rate|lr|rate|taux|warm-?up|wps|dropout"
-    r"|momentum|decay|betas?|f1|precision|recall|rappel|temperature|alpha|train(?:ing)?[ -]acc\w*"
-    r"|batch(?:es)?|trainable)(?![^\W_])",
-    re.IGNORECASE,
+    rf"{START}(?:{any_of('other_measure')}|(?:time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b))(?![^\W_]))", re.IGNORECASE
 )
+_SIGNS: Final = r"[\s=:#°._-]{0,3}$"
 _REFERENCE: Final = re.compile(
-    r"\b(?:figures?|fig\.?|tables?|tableau|tasks?|t[âa]ches?|questions?|sections?|equations?|eq\.?|rtx|gtx|python|torch|cuda|top|version|page|lab|seeds?|graines?"
-    r"|epochs?|[ée]poques?|steps?|updates?|upd\.?|num_updates|runs?|layers?|couches?|checkpoint|n)[\s=:#°._-]{0,3}$",
-    re.IGNORECASE,
+    rf"\b{any_of('part_of_text', 'product', 'question', 'run', 'epoch', 'step', 'layer')}{_SIGNS}", re.IGNORECASE
 )
-_NUMBERED: Final = re.compile(
-    r"\b(?:figures?|fig\.?|tables?|tableau|sections?|equations?|eq\.?|rtx|gtx|python|torch|cuda|version)[\s=:#°._-]{0,3}$",
-    re.IGNORECASE,
-)
+_NUMBERED: Final = re.compile(rf"\b{any_of('part_of_text', 'product')}{_SIGNS}", re.IGNORECASE)
 _UNIT_BEHIND: Final = re.compile(
-    r"\s?(?:steps?|epochs?|[ée]poques?|seeds?|graines?|updates?|tokens?|exam\w+|samples?|reviews?|critiques?|models?|mod[eè]les?|runs?|times|fois|×|x\b"
-    r"|h\b|hours?|heures?|min\b|minutes?|mn\b|seconds|secondes|s\b|ms\b|gi?b\b|go\b|mb\b|e-\d|m\b|k\b|millions?|layers?|couches?|heads?|t[êe]tes|items?|bits?"
-    r"|standard errors?|orders?|stds?\b(?!\s?[=:]))",
-    re.IGNORECASE,
+    rf"\s?(?:{any_of('counted', 'unit', 'run', 'epoch', 'step', 'layer')}|×|e-\d|stds?\b(?!\s?[=:]))", re.IGNORECASE
 )
 _DIFFERENCE_BEHIND: Final = re.compile(
     r"\s?%?\s?(?:(?:percentage |accuracy |absolute )?p(?:oin)?ts?\b|pp\b|less\b|more\b|better\b|worse\b"

@@ -8,42 +8,35 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import Numeral
 from grader.claims.results.numbers import listed
 from grader.claims.results.vocabulary import Kind, Mention, mentions
+from grader.claims.results.words import START, any_of
 from grader.lab.definition import Lab
 
-CHOICE: Final = re.compile(
-    r"\b(?:checkpoints?|epochs?|[ée]poques?|keep|kept|choose|chose|chosen|select\w*|pick\w*|choisi\w*|retenu\w*|according)\b",
-    re.IGNORECASE,
-)
+CHOICE: Final = re.compile(rf"\b{any_of('choice')}(?!_)", re.IGNORECASE)
 """Words of a sentence about which checkpoint is taken."""
 _BREAK: Final = re.compile(
     r"[,;:]\s|\.\s|\b(?:and|et|while|whereas|but|mais|tandis|against|contre|versus|vs)\b|→|->|/|\|", re.IGNORECASE
 )
-_CHOOSING: Final = re.compile(
-    r"\b(?:best|highest|maxim\w*|meilleure?s?|top|select\w*|cho[so]\w*|choisi\w*|pick\w*|kept|keep|retain\w*|reten\w*|according|based|bas[ée]e?s?|choix|crit[èe]re|criterion|metric|selon|decid\w*|likes?|liked|says?"
-    r"|on which|by|by the|sur la|with the (?:best|highest))\b[^.;:]{0,48}$",
-    re.IGNORECASE,
-)
+_CHOOSING: Final = re.compile(rf"\b{any_of('choosing')}(?!_)[^.;:]{{0,48}}$", re.IGNORECASE)
 _BEST_BEHIND: Final = re.compile(r"[- ](?:best|optimal|chosen|selected|optimum)\b", re.IGNORECASE)
 _PICKED: Final = re.compile(
-    r"\b(?:select\w*|cho[so]\w*|choisi\w*|pick\w*|decid\w*|reten\w*|kept)\s+(?:\w+\s+){0,2}(?:with|by|on|using|from|via|par|sur|avec)\s+(?:\w+\s+)?$",
+    rf"\b{any_of('picked')}(?!_)\s+(?:\w+\s+){{0,2}}(?:with|by|on|using|from|via|par|sur|avec)\s+(?:\w+\s+)?$",
     re.IGNORECASE,
 )
 _VALUE_BEHIND: Final = re.compile(
     r"\W{0,4}(?:set|accuracy|accuracies|acc\.?|split|reviews|is|was|of|gives?|at|est|de|=|:|\(|→|->|\s)*\W{0,3}$",
     re.IGNORECASE,
 )
+_NO_VALUE: Final = r"\b(?![.,]\d|\s?%)"
 _SEED: Final = re.compile(
-    r"(?<![^\W_])(?:seeds?|graines?|germes?|runs?|essais?|trials?|s|g|σ)\s*(?:[#=:_-]|n°|no\.?|number|\((?=\s*\d+\s*\)))?[\s#]{0,3}(\d{1,6})\b(?![.,]\d|\s?%)",
+    rf"{START}(?:{any_of('run')}|[sgσ])\s*(?:[#=:_-]|n°|no\.?|number|\((?=\s*\d+\s*\)))?[\s#]{{0,3}}(\d{{1,6}}){_NO_VALUE}",
     re.IGNORECASE,
 )
 _SEED_LIST: Final = re.compile(
-    r"\b(?:seeds|graines|germes|runs|essais|trials)\W{0,3}((?:\d{1,6}(?:\s?/\s?|, ?|,? (?:and|et"
-    r"|&) ))+\d{1,6})\b(?![.,]\d|\s?%)",
+    rf"\b{any_of('run')}(?<=s)\W{{0,3}}((?:\d{{1,6}}(?:\s?/\s?|, ?|,? (?:and|et|&) ))+\d{{1,6}}){_NO_VALUE}",
     re.IGNORECASE,
 )
 _SEED_RANGE: Final = re.compile(
-    r"\b(?:seeds|graines|germes|runs|essais|trials)\W{0,3}(\d{1,6})\s?(?:to|à|-|\.\.+)\s?(\d{1,6})\b(?![.,]\d|\s?%)",
-    re.IGNORECASE,
+    rf"\b{any_of('run')}(?<=s)\W{{0,3}}(\d{{1,6}})\s?(?:to|à|-|\.\.+)\s?(\d{{1,6}}){_NO_VALUE}", re.IGNORECASE
 )
 _MOST_IN_RANGE: Final = 10
 _ORDINALS: Final = {

@@ -37,15 +37,14 @@ from grader.claims.results.numbers import (
 from grader.claims.results.roles import Mark, reported_splits, runs_named
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
+from grader.claims.results.words import any_of
 from grader.lab.definition import Lab
 from grader.reading.document import Block, Evidence
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _INTEGER: Final = re.compile(r"\W*(\d{1,6})(?:\s*\((?:last|dernière|derniere|best|final|tie[^)]*)\)|\s?\*{1,2})?\W*")
 _RUN_HEADER: Final = re.compile(
-    r"\W*(?:random )?(?:seeds?|graines?|germes?|runs?|essais?|trials?|s|g|σ|sigma|random states?)(?: ?(?:#"
-    r"|n°|no\.?|number|id))?\W*",
-    re.IGNORECASE,
+    rf"\W*(?:random )?(?:{any_of('run')}|[sgσ]|sigma|random states?)(?: ?(?:#|n°|no\.?|number|id))?\W*", re.IGNORECASE
 )
 _SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)
 _MOMENT_HEADER: Final = re.compile(
