@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, concluded_without, report_of, split_name, values
+from grader.checks.experiment import Report, concluded_without, report_of, split_name, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near, wanted_of
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
+from grader.lab.definition import TEST, VALID, Lab
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, joined, say
 from grader.reading.document import Evidence

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, concluded_without, percent, report_of
+from grader.checks.experiment import Report, concluded_without, percent, report_of
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import (
     CONTRADICTS,
@@ -28,7 +28,7 @@ from grader.claims.meaning import NOTHING, Topic, choice_tokens, together, topic
 from grader.claims.passage import Passage
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.statements import all_statements
-from grader.lab.definition import Lab
+from grader.lab.definition import TEST, VALID, Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
 from grader.reading.document import BlockKind, Evidence

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import TEST, VALID, Report, concluded_without, is_all_read, report_of, values
+from grader.checks.experiment import Report, concluded_without, in_order, is_all_read, report_of, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, comparison_tokens, together, topics
@@ -366,11 +366,12 @@ def _tolerance(resolution: Decimal) -> float:
 def _figures(reports: tuple[Report, Report]) -> _Averages | None:
     """The student's own averages of both, on the same split where there is one with both; None when they are not both
     there."""
-    for split in (TEST, None, VALID):
+    splits = in_order(claim.split for report in reports for claim in (*report.seeds, *report.summaries))
+    for split in splits:
         high, low = (_average(report, split) for report in reports)
         if high is not None and low is not None:
             return _Averages(high, low)
-    high, low = (next((a for s in (TEST, None, VALID) if (a := _average(r, s)) is not None), None) for r in reports)
+    high, low = (next((a for s in splits if (a := _average(r, s)) is not None), None) for r in reports)
     return None if high is None or low is None else _Averages(high, low)
 
 

@@ -16,12 +16,10 @@ from grader.claims.logged import LoggedRun
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
 from grader.frozen import Frozen, remembered
-from grader.lab.definition import Lab
+from grader.lab.definition import TEST, VALID, Lab
 from grader.message import Message, Words, say, say_data
 from grader.reading.document import Evidence
 
-TEST = "test"
-VALID = "valid"
 _SPLITS: Final = {TEST: say("test"), VALID: say("validation")}
 
 
@@ -60,7 +58,8 @@ class Report(Frozen):
     def series(self) -> Iterable[tuple[SeedAccuracy, ...]]:
         """The per-seed claims grouped by split, the test set first; of a seed with several the one that is not said to
         be of another moment than the selected one."""
-        return [_one_each(group) for split in (TEST, None, VALID) if (group := self.of_split(split))]
+        splits = in_order(claim.split for claim in self.seeds)
+        return [_one_each(group) for split in splits if (group := self.of_split(split))]
 
     @property
     def preferred_summaries(self) -> tuple[Summary, ...]:
@@ -92,6 +91,13 @@ _ELSEWHERE: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_LOOSE: Final = 5
+
+
+def in_order(splits: Iterable[str | None]) -> tuple[str | None, ...]:
+    """Test, what is not said, further splits of the lab that occur, and validation: of the first that has results these
+    are looked at."""
+    further = (split for split in dict.fromkeys(splits) if split not in (TEST, None, VALID))
+    return (TEST, None, *further, VALID)
 
 
 def split_name(split: str) -> Message:

@@ -8,13 +8,13 @@ from enum import StrEnum
 from itertools import islice, product
 from typing import Final
 
-from grader.checks.experiment import TEST, VALID, Report, mean_fits, percent, resolution_of, std_fits
+from grader.checks.experiment import Report, mean_fits, percent, resolution_of, std_fits
 from grader.checks.finding import Flag, Severity
 from grader.claims.accuracies import CourseAccuracy, SeedAccuracy, Summary, SummaryStatistic
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedAccuracy, LoggedRun
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
+from grader.lab.definition import TEST, VALID, Lab
 from grader.message import Message, joined, say
 from grader.reading.document import Evidence
 

@@ -9,8 +9,6 @@ from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.experiment import (
-    TEST,
-    VALID,
     Report,
     concluded_without,
     is_all_read,
@@ -29,7 +27,7 @@ from grader.checks.validation_grid import validation_doubt
 from grader.claims.accuracies import Summary, SummaryStatistic
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
+from grader.lab.definition import TEST, VALID, Lab
 from grader.lab.truth import GroundTruth
 from grader.message import Message, Words, joined, say
 

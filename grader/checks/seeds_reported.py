@@ -8,8 +8,6 @@ from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.experiment import (
-    TEST,
-    VALID,
     Report,
     concluded_without,
     is_all_read,
@@ -28,7 +26,7 @@ from grader.claims.answer import Answer
 from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
-from grader.lab.definition import Lab
+from grader.lab.definition import TEST, VALID, Lab
 from grader.lab.truth import GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import Evidence

@@ -9,18 +9,7 @@ from decimal import Decimal
 from math import exp, pi, prod, sqrt
 from statistics import fmean
 
-from grader.checks.experiment import (
-    TEST,
-    VALID,
-    Report,
-    mean_fits,
-    percent,
-    report_of,
-    resolution_of,
-    stated,
-    std_fits,
-    values,
-)
+from grader.checks.experiment import Report, mean_fits, percent, report_of, resolution_of, stated, std_fits, values
 from grader.checks.finding import Flag, Severity
 from grader.checks.grim import chance, triples
 from grader.checks.hyperparameters import wanted_of
@@ -28,7 +17,7 @@ from grader.checks.log_agreement import Place, Selection, located, selection_of
 from grader.claims.accuracies import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
+from grader.lab.definition import TEST, VALID, Lab
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, Words, joined, say
 from grader.reading.document import Evidence

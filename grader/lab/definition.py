@@ -334,9 +334,14 @@ class Experiment(Frozen):
     unlike: tuple[str, ...] = ()
 
 
+VALID: Final = "valid"
+TEST: Final = "test"
+
+
 class Split(Frozen):
-    """A part of the data set: its name in texts, and its number of examples, which fixes the possible accuracies.
-    `unlike` are phrases with its words that mean something else: `std dev`."""
+    """A part of the data set: its name in texts, and its number of examples, which fixes the possible accuracies. By
+    the one with the id `valid` checkpoints are chosen, results of the one with the id `test` are asked for; a lab may
+    have further ones. `unlike` are phrases with its words that mean something else: `std dev`."""
 
     id: Identifier
     examples: Annotated[int, Field(gt=0)]

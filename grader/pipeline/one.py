@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from grader import __version__
-from grader.checks.experiment import TEST, VALID, Report, report_of, values
+from grader.checks.experiment import Report, in_order, report_of, values
 from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near
 from grader.checks.runner import Findings, run_checks
@@ -15,7 +15,7 @@ from grader.claims.likeness import series_prints, text_print
 from grader.claims.logged import LoggedAccuracy, LoggedRun
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
-from grader.lab.definition import Item, Lab
+from grader.lab.definition import TEST, VALID, Item, Lab
 from grader.lab.truth import Band, GroundTruth
 from grader.lateness import late_flags
 from grader.message import ENGLISH, Language, say, say_data, translated
@@ -376,7 +376,8 @@ def compared(answer: Answer, truth: GroundTruth, lab: Lab) -> dict[str, Any]:
 
 def _averages(report: Report, lab: Lab) -> Iterator[Average]:
     """One for each split: the stated one that tells most, else the mean of as many seeds as the lab asks for."""
-    for split in (TEST, VALID, None):
+    further = in_order(claim.split for claim in (*report.seeds, *report.summaries))[2:-1]
+    for split in (TEST, VALID, *further, None):
         stated = [one for one in report.summaries if one.split == split and one.mean is not None]
         if stated:
             mean = next((one.mean for one in reversed(stated) if one.std is not None), stated[-1].mean)

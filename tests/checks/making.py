@@ -7,6 +7,7 @@ from grader.checks.finding import Finding, Flag
 from grader.checks.registry import check_of
 from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role
+from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_truth
 from grader.lab.truth import GroundTruth
 from grader.reading.log import FileRecord, FileState, Log, Reading, Series, Subset
@@ -36,8 +37,10 @@ def answer(
     *,
     lost: str | None = None,
     exact: bool = True,
+    the_lab: Lab | None = None,
 ) -> Answer:
-    """The claims of a hand-in with a report, a notebook and logs. `lost` names a report that could not be read."""
+    """The claims of a hand-in with a report, a notebook and logs, in the shipped lab or another. `lost` names a report
+    that could not be read."""
     files = [FileRecord(path=REPORT, role=Role.REPORT, state=FileState.READ)] if report is not None else []
     if lost:
         files.append(FileRecord(path=lost, role=Role.REPORT, state=FileState.UNREADABLE, reason="the file is damaged"))
@@ -50,7 +53,7 @@ def answer(
         runs=runs_of(logs),
         files=tuple(files),
     )
-    return extract(reading, lab())
+    return extract(reading, the_lab or lab())
 
 
 def run(experiment: str, seed: int, valid: Sequence[float], test: Sequence[float]) -> tuple[Log, Log]:

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from grader.checks.experiment import mean_fits, report_of, std_fits
 from grader.checks.finding import Status
-from tests.checks.making import answer, decide
+from grader.lab.definition import Split
+from grader.pipeline.one import compared
+from tests.checks.making import answer, decide, truth
 from tests.claims.making import lab
 
 accuracies = st.lists(st.integers(0, 1000).map(lambda n: n / 10), min_size=2, max_size=5)
@@ -61,3 +63,14 @@ def test_nothing_is_certain_of_an_experiment_where_its_text_points_elsewhere() -
 def test_an_experiment_that_is_spoken_of_without_its_heading_is_not_missing(item: str) -> None:
     given = answer("# Results\n\nFigure 2 shows the randomly initialised model for the three seeds.\n")
     assert decide(item, given)[0].status is Status.REVIEW
+
+
+def test_a_further_split_of_the_lab_is_looked_at_too() -> None:
+    hard = Split(id="hard", examples=500, words=("hard",))
+    further = lab().model_copy(update={"splits": (*lab().splits, hard)})
+    text = "# Task 3\n\n| seed | hard |\n|---|---|\n| 1 | 60.2 |\n| 2 | 61.4 |\n| 3 | 59.8 |\n"
+    said = answer(text, the_lab=further)
+    report = report_of("pretrained", said, further)
+    assert [[claim.split for claim in group] for group in report.series()] == [["hard"] * 3]
+    (average,) = compared(said, truth(), further)["averages"]
+    assert (average.split, average.value) == ("hard", 60.4667)

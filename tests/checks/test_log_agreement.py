@@ -2,10 +2,11 @@
 
 import pytest
 
-from grader.checks.experiment import TEST, VALID, report_of
+from grader.checks.experiment import report_of
 from grader.checks.finding import Severity
 from grader.checks.log_agreement import Located, Place, agrees, contradictions, located
 from grader.claims.answer import Answer
+from grader.lab.definition import TEST, VALID
 from grader.reading.log import Log
 from tests.checks.experiments import BOTH, CHOSEN, SEEDS, task
 from tests.checks.making import answer, run
