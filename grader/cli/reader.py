@@ -75,23 +75,25 @@ def qualify_command(
 def _answers(
     reader: "Recordings | Reader", some: "Sequence[Labelled]", lab: "Lab", at_once: int
 ) -> dict[str, tuple[str, ...] | None]:
-    from concurrent.futures import ThreadPoolExecutor
-
+    from grader.pipeline.asking import answers_about
     from grader.reader.readers import ReaderError, Recordings
-    from grader.reader.request import requests, schema
 
-    def one(example: "Labelled") -> tuple[str, ...] | None:
+    def recorded(folder: "Recordings", name: str) -> "tuple[str, ...] | ReaderError":
         try:
-            if isinstance(reader, Recordings):
-                return (reader.answer_of(example.id),)
-            form = schema(lab)
-            return tuple(reader.ask(*request, form).answer for request in requests(example.lines, lab))
+            return (folder.answer_of(name),)
         except ReaderError as error:
-            click.echo(f"{example.id}: {error}", err=True)
-            return None
+            return error
 
-    with ThreadPoolExecutor(max_workers=at_once) as pool:
-        return dict(zip((example.id for example in some), pool.map(one, some), strict=True))
+    if isinstance(reader, Recordings):
+        found = [recorded(reader, one.id) for one in some]
+    else:
+        found = answers_about([one.lines for one in some], lab, reader, at_once)
+    for one, answer in zip(some, found, strict=True):
+        if isinstance(answer, ReaderError):
+            click.echo(f"{one.id}: {answer}", err=True)
+    return {
+        one.id: None if isinstance(answer, ReaderError) else answer for one, answer in zip(some, found, strict=True)
+    }
 
 
 def _scorers(lab: "Lab", folder: Path, some: "Sequence[Labelled]") -> "Scorers":

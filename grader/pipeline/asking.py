@@ -307,6 +307,22 @@ def _one(desk: _Desk, lines: Sequence[str] | None, lab: Lab, unasked: Record) ->
     )
 
 
+def answers_about(
+    texts: Sequence[Sequence[str]], lab: Lab, reader: Reader, at_once: int
+) -> list[tuple[str, ...] | ReaderError]:
+    """What a reader answers about some texts, given in lines, several at a time; or why it does not."""
+    desk = _Desk(reader, schema(lab), Consulting(reader, Earned(), at_once=at_once))
+
+    def one(lines: Sequence[str]) -> tuple[str, ...] | ReaderError:
+        try:
+            return tuple(answer for _, answer in _pairs(desk, lines, lab, LONGEST))
+        except ReaderError as error:
+            return error
+
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
+        return list(pool.map(one, texts))
+
+
 def _pairs(desk: _Desk, lines: Sequence[str], lab: Lab, longest: int) -> list[tuple[Request, str]]:
     """Requests with their answers; a text that is too long for the model is asked about in smaller parts. Raises
     ReaderError."""

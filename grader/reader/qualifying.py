@@ -86,9 +86,12 @@ def card(
     quotes = Measure()
     failed = 0
     for one in some:
+        texts = answers.get(one.id)
         try:
-            read = merged([parsed(text) for text in answers.get(one.id) or ()])
-        except (NoAnswerError, IndexError):
+            read = merged([parsed(text) for text in texts]) if texts else None
+        except NoAnswerError:
+            read = None
+        if read is None:
             failed += 1
             continue
         quotes = quotes.plus(_quotes(read, one))

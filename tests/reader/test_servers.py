@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grader.pipeline.asking import Consulting, _Desk, _one
+from grader.pipeline.asking import Consulting, _Desk, _one, answers_about
 from grader.reader.answer import Record, kept_in
 from grader.reader.card import NOTHING
 from grader.reader.readers import KEYS, ReaderChoiceError, ReaderError, Server, chosen
@@ -256,6 +256,24 @@ def test_nothing_is_sent_elsewhere_without_leave(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "--allow-upload" in done.stderr
     assert not (tmp_path / "out").exists() or not list((tmp_path / "out").rglob("result.json"))
+
+
+def test_examples_are_asked_about_several_at_a_time_and_failures_are_told(serve: Any) -> None:
+    lab, _ = lab_and_truth()
+
+    def reply(body: dict[str, Any], _: int) -> Reply:
+        text = body["messages"][1]["content"]
+        if "refused" in text:
+            return said("", refusal="I cannot")
+        return (400, {}, b"context") if len(text) > 6_000 else said({"parts": []})
+
+    long = [f"Line {number} of a long text about seeds." for number in range(400)]
+    server = serve(reply)
+    short, refused, cut = answers_about([["short"], ["refused"], long], lab, reader(server), 3)
+    assert short == ('{"parts": []}',)
+    assert isinstance(refused, ReaderError)
+    assert not isinstance(cut, ReaderError)
+    assert len(cut) > 2
 
 
 def test_a_long_text_is_cut_between_its_parts() -> None:
