@@ -92,3 +92,16 @@ def test_a_picture_may_hold_the_answer() -> None:
 def test_a_call_in_a_comment_or_a_string_is_none() -> None:
     source = "# BitsAndBytesConfig(load_in_4bit=True)\ns = 'BitsAndBytesConfig(load_in_4bit=True)'"
     assert judge(source).status is Status.REVIEW
+
+
+@pytest.mark.parametrize(
+    ("said", "suggestion"),
+    [
+        ("Maybe we should have loaded the model in 4 bits?", Status.PARTIAL),
+        ("We did not load the model in 4 bits.", None),
+    ],
+)
+def test_what_is_not_plainly_said_is_suggested_and_what_is_denied_is_not(said: str, suggestion: Status | None) -> None:
+    finding = judge(report=f"# Task 6\n\n{said}\n")
+    assert finding.status in (Status.REVIEW, Status.MISSING)
+    assert finding.suggestion is suggestion

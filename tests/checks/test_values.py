@@ -32,3 +32,12 @@ def test_the_labs_value_is_known_in_every_spelling(parameter: str) -> None:
 @pytest.mark.parametrize("parameter", WRONG)
 def test_any_other_value_is_another(parameter: str) -> None:
     assert [stated for stated in WRONG[parameter] if same_value(stated, PARAMETERS[parameter])] == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_same"),
+    [("10%", True), ("10 %", True), ("0.1", True), ("1/10", False), ("10", False), ("0.1%", False)],
+)
+def test_a_percentage_is_a_fraction_where_the_lab_spells_it_once(stated: str, *, is_same: bool) -> None:
+    asked = PARAMETERS["lora_dropout"].model_copy(update={"value": "0.1", "spellings": ()})
+    assert same_value(stated, asked) is is_same
