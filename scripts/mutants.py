@@ -48,6 +48,8 @@ _SAME: Final = {"ReplaceComparisonOperator_Is_Eq": "is", "ReplaceComparisonOpera
 _ONE_OF_A_KIND: Final = r" (?:None|[A-Z]\w*\.[A-Z][A-Z_]*)\b"
 """Compared with None or a member of an enumeration, `is` and `==` are the same by definition."""
 
+_STARS: Final = ("ReplaceBinaryOperator_Mul_", "ReplaceBinaryOperator_Pow_")
+
 _ONE_SIDED: Final = 1.645
 """The 95 % quantile of the normal distribution."""
 
@@ -138,7 +140,7 @@ def scored(part: Part, sample: int, seed: int, kept: Path | None = None) -> Scor
 
 
 def _changes(part: Part) -> list[MutationSpec]:
-    """All changes to a part but those that change nothing; those of `|` are left out, as most of them stand in
+    """All changes to a part but those that are none; those of `|` are left out, as most of them stand in
     annotations."""
     path = Path(part.modules)
     modules = sorted(path.rglob("*.py")) if path.is_dir() else [path]
@@ -147,16 +149,18 @@ def _changes(part: Part) -> list[MutationSpec]:
         found = [item.mutations[0] for item in database.work_items]
     lines = {path: path.read_text(encoding="utf-8").split("\n") for path in modules}
     kept = (
-        one for one in found if "_BitOr_" not in one.operator_name and not _is_same(one, lines[Path(one.module_path)])
+        one for one in found if "_BitOr_" not in one.operator_name and not _is_none(one, lines[Path(one.module_path)])
     )
     return sorted(kept, key=_place)
 
 
-def _is_same(change: MutationSpec, lines: Sequence[str]) -> bool:
-    """Whether a change leaves what it changes as it is."""
-    written = _SAME.get(change.operator_name.removeprefix("core/"))
+def _is_none(change: MutationSpec, lines: Sequence[str]) -> bool:
+    """Whether a change leaves what it changes as it is, or is of no operator: the star of `*rest` or `**named`."""
+    name = change.operator_name.removeprefix("core/")
     line, column = change.start_pos
-    return written is not None and bool(re.match(written + _ONE_OF_A_KIND, lines[line - 1][column:]))
+    before, rest = lines[line - 1][:column].rstrip(), lines[line - 1][column:]
+    is_star = name.startswith(_STARS) and (not before or before[-1] in "([{,=")
+    return is_star or (name in _SAME and bool(re.match(_SAME[name] + _ONE_OF_A_KIND, rest)))
 
 
 def _place(change: MutationSpec) -> tuple[str, tuple[int, int], str, int]:
