@@ -60,6 +60,7 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+@cache
 def bare(path: Path) -> bytes:
     """The program of a module without comments and docstrings, in which an example may stand that tells too much."""
     tree = ast.parse(path.read_bytes())

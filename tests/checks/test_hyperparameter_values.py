@@ -2,17 +2,17 @@
 
 import pytest
 
-from grader.checks.finding import Severity
-from grader.checks.hyperparameters import Found, mismatch, mismatches, wanted_of
+from grader.checks.finding import Flag, Severity
+from grader.checks.hyperparameters import Found, mismatches, wanted_of
 from grader.reading.document import Evidence
 from tests.claims.making import lab
 
 HERE = Evidence(file="log", quote="q")
 
 
-def said(name: str, value: str, experiment: str = "pretrained") -> Severity | None:
-    flag = mismatch(wanted_of(lab(), experiment), name, value, HERE)
-    return flag.severity if flag else None
+def flags(name: str, value: str) -> list[Flag]:
+    """What is flagged where one setting was found alone."""
+    return mismatches(wanted_of(lab(), "pretrained"), {name: [Found(value, HERE)]})
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def said(name: str, value: str, experiment: str = "pretrained") -> Severity | No
     ],
 )
 def test_what_the_lab_asks_for_or_leaves_open(name: str, value: str) -> None:
-    assert said(name, value) is None
+    assert flags(name, value) == []
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,7 @@ def test_what_the_lab_asks_for_or_leaves_open(name: str, value: str) -> None:
     ],
 )
 def test_what_differs_is_flagged(name: str, value: str, severity: Severity) -> None:
-    flag = mismatch(wanted_of(lab(), "pretrained"), name, value, HERE)
-    assert flag is not None
+    (flag,) = flags(name, value)
     assert (flag.id, flag.severity, flag.evidence) == ("hyperparameter-mismatch", severity, (HERE,))
     assert "asked for" in flag.message
 
@@ -73,4 +72,4 @@ def test_a_value_that_agrees_anywhere_is_enough() -> None:
 
 def test_a_lab_that_says_nothing_asks_for_nothing() -> None:
     silent = lab().model_copy(update={"reruns": ()})
-    assert mismatch(wanted_of(silent, "pretrained"), "batch_size", "77", HERE) is None
+    assert mismatches(wanted_of(silent, "pretrained"), {"batch_size": [Found("77", HERE)]}) == []

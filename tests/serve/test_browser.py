@@ -40,6 +40,19 @@ def served(made: Path) -> Iterator[Served]:
         yield running
 
 
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """Four students with pictures: enough where the whole class is gone through."""
+    made_class(tmp_path / "few", 4, pages=4)
+    return tmp_path / "few"
+
+
+@pytest.fixture
+def served_few(few: Path) -> Iterator[Served]:
+    with serving(few, "ana,ben") as running:
+        yield running
+
+
 def opened(browser: Any, served: Served, grader: str = "ana", **context: Any) -> Any:
     """A page of a grader's own, on which nothing may go wrong in the console."""
     page = browser.new_context(**context).new_page()
@@ -66,8 +79,8 @@ def press_and_wait(page: Any, *keys: str) -> None:
     page.wait_for_function(NEXT, arg=seen)
 
 
-def test_the_whole_queue_is_settled_by_two_keys_a_group(browser: Any, served: Served, made: Path) -> None:
-    page = opened(browser, served)
+def test_the_whole_queue_is_settled_by_two_keys_a_group(browser: Any, served_few: Served, few: Path) -> None:
+    page = opened(browser, served_few)
     groups, keys = 0, 0
     page.keyboard.press("Enter")
     page.wait_for_selector(".card.current")
@@ -79,9 +92,9 @@ def test_the_whole_queue_is_settled_by_two_keys_a_group(browser: Any, served: Se
     print(f"{groups} groups by {keys} keys")
     assert keys <= 2 * groups
     assert page.locator("h1").inner_text() == "All is decided"
-    results = [Result.from_json(path.read_bytes()) for path in made.glob("*/result.json")]
+    results = [Result.from_json(path.read_bytes()) for path in few.glob("*/result.json")]
     waiting = {(one.student.id, item.id) for one in results for item in one.items if item.pending}
-    assert set(decided(made)) == waiting, "every answer that waited was reached"
+    assert set(decided(few)) == waiting, "every answer that waited was reached"
     assert not page.problems
 
 
@@ -149,9 +162,9 @@ def test_by_touch_and_without_scripts(browser: Any, served: Served, made: Path) 
     assert plain.locator("h1").is_visible()
 
 
-def test_a_student_is_decided_asked_about_and_finished(browser: Any, served: Served, made: Path) -> None:
-    page = opened(browser, served)
-    page.goto(f"{served.base}/students/made-0001")
+def test_a_student_is_decided_asked_about_and_finished(browser: Any, served_few: Served, few: Path) -> None:
+    page = opened(browser, served_few)
+    page.goto(f"{served_few.base}/students/made-0001")
     entry = page.locator("article.entry").first
     item = entry.get_attribute("id")
     if not entry.locator("details.change").evaluate("one => one.open"):
@@ -159,27 +172,27 @@ def test_a_student_is_decided_asked_about_and_finished(browser: Any, served: Ser
     entry.locator("textarea[name=comment]").fill("Seen on page 1.")
     entry.locator("button[value=correct]").click()
     page.wait_for_function("() => document.querySelector('.events').innerText.includes('Seen on page 1.')")
-    assert decided(made)["made-0001", item].author == "ana"
+    assert decided(few)["made-0001", item].author == "ana"
     page.locator("summary", has_text="Enter a request").click()
     page.locator("textarea[name=text]").fill("Please look at page 2.")
     page.locator("button", has_text="Keep").click()
     page.locator("textarea[name=answer]").fill("It stays as it is.")
     page.locator("form:has(textarea[name=answer]) button").click()
     page.wait_for_selector(".answer")
-    page.goto(f"{served.base}/students/made-0002")
+    page.goto(f"{served_few.base}/students/made-0002")
     page.locator("button[value=blank]").click()
     page.wait_for_function("() => document.querySelector('.score strong').innerText === '0'")
-    done = run_grade("finish", made)
+    done = run_grade("finish", few)
     assert done.returncode == 0, done.stderr
-    assert "2 of 12 students have new results" in done.stdout or "12 of 12" in done.stdout
-    result = Result.from_json((made / "made-0002" / "result.json").read_bytes())
+    assert "2 of 4 students have new results" in done.stdout or "4 of 4" in done.stdout
+    result = Result.from_json((few / "made-0002" / "result.json").read_bytes())
     assert result.score == 0
     assert result.pending == 0
-    first = Result.from_json((made / "made-0001" / "result.json").read_bytes()).items[0]
+    first = Result.from_json((few / "made-0001" / "result.json").read_bytes()).items[0]
     assert first.override is not None
     assert first.override.reason == "Seen on page 1."
-    assert "Seen on page 1." in (made / "made-0001" / "report.html").read_text(encoding="utf-8")
-    assert "data:image/png" in (made / "made-0001" / "report.html").read_text(encoding="utf-8"), "pictures stay"
+    assert "Seen on page 1." in (few / "made-0001" / "report.html").read_text(encoding="utf-8")
+    assert "data:image/png" in (few / "made-0001" / "report.html").read_text(encoding="utf-8"), "pictures stay"
     assert not page.problems
 
 
