@@ -1,1 +1,1 @@
-"""What only shows across students."""
+"""Statistics and comparisons across the students of a class."""

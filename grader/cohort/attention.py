@@ -31,7 +31,7 @@ class FlagTally(Frozen):
 
 
 class UnreadFile(Frozen):
-    """A file of which not all could be read, and why."""
+    """A file that could not be read completely, and why."""
 
     student: str
     path: str
@@ -55,7 +55,7 @@ def flag_tallies(results: Sequence[Result]) -> tuple[FlagTally, ...]:
 
 
 def unread_files(results: Sequence[Result]) -> tuple[UnreadFile, ...]:
-    """All files that were read in part or not at all. Files that no check looks at are not among them."""
+    """All files that were read in part or not at all, except files that no check uses."""
     return tuple(
         UnreadFile(student=result.student.id, path=file.path, state=file.state, reason=file.reason)
         for result in results
@@ -103,7 +103,7 @@ class ReviewEntry(Frozen):
 
 
 class ReviewGroup(Frozen):
-    """All students for whom one item is to be decided: like answers stand together. `points` are those of all."""
+    """All students with a pending answer to one item, like answers together. `points` is the sum over all of them."""
 
     item: str
     title: Words
@@ -117,10 +117,11 @@ def awaits_person(item: ItemResult) -> bool:
 
 
 def review_queue(results: Sequence[Result]) -> tuple[ReviewGroup, ...]:
-    """One group per item, the most points at stake first; within it by suggestion and answer, so that like meets like.
+    """One group per item, the most points at stake first; entries are sorted by suggestion and answer, so that like
+    answers are adjacent.
 
-    Give graded results only: of a failed one every item awaits a person, and it is looked at as a whole; and of one
-    that came too late to be graded nothing is left to decide.
+    Pass graded results only: in a failed one every item awaits a person, who decides about it as a whole; in one that
+    came too late, nothing is left to decide.
     """
     groups: dict[str, list[tuple[ItemResult, ReviewEntry]]] = {}
     for result in results:
@@ -157,15 +158,15 @@ def _entry(result: Result, item: ItemResult) -> ReviewEntry:
 
 
 class Absent(Frozen):
-    """A student on the roster of whom there is no hand-in."""
+    """A student on the roster without a hand-in."""
 
     name: str
     id: str = ""
 
 
 class LateStudent(Frozen):
-    """A hand-in after its deadline: by how many seconds, and the points that it lost. `graded` is false where it came
-    too late to count at all."""
+    """A late hand-in: seconds after the deadline, and points lost. `graded` is false where it came too late to be
+    graded."""
 
     student: str
     late_by: int
@@ -175,12 +176,12 @@ class LateStudent(Frozen):
 
 
 def is_too_late(result: Result) -> bool:
-    """Whether a hand-in came so late that it is not graded: then nothing about it is left to decide."""
+    """Whether a hand-in came so late that it is not graded and nothing is left to decide."""
     return result.lateness is not None and result.lateness.penalty is None
 
 
 def late_students(results: Sequence[Result]) -> tuple[LateStudent, ...]:
-    """All that are late, the latest first. What is not known to be late is not among them."""
+    """The students known to be late, the latest first."""
     found = [
         LateStudent(
             student=result.student.id,
@@ -203,8 +204,7 @@ def empty_hand_ins(results: Sequence[Result]) -> tuple[str, ...]:
 class Change(Frozen):
     """One student's item, or whole score where `item` is None: what it was, what it is, and why it changed.
 
-    `before` and `after` are as people read them: `for review, 0 / 2`. An empty one stands for a hand-in that was not
-    there.
+    `before` and `after` are in words: `for review, 0 / 2`; empty where there was no hand-in.
     """
 
     student: str
@@ -215,14 +215,14 @@ class Change(Frozen):
 
 
 AUTOMATIC: Final = "automatic:"
-"""Begins the tag of a verdict that a model of marked examples gave; the verdict follows."""
+"""Prefix of the tag of a verdict given by a model of marked examples; the verdict follows."""
 SHARE: Final = 0.05
 LEAST_OF_HUNDRED: Final = 20
 
 
 class Audit(Frozen):
-    """An automatic verdict that a person is asked to confirm or to overrule. It stands meanwhile. `is_done`: a person
-    has done so."""
+    """An automatic verdict that a person is asked to confirm or overrule; until then it counts. `is_done`: a person has
+    answered."""
 
     item: str
     student: str
@@ -233,8 +233,8 @@ class Audit(Frozen):
 
 
 class AuditResult(Frozen):
-    """Of a question's audited verdicts in this class: how many there were, how many a person overruled, and the
-    one-sided 95 % bound of the share of wrong ones."""
+    """The audit of a question in this class: audited verdicts, those that a person overruled, and the one-sided 95 %
+    upper bound of the share of wrong verdicts."""
 
     item: str
     audited: int
@@ -248,8 +248,8 @@ def verdict_of(item: ItemResult) -> str | None:
 
 
 def audits(results: Sequence[Result], share: float = SHARE) -> tuple[Audit, ...]:
-    """A share of the automatic verdicts, and 20 in a class of 100 at least. The choice looks random, but is the same
-    for the same class: it goes by the hash of item and answer, so that nobody can choose either."""
+    """A sample of the automatic verdicts; at least 20 in a class of 100. The choice is pseudo-random but reproducible:
+    it depends on the hash of item and answer, so nobody can influence it."""
     automatic = [
         Audit(
             item=item.id,
@@ -271,7 +271,7 @@ def audits(results: Sequence[Result], share: float = SHARE) -> tuple[Audit, ...]
 
 
 def audit_results(results: Iterable[Result]) -> tuple[AuditResult, ...]:
-    """What people found where they looked at automatic verdicts, by item."""
+    """The outcome of audits, by item."""
     found: dict[str, list[bool]] = defaultdict(list)
     for result in results:
         for item in result.items:

@@ -19,16 +19,16 @@ from grader.result import Result, SeriesPrint
 
 LEAST_SHARE: Final = 0.4
 FEWEST_RUNS: Final = 60
-"""Of the smaller sample that is compared: with fewer, chance has too much of a say."""
+"""Fewest hashes in the smaller of two compared samples; with fewer, chance dominates."""
 _FEWEST_OWNERS: Final = 5
 _MOST_OWNERS: Final = 50
 _SHARE_OF_CLASS: Final = 0.2
 
 
 class LikeTexts(Frozen):
-    """Students whose texts are alike, each with some other of them. `least` and `most` are shares (0 to 1) of the
-    shorter text's runs of five words that stand in the other text too, over the pairs that are alike; `runs` tells, by
-    student, how long the texts are."""
+    """A group of students, each of whose texts is similar to at least one other. `least` and `most`, over the similar
+    pairs, are the share (0 to 1) of the shorter text's runs of five words that also occur in the other text; `runs` is
+    the length of each student's text."""
 
     students: tuple[str, ...]
     pairs: int
@@ -39,7 +39,8 @@ class LikeTexts(Frozen):
 
 
 class _Text(NamedTuple):
-    """One student's print. `own` are its hashes that few others have, `end` is how far they were sampled."""
+    """One student's text fingerprint. `own` are the hashes that few other students have, `end` is the bound of the
+    sample."""
 
     student: str
     submission: str
@@ -51,8 +52,8 @@ class _Text(NamedTuple):
 def like_texts(results: Sequence[Result]) -> tuple[LikeTexts, ...]:
     """The groups of students whose prose is alike, the most alike first.
 
-    Runs of words that many hold, more than a fifth of the class, or 50, but never 5 or fewer, are the course's and do
-    not count. Identical hand-ins are told elsewhere.
+    Runs of words that many students share come from the course and do not count; many is more than a fifth of the class
+    or 50 students, but never 5 or fewer. Identical hand-ins are reported separately.
     """
     texts = _texts(results)
     alike = {
@@ -81,7 +82,7 @@ def _texts(results: Sequence[Result]) -> list[_Text]:
 
 
 def _common(texts: Sequence[_Text]) -> Counter[tuple[int, int]]:
-    """How many hashes each two texts have in common, by places in the list."""
+    """The number of common hashes of each pair of texts, by their indices in the list."""
     owners: dict[int, list[int]] = {}
     for place, text in enumerate(texts):
         for one in text.own:
@@ -90,8 +91,8 @@ def _common(texts: Sequence[_Text]) -> Counter[tuple[int, int]]:
 
 
 def _share(first: _Text, second: _Text, common: int) -> float | None:
-    """Both texts as far as both were sampled: the share in the smaller sample estimates that of the texts. None where
-    they are not alike."""
+    """The share of common runs, estimated from the range in which both texts were sampled; None where the texts are not
+    similar."""
     end = min(first.end, second.end)
     smaller = min(bisect_right(first.own, end), bisect_right(second.own, end))
     share = common / smaller if smaller >= FEWEST_RUNS else 0.0
@@ -99,7 +100,7 @@ def _share(first: _Text, second: _Text, common: int) -> float | None:
 
 
 def _joined(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The places that pairs bring together, group by group."""
+    """The connected components of pairs of indices."""
     group_of: dict[int, list[int]] = {}
     for first, second in pairs:
         one, other = (group_of.setdefault(place, [place]) for place in (first, second))
@@ -128,21 +129,21 @@ def _group(texts: Sequence[_Text], members: Sequence[int], alike: Mapping[tuple[
 
 
 class IdenticalSubmissions(Frozen):
-    """Students whose hand-ins are the same, byte for byte and name for name."""
+    """Students whose hand-ins have the same file names and the same bytes."""
 
     sha256: str
     students: tuple[str, ...]
 
 
 class Similarity(Frozen):
-    """All kinds of likeness that were looked for."""
+    """The similarities between hand-ins, by kind."""
 
     identical_submissions: tuple[IdenticalSubmissions, ...]
     texts: tuple[LikeTexts, ...] = ()
 
 
 def similarity(results: Sequence[Result]) -> Similarity:
-    """What is alike among the submissions. Hand-ins without a file are left out: nothing is always like nothing."""
+    """The similarities among submissions. Empty hand-ins are left out, as they are always equal."""
     groups: dict[str, list[str]] = {}
     for result in results:
         if result.submission.files:
@@ -209,7 +210,7 @@ def shared_series(results: Sequence[Result]) -> tuple[SharedSeries, ...]:
 
 
 def _sharing(shared: Sequence[tuple[str, SeriesPrint]]) -> list[tuple[Sharing, tuple[str, ...]]]:
-    """The ways in which the owners of equal curves share them."""
+    """The students with equal curves, grouped by what else they share."""
     everyone = tuple(sorted({student for student, _ in shared}))
     if len(everyone) < 2:
         return []
@@ -221,8 +222,8 @@ def _sharing(shared: Sequence[tuple[str, SeriesPrint]]) -> list[tuple[Sharing, t
     same = sorted({tuple(sorted(students)) for students in copies.values() if len(students) > 1})
     if everyone in same:
         return [(Sharing.SAME_FILES, everyone)]
-    told = all(series.times or series.process for _, series in shared)
-    rest = Sharing.SAME_VALUES if told else Sharing.UNKNOWN
+    comparable = all(series.times or series.process for _, series in shared)
+    rest = Sharing.SAME_VALUES if comparable else Sharing.UNKNOWN
     return [*((Sharing.SAME_FILES, students) for students in same), (rest, everyone)]
 
 

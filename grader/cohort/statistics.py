@@ -56,8 +56,8 @@ class Counts(Frozen):
 
 
 class ClassSummary(Frozen):
-    """A class at a glance. Submissions whose grading failed are listed under `failures` and
-    left out of scores, tallies and review queue; all else covers every student.
+    """The summary of a class. Submissions whose grading failed are listed under `failures` and left out of scores,
+    tallies and review queue; everything else covers every student.
     """
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
@@ -100,8 +100,8 @@ def summarise(
 ) -> ClassSummary:
     """The summary of any number of results, also none. Students are listed by id, whatever the order of the results.
 
-    `missing` are those on the roster of whom there is no hand-in, `changes` what is otherwise than the last time,
-    `unprotected` the layers of protection that were lacking while hand-ins were read.
+    `missing` are students on the roster without a hand-in, `changes` the differences from the previous run,
+    `unprotected` the layers of protection that were unavailable while hand-ins were read.
     """
     everyone = sorted(results, key=lambda result: (result.student.id, result.submission.sha256))
     graded = [result for result in everyone if result.error is None]

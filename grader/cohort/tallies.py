@@ -1,5 +1,5 @@
-"""How a class did: each question and item, the spread of scores, the reported averages beside the bands, and mistakes
-and unpaid answers that many share.
+"""Results of a class: each question and item, the distribution of scores, the reported averages beside the bands, and
+mistakes and rejected answers that many students share.
 """
 
 from collections import Counter
@@ -31,12 +31,12 @@ def discrimination(results: Sequence[Result], question: str) -> float | None:
 
 
 def item_discrimination(results: Sequence[Result], item: str) -> float | None:
-    """The same for an item: the correlation of its points with those of all other items."""
+    """The correlation of an item's points with those of all other items; see `discrimination`."""
     return _correlation([(result, score) for result in results for score in result.items if score.id == item])
 
 
 def caution(graded: int) -> Message:
-    """How far such figures can be trusted in a class of so many graded students."""
+    """How far these figures can be trusted with this number of graded students."""
     if graded < FEWEST:
         return say(
             "Discrimination is not given for fewer than {fewest} students: chance would decide it.", fewest=FEWEST
@@ -196,23 +196,23 @@ def distribution(results: Sequence[Result]) -> Distribution:
 def _bins(scores: Sequence[Decimal], max_score: Decimal) -> tuple[Bin, ...]:
     if max_score <= 0:
         return ()
-    places = [_place(score, max_score) for score in scores]
+    places = [_bin_index(score, max_score) for score in scores]
     width = max_score / BINS
     return tuple(Bin(low=width * i, high=width * (i + 1), count=places.count(i)) for i in range(BINS))
 
 
-def _place(score: Decimal, max_score: Decimal) -> int:
-    """The index of a score's bin; penalties and bonuses beyond the range count in the outermost bins."""
+def _bin_index(score: Decimal, max_score: Decimal) -> int:
+    """The index of a score's bin; scores outside the range count in the outermost bins."""
     return min(max(int(score * BINS / max_score), 0), BINS - 1)
 
 
 UNSAID = "test"
-"""What an average is held against whose split the report does not say: the set that is asked for."""
+"""The split assumed for an average whose report names none: the one that the lab asks for."""
 
 
 class ReportedAverage(Frozen):
-    """One student's average in percent. `split_said`: the report says which set it is of; `stated`: it is written
-    there, not only computed from the seeds' accuracies; `inside`: it lies in one of the bands."""
+    """One student's average in percent. `split_said`: the report names the split; `stated`: the report states the
+    average, rather than only the seeds' accuracies; `inside`: it lies in one of the bands."""
 
     student: str
     value: float
@@ -222,7 +222,7 @@ class ReportedAverage(Frozen):
 
 
 class ReportedAverages(Frozen):
-    """All averages of one experiment on one split, by student, and the bands they are held against."""
+    """All averages of one experiment on one split, by student, and the expected bands."""
 
     experiment: str
     title: str
@@ -232,11 +232,11 @@ class ReportedAverages(Frozen):
 
 
 def reported_averages(results: Sequence[Result]) -> tuple[ReportedAverages, ...]:
-    """One for each experiment and split of which there are bands or averages, in the order of the first hand-ins."""
+    """The averages of each experiment and split with bands or averages, in the order of first occurrence."""
     bands = {band.id: band for result in results for band in result.average_bands}
     groups: dict[tuple[str, str], list[ReportedAverage]] = {}
     for result in results:
-        for average in _one_each(result.averages):
+        for average in _deduplicated(result.averages):
             key = average.experiment, average.split or UNSAID
             own = _bands_of(bands.values(), *key)
             groups.setdefault(key, []).append(_reported(result.student.id, average, own))
@@ -264,14 +264,15 @@ def _reported(student: str, average: Average, bands: Sequence[CurveBand]) -> Rep
 
 
 def _bands_of(bands: Iterable[CurveBand], experiment: str, split: str) -> tuple[CurveBand, ...]:
-    """Those of the known schedules, else those of any."""
+    """The bands of the known schedules, else those for any schedule."""
     own = [band for band in bands if (band.experiment, band.split) == (experiment, split)]
     scheduled = [band for band in own if band.schedule]
     return tuple(sorted(scheduled or own, key=lambda band: (band.schedule or 0, band.id)))
 
 
-def _one_each(averages: Sequence[Average]) -> list[Average]:
-    """One for each experiment and split; where the report says the split, the average that does not is left out."""
+def _deduplicated(averages: Sequence[Average]) -> list[Average]:
+    """One average for each experiment and split. An average without a split is left out where the report gives one with
+    a split."""
     said = {(one.experiment, one.split) for one in averages if one.split}
     return [one for one in averages if one.split or (one.experiment, UNSAID) not in said]
 
@@ -300,7 +301,7 @@ class Case(NamedTuple):
 
 
 def misconceptions(results: Sequence[Result]) -> tuple[Misconception, ...]:
-    """All of them, the most frequent first. What a right answer is explained by is none."""
+    """All misconceptions, the most frequent first. A diagnosis of a correct answer is not one."""
     groups: dict[str, list[Case]] = {}
     for case in cases(results):
         groups.setdefault(case.diagnosis.id, []).append(case)
@@ -309,7 +310,7 @@ def misconceptions(results: Sequence[Result]) -> tuple[Misconception, ...]:
 
 
 def telling_first(group: Iterable[Case]) -> list[Case]:
-    """The cases that show a diagnosis best first: those whose answer has no other one, then by student."""
+    """The cases, the clearest examples first: answers with no other diagnosis, then by student."""
     return sorted(group, key=lambda case: (len(case.item.diagnoses), case.result.student.id, case.item.id))
 
 
@@ -339,13 +340,13 @@ def _misconception(id_: str, group: Sequence[Case]) -> Misconception:
 
 _FEWEST: Final = 3
 _SHARE: Final = 0.2
-"""Of the class. Fewer students may make one mistake by chance, or learn it from each other."""
+"""Least share of the class: fewer students may make the same mistake by chance, or copy it from each other."""
 
 _LOST: Final = (Status.INCORRECT, Status.PARTIAL)
 
 
 class SharedAnswer(Frozen):
-    """An answer to one rubric item that several students gave and that did not count in full."""
+    """An answer to one rubric item that several students gave and that did not earn full points."""
 
     item: str
     title: Words
@@ -356,7 +357,7 @@ class SharedAnswer(Frozen):
 
 
 def shared_answers(results: Sequence[Result]) -> tuple[SharedAnswer, ...]:
-    """Such answers, the most frequent first; those that await a person count where not full points are suggested."""
+    """The shared answers, the most frequent first. Pending answers count unless full points are suggested."""
     groups: dict[tuple[str, str], list[str]] = {}
     titles: dict[str, tuple[str, str | None]] = {}
     for result in results:

@@ -1,4 +1,4 @@
-"""What can be wrong with a file that staff give."""
+"""The gradebook: stored grades, decisions of persons, rosters and exports."""
 
 
 class GradebookError(Exception):

@@ -1,6 +1,6 @@
-"""A CSV file of another system, kept as it is: what is not changed is written back byte for byte.
+"""CSV files of other systems, edited in place: everything that is not changed is written back byte for byte.
 
-Encoding (UTF-8, UTF-16 with a mark, Windows-1252), delimiter, quotes and line ends are found out and kept.
+Encoding (UTF-8, UTF-16 with a byte order mark, Windows-1252), delimiter, quotes and line ends are detected and kept.
 """
 
 import codecs
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from grader.gradebook import GradebookError
 
 LARGEST: Final = 64 * 2**20
-"""In bytes; a table of 100,000 students is far smaller."""
+"""Bytes; a table of 100,000 students is far smaller."""
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -27,7 +27,7 @@ _CELL: Final = r'("[^"]*(?:""[^"]*)*"[^{0}\r\n]*|[^{0}\r\n]*)({0}|\r\n|\r|\n|\Z)
 
 
 class Table(NamedTuple):
-    """The cells of each row as they are written, quotes included, and how the file is written."""
+    """The raw cells of each row, quotes included, and the file's format."""
 
     path: Path
     rows: tuple[tuple[str, ...], ...]
@@ -38,8 +38,8 @@ class Table(NamedTuple):
     mark: bytes
 
     def texts(self, row: int) -> list[str]:
-        """The cells of a row as they are meant."""
-        return [_meant(cell) for cell in self.rows[row]]
+        """The values of a row's cells, without quotes."""
+        return [_unquoted(cell) for cell in self.rows[row]]
 
     def where(self, row: int) -> str:
         """A place for messages."""
@@ -47,7 +47,7 @@ class Table(NamedTuple):
 
 
 def read_table(path: Path) -> Table:
-    """The table in a file, blank lines kept. Raises GradebookError when it is no text, empty, or too large."""
+    """The table in a file, blank lines kept. Raises GradebookError when the file is not text, empty, or too large."""
     text, encoding, mark = _text(path)
     delimiter = _delimiter(text)
     rows: list[tuple[str, ...]] = []
@@ -65,7 +65,7 @@ def read_table(path: Path) -> Table:
 
 
 def filled(table: Table, changes: Mapping[tuple[int, int], str]) -> Table:
-    """The table with some cells, by row and column, holding other text."""
+    """The table with new text in some cells, given by (row, column)."""
     by_row: dict[int, dict[int, str]] = {}
     for (row, column), text in changes.items():
         by_row.setdefault(row, {})[column] = written(text, table.delimiter)
@@ -77,7 +77,7 @@ def filled(table: Table, changes: Mapping[tuple[int, int], str]) -> Table:
 
 
 def to_bytes(table: Table) -> bytes:
-    """The file. Text that its encoding does not know makes it UTF-8 with a mark."""
+    """The bytes of the file; UTF-8 with a byte order mark if its encoding cannot represent the text."""
     lines = zip(table.rows, table.ends, strict=True)
     text = "".join(table.delimiter.join(cells) + end for cells, end in lines)
     try:
@@ -87,7 +87,7 @@ def to_bytes(table: Table) -> bytes:
 
 
 def written(text: str, delimiter: str) -> str:
-    """A cell as it is written."""
+    """Text as a CSV cell, quoted if necessary."""
     if any(sign in text for sign in (delimiter, '"', "\n", "\r")):
         doubled = text.replace('"', '""')
         return f'"{doubled}"'
@@ -131,7 +131,7 @@ def _delimiter(text: str) -> str:
 
 
 def _records(text: str, delimiter: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
-    """Each row's cells, what ends it, and how many line breaks it takes."""
+    """Each row's raw cells, its line end, and the number of line breaks in it."""
     pattern = re.compile(_CELL.format(re.escape(delimiter)))
     cells: list[str] = []
     position, breaks = 0, 0
@@ -148,7 +148,7 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[tuple[str, ...], str, 
             cells, breaks = [], 0
 
 
-def _meant(cell: str) -> str:
+def _unquoted(cell: str) -> str:
     if not cell.startswith('"'):
         return cell.strip()
     body, _, rest = cell[1:].rpartition('"')

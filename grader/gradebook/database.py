@@ -1,6 +1,4 @@
-"""A database opened as a gradebook: its tables, its errors in words, many processes at once. A damaged file is put
-aside and kept.
-"""
+"""The gradebook's database: tables, concurrent access, error messages. A damaged file is renamed and kept."""
 
 import contextlib
 import sqlite3
@@ -21,9 +19,9 @@ SCHEMA: Final = 1
 
 
 class Tables(NamedTuple):
-    """`version` holds one row. A standing is the grade that a run found or made for a student: grades that still hold
-    are not copied. Decisions and requests are only ever added to, but for a request's answer. Times are UTC in ISO
-    8601; hashes are SHA-256 in hexadecimal; `result` is zlib over JSON."""
+    """The tables. `version` holds one row. A standing links a run to the grade that held for a student at its end, so
+    that unchanged grades are not copied. Decisions and requests are append-only, except for a request's answer. Times
+    are UTC in ISO 8601; hashes are SHA-256 in hexadecimal; `result` is JSON compressed with zlib."""
 
     metadata: "MetaData"
     version: "Table"
@@ -36,7 +34,7 @@ class Tables(NamedTuple):
 
 @cache
 def tables() -> Tables:
-    """The tables; made once, as SQLAlchemy is loaded for it."""
+    """The tables, created at the first call because that loads SQLAlchemy."""
     from sqlalchemy import MetaData
 
     metadata = MetaData()
@@ -113,8 +111,8 @@ def _standings(metadata: "MetaData") -> "Table":
 
 
 def _decisions(metadata: "MetaData") -> "Table":
-    """What persons decided about items: the last version of a student's item is in force. One that holds neither
-    status nor points takes the ones before it back."""
+    """Persons' decisions about items. The last version for a student's item is in force; one with neither status nor
+    points revokes the earlier ones."""
     from sqlalchemy import Column, Index, Integer, String, Table, Text, UniqueConstraint
 
     return Table(
@@ -145,7 +143,7 @@ def _decisions(metadata: "MetaData") -> "Table":
 
 
 def _requests(metadata: "MetaData") -> "Table":
-    """What students asked to be looked at again, and the answers."""
+    """Students' requests to look again, and the answers."""
     from sqlalchemy import Column, Integer, String, Table, Text
 
     return Table(
@@ -177,7 +175,7 @@ _PRIMARY: Final = 0xFF
 
 
 class DamagedGradebookError(GradebookError):
-    """A gradebook's file is no database, or a broken one; `cause` is how the database says it."""
+    """A gradebook's file is not a database or is corrupt; `cause` is the database's own message."""
 
     def __init__(self, place: str, cause: str) -> None:
         super().__init__(
@@ -188,7 +186,7 @@ class DamagedGradebookError(GradebookError):
 
 
 class Database:
-    """An opened gradebook. `place` names it for people; a password is not shown."""
+    """An open gradebook. `place` names it in messages, without a password."""
 
     def __init__(self, engine: "Engine", place: str) -> None:
         self._engine = engine
@@ -196,26 +194,26 @@ class Database:
 
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
-        """A view of one moment, whatever others write meanwhile. Raises GradebookError."""
+        """A read transaction on a consistent snapshot. Raises GradebookError."""
         with errors_explained(self.place), self._engine.connect() as connection:
             yield connection.execution_options(**{_READING: True})
 
     @contextmanager
     def writing(self) -> "Iterator[Connection]":
-        """One transaction, all of it or nothing. Keep it short: others wait. Raises GradebookError."""
+        """An atomic write transaction. Keep it short: other writers wait. Raises GradebookError."""
         with errors_explained(self.place), self._engine.begin() as connection:
             yield connection
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close all connections."""
         self._engine.dispose()
 
 
 def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE, durable: bool = False) -> Database:
-    """The gradebook in a file or at an SQLAlchemy URL; its tables are made where they are missing and `create` is set.
-    What is written to a `durable` one outlives a power cut too, not only the end of the process.
+    """Opens the gradebook in a file or at an SQLAlchemy URL; missing tables are created if `create` is set. Writes to a
+    `durable` gradebook survive a power cut, not only the end of the process.
 
-    Raises DamagedGradebookError for a broken file, GradebookError for whatever else is wrong.
+    Raises DamagedGradebookError for a corrupt file, GradebookError for any other problem.
     """
     if isinstance(where, Path) and not create and not where.is_file():
         raise GradebookError(f"{where}: there is no gradebook; grade first, or name the folder of grades with --out.")
@@ -250,14 +248,16 @@ def _engine(where: str | Path, patience: float, *, durable: bool) -> "tuple[Engi
 
 
 def _set_up(connection: Any, _: object) -> None:
-    """Readers and a writer side by side, and no transaction but those that `_begin` begins."""
+    """Sets up an SQLite connection: write-ahead log, so that readers do not wait for a writer, and no implicit
+    transactions besides those of `_begin`."""
     connection.isolation_level = None
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin(connection: "Connection") -> None:
-    """A writer waits for its turn at the start: one that turned from reader to writer could not wait, only fail."""
+    """Begins a transaction. A writer takes the lock at once and waits for it: a reader that became a writer later would
+    fail without waiting."""
     reading = connection.get_execution_options().get(_READING)
     connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
@@ -283,7 +283,7 @@ def _prepare(database: Database, *, create: bool) -> None:
 
 @contextmanager
 def errors_explained(place: str) -> Iterator[None]:
-    """Errors of the database as GradebookError, with what to do."""
+    """Turns errors of the database into GradebookError with a remedy."""
     from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
     try:
@@ -304,13 +304,14 @@ def errors_explained(place: str) -> Iterator[None]:
 
 
 _BESIDE: Final = ("-wal", "-shm")
-"""What SQLite writes beside a file; they belong to it."""
+"""Suffixes of the files that SQLite writes beside a database."""
 
 
 def set_aside(path: Path) -> str:
-    """Rename a database to the first free name like `gradebook.damaged-1.sqlite`, and say which. Raises OSError."""
-    aside = next(name for number in count(1) if not (name := _called(path, number)).exists())
-    with contextlib.suppress(FileNotFoundError):  # another process was quicker
+    """Renames a database to the first free name like `gradebook.damaged-1.sqlite`; returns the new name. Raises
+    OSError."""
+    aside = next(name for number in count(1) if not (name := _numbered_path(path, number)).exists())
+    with contextlib.suppress(FileNotFoundError):  # another process has renamed it already
         path.rename(aside)
     for ending in _BESIDE:
         with contextlib.suppress(FileNotFoundError):
@@ -318,5 +319,5 @@ def set_aside(path: Path) -> str:
     return aside.name
 
 
-def _called(path: Path, number: int) -> Path:
+def _numbered_path(path: Path, number: int) -> Path:
     return path.with_name(f"{path.stem}.damaged-{number}{path.suffix}")

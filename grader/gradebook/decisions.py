@@ -1,5 +1,5 @@
-"""What persons decided about items, kept in the gradebook with its whole history. Nothing is ever overwritten: a
-decision is a new version of the one before, and is refused where somebody else was quicker."""
+"""Persons' decisions about items, stored in the gradebook with their whole history. Nothing is overwritten: a decision
+is a new version of the previous one, and is refused if somebody else has decided in the meantime."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ Key = tuple[str, str]
 
 
 class Verdict(NamedTuple):
-    """What is decided: a status or points, never both; and what the student is told. Neither takes a decision back."""
+    """A status or points, never both, and the text for the student. With neither, it revokes a decision."""
 
     status: Status | None
     points: Decimal | None
@@ -32,8 +32,8 @@ TAKEN_BACK: Final = Verdict(None, None, "")
 
 
 class Target(NamedTuple):
-    """A student's item to decide: the finding that it is decided on, and its outcome before and after in words.
-    `replaces` stands for the entry of `overrides.toml` that was in force."""
+    """A student's item to decide: the finding on which the decision is based, and the outcome before and after in
+    words. `replaces` identifies the entry of `overrides.toml` that was in force."""
 
     student: str
     item: str
@@ -44,8 +44,8 @@ class Target(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """One version of a decision, as the gradebook has it. `author` answers for the verdict, `actor` entered it: they
-    differ where an earlier verdict was put back."""
+    """One version of a decision in the gradebook. `author` is responsible for the verdict, `actor` entered it: they
+    differ where undo restored an earlier verdict."""
 
     id: int
     student: str
@@ -65,7 +65,7 @@ class Decided(NamedTuple):
 
     @property
     def in_force(self) -> bool:
-        """Whether it decides anything."""
+        """Whether this version holds a verdict rather than revoking one."""
         return self.verdict.status is not None or self.verdict.points is not None
 
     @property
@@ -75,7 +75,7 @@ class Decided(NamedTuple):
 
     @property
     def override(self) -> Override:
-        """As it enters a grade."""
+        """The decision as an override of a grade."""
         return Override(
             status=self.verdict.status,
             points=self.verdict.points,
@@ -87,7 +87,7 @@ class Decided(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Somebody else decided meanwhile: what was wanted, and what stands."""
+    """Somebody else decided in the meantime: the refused verdict, and the one in force."""
 
     target: Target
     verdict: Verdict
@@ -95,7 +95,7 @@ class Conflict(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What was kept, and what was not because it was decided meanwhile."""
+    """The stored decisions, and the conflicts that were not stored."""
 
     saved: tuple[Decided, ...]
     conflicts: tuple[Conflict, ...]
@@ -110,8 +110,8 @@ def decide(
     seen: int,
     action: str = DECIDE,
 ) -> Outcome:
-    """Keep verdicts on items, each as a new version; those whose last version is younger than `seen`, the number of
-    the last decision that the author could know of, are left as they are and come back as conflicts."""
+    """Stores verdicts on items, each as a new version. `seen` is the number of the last decision that the author could
+    know of; items with a newer one are left unchanged and returned as conflicts."""
     batch = secrets.token_hex(8)
     with database.writing() as connection:
         last = _last(connection, lab, {target.student for target, _ in wanted})
@@ -136,18 +136,18 @@ def decide(
                 }
             )
         _insert(connection, rows)
-        return Outcome(_of_batch(connection, lab, batch), tuple(conflicts))
+        return Outcome(_decisions_of_batch(connection, lab, batch), tuple(conflicts))
 
 
 def undo(database: Database, lab: str, actor: str) -> Outcome | None:
-    """Put back what was before the actor's last decision that is not undone; None where there is none. What somebody
-    decided since stays, as a conflict."""
+    """Restores the state before the actor's last decision that is not yet undone; None where there is none. Items that
+    somebody has decided since are left unchanged, as conflicts."""
     known = tables().decisions
     with database.writing() as connection:
         batch = _last_batch(connection, lab, actor)
         if batch is None:
             return None
-        again = _of_batch(connection, lab, batch)
+        again = _decisions_of_batch(connection, lab, batch)
         last = _last(connection, lab, {one.student for one in again})
         new, conflicts, rows = secrets.token_hex(8), [], []
         for one in again:
@@ -181,11 +181,11 @@ def undo(database: Database, lab: str, actor: str) -> Outcome | None:
         if not rows:  # so that the next undo reaches further back
             connection.execute(known.update().where(known.c.batch == batch).values(undoes=batch))
         _insert(connection, rows)
-        return Outcome(_of_batch(connection, lab, new), tuple(conflicts))
+        return Outcome(_decisions_of_batch(connection, lab, new), tuple(conflicts))
 
 
 def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided, ...]:
-    """All versions of decisions after a number, the oldest first."""
+    """All versions of decisions with a number greater than `seen`, the oldest first."""
     known = tables().decisions
     query = known.select().where(known.c.lab == lab, known.c.id > seen).order_by(known.c.id)
     with database.reading() as connection:
@@ -193,7 +193,7 @@ def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided,
 
 
 def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
-    """Of decisions in their order, those that are in force."""
+    """The decisions in force, from all versions in order."""
     last = {one.key: one for one in decided}
     return {key: one for key, one in last.items() if one.in_force}
 
@@ -201,7 +201,7 @@ def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
 def history(
     database: Database, lab: str, *, student: str = "", author: str = "", until: int | None = None
 ) -> tuple[Decided, ...]:
-    """The last versions, the youngest first: of a student, by an author, before a number."""
+    """The latest versions, the newest first; optionally of one student, by one author, or before the number `until`."""
     known = tables().decisions
     query = known.select().where(known.c.lab == lab)
     for column, value in ((known.c.student, student), (known.c.actor, author)):
@@ -213,7 +213,7 @@ def history(
 
 
 def _last(connection: "Connection", lab: str, students: set[str]) -> dict[Key, Decided]:
-    """The last version of every item of some students."""
+    """The last version of the decision about every item of some students."""
     from sqlalchemy import func, select
 
     known = tables().decisions
@@ -238,7 +238,7 @@ def _last_batch(connection: "Connection", lab: str, actor: str) -> str | None:
     return connection.execute(query).scalar()
 
 
-def _of_batch(connection: "Connection", lab: str, batch: str) -> tuple[Decided, ...]:
+def _decisions_of_batch(connection: "Connection", lab: str, batch: str) -> tuple[Decided, ...]:
     known = tables().decisions
     query = known.select().where(known.c.lab == lab, known.c.batch == batch).order_by(known.c.id)
     return tuple(_decided(row) for row in connection.execute(query))
@@ -260,7 +260,7 @@ def _verdict_columns(verdict: Verdict) -> dict[str, str | None]:
 
 
 def _has_table(connection: "Connection") -> bool:
-    """A gradebook that was only ever graded into by an older version has no decisions."""
+    """Whether the gradebook has a table of decisions; one written by an older version has none."""
     from sqlalchemy import inspect
 
     return inspect(connection).has_table(tables().decisions.name)

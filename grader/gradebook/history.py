@@ -1,4 +1,4 @@
-"""Grades over time: those of one student, those of two runs, and what became of each, by how much and why, in words."""
+"""Grades over time: the history of a student, and the differences between two runs with their reasons in words."""
 
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -17,12 +17,12 @@ from grader.message import Message, joined, say
 from grader.result import STATUS_WORDS, Status
 
 _OF_THE_WHOLE = frozenset({Reason.OVERRIDES, Reason.LATENESS, Reason.ROSTER, Reason.REPORTS})
-"""What changes no finding: an override changes its own item, lateness the total."""
+"""Reasons that change no finding: an override changes its own item, lateness the total."""
 
 
 class ItemChange(NamedTuple):
-    """One item, of which one may be missing: a lab gains and loses items. `decision` is the override that is now in
-    force, where it is another than before."""
+    """One item before and after; one of them is None where the lab gained or lost the item. `decision` is the override
+    now in force, if it has changed."""
 
     item: str
     before: ItemOutline | None
@@ -32,7 +32,7 @@ class ItemChange(NamedTuple):
 
 
 class GradeChange(NamedTuple):
-    """One student's grade made anew. `points` is by how much the score rose; the items are those that are otherwise."""
+    """One student's new grade. `points` is the increase of the score; `items` are the items that changed."""
 
     student: str
     before: Kept
@@ -43,13 +43,13 @@ class GradeChange(NamedTuple):
 
     @property
     def shows(self) -> bool:
-        """Whether the outcome is another, not only the way to it."""
+        """Whether the outcome changed, rather than only its inputs."""
         return bool(self.items) or _outcome(self.before) != _outcome(self.after)
 
 
 class Differences(NamedTuple):
-    """Between two times: grades made anew, those of students new to the gradebook, and students who are not covered
-    any more. `same` is how many kept the very same grade."""
+    """Differences between two times: new grades, students new to the gradebook, and students no longer covered. `same`
+    is the number of students with the same grade."""
 
     changed: tuple[GradeChange, ...]
     added: tuple[Kept, ...]
@@ -110,7 +110,7 @@ class Entry(NamedTuple):
 
 
 def history(grades: Iterable[tuple[Kept, str]]) -> tuple[Entry, ...]:
-    """The grades of one student, the oldest first, each with its lab, and what became of the one before."""
+    """The grades of one student, the oldest first, each with its lab and the change from the previous grade."""
     last: dict[str, Kept] = {}
     entries = []
     for kept, lab in grades:
@@ -123,7 +123,7 @@ _MOST_MEANT: Final = 3
 
 
 class Compared(NamedTuple):
-    """Two runs, and what became of the grades that held after the first."""
+    """Two runs, and the differences between the grades at their ends."""
 
     before: Run
     after: Run
@@ -141,13 +141,13 @@ def history_of(database: Database, student: str) -> tuple[Entry, ...]:
     with database.reading() as connection:
         entries = history(queries.grades_of(connection, student))
         if not entries:
-            hint = _meant(student, queries.students(connection))
+            hint = _closest_students(student, queries.students(connection))
             raise GradebookError(f"{database.place}: {student!r} has no grades.{hint}")
         return entries
 
 
-def _meant(student: str, known: Collection[str]) -> str:
-    """Ids that hold all the words, or else one that is spelled much the same."""
+def _closest_students(student: str, known: Collection[str]) -> str:
+    """A hint for an unknown student: ids that contain all the words, else one with a similar spelling."""
     sought = words(student)
     holding = [one for one in sorted(known) if sought and sought <= words(one)]
     close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, known, n=1)
@@ -155,10 +155,10 @@ def _meant(student: str, known: Collection[str]) -> str:
 
 
 def compared(database: Database, first: int | None = None, second: int | None = None) -> Compared:
-    """Two runs compared; those left out are the last one, and the last that came to its end before that.
+    """Two runs compared; by default the last run, and the last one before it that finished.
 
-    Of the students whom the second run covered, the grades are compared that held when each of the two ended. Raises
-    GradebookError for runs that there are not, or that are of two labs.
+    For the students of the second run, the grades at the ends of the two runs are compared. Raises GradebookError for
+    runs that do not exist or belong to different labs.
     """
     with database.reading() as connection:
         runs = queries.runs(connection)
@@ -238,18 +238,18 @@ def grade_words(kept: Kept) -> Message:
 
 
 def item_why(change: ItemChange) -> Message:
-    """Why an item is otherwise; whose decision it is now, where that is the reason."""
+    """Why an item changed, with the person who decided where a decision is the reason."""
     if not change.decision:
         return why(change.why)
     return say("decided by {decision}", decision=change.decision)
 
 
 def class_changes(found: Differences) -> tuple[Change, ...]:
-    """The changes that the report of a class shows: each student's score, then the items that are otherwise."""
-    return tuple(change for one in found.changed if one.shows for change in _of_student(one))
+    """The changes that the report of a class shows: each student's score, then the items that changed."""
+    return tuple(change for one in found.changed if one.shows for change in _changes_of_student(one))
 
 
-def _of_student(change: GradeChange) -> Iterator[Change]:
+def _changes_of_student(change: GradeChange) -> Iterator[Change]:
     before, after = grade_words(change.before), grade_words(change.after)
     yield Change(student=change.student, before=before, after=after, why=why(change.why))
     for item in change.items:

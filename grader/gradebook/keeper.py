@@ -1,4 +1,5 @@
-"""The gradebook beside a run of grading: asked at the start, told of every grade, and never the loss of one."""
+"""The gradebook during a run of grading: read at the start, written after every grade; its failure never loses a
+grade."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -17,7 +18,7 @@ Value = TypeVar("Value")
 
 
 class LabStandings(NamedTuple):
-    """What holds for a lab: the standings by student now, the last run that came to its end, and the standings then."""
+    """The state of a lab: the current standings by student, the last finished run, and the standings at its end."""
 
     standings: Mapping[str, Standing]
     last: Run | None
@@ -30,9 +31,9 @@ NOTHING: Final = LabStandings({}, None, {})
 class Keeper:
     """Keeps the grades of one run in the gradebook `where`: a file, which may be missing, or an SQLAlchemy URL.
 
-    A damaged file is set aside, and told in `notes`. Once the run has begun nothing is raised any more: the first
-    failure is in `problem`, and what comes after it is not kept. Grades are always in `result.json` too. `patience` is
-    how many seconds another process that writes is waited for.
+    A damaged file is renamed, which `notes` reports. After the run has begun, nothing is raised: the first failure is
+    stored in `problem`, and later grades are not stored. Grades are always in `result.json` too. `patience` is the
+    number of seconds to wait for another writing process.
     """
 
     def __init__(self, where: Path | str, patience: float = PATIENCE) -> None:
@@ -51,20 +52,20 @@ class Keeper:
         self._close()
 
     def known(self, lab: str) -> LabStandings:
-        """What holds for a lab, without making a file. Raises GradebookError."""
+        """The state of a lab; does not create a missing file. Raises GradebookError."""
         if isinstance(self._where, Path) and not self._where.is_file():
             return NOTHING
         return self._unless_damaged(lambda database: _known(database, lab)) or NOTHING
 
     def decided(self, lab: str) -> Mapping[Key, Decided]:
-        """What persons decided about a lab's items, without making a file. Raises GradebookError."""
+        """Persons' decisions about a lab's items; does not create a missing file. Raises GradebookError."""
         if isinstance(self._where, Path) and not self._where.is_file():
             return {}
         found = self._unless_damaged(lambda database: decided_since(database, lab))
         return standing(found or ())
 
     def answered(self, lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
-        """Requests about a lab that were answered, by student and item, without making a file. Raises
+        """The answered requests about a lab, by student and item; does not create a missing file. Raises
         GradebookError."""
         if isinstance(self._where, Path) and not self._where.is_file():
             return {}
@@ -77,21 +78,21 @@ class Keeper:
         return {students[grade]: content for grade, content in (found or {}).items()}
 
     def begin(self, run: NewRun) -> None:
-        """Enter the run. Raises GradebookError, so that nothing is graded that cannot be kept."""
+        """Records the start of the run. Raises GradebookError before anything is graded that could not be stored."""
         self._run = self._unless_damaged(lambda database: store.begin_run(database, run))
         if self._run is None:
             self._run = store.begin_run(self._opened(), run)
 
     def hold(self, standings: Iterable[Standing]) -> None:
-        """Grades that still hold."""
+        """Records that existing grades still hold."""
         self._kept(lambda database, run: store.keep_standing(database, run, standings))
 
     def keep(self, result: Result, inputs: Inputs, files: Files) -> None:
-        """A grade that was made."""
+        """Stores a new grade."""
         self._kept(lambda database, run: store.keep(database, run, result, inputs, files))
 
     def finish(self, class_sha256: str, files: Files) -> None:
-        """The end of the run."""
+        """Records the end of the run."""
         self._kept(lambda database, run: store.finish_run(database, run, class_sha256, files))
 
     def _kept(self, action: Callable[[Database, int], None]) -> None:
@@ -103,7 +104,7 @@ class Keeper:
             self.problem = str(error)
 
     def _unless_damaged(self, action: Callable[[Database], Value]) -> Value | None:
-        """What the action yields; None where the file was damaged and now a new one is in its place."""
+        """The action's result; None where the file was damaged and has been replaced by a new one."""
         try:
             return action(self._opened())
         except DamagedGradebookError as error:

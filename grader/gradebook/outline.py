@@ -1,6 +1,4 @@
-"""What of a result is enough to list, compare and explain grades without reading it whole; results that were written
-before.
-"""
+"""Short forms of results, enough to list, compare and explain grades; and reading of stored results."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +12,7 @@ from grader.result import AppliedOverride, ItemResult, Result
 
 
 class ItemOutline(NamedTuple):
-    """An item's outcome; `override` says who decided it and why, where a person did. Points are as JSON has them."""
+    """An item's outcome; `override` says which person decided it and why, if any. Points are strings as in JSON."""
 
     status: str
     score: float
@@ -24,9 +22,9 @@ class ItemOutline(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A result in short. `flags` are ids; `stale` are the items whose override was decided on another finding.
+    """A result in short form. `flags` are ids; `stale` are the items whose override was based on an earlier finding.
 
-    `items` are the fields of an `ItemOutline` by item: a class has too many of them to make them all.
+    `items` holds the fields of each `ItemOutline` as plain values: a class has too many to create all the objects.
     """
 
     student: str
@@ -41,16 +39,16 @@ class Outline(NamedTuple):
     items: dict[str, list[Any]]
 
     def item(self, id_: str) -> ItemOutline | None:
-        """One item, if there is one of that name."""
+        """The item with this id, or None."""
         return ItemOutline(*self.items[id_]) if id_ in self.items else None
 
     def to_json(self) -> str:
-        """Short text, for a column of a table."""
+        """The outline as compact JSON for a column of a table."""
         return json.dumps(self._asdict(), ensure_ascii=False, separators=(",", ":"), default=str)
 
     @classmethod
     def from_json(cls, text: str) -> "Outline":
-        """The outline in a text that `to_json` made. Raises ValueError, TypeError or LookupError for any other."""
+        """The outline from the text of `to_json`. Raises ValueError, TypeError or LookupError for any other text."""
         fields = json.loads(text)
         for name in ("score", "pending", "max_score", "late_penalty"):
             fields[name] = Decimal(fields[name])
@@ -59,7 +57,7 @@ class Outline(NamedTuple):
 
 
 def outline_of(result: Result) -> Outline:
-    """A result in short."""
+    """The outline of a result."""
     return Outline(
         student=result.student.id,
         score=result.score,
@@ -89,7 +87,7 @@ def _decided(override: AppliedOverride | None) -> str:
 
 
 class StoredResultError(ValueError):
-    """A file is no result of this version; the message says which file and what to do."""
+    """A file is not a result of this version; the message says which file and what to do."""
 
 
 def stored_results(folder: Path) -> Iterator[Result]:

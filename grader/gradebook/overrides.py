@@ -1,4 +1,4 @@
-"""`overrides.toml`: what persons decided in place of the grader. People write and review it; no program changes it.
+"""`overrides.toml`: persons' decisions that replace the grader's. People write and review it; no program changes it.
 
 [[override]]
 student = "student-01"      # as in grades.csv
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
     lines: dict[int, str]
 
     def at(self, key: str = "") -> str:
-        """A place for messages: the line of a key, or of the entry."""
+        """The file and line of a key or of the entry, for messages."""
         pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
         line = next((number for number, text in self.lines.items() if key and pattern.match(text)), None)
         first = line or next(iter(self.lines), None)
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
 
 
 def read_entries(path: Path, table: str) -> tuple[Entry, ...]:
-    """The entries of the array `table`. Raises GradebookError for what is no TOML, or holds anything else."""
+    """The entries of the array `table`. Raises GradebookError for invalid TOML, or if the file holds anything else."""
     text = _text(path)
     try:
         data = tomllib.loads(text)
@@ -81,11 +81,11 @@ def _line_of(text: str, key: str) -> str:
 
 
 def _starts(text: str, table: str, count: int) -> list[dict[int, str]]:
-    """The lines of each entry; none where headings cannot be told from text that looks like them."""
+    """The lines of each entry; empty where headings cannot be distinguished from text that looks like them."""
     heading = re.compile(rf"\s*\[\[\s*[\"']?{re.escape(table)}[\"']?\s*\]\]")
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if heading.match(line)]
-    if len(starts) > count:  # some stand within texts of several lines
+    if len(starts) > count:  # some are inside multi-line strings
         starts = [number for number in starts[:_MOST_TRIED] if _is_toml("\n".join(lines[:number]))]
     if len(starts) != count:
         return [{} for _ in range(count)]
@@ -106,7 +106,7 @@ def _is_toml(text: str) -> bool:
 TABLE: Final = "override"
 FILE: Final = "overrides.toml"
 STATUSES: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING)
-"""What a person may decide."""
+"""The statuses that a person may give."""
 
 _TEXTS: Final = ("student", "item", "reason", "author")
 _KEYS: Final = (*_TEXTS, "status", "points", "date", "finding")
@@ -156,7 +156,7 @@ def overrides_by_student(
 
 
 def override_text(student: str, item: str, override: Override) -> str:
-    """An entry as it is written into the file, for programs that help people to decide."""
+    """The text of an entry, for programs that help people to decide."""
     given = override.points is None and override.status
     lines = {
         "student": _quoted(student),
@@ -167,19 +167,19 @@ def override_text(student: str, item: str, override: Override) -> str:
         "date": override.date.isoformat(),
         "finding": _quoted(override.finding),
     }
-    told = {key: value for key, value in lines.items() if key != "finding" or override.finding}
-    return "\n".join([f"[[{TABLE}]]", *(f"{key} = {value}" for key, value in told.items()), ""])
+    written = {key: value for key, value in lines.items() if key != "finding" or override.finding}
+    return "\n".join([f"[[{TABLE}]]", *(f"{key} = {value}" for key, value in written.items()), ""])
 
 
 def _override(entry: Entry, maxima: Mapping[str, Decimal]) -> OverrideEntry:
     values = entry.values
     for key in values:
         if key not in _KEYS:
-            _refuse(entry, key, f"`{key}` is no key of an override{_hint(key, _KEYS)}")
+            _raise_at(entry, key, f"`{key}` is no key of an override{_hint(key, _KEYS)}")
     texts = {key: _overrides_text(entry, key) for key in _TEXTS}
     item = texts["item"]
     if item not in maxima:
-        _refuse(entry, "item", f"the lab has no item {item!r}{_hint(item, maxima)}")
+        _raise_at(entry, "item", f"the lab has no item {item!r}{_hint(item, maxima)}")
     override = Override(
         status=_status(entry),
         points=_points(entry, maxima[item]),
@@ -194,19 +194,19 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal]) -> OverrideEntry:
 def _overrides_text(entry: Entry, key: str) -> str:
     value = entry.values.get(key)
     if value is None:
-        _refuse(entry, "", f"this override has no `{key}`.")
+        _raise_at(entry, "", f"this override has no `{key}`.")
     if not isinstance(value, str) or not value.strip():
-        _refuse(entry, key, f"`{key}` must be text in quotes.")
+        _raise_at(entry, key, f"`{key}` must be text in quotes.")
     return " ".join(value.split())
 
 
 def _status(entry: Entry) -> Status | None:
     value = entry.values.get("status")
     if ("points" in entry.values) == (value is not None):
-        _refuse(entry, "status", "give either `points` or `status`, and not both.")
+        _raise_at(entry, "status", "give either `points` or `status`, and not both.")
     if value is None or value in STATUSES:
         return Status(value) if value else None
-    return _refuse(entry, "status", f"{value!r} is no status to decide; there are {', '.join(STATUSES)}.")
+    return _raise_at(entry, "status", f"{value!r} is no status to decide; there are {', '.join(STATUSES)}.")
 
 
 def _points(entry: Entry, maximum: Decimal) -> Decimal | None:
@@ -215,11 +215,11 @@ def _points(entry: Entry, maximum: Decimal) -> Decimal | None:
         return None
     points = _decimal(value)
     if points is None:
-        _refuse(entry, "points", "`points` must be a number.")
+        _raise_at(entry, "points", "`points` must be a number.")
     if not 0 <= points <= maximum:
-        _refuse(entry, "points", f"{value} points are not between 0 and the item's {maximum.normalize():f}.")
+        _raise_at(entry, "points", f"{value} points are not between 0 and the item's {maximum.normalize():f}.")
     if points != round(points, 2):
-        _refuse(entry, "points", "points have at most two decimals.")
+        _raise_at(entry, "points", "points have at most two decimals.")
     return points
 
 
@@ -242,10 +242,10 @@ def _date(entry: Entry) -> date:
     try:
         return date.fromisoformat(str(value))
     except ValueError:
-        return _refuse(entry, "date", "`date` is the day of the decision, such as 2024-01-12.")
+        return _raise_at(entry, "date", "`date` is the day of the decision, such as 2024-01-12.")
 
 
-def _refuse(entry: Entry, key: str, what: str) -> NoReturn:
+def _raise_at(entry: Entry, key: str, what: str) -> NoReturn:
     raise GradebookError(f"{entry.at(key)}: {what}")
 
 
@@ -268,8 +268,8 @@ HEAD: Final = """\
 
 
 class Contradiction(NamedTuple):
-    """A student's item that `overrides.toml` and the gradebook decide otherwise. The file's entry is in force, as it
-    is newer than the decision or was never seen by it."""
+    """A student's item about which `overrides.toml` and the gradebook disagree. The file's entry is in force, as the
+    decision was made without knowledge of it."""
 
     key: Key
     file: Override
@@ -277,15 +277,15 @@ class Contradiction(NamedTuple):
 
 
 class InForce(NamedTuple):
-    """The overrides by student and item, and what contradicts itself."""
+    """The overrides in force by student and item, and the contradictions."""
 
     overrides: dict[str, dict[str, Override]]
     contradictions: tuple[Contradiction, ...]
 
 
 def in_force(written: Mapping[str, Mapping[str, Override]], decided: Mapping[Key, Decided]) -> InForce:
-    """The entries of `overrides.toml`, and the gradebook's decisions. A decision goes before the entry that it was
-    made to replace; an entry that it does not know of stays in force until somebody looks."""
+    """Merges the entries of `overrides.toml` with the gradebook's decisions. A decision has priority over the entry
+    that it was made to replace; an entry unknown to the decision stays in force until somebody looks."""
     overrides = {student: dict(entries) for student, entries in written.items()}
     contradictions = []
     for (student, item), one in decided.items():
@@ -298,12 +298,12 @@ def in_force(written: Mapping[str, Mapping[str, Override]], decided: Mapping[Key
 
 
 def mark_of(override: Override | None) -> str:
-    """Stands for an entry of `overrides.toml`; empty for none."""
+    """A string that identifies an entry of `overrides.toml`; empty for none."""
     return hashlib.sha256(override.model_dump_json().encode()).hexdigest()[:_LENGTH] if override else ""
 
 
 def same_outcome(one: Override, other: Override) -> bool:
-    """Whether two decisions come to the same."""
+    """Whether two decisions have the same outcome."""
     return (one.status, one.points) == (other.status, other.points)
 
 
@@ -323,9 +323,9 @@ def import_entries(
     *,
     seen: int,
 ) -> Outcome:
-    """Keep the entries of a file as decisions of their authors. What is decided in the same way already is left alone;
-    what is decided otherwise comes back as a conflict and stays as it is. `outcomes` are what becomes of the items,
-    before and after; `replaced` is what `overrides.toml` says."""
+    """Stores the entries of a file as decisions of their authors. An entry equal to a decision in force is skipped; one
+    that differs is returned as a conflict and not stored. `outcomes` are the items' outcomes before and after;
+    `replaced` are the entries of `overrides.toml`."""
     saved: list[Decided] = []
     conflicts: list[Conflict] = []
     by_author: dict[str, list[tuple[Target, Verdict]]] = {}

@@ -1,5 +1,5 @@
-"""People on lists and in results: their names made comparable, the columns of a list by their headings, and two lists
-brought together by id, then e-mail address, then name. Doubts are told, never guessed away.
+"""Matching of people in lists and results by id, then e-mail address, then name; normalisation of names; detection of a
+list's columns by their headings. Uncertain matches are reported, never guessed.
 """
 
 import re
@@ -22,7 +22,8 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[
 
 
 class NameKeys(NamedTuple):
-    """What equal names have in common. `sorted_words` hold in any order; `joined` is the name written as one word.
+    """Keys that equal names share. `sorted_words` is independent of the order of words; `joined` is the name written as
+    one word.
 
     `joined` of a name of one word (`etezoe`) is compared with those of names of several words (`zoeete`, `etezoe`).
     """
@@ -44,7 +45,7 @@ def name_keys(name: str) -> NameKeys:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names may be one person's."""
+    """Whether two names may belong to the same person."""
     a, b = name_keys(one), name_keys(other)
     return bool(a.sorted_words & b.sorted_words or a.joined & b.joined)
 
@@ -62,10 +63,10 @@ def folded(text: str) -> str:
 
 
 class Person(NamedTuple):
-    """Everything is text, and empty where it is not known; `label` is what messages call them.
+    """A person in a list. All fields are text, empty where unknown; `label` is the name in messages.
 
-    `own` is the id that the grader gave. `unsaid` may be an id, an e-mail address or a name: the list does not say.
-    `text` is a folder's name that may hold a name or an id among other words.
+    `own` is the grader's id. `unsaid` is a value of unknown kind: an id, an e-mail address or a name. `text` is a
+    folder's name that may contain a name or an id among other words.
     """
 
     label: str
@@ -82,7 +83,7 @@ class Person(NamedTuple):
 
     @property
     def system_ids(self) -> Iterator[tuple[str, str]]:
-        """Ids of a learning management system: they equal only their own kind."""
+        """Ids of a learning management system, with their kind: only ids of the same kind are compared."""
         if self.participant:
             yield "participant", number(self.participant)
         if self.canvas:
@@ -90,28 +91,28 @@ class Person(NamedTuple):
 
     @property
     def ids(self) -> Iterator[str]:
-        """Ids that lists name in many ways."""
+        """Other ids, which lists give under many headings."""
         for id_ in (self.own, self.number, self.login, self.unsaid):
             if id_:
                 yield number(folded(id_.strip()))
 
     @property
     def emails(self) -> Iterator[str]:
-        """Addresses, also where a login or an unnamed id is one."""
+        """E-mail addresses, including a login or a value of unknown kind that is one."""
         for text in (self.email, self.login, self.unsaid):
             if "@" in text:
                 yield text.strip().casefold()
 
     @property
     def names(self) -> Iterator[str]:
-        """What may be a name."""
+        """Values that may be names."""
         for text in (self.name, self.unsaid):
             if text and "@" not in text:
                 yield text
 
 
 def apart(names: Iterable[str]) -> str:
-    """Several names in a message: with semicolons, as a name may hold a comma."""
+    """Names joined by semicolons, as a name may contain a comma."""
     return "; ".join(names)
 
 
@@ -133,7 +134,7 @@ def persons_of(result: Result) -> tuple[Person, ...]:
 
 
 def known_as(identity: Member | None, own: str, name: str) -> Person:
-    """The person of a hand-in."""
+    """The person with a hand-in's identity."""
     if identity is None:
         return Person(label=own, name=name, own=own, text=name)
     entry = identity.entry if isinstance(identity, Identity) else ""
@@ -172,12 +173,12 @@ _SECTION: Final = "section"
 
 
 class Columns(NamedTuple):
-    """The places of the columns that say who a row is about, by kind."""
+    """The indices of the columns that identify a person, by kind."""
 
     places: dict[str, int]
 
     def person(self, cells: Sequence[str], label: str) -> Person:
-        """Whom a row is about; `label` where it names nobody."""
+        """The person of a row; called `label` where the row has no name."""
         text = {kind: cells[place] if place < len(cells) else "" for kind, place in self.places.items()}
         name = text.get("name") or " ".join(part for part in (text.get("first"), text.get("last")) if part)
         participant = _TAIL_NUMBER.search(text.get("participant", ""))
@@ -210,12 +211,12 @@ def columns_of(headings: Sequence[str]) -> Columns:
 
 
 def heading_key(heading: str) -> str:
-    """A heading for comparing: lower case, without accents, words parted by single spaces."""
+    """A heading in lower case without accents, with single spaces, for comparing."""
     return " ".join(re.findall(r"[^\W_]+", folded(heading)))
 
 
 def who_columns(table: Table, header: int) -> Columns:
-    """The columns that say who. Raises GradebookError where there is none."""
+    """The columns that identify a person. Raises GradebookError where there is none."""
     found = columns_of(table.texts(header))
     if not set(found.places) - {"group"}:
         raise GradebookError(
@@ -236,13 +237,13 @@ def data_rows(table: Table, header: int) -> list[int]:
 
 
 _SHORTEST_ID: Final = 4
-"""In characters: a shorter one may be any number in a folder's name."""
+"""Characters of an id; a shorter one may be any number in a folder's name."""
 
 _BLIND: Final = "Participant"
 
 
 class Matching(NamedTuple):
-    """By places in the two lists. `found` says who is who, `how` by what, `doubtful` who might be meant."""
+    """A matching by indices in the two lists: `found` pairs, `how` each pair was matched, and `doubtful` candidates."""
 
     found: dict[int, int]
     how: dict[int, str]
@@ -263,14 +264,14 @@ class _Index:
                 self.ids[id_].append(place)
             for email in person.emails:
                 self.emails[email].append(place)
-            for key in _names(person):
+            for key in _index_keys(person):
                 self.names[key].append(place)
             for word in words(person.text):
                 self.words[number(word)].append(place)
 
 
 def match(wanted: Sequence[Person], known: Sequence[Person], *, several: bool = False) -> Matching:
-    """Who of `known` each of `wanted` is. With `several`, ids and addresses may bring many to one."""
+    """Matches each person of `wanted` to one of `known`. With `several`, ids and addresses may match many to one."""
     index = _Index(known)
     reverse = _text_index(wanted)
     candidates = [_candidates(person, known, index) for person in wanted]
@@ -278,7 +279,7 @@ def match(wanted: Sequence[Person], known: Sequence[Person], *, several: bool = 
     for place, owner in _in_texts(known, wanted, reverse):
         if place in open_:
             candidates[place][1].add(owner)
-    return _settled([(how, _widest(set_, known)) for how, set_ in candidates], several=several)
+    return _matching([(how, _widest(set_, known)) for how, set_ in candidates], several=several)
 
 
 def _candidates(person: Person, known: Sequence[Person], index: _Index) -> tuple[str, set[int]]:
@@ -290,14 +291,14 @@ def _candidates(person: Person, known: Sequence[Person], index: _Index) -> tuple
         return "id", (by_id & by_email) or (by_id | by_email)
     if by_id or by_email:
         return ("id", by_id) if by_id else ("e-mail", by_email)
-    by_name = {place for key in _sought(person) for place in index.names.get(key, ())}
+    by_name = {place for key in _lookup_keys(person) for place in index.names.get(key, ())}
     if by_name:
         return "name", by_name
     return "name", _holding(person, index)
 
 
 def _contradicts(one: Person, other: Person) -> bool:
-    """Whether only Moodle's number speaks for it and the names speak against: the number may be a group's."""
+    """Whether two people share only Moodle's number while their names differ: the number may be a group's."""
     if set(one.ids) & set(other.ids) or not one.participant or not other.participant:
         return False
     if not one.name or not other.name or _BLIND in (one.name.split()[0], other.name.split()[0]):
@@ -311,16 +312,17 @@ def _ids(person: Person) -> Iterator[Hashable]:
     yield from person.ids
 
 
-def _names(person: Person) -> Iterator[Hashable]:
-    """The keys under which a known person is filed."""
+def _index_keys(person: Person) -> Iterator[Hashable]:
+    """The name keys under which a known person is indexed."""
     for name in person.names:
         keys = name_keys(name)
         yield from keys.sorted_words
         yield from (("one" if keys.is_one_word else "many", joined) for joined in keys.joined)
 
 
-def _sought(person: Person) -> Iterator[Hashable]:
-    """The keys by which somebody is looked up: a name in one word finds names of many words, and the other way."""
+def _lookup_keys(person: Person) -> Iterator[Hashable]:
+    """The name keys by which a person is looked up: a name in one word matches a name of several words, and vice
+    versa."""
     for name in person.names:
         keys = name_keys(name)
         yield from keys.sorted_words
@@ -328,7 +330,7 @@ def _sought(person: Person) -> Iterator[Hashable]:
 
 
 def _holding(person: Person, index: _Index) -> set[int]:
-    """Known people whose folder's name holds all words of a person's name, or their id."""
+    """The known people whose folder name contains all words of a person's name, or the person's id."""
     long = [id_ for id_ in (person.own, person.number, person.login, person.unsaid) if len(id_) >= _SHORTEST_ID]
     by_id = {place for id_ in long for place in index.words.get(number(folded(id_)), ())}
     if by_id:
@@ -349,7 +351,7 @@ def _text_index(wanted: Sequence[Person]) -> _Index:
 
 
 def _in_texts(known: Sequence[Person], wanted: Sequence[Person], reverse: _Index) -> Iterator[tuple[int, int]]:
-    """For those wanted of whom there is a folder's name: whose name or id of the known it holds."""
+    """Pairs of a wanted person with a folder name and a known person whose name or id it contains."""
     if not any(person.text for person in wanted):
         return
     for owner, person in enumerate(known):
@@ -358,7 +360,7 @@ def _in_texts(known: Sequence[Person], wanted: Sequence[Person], reverse: _Index
 
 
 def _widest(places: set[int], known: Sequence[Person]) -> tuple[int, ...]:
-    """Without those whose name is only a part of another's: `Lee Ann Smith` is not `Ann Lee`."""
+    """The candidates without those whose name is part of another's: `Lee Ann Smith` is not `Ann Lee`."""
     if len(places) < 2:
         return tuple(places)
     names = {place: words(known[place].name) for place in places}
@@ -367,7 +369,7 @@ def _widest(places: set[int], known: Sequence[Person]) -> tuple[int, ...]:
     )
 
 
-def _settled(candidates: Sequence[tuple[str, tuple[int, ...]]], *, several: bool) -> Matching:
+def _matching(candidates: Sequence[tuple[str, tuple[int, ...]]], *, several: bool) -> Matching:
     single = {place: (how, found[0]) for place, (how, found) in enumerate(candidates) if len(found) == 1}
     doubtful = {place: found for place, (_, found) in enumerate(candidates) if len(found) > 1}
     claims: dict[int, list[int]] = defaultdict(list)
@@ -386,7 +388,7 @@ def _settled(candidates: Sequence[tuple[str, tuple[int, ...]]], *, several: bool
 
 
 def _losers(places: Iterable[int], single: dict[int, tuple[str, int]], *, several: bool) -> list[int]:
-    """Of those who claim one and the same person: all but the one with the strongest reason."""
+    """Of several people matched to the same person, all but the one with the strongest match."""
     order = ("id", "e-mail", "name")
     ranks = {place: order.index(single[place][0]) for place in places}
     best = min(ranks.values())
@@ -402,7 +404,7 @@ def read_roster(path: Path) -> tuple[Person, ...]:
     """Everybody on a list. Raises GradebookError when the file is no list of people.
 
     Columns are known by their headings (id, student number, login, e-mail, name or first and last name, group).
-    Canvas's row of possible points and its test student are nobody.
+    Canvas's row of possible points and its test student are left out.
     """
     table = read_table(path)
     header = header_row(table)
@@ -416,18 +418,18 @@ def read_roster(path: Path) -> tuple[Person, ...]:
 
 
 def joined(people: Sequence[Person], others: Sequence[Person]) -> tuple[Person, ...]:
-    """People with the participant ids that another list, such as Moodle's worksheet, has for them. They are brought
-    together by e-mail address or id, and by name only where that leaves no doubt."""
-    told = [person for person in others if person.participant]
-    matching = match([person._replace(participant="") for person in told], people)
-    found = {owner: told[place].participant for place, owner in matching.found.items()}
+    """People with the participant ids of another list, such as Moodle's worksheet. They are matched by e-mail address
+    or id, and by name only where it is unambiguous."""
+    with_id = [person for person in others if person.participant]
+    matching = match([person._replace(participant="") for person in with_id], people)
+    found = {owner: with_id[place].participant for place, owner in matching.found.items()}
     return tuple(
         person._replace(participant=person.participant or found.get(place, "")) for place, person in enumerate(people)
     )
 
 
 def people_in(path: Path) -> tuple[Person, ...]:
-    """Everybody in a file of a course; nobody where no column says who a row is about."""
+    """Everybody in a file of a course; empty where no column identifies a person."""
     try:
         return read_roster(path)
     except GradebookError:
@@ -435,6 +437,6 @@ def people_in(path: Path) -> tuple[Person, ...]:
 
 
 def is_nobody(person: Person) -> bool:
-    """Whether a row of an export stands for no student."""
+    """Whether a row of an export is not a student."""
     name = person.name.strip().casefold()
     return "points possible" in name or name in ("student, test", "test student", "test, student")

@@ -1,5 +1,5 @@
-"""What students asked to be looked at again, on the review page or in a CSV file such as the answers to a course's
-form, and the answers. A request is answered once.
+"""Students' requests to look again, from the review page or a CSV file (such as the answers to a course's form), and
+the replies. A request is answered once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def ask(database: Database, lab: str, student: str, item: str, text: str, entere
 
 
 def answer(database: Database, lab: str, request: int, text: str, answered_by: str) -> Asked | None:
-    """Answer a request; where somebody else did already, nothing is changed and theirs comes back."""
+    """Answers a request. If it has been answered already, nothing changes and the existing answer is returned."""
     known = tables().requests
     with database.writing() as connection:
         where = (known.c.lab == lab, known.c.id == request)
@@ -50,7 +50,7 @@ def answer(database: Database, lab: str, request: int, text: str, answered_by: s
 
 
 def requests_of(database: Database, lab: str, student: str = "") -> tuple[Asked, ...]:
-    """The requests of a student, or all that are not answered; the oldest first."""
+    """The requests of a student, or without one all unanswered requests; the oldest first."""
     known = tables().requests
     query = known.select().where(known.c.lab == lab).order_by(known.c.id)
     query = query.where(known.c.student == student) if student else query.where(known.c.answer.is_(None))
@@ -59,7 +59,7 @@ def requests_of(database: Database, lab: str, student: str = "") -> tuple[Asked,
 
 
 def answered_of(database: Database, lab: str) -> dict[str, dict[str, tuple[LookedAgain, ...]]]:
-    """The requests that were answered, by student and item, as results hold them."""
+    """The answered requests by student and item, in the form of results."""
     known = tables().requests
     query = known.select().where(known.c.lab == lab, known.c.answer.is_not(None)).order_by(known.c.id)
     found: dict[str, dict[str, tuple[LookedAgain, ...]]] = {}
@@ -106,7 +106,7 @@ _LONGEST: Final = 4_000
 
 
 class Wish(NamedTuple):
-    """A request as it stands in a file: the student's id, the item, the student's words."""
+    """A request in a file: the student's id, the item, the student's words."""
 
     student: str
     item: str
@@ -114,15 +114,15 @@ class Wish(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """What can be entered, and what cannot, with the place and the reason."""
+    """The requests that can be stored, and the problems of the others, with place and reason."""
 
     wishes: tuple[Wish, ...]
     problems: tuple[str, ...]
 
 
 def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
-    """The requests in a file. Columns: whoever asks (as in a roster: id, e-mail, name), `item`, `reason`. Nobody is
-    guessed. Raises GradebookError when the file is no such list."""
+    """The requests in a file. Columns: the student (as in a roster: id, e-mail, name), `item`, `reason`. An uncertain
+    student is a problem, never a guess. Raises GradebookError when the file is not such a list."""
     table = read_table(path)
     header = header_row(table)
     keys = [heading_key(heading) for heading in table.texts(header)]
@@ -151,7 +151,7 @@ def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
 
 
 def answers_csv(asked: Sequence[Asked], results: Mapping[str, Result]) -> str:
-    """The requests with their answers, for a course's own letters; those that wait have no answer."""
+    """The requests with their answers as CSV, for a course's own letters; the answer is empty for an open request."""
     rows = [["student", "name", "email", "item", "request", "answer", "answered_by", "points", "of"]]
     for one in sorted(asked, key=lambda each: each.id):
         result = results.get(one.student)

@@ -1,8 +1,8 @@
-"""Like answers that await a person, put together so that one decision settles them all.
+"""Groups of like answers that await a person, so that one decision settles them all.
 
 Answers to one item are alike if they have the same words; else if their words are nearly the same; else if the grader
-left them for the same reason and suggests the same. `group_answers` is a plain function of answers: anything that
-takes answers and gives groups can stand in for it.
+left them for the same reason with the same suggestion. `group_answers` can be replaced by any function from answers to
+groups.
 """
 
 import hashlib
@@ -19,14 +19,14 @@ from grader.message import Words
 from grader.result import ItemResult, Result, Status
 
 AUDIT: Final = "audit"
-"""Tags an automatic verdict that a person is asked to look at."""
+"""Tag of an automatic verdict that a person is asked to check."""
 NEAR: Final = 0.72
-"""The share of common runs of letters from which on two answers count as nearly the same."""
+"""Least share of common runs of letters at which two answers count as nearly the same."""
 _RUN: Final = 4
 _LONGEST: Final = 600
 _LENGTH: Final = 10
 _SUFFICES: Final = 8
-"""Words of fewer letters are too short to be told apart by runs of letters."""
+"""Fewest letters of words that runs of letters can compare."""
 
 
 class Likeness(StrEnum):
@@ -63,7 +63,7 @@ class Answer(NamedTuple):
 
 
 class AnswerGroup(NamedTuple):
-    """Like answers; the most typical one first. `id` stays the same while the answers that made it stay."""
+    """Like answers, the most typical first. `id` is stable as long as the answers it was made from are there."""
 
     id: str
     item: str
@@ -75,12 +75,12 @@ class AnswerGroup(NamedTuple):
 
     @property
     def points(self) -> Decimal:
-        """What is at stake: all are answers to one item."""
+        """The points at stake in all answers of the group."""
         return self.answers[0].result_item.max_score * len(self.answers) if self.answers else Decimal(0)
 
 
 Grouping = Callable[[Sequence[Answer]], tuple[AnswerGroup, ...]]
-"""How answers are put together."""
+"""A function that groups answers."""
 
 
 def answers_left(results: Iterable[Result]) -> tuple[Answer, ...]:
@@ -115,16 +115,16 @@ def is_audit(item: ItemResult) -> bool:
 
 
 def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
-    """The groups, those of most points first; every answer is in exactly one."""
+    """The groups, the most points first; every answer is in exactly one group."""
     by_item: dict[str, list[Answer]] = defaultdict(list)
     for one in answers:
         by_item[one.item].append(one)
-    groups = [group for own in by_item.values() for group in _of_item(own)]
+    groups = [group for own in by_item.values() for group in _groups_of_item(own)]
     return tuple(sorted(groups, key=lambda one: (-one.points, -len(one.answers), one.item, one.id)))
 
 
 def plain_words(text: str) -> str:
-    """Words for comparing: lower case, without accents and signs."""
+    """Text in lower case without accents and punctuation, for comparing."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     return " ".join(re.findall(r"\w+", "".join(sign for sign in plain if not unicodedata.combining(sign))))
 
@@ -143,7 +143,7 @@ def letter_runs(words: str) -> frozenset[str]:
 def contradictions(
     verdicts: Iterable[tuple[Answer, Status]],
 ) -> tuple[tuple[str, str, dict[Status, tuple[str, ...]]], ...]:
-    """Items with answers of the same words that persons decided otherwise: item, words, and the students by status."""
+    """Answers with the same words that persons decided differently: item, words, and the students by status."""
     found: dict[tuple[str, str], dict[Status, list[str]]] = defaultdict(lambda: defaultdict(list))
     for answer, status in verdicts:
         if answer.words:
@@ -155,8 +155,8 @@ def contradictions(
     )
 
 
-def _of_item(answers: Sequence[Answer]) -> Iterator[AnswerGroup]:
-    """Same words first; of the rest near words; of what is alone then, the same reason and suggestion."""
+def _groups_of_item(answers: Sequence[Answer]) -> Iterator[AnswerGroup]:
+    """The groups of one item: by equal words, then by similar words, then single answers by reason and suggestion."""
     same: dict[tuple[str, str], list[Answer]] = defaultdict(list)
     for one in answers:
         same[(one.words, _kind(one)) if one.words else ("", one.student)].append(one)
@@ -181,7 +181,7 @@ def _of_item(answers: Sequence[Answer]) -> Iterator[AnswerGroup]:
 
 
 def _joined(clusters: Sequence[list[Answer]]) -> list[list[list[Answer]]]:
-    """Clusters of the same words put together with those of near words, the largest leading."""
+    """Merges clusters with similar words, starting from the largest."""
     leaders: dict[str, list[tuple[frozenset[str], list[list[Answer]]]]] = defaultdict(list)
     for own in sorted(clusters, key=lambda one: (-len(one), one[0].words)):
         runs, known = letter_runs(own[0].words), leaders[_kind(own[0])]
@@ -200,7 +200,7 @@ def _joined(clusters: Sequence[list[Answer]]) -> list[list[list[Answer]]]:
 
 
 def _same_numbers(one: Answer, other: Answer) -> bool:
-    """Answers that differ by a number are no like answers, however near their words are."""
+    """Whether two answers contain the same numbers: otherwise they are not alike, however similar their words are."""
     return re.findall(r"\d+", one.words) == re.findall(r"\d+", other.words)
 
 
@@ -219,14 +219,14 @@ def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGro
 
 
 def _kind(answer: Answer) -> str:
-    """The reason without what is of one student, and the suggestion."""
+    """The suggestion and the reason, without the student's own values."""
     reason = re.sub(r"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`", "…", answer.reason)
     audit = "audit" if is_audit(answer.result_item) else ""
     return f"{re.sub(r'[0-9][0-9.,]*', '#', reason)}|{answer.result_item.suggestion or ''}|{answer.status}|{audit}"
 
 
 def _text(item: ItemResult) -> str:
-    """The answer as it was read, else the first words that stand for it."""
+    """The answer as it was read, else the first quote of its evidence."""
     return item.found or (item.evidence[0].quote if item.evidence else "")
 
 

@@ -1,4 +1,4 @@
-"""Grades kept: every run, every grade, which grade held when, and what each depends on as hashes. All of it in short
+"""Storage of grades: every run, every grade, which grade held when, and the hashes of its inputs, in short
 transactions.
 """
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Inputs(NamedTuple):
     """Hashes of all that goes into a student's result and reports.
 
-    `source` stands for the handed-in bytes and names as they lie, unopened; `lateness` for the time of the hand-in and
-    what follows from it; `identity` for who the student is said to be; `presentation` for language and templates.
+    `source` covers the names and bytes of the unopened hand-in; `lateness` its time and the resulting penalty;
+    `identity` the student's identity; `presentation` language and templates.
     """
 
     source: str
@@ -38,16 +38,16 @@ class Inputs(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """All of them as one hash: a result with the same one need not be computed again."""
+        """One hash of all inputs: a result with an equal digest need not be computed again."""
         return hashlib.sha256("\n".join(self).encode()).hexdigest()
 
 
 NO_INPUTS = Inputs(*[""] * len(Inputs._fields))
-"""Where nobody asked for them."""
+"""The value of an input that was not requested."""
 
 
 class Reason(StrEnum):
-    """Why a grade is another than the one before."""
+    """Why a grade differs from the previous one."""
 
     SUBMISSION = "submission"
     LAB = "lab"
@@ -73,8 +73,8 @@ _REASONS = {
 
 
 class Origin(NamedTuple):
-    """Where a grade comes from. `submission` covers the files as they were let in, so that the same files in another
-    archive are the same submission; it is empty where grading failed."""
+    """The inputs of a grade. `submission` is the hash of the accepted files, so that the same files in another archive
+    are the same submission; it is empty where grading failed."""
 
     inputs: Inputs
     submission: str
@@ -82,8 +82,8 @@ class Origin(NamedTuple):
 
 
 def reasons(before: Origin, after: Origin) -> tuple[Reason, ...]:
-    """What differs between two grades of a student. `FAILURE`: one of them was no grade, as the grader had failed;
-    `AGAIN`: nothing differs."""
+    """What differs between the inputs of two grades of a student. `FAILURE`: the grader failed in one of them; `AGAIN`:
+    nothing differs."""
     changed = [
         name for name, field in _REASONS.items() if getattr(before.inputs, field) != getattr(after.inputs, field)
     ]
@@ -101,7 +101,7 @@ Files = Mapping[str, str]
 
 
 class NewRun(NamedTuple):
-    """A run that begins: the lab and the versions it grades with, and the options that were given."""
+    """A new run: the lab, the versions used for grading, and the options."""
 
     lab: str
     lab_sha256: str
@@ -112,10 +112,10 @@ class NewRun(NamedTuple):
 
 
 class Run(Frozen):
-    """A run of grading, now or in the past. `finished` is None where it was cut off, or goes on still.
+    """A run of grading. `finished` is None where it was interrupted or is still in progress.
 
-    `class_sha256` stands for what the files of the class, `files`, were made from. `students` is how many it covered,
-    `graded` how many of these got a new grade.
+    `class_sha256` is the hash of the inputs of the class's files, `files`. `students` is the number of students
+    covered, `graded` the number of those with a new grade.
     """
 
     id: int
@@ -134,7 +134,7 @@ class Run(Frozen):
 
 
 class Kept(NamedTuple):
-    """A grade in a gradebook. `run` made it, at the time `graded` (UTC)."""
+    """A stored grade, made by `run` at the time `graded` (UTC)."""
 
     id: int
     run: int
@@ -147,19 +147,19 @@ class Kept(NamedTuple):
 
     @property
     def origin(self) -> Origin:
-        """Where it comes from."""
+        """The inputs of the grade."""
         return Origin(self.inputs, self.submission_sha256, failed=self.outline.error is not None)
 
 
 class Standing(NamedTuple):
-    """The grade that held for a student when a run ended, and the files in which the run left it."""
+    """The grade that held for a student at the end of a run, and the files that the run left."""
 
     grade: Kept
     files: Files
 
 
 _OWN: Final = ("id", "run", "student", "graded", "submission_sha256", "result_sha256", "outline")
-"""The columns of a grade, after those of its inputs, without its result, which is large."""
+"""The columns of a grade that follow those of its inputs, without the large `result`."""
 
 
 def runs(connection: "Connection") -> tuple[Run, ...]:
@@ -182,7 +182,7 @@ def runs(connection: "Connection") -> tuple[Run, ...]:
 def latest(
     connection: "Connection", lab: str, *, until: int | None = None, student: str | None = None
 ) -> dict[str, Standing]:
-    """The grades that hold, by student: each student's as of the last run for a lab that covered them, no later than
+    """The grades in force by student: each from the last run for the lab that covered the student, up to run
     `until`."""
     from sqlalchemy import and_, func, select
 
@@ -213,7 +213,7 @@ def covered(connection: "Connection", run: int) -> set[str]:
 
 
 def grades_of(connection: "Connection", student: str) -> Iterator[tuple[Kept, str]]:
-    """All grades that a student ever had, the oldest first, each with its lab."""
+    """All grades of a student, the oldest first, each with its lab."""
 
     known = tables()
     query = (
@@ -235,12 +235,12 @@ def students(connection: "Connection") -> list[str]:
 
 
 def standing_of(row: "Row[Any]") -> Standing:
-    """A row of a grade and its files."""
+    """The standing in a row with a grade and its files."""
     return Standing(_kept(row), json.loads(row.files))
 
 
 def _grades() -> "Select[Any]":
-    """All of a grade but its result, which is large."""
+    """A query of all columns of grades except the large `result`."""
     from sqlalchemy import select
 
     table = tables().grades
@@ -273,14 +273,14 @@ def _run(row: "Row[Any]") -> Run:
 
 
 def begin_run(database: Database, run: NewRun) -> int:
-    """Enter a run that begins now; returns its number."""
+    """Records a run that begins now; returns its number."""
     row = run._asdict() | {"options": _json(run.options), "started": _now()}
     with database.writing() as connection:
         return _inserted(connection, tables().runs, row)
 
 
 def keep(database: Database, run: int, result: Result, inputs: Inputs, files: Files) -> None:
-    """Enter what a run found for a student: a new grade, or the one before where it has the same inputs and bytes."""
+    """Stores a student's grade of a run; reuses the previous grade if its inputs and bytes are the same."""
     row = _grade_row(run, result, inputs)
     with database.writing() as connection:
         known = latest(connection, result.lab.id, student=result.student.id).get(result.student.id)
@@ -288,17 +288,17 @@ def keep(database: Database, run: int, result: Result, inputs: Inputs, files: Fi
             grade = known.grade.id
         else:
             grade = _inserted(connection, tables().grades, row)
-        _stand(connection, run, [(result.student.id, grade, files)])
+        _insert_standings(connection, run, [(result.student.id, grade, files)])
 
 
 def keep_standing(database: Database, run: int, standings: Iterable[Standing]) -> None:
-    """Enter that grades still hold in a run."""
+    """Records that grades still hold in a run."""
     with database.writing() as connection:
-        _stand(connection, run, [(one.grade.student, one.grade.id, one.files) for one in standings])
+        _insert_standings(connection, run, [(one.grade.student, one.grade.id, one.files) for one in standings])
 
 
 def finish_run(database: Database, run: int, class_sha256: str, files: Files) -> None:
-    """Enter that a run has ended, and the files of the class in which it left its grades."""
+    """Records the end of a run and the files of the class that it left."""
     runs = tables().runs
     values = {"finished": _now(), "class_sha256": class_sha256, "files": _json(files)}
     with database.writing() as connection:
@@ -306,7 +306,7 @@ def finish_run(database: Database, run: int, class_sha256: str, files: Files) ->
 
 
 def stored_bytes(database: Database, grades: Iterable[int]) -> Iterator[tuple[int, bytes]]:
-    """The bytes of `result.json` of some grades, by their ids."""
+    """The ids of some grades, each with the bytes of its `result.json`."""
     from sqlalchemy import select
 
     table = tables().grades
@@ -317,20 +317,20 @@ def stored_bytes(database: Database, grades: Iterable[int]) -> Iterator[tuple[in
 
 
 def standings(database: Database, lab: str) -> dict[str, Standing]:
-    """The grades that hold now, by student."""
+    """The grades now in force, by student."""
     with database.reading() as connection:
         return latest(connection, lab)
 
 
 def _inserted(connection: "Connection", table: "Table", row: Mapping[str, Any]) -> int:
-    """The number that a row got."""
+    """Inserts a row; returns its number."""
     key = connection.execute(table.insert().values(**row)).inserted_primary_key
-    if key is None:  # every supported database tells it
+    if key is None:  # every supported database returns it
         raise GradebookError("the database does not tell the number of a new row.")
     return int(key[0])
 
 
-def _stand(connection: "Connection", run: int, rows: list[tuple[str, int, Files]]) -> None:
+def _insert_standings(connection: "Connection", run: int, rows: list[tuple[str, int, Files]]) -> None:
     table = tables().standings
     values = [{"run": run, "student": student, "grade": grade, "files": _json(files)} for student, grade, files in rows]
     if values:

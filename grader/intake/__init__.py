@@ -1,10 +1,10 @@
-"""What can go wrong at the door."""
+"""Intake of hand-ins, and its errors."""
 
 from grader.message import Words
 
 
 class IntakeError(Exception):
-    """Nothing can be graded at the path that was given: what is wrong, where, and what to do, for the instructor."""
+    """Nothing can be graded at a path; the message tells the instructor what is wrong, where, and what to do."""
 
 
 class NotLetInError(Exception):

@@ -1,5 +1,5 @@
-"""Zip archives: what their table of contents says, and their files unpacked one by one under limits. Never raises for
-what is in them: the reason becomes data.
+"""Zip archives: their central directory, and unpacking of single files under limits. Bad content never raises out of
+intake: the reason becomes data.
 """
 
 import re
@@ -22,17 +22,17 @@ from grader.intake.submission import Refusal
 from grader.message import Message, say
 
 BAD_ARCHIVE: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, struct.error)
-"""All that `zipfile` raises for damaged, hostile, encrypted or unsupported archives (NotImplementedError included)."""
+"""Everything that `zipfile` raises for damaged, hostile, encrypted or unsupported archives."""
 
 MOST_ENTRIES: Final = 1_000_000
-"""In the archive of a whole class."""
+"""Entries in the archive of a whole class."""
 ENCRYPTED: Final = say("it is protected by a password; hand it in again without one")
 
 _ENTRY: Final = b"PK\x01\x02"
 _LARGEST_TABLE: Final = 128 * 2**20
-"""In bytes: room for a million entries."""
+"""Bytes of a central directory: enough for a million entries."""
 _BEFORE_END: Final = 76
-"""Bytes that may lie between the table and the end record: those of large archives."""
+"""Bytes between the central directory and the end record: the ZIP64 records."""
 _KINDS: Final = {
     b"Rar!": say("a RAR archive"),
     b"7z\xbc\xaf": say("a 7-Zip archive"),
@@ -42,14 +42,14 @@ _FLAG_ENCRYPTED: Final = 0x1
 
 
 class Member(NamedTuple):
-    """An entry under the path it stands for (see `inner_path`)."""
+    """An entry of an archive with its safe path (see `inner_path`)."""
 
     path: str
     entry: zipfile.ZipInfo
 
     @property
     def is_folder(self) -> bool:
-        """Whether it stands for a folder, also where it is written with backslashes."""
+        """Whether the entry is a folder, also if its name uses backslashes."""
         return self.entry.orig_filename.endswith(("/", "\\")) or stat.S_ISDIR(self.entry.external_attr >> 16)
 
     @property
@@ -61,7 +61,7 @@ class Member(NamedTuple):
 def open_archive(path: Path, most_entries: int = MOST_ENTRIES) -> zipfile.ZipFile:
     """The archive, opened for reading. Raises NotLetInError when it is damaged, no zip, or has too many entries.
 
-    The entries are counted before the table is parsed: what the archive itself says of their number proves nothing.
+    The entries are counted before the directory is parsed, as the number stated in the archive cannot be trusted.
     """
     if not path.is_file():
         raise NotLetInError(say("it is not there or not a file; check the path"))
@@ -89,9 +89,9 @@ def members(archive: zipfile.ZipFile) -> tuple[tuple[Member, ...], tuple[Refusal
 
 
 def _more_entries_than(most: int, path: Path) -> bool:
-    """Whether the table lists more. Of the archive nothing else is read, however large it is.
+    """Whether the central directory has more than `most` entries. Nothing else of the archive is read.
 
-    The end record is found by the very function that `zipfile` finds it by, so that both mean the same table.
+    The end record is located by `zipfile`'s own function, so that both use the same directory.
     """
     with path.open("rb") as file:
         end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
@@ -123,10 +123,10 @@ def _kind(path: Path) -> Message | None:
 
 
 class Limits(Frozen):
-    """Bounds for one hand-in, far above what a lab needs; what lies beyond them is refused with a reason.
+    """Limits for one hand-in, far above what a lab needs; files beyond them are refused with a reason.
 
-    The most telling files (reports, then notebooks, logs and code, the shallow before the deep) are let in first, so
-    that a forgotten data set cannot push out the report.
+    The most important files (reports, then notebooks, logs and code; shallow paths before deep ones) are admitted
+    first, so that a forgotten data set cannot displace the report.
     """
 
     files: int = Field(default=5_000, ge=0, description="Files let in, those within archives included.")
@@ -145,7 +145,8 @@ _LESS: Final = say("hand in only what the lab asks for")
 
 
 class Workroom:
-    """The one place that counts. Files get numbered names of our own, so that no name of theirs can lead elsewhere."""
+    """Counts admitted files and stores them under numbered names, so that no submitted name can lead out of the
+    folder."""
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self.limits = limits
@@ -188,8 +189,8 @@ class Workroom:
         self._bytes += size
 
     def store(self, path: str, chunks: Iterable[bytes], size: int) -> Path:
-        """Write at most the admitted `size` in bytes; returns where. Whole or not at all: raises what `chunks` raises,
-        and NotLetInError when there is more.
+        """Writes at most the admitted `size` in bytes; returns the location. After an error no partial file remains:
+        raises what `chunks` raises, and NotLetInError when there is more.
         """
         location = self._location(path)
         try:
@@ -220,7 +221,8 @@ def mebibytes(size: int) -> Message:
 
 
 ENTRIES_PER_FILE: Final = 20
-"""How many entries an archive may list per file let in; litter such as a `.git` folder counts as entries only."""
+"""Entries that an archive may list per admitted file; ignored content such as a `.git` folder counts as entries
+only."""
 
 _CHUNK: Final = 2**18
 _SMALL: Final = 10 * 2**20
@@ -229,7 +231,8 @@ _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
 @dataclass(frozen=True)
 class Entry:
-    """A file that may be let in. `fetch` does it: returns where the bytes lie, raises NotLetInError with the reason."""
+    """A file that may be admitted. `fetch` admits it: returns the location of its bytes, raises NotLetInError with the
+    reason."""
 
     path: str
     fetch: Callable[[], Path]

@@ -1,4 +1,4 @@
-"""From paths to one source per student, with all attempts, by names alone: no submitted file is opened but the
+"""From paths to one source per student with all attempts, by names alone: the only submitted file that is opened is the
 archive of a class.
 """
 
@@ -29,7 +29,7 @@ _AFTER: Final = re.compile(
 
 
 def attempts_within(place: Place, source: Source) -> tuple[Source, ...]:
-    """A source for each folder of a student's that is an attempt, where there is nothing else; else the one source.
+    """A source for each folder that is an attempt, if a student's folder holds nothing else; else the one source.
 
     Raises OSError when the folder cannot be listed.
     """
@@ -50,7 +50,7 @@ def _attempt(place: Place, source: Source, folder: str, mark: str) -> Source:
 
 
 def with_attempts(sources: Sequence[Source]) -> tuple[Source, ...]:
-    """The sources, those whose names are one student's but for the attempt marked as such."""
+    """The sources; those whose names differ only by an attempt number are marked as attempts of one student."""
     found = [_AFTER.fullmatch(source.student_name) for source in sources]
     series: dict[str, int] = defaultdict(int)
     for match in found:
@@ -65,14 +65,14 @@ def with_attempts(sources: Sequence[Source]) -> tuple[Source, ...]:
 
 
 def base_id(series: Iterable[Source]) -> str:
-    """The id of a student without the attempt."""
+    """The id of a student without the attempt's number."""
     ordered = sorted(series, key=lambda source: (len(source.student_id), source.student_id))
     match = _AFTER.fullmatch(ordered[0].student_name)
     return safe_id(match["who"]) if match and ordered[0].series.startswith("name ") else ordered[0].student_id
 
 
 def base_name(source: Source) -> str:
-    """The name of a student without the attempt."""
+    """The name of a student without the attempt's number."""
     match = _AFTER.fullmatch(source.student_name) if source.series.startswith("name ") else None
     return match["who"] if match else source.student_name
 
@@ -84,7 +84,7 @@ _BESIDE: Final = say(
 
 
 class Layout(StrEnum):
-    """How a path is to be understood: as it looks, as a class, or as one student's hand-in."""
+    """What a path holds: a class, one student's hand-in, or to be detected."""
 
     AUTO = "auto"
     CLASS = "class"
@@ -92,11 +92,11 @@ class Layout(StrEnum):
 
 
 Sources = tuple[tuple[Source, ...], tuple[Refusal, ...]]
-"""One source per student, and what was left aside."""
+"""One source per student, and the refusals."""
 
 
 def find_sources(path: Path, layout: Layout = Layout.AUTO) -> Sources:
-    """The hand-ins at a path in natural order of their names, and what lies beside them and is none, with the reason.
+    """The hand-ins at a path in natural order of their names, and refusals with reasons for everything else there.
 
     The path may be a folder, a zip archive (of either: a class or one hand-in), a download of Moodle, Canvas or
     Gradescope, unpacked or not, or a single report or notebook. Raises IntakeError when there is nothing at the path,
@@ -132,7 +132,7 @@ def _sources(place: Place, layout: Layout) -> Sources:
 
 
 def _students(place: Place, generic: frozenset[str]) -> Sources:
-    """A student for every folder and archive that is not `generic`; where there is none, for every document."""
+    """One student for every folder and archive that is not `generic`; if there is none, for every document."""
     contents, where = place.contents(), place.locate("")[0]
     found = kinds(contents)
     names = [name for name in (*found.folders, *found.archives) if name not in generic] or _loose(found)
@@ -155,7 +155,7 @@ def _is_document(name: str) -> bool:
 
 
 def _named(place: Place, names: list[str], folders: frozenset[str]) -> tuple[Source, ...]:
-    """The sources in order. A file is called by its stem, and in full only where that leaves a doubt."""
+    """The sources in order. A file's student is named by its stem, or by the full name where stems are ambiguous."""
     bare = {name: name if name in folders else stem(name) for name in names}
     uses = Counter(short.casefold() for short in bare.values())
     called = {name: short if uses[short.casefold()] == 1 else name for name, short in bare.items()}
@@ -168,7 +168,7 @@ def _named(place: Place, names: list[str], folders: frozenset[str]) -> tuple[Sou
 def _attempts(place: Place, name: str, source: Source, *, is_folder: bool) -> tuple[Source, ...]:
     try:
         return attempts_within(place.enter(name), source) if is_folder else (source,)
-    except OSError:  # told when the hand-in is opened
+    except OSError:  # reported when the hand-in is opened
         return (source,)
 
 
@@ -177,13 +177,13 @@ def _source(name: str, path: Path, inside: str, id_: str | None = None) -> Sourc
 
 
 def _outside(refused: Iterable[Refusal], sources: tuple[Source, ...]) -> Iterator[Refusal]:
-    """Entries of a class's archive with refused names, but for those that will be reported with a student's files."""
+    """Entries of a class's archive with refused names, except those that are reported with a student's files."""
     folders = tuple(f"{source.inside}/" for source in sources)
     return (refusal for refusal in refused if not refusal.path.startswith(folders))
 
 
 def find_all_sources(paths: Iterable[Path], layout: Layout = Layout.AUTO) -> Sources:
-    """The hand-ins at several paths in their order; ids that two paths share are numbered. Raises IntakeError."""
+    """The hand-ins at several paths, in order; ids that occur at two paths are numbered. Raises IntakeError."""
     found = [find_sources(path, layout) for path in paths]
     sources = tuple(chain.from_iterable(sources for sources, _ in found))
     refused = tuple(chain.from_iterable(refused for _, refused in found))

@@ -1,5 +1,4 @@
-"""Downloads of course systems (Canvas, Moodle, PrairieLearn, Gradescope) recognised by their names, and made into
-sources.
+"""Sources from downloads of course systems (Canvas, Moodle, PrairieLearn, Gradescope), recognised by file names.
 
 Canvas, *Download submissions*: `<sortable name>[_LATE]_<user id>_<attachment id>_<file>` side by side in one zip.
 The name is in lower case and holds word characters only; `anon_<anonymous id>` stands for name and id in anonymous
@@ -29,14 +28,14 @@ from grader.intake.times import read_time
 from grader.message import say
 
 LARGEST: Final = 256 * 2**20
-"""In bytes. The file holds all test output of a class."""
+"""Bytes; the file holds all test output of a class."""
 
 _DEEPEST: Final = 100
 _KEPT: Final = frozenset({":submitters", ":created_at", ":history"})
 
 
 class Submitted(NamedTuple):
-    """Who handed in an entry and when, and the times of older attempts."""
+    """The submitters and the time of an entry, and the times of earlier attempts."""
 
     submitters: tuple[Member, ...]
     created_at: datetime | None
@@ -44,7 +43,7 @@ class Submitted(NamedTuple):
 
 
 def read_metadata(content: bytes) -> dict[str, Submitted] | None:
-    """What the file says of each entry, in its order; None when it is not such a file."""
+    """The metadata of each entry, in the file's order; None when the content is not Gradescope's metadata."""
     import yaml
 
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -58,7 +57,7 @@ def read_metadata(content: bytes) -> dict[str, Submitted] | None:
 
 
 def _document(events: Any, yaml: Any) -> Any:
-    """The first document as dicts, lists and text. Raises ValueError when it is nested too deep."""
+    """The first YAML document as dicts, lists and text. Raises ValueError when it is nested too deeply."""
     stack: list[tuple[Any, list[str]]] = []
     root: Any = None
     for event in events:
@@ -84,7 +83,7 @@ def _value(event: Any, yaml: Any) -> Any:
 
 
 def _put(stack: list[tuple[Any, list[str]]], value: Any) -> None:
-    """Into the innermost container. Below an entry only what is needed is kept."""
+    """Adds a value to the innermost container. Within an entry, only the needed keys are kept."""
     if not stack:
         return
     container, key = stack[-1]
@@ -122,7 +121,7 @@ def _text(value: Any) -> str:
 
 
 def _time(value: Any) -> datetime | None:
-    """A time with its zone; Ruby writes UTC where it writes none."""
+    """A time with its zone; Ruby's YAML means UTC where it writes none."""
     time = read_time(value) if isinstance(value, str) else None
     return time.replace(tzinfo=UTC) if time and time.tzinfo is None else time
 
@@ -131,7 +130,7 @@ _BESIDE = say("it lies in the download beside the hand-ins and is none")
 
 
 class Piece(NamedTuple):
-    """A file or folder of the download that belongs to a hand-in; `name` is what a file was called by its student."""
+    """A file or folder of the download that belongs to a hand-in; `name` is the student's own name of a file."""
 
     entry: str
     name: str = ""
@@ -151,7 +150,7 @@ class HandIn(NamedTuple):
 
 
 class Download(NamedTuple):
-    """The hand-ins of a download, and what is not as it should be."""
+    """The hand-ins of a download, and the refusals."""
 
     hand_ins: Sequence[HandIn]
     problems: tuple[Refusal, ...] = ()
@@ -159,7 +158,7 @@ class Download(NamedTuple):
 
 
 def sources(place: Place, download: Download) -> tuple[tuple[Source, ...], tuple[Refusal, ...]]:
-    """A source for each hand-in in natural order, and what lies beside them."""
+    """A source for each hand-in in natural order, and refusals for everything else."""
     in_order = sorted(download.hand_ins, key=lambda one: (natural(one.called), one.pieces))
     ids = unique_ids(one.called for one in in_order)
     made = tuple(_source(place, one, id_) for one, id_ in zip(in_order, ids, strict=True))
@@ -197,7 +196,7 @@ def _part(place: Place, piece: Piece) -> Part:
 
 
 def _outside(place: Place, used: Iterable[str]) -> list[Refusal]:
-    """Entries with refused names, but for those that will be reported with a student's files."""
+    """Entries with refused names, except those that are reported with a student's files."""
     below = tuple(f"{place.locate(entry)[1]}/" for entry in used)
     return [refusal for refusal in place.refused if not refusal.path.startswith(below)]
 
@@ -217,7 +216,7 @@ class _Entry(NamedTuple):
 
 
 def canvas_download(place: Place) -> Download | None:
-    """The hand-ins, if this is such a download: only files, and all of them named so. Raises OSError."""
+    """The hand-ins of a Canvas download: only files, all named in its form; else None. Raises OSError."""
     contents = place.contents()
     found = {name: _entry(name) for name in contents.files}
     if contents.folders or not found or not any(one and _is_hand_in(one.file) for one in found.values()):
@@ -260,7 +259,7 @@ BLIND: Final = "Participant"
 
 
 def moodle_download(place: Place) -> Download | None:
-    """The hand-ins, if this is such a download. Raises OSError when the place cannot be listed."""
+    """The hand-ins of a Moodle download; None for anything else. Raises OSError when the place cannot be listed."""
     contents = place.contents()
     pieces: dict[tuple[str, str], list[Piece]] = {}
     for entry in (*contents.folders, *contents.files):
@@ -301,8 +300,8 @@ class _PrairielearnEntry(NamedTuple):
 
 
 def prairielearn_download(place: Place) -> Download | None:
-    """The last submission of everybody, if this is such a download of one question. Raises OSError when it cannot be
-    listed."""
+    """The last submission of every student in a PrairieLearn download of one question; None for anything else. Raises
+    OSError when the place cannot be listed."""
     contents = place.contents()
     if contents.folders or not contents.files:
         return None
@@ -320,7 +319,7 @@ def prairielearn_download(place: Place) -> Download | None:
 
 
 def _all(names: Iterable[str], form: re.Pattern[str]) -> list[_PrairielearnEntry]:
-    """The entries, if all of them have the form and are of one question."""
+    """The parsed entries, if all of them match the form and belong to one question; else empty."""
     matches = [(name, form.fullmatch(name)) for name in names]
     found = [(name, match.groupdict()) for name, match in matches if match]
     if len(found) < len(matches) or len({one["qid"] for _, one in found}) > 1:
@@ -350,7 +349,7 @@ _FROM: Final = "Gradescope"
 
 
 def gradescope_download(place: Place) -> Download | None:
-    """The hand-ins, if this is such an export. Raises OSError when it cannot be read."""
+    """The hand-ins of a Gradescope export; None for anything else. Raises OSError when it cannot be read."""
     contents = place.contents()
     if METADATA not in contents.files:
         return None
@@ -399,7 +398,7 @@ def _gradescope_hand_in(entry: str, told: Submitted) -> HandIn:
 
 
 def _content(place: Place) -> bytes:
-    """The metadata file, cut where it is overlong, which makes it invalid; empty where it is damaged."""
+    """The bytes of the metadata file; truncated, and so invalid, if it is too long; empty if it is damaged."""
     path, inside = place.locate(METADATA)
     if not inside:
         with path.open("rb") as file:
@@ -417,7 +416,7 @@ _SYSTEMS = (gradescope_download, moodle_download, canvas_download, prairielearn_
 
 
 def downloaded(way: Iterable[Place]) -> tuple[tuple[Source, ...], tuple[Refusal, ...]] | None:
-    """The sources of the outermost of some places that is a download. Raises OSError when one cannot be read."""
+    """The sources of the outermost place that is a download, or None. Raises OSError when a place cannot be read."""
     for place in way:
         for system in _SYSTEMS:
             download = system(place)

@@ -1,5 +1,5 @@
-"""Names as they come from strangers' archives and disks: made into safe paths and identifiers, put in the order that
-a person expects, those of litter told.
+"""Untrusted names from archives and disks: safe paths and identifiers, natural sort order, and names of files to
+ignore.
 """
 
 import hashlib
@@ -23,27 +23,28 @@ _UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u
 
 
 def is_zip(path: str) -> bool:
-    """Whether a name says that it is a zip archive."""
+    """Whether a name has the suffix of a zip archive."""
     return PurePosixPath(path).suffix.lower() == ".zip"
 
 
 def is_archive(path: str) -> bool:
-    """Whether a name says that it is an archive of any kind."""
+    """Whether a name has the suffix of any kind of archive."""
     return is_zip(path) or PurePosixPath(path).suffix.lower() in _OTHER_ARCHIVES
 
 
 def printable(name: str) -> str:
-    """The name with what no page or JSON file can show (control characters, lone surrogates) as U+FFFD; composed."""
+    """The name in NFC, with control characters and lone surrogates, which no page or JSON file can show, as U+FFFD."""
     return unicodedata.normalize("NFC", _UNPRINTABLE.sub("\ufffd", name))
 
 
 def shown(name: str) -> str:
-    """A refused name as a result can carry it: printable, and cut when it is overlong."""
+    """A refused name for results: printable, and truncated if it is too long."""
     return printable(name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…")
 
 
 def entry_name(entry: ZipInfo) -> str:
-    """An entry's name in full. Many programs write UTF-8 without saying so; then the name is read anew as UTF-8."""
+    """An entry's full name. Many programs write UTF-8 without setting the flag; such a name is decoded again as
+    UTF-8."""
     name = entry.orig_filename
     if entry.flag_bits & _UTF8_NAME:
         return name
@@ -54,10 +55,10 @@ def entry_name(entry: ZipInfo) -> str:
 
 
 def inner_path(name: str) -> str:
-    """The relative path, with forward slashes, that an entry's name stands for.
+    """The relative path, with forward slashes, of an entry's name.
 
-    Backslashes (written by some Windows programs) and idle parts are put right. Raises NotLetInError for a name that is
-    absolute, has a drive, climbs out with `..`, holds a NUL, is overlong, or is nothing.
+    Backslashes (written by some Windows programs) and redundant parts are normalised. Raises NotLetInError for a name
+    that is absolute, has a drive, climbs out with `..`, contains a NUL, is too long, or is empty.
     """
     path = name.replace("\\", "/")
     if "\0" in path:
@@ -77,7 +78,7 @@ def inner_path(name: str) -> str:
 
 
 def _climbs(part: str) -> bool:
-    """Some systems drop spaces and dots at a name's end, so `.. ` climbs as well."""
+    """Whether a part leads to the parent folder. Some systems drop trailing spaces and dots, so `.. ` does as well."""
     return part.startswith("..") and not part.strip(" .")
 
 
@@ -87,8 +88,8 @@ NaturalKey = tuple[tuple[tuple[int, int, str], ...], str]
 
 
 def natural(name: str) -> NaturalKey:
-    """A sort key that compares runs of digits as numbers and letters without case and accents; total, so that order is
-    certain."""
+    """A sort key that compares runs of digits as numbers, and letters without case and accents. The order is total, so
+    results are deterministic."""
     return tuple(_key(part) for part in _PARTS.split(name)), name
 
 
@@ -124,15 +125,16 @@ _LONGEST_BYTES: Final = 100
 _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*%]')
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?", re.IGNORECASE)
 _OUR_FILES: Final = re.compile(r"(class|grades|gradebook|overrides)\..*", re.IGNORECASE)
-"""What is written beside the students' folders, and what may be: with a database, its log and its copies."""
+"""Names of files that grading writes beside the students' folders, including a database's log and copies."""
 
 _NAMELESS: Final = "student"
 
 
 def safe_id(name: str) -> str:
-    """A name as one folder's name on any system: letters of all scripts stay, what a system might act on becomes `_`.
+    """A name that is safe as a folder's name on any system: letters of all scripts are kept, special characters become
+    `_`.
 
-    The same name gives the same id. An overlong one is cut, and a hash of the whole keeps it apart from its like.
+    The same name gives the same id. A name that is too long is truncated, with a hash of the whole to keep it unique.
     """
     kept = "".join(_safe(character) for character in unicodedata.normalize("NFC", name))
     trimmed = re.sub(r"\s+", " ", kept).lstrip(" .~-").rstrip(" .")
@@ -144,9 +146,9 @@ def safe_id(name: str) -> str:
 
 
 def unique_ids(names: Iterable[str]) -> tuple[str, ...]:
-    """One id per name, in order; those that only case or a neutralised sign would tell apart get a number.
+    """One id per name, in order; ids that differ only in case or in a replaced character get a number.
 
-    Names that are safe as they are come first, so that nobody else's name changes their ids.
+    Names that are already safe are assigned first, so that no other name changes their ids.
     """
     wanted = [(safe_id(name), name) for name in names]
     used = {_folded(id_) for id_, _ in wanted}
@@ -159,7 +161,8 @@ def unique_ids(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _safe(character: str) -> str:
-    """Separators of words stay visible; control, format and private characters do not survive."""
+    """The safe form of a character: any space becomes a plain one; control, format, private-use and forbidden
+    characters become `_`."""
     category = unicodedata.category(character)
     if category.startswith("Z"):
         return " "

@@ -1,5 +1,5 @@
-"""A hand-in opened, from a folder, an archive or pieces of a download: every file let in or refused with a reason,
-hashed, and given its role, the most telling first.
+"""Opens a hand-in from a folder, an archive or pieces of a download: every file is admitted or refused with a reason,
+hashed, and given its role; the most important files come first.
 """
 
 import hashlib
@@ -33,14 +33,14 @@ _ORDER: Final = (Role.REPORT, Role.NOTEBOOK, Role.LOG, Role.CODE, Role.MODEL)
 
 
 class Taken(NamedTuple):
-    """A file that was let in: its path in the hand-in, and where its bytes lie."""
+    """An admitted file: its path in the hand-in, and the location of its bytes."""
 
     path: str
     location: Path
 
 
 def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[Taken | Refusal]:
-    """What becomes of each entry. `level` counts the archives of the hand-in that are open already."""
+    """Admits or refuses each entry. `level` is the number of the hand-in's archives that are open already."""
     for entry in sorted(entries, key=_importance):
         try:
             if not is_litter(entry.path):
@@ -50,7 +50,7 @@ def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[T
 
 
 def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -> Iterator[Taken | Refusal]:
-    """What becomes of all files of a zip archive. Raises NotLetInError when the archive itself cannot be opened."""
+    """Admits or refuses each file of a zip archive. Raises NotLetInError when the archive itself cannot be opened."""
     with open_archive(path, ENTRIES_PER_FILE * room.limits.files) as archive:
         found, refused = members(archive)
         for refusal in refused:
@@ -81,7 +81,8 @@ _CHUNK: Final = 2**20
 
 
 def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iterator[Entry | Refusal]:
-    """All files under a folder in natural order, and what is refused: links, devices, folders too deep or locked."""
+    """All files under a folder in natural order, and refusals of links, devices, and folders that are too deep or
+    locked."""
     try:
         contents = folder.contents()
     except OSError as error:
@@ -97,7 +98,7 @@ def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iter
 
 
 def file_entry(location: Path, path: str, room: Workroom) -> Entry:
-    """A file on disk, called `path` in the hand-in."""
+    """The entry of a file on disk, with the path `path` in the hand-in."""
     return Entry(path, _fetch(location, path, room))
 
 
@@ -124,7 +125,7 @@ def _fetch(location: Path, path: str, room: Workroom) -> Callable[[], Path]:
 
 
 def _is_text(location: Path) -> bool:
-    """Whether the name is valid text. One that is not could be written into no JSON file, so the file is copied."""
+    """Whether the name is valid text. Any other name cannot be written into JSON, so the file is copied."""
     try:
         str(location).encode()
     except UnicodeEncodeError:
@@ -145,7 +146,7 @@ _Opened = dict[Path, tuple[zipfile.ZipFile, tuple[Member, ...], tuple[Refusal, .
 
 
 def take_parts(parts: tuple[Part, ...], room: Workroom) -> Iterator[Taken | Refusal]:
-    """What becomes of all files of the pieces. Raises NotLetInError when an archive cannot be opened."""
+    """Admits or refuses each file of the pieces. Raises NotLetInError when an archive cannot be opened."""
     with ExitStack() as stack:
         opened: _Opened = {}
         for path in dict.fromkeys(part.path for part in parts if part.inside):
@@ -183,18 +184,18 @@ def _is(member: Member, part: Part) -> bool:
 
 
 def under(prefix: str, refused: Iterable[Refusal]) -> Iterator[Refusal]:
-    """The refusals in a folder of an archive, under their paths from there."""
+    """The refusals in a folder of an archive, with paths relative to that folder."""
     for refusal in refused:
         if refusal.path.startswith(prefix):
             yield refusal.model_copy(update={"path": refusal.path.removeprefix(prefix)})
 
 
 MOST_ALIKE: Final = 20
-"""Refusals for one and the same reason that are listed one by one."""
+"""Refusals with the same reason that are listed individually."""
 
 
 def condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
-    """In the order of their paths; of many with one reason the first ones, and how many more there are."""
+    """The refusals by path; of many with the same reason, only the first ones and the number of the others."""
     by_reason = groupby(sorted(refused, key=lambda one: (one.reason, natural(one.path))), lambda one: one.reason)
     listed = [one for reason, alike in by_reason for one in _first_of(reason, list(alike))]
     return tuple(sorted(listed, key=lambda one: natural(one.path)))
@@ -210,22 +211,21 @@ def _first_of(reason: str, alike: list[Refusal]) -> list[Refusal]:
 
 
 def may_hold_answers(refusal: Refusal) -> bool:
-    """Whether something to grade may be missing without it: by its name a report, code or a log, or an archive, or what
-    may hold any of these."""
+    """Whether a refusal may cover answers: it stands for many files, or is by its name a report, code, a log or an archive."""
     return refusal.is_many or is_archive(refusal.path) or role_of(refusal.path, b"") is not Role.OTHER
 
 
 def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS) -> Submission:
-    """One student's hand-in, its files in the order of their paths.
+    """Opens one student's hand-in; its files are in the order of their paths.
 
-    Folders are read in place; archives are unpacked into the folder `work`, which must be empty or missing, and must
-    live as long as the files are read. Never raises for anything handed in; an empty hand-in has no files. Raises
+    Folders are read in place; archives are unpacked into the folder `work`, which must be empty or missing and has to
+    exist as long as the files are read. Never raises for submitted content; an empty hand-in has no files. Raises
     OSError when `work` cannot be written.
     """
     outcomes = list(_admitted(_opening_taken(source, Workroom(work, limits), work)))
     files = sorted((one for one in outcomes if isinstance(one, SubmittedFile)), key=lambda file: file.path)
     refused = (one for one in outcomes if isinstance(one, Refusal))
-    if not files:  # then anything that was refused may have been all of it
+    if not files:  # then any refused file may have been the whole hand-in
         refused = (one.model_copy(update={"is_many": True}) for one in refused)
     return Submission(
         student_id=source.student_id,
@@ -278,7 +278,7 @@ def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[Tak
 
 
 def _for_archive(limits: Limits) -> Limits:
-    """A hand-in's own archive may be as large as a hand-in."""
+    """The limits for a hand-in's own archive, which may be as large as a hand-in."""
     return limits.model_copy(update={"files": 1, "file_bytes": limits.total_bytes})
 
 

@@ -1,4 +1,4 @@
-"""Folders, on disk or within an archive, of which only the names are looked at."""
+"""Folders on disk or within an archive; only names are inspected."""
 
 import os
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ from grader.intake.submission import Refusal
 from grader.message import say
 
 OUTPUT: Final = "graded"
-"""The name under which results are written unless told otherwise; a folder of results is no hand-in."""
+"""The default name of the folder of results; such a folder is not a hand-in."""
 
 _RESULT: Final = "result.json"
 
 
 class Contents(NamedTuple):
-    """What lies directly in a folder, without litter and our own results, in natural order."""
+    """The direct contents of a folder in natural order, without ignored files and our own results."""
 
     folders: tuple[str, ...]
     files: tuple[str, ...]
@@ -30,24 +30,24 @@ class Place(Protocol):
 
     @property
     def refused(self) -> tuple[Refusal, ...]:
-        """What the archive that holds it refuses by name, wherever that lies."""
+        """Entries anywhere in the enclosing archive whose names are refused."""
 
     @property
     def encrypted(self) -> bool:
-        """Whether the archive that holds it needs a password for every file."""
+        """Whether every file in the enclosing archive needs a password."""
 
     @property
     def name(self) -> str:
         """The folder's name; for a whole archive the archive's, without its suffix."""
 
     def contents(self) -> Contents:
-        """Raises OSError when the folder cannot be listed."""
+        """The direct contents. Raises OSError when the folder cannot be listed."""
 
     def enter(self, folder: str) -> "Place":
-        """One of its folders."""
+        """One of its subfolders."""
 
     def locate(self, child: str) -> tuple[Path, str]:
-        """The path on disk, and the path inside the archive there, of one of its children; of itself for ''."""
+        """The path on disk, and the path inside the archive there, of a child; of the place itself for ''."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class DiskFolder:
 
     @property
     def name(self) -> str:
-        """Also for `.`, whose own name says nothing."""
+        """The folder's resolved name, as `.` has none of its own."""
         return self.path.name or self.path.absolute().name
 
     def contents(self) -> Contents:
@@ -110,7 +110,7 @@ def _no_file(entry: os.DirEntry[str]) -> Refusal:
         reason = say("it is a symbolic link, which may point anywhere; put the file itself in its place")
     else:
         reason = say("it is neither a file nor a folder (a device, a pipe); leave it out")
-    # A link without a suffix may stand for a folder; whether it does is not looked at.
+    # A link without a suffix may lead to a folder; it is not followed to find out.
     return Refusal(path=shown(entry.name), reason=reason, is_many=entry.is_symlink() and not Path(entry.name).suffix)
 
 
@@ -173,7 +173,7 @@ def _tree(found: Iterable[Member]) -> Tree:
 
 
 def _folder(tree: Tree, name: str) -> Tree:
-    """The folder of that name, made where it is missing; a folder takes the place of a file."""
+    """The subfolder of that name, created if missing; a folder replaces a file of the same name."""
     below = tree.get(name)
     if below is None:
         below = {}

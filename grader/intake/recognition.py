@@ -1,4 +1,4 @@
-"""A class or one hand-in, and which folder matters? Told from names alone."""
+"""Decides from names alone whether a path is a class or one hand-in, and which folder matters."""
 
 import re
 import unicodedata
@@ -25,20 +25,20 @@ _PARTS: Final = _vocabulary("""
     result results resultats run runs screenshot screenshots script scripts source sources src supplement
     supplementary tb tensorboard tex utils weights draft drafts fairseq huggingface hf v version versions
 """)
-"""What a hand-in is made of."""
+"""Names of parts of a hand-in."""
 
 _WHOLES: Final = _vocabulary("""
     answer answers assignment compte rendu cr document documents exercise exercises final homework hw lab
     project projet question questions rapport report reponse reponses response responses sheet solution
     solutions td tp write writeup up pdf nlp dl ml and et of the de
 """)
-"""What a hand-in is called; with numbers to tell them apart (`report-1`, `report-2`) they are several hand-ins."""
+"""Names of a whole hand-in; with distinct numbers (`report-1`, `report-2`) they are several hand-ins."""
 
 _CONTAINERS: Final = _vocabulary("""
     all archive archives class classe cohort download downloads export file files group groups hand in handin
     handins inbox ins moodle rendus students submission submissions tmp temp upload uploads zip
 """)
-"""What folders of hand-ins are called."""
+"""Names of folders of hand-ins."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -52,14 +52,14 @@ def is_part(name: str) -> bool:
 
 
 def generic_among(names: Iterable[str]) -> frozenset[str]:
-    """Those of the names beside each other (without suffixes) that do not tell whose they are."""
+    """Of sibling names (without suffixes), those that do not identify a student."""
     distinct = frozenset(names)
     alike = Counter(_pattern(name) for name in distinct)
     return frozenset(name for name in distinct if is_part(name) or (_is_whole(name) and alike[_pattern(name)] == 1))
 
 
 def names_nobody(name: str) -> bool:
-    """Whether a name is no good as a student's: generic, or one for a folder of hand-ins."""
+    """Whether a name cannot be a student's: it is generic, or names a folder of hand-ins."""
     return _words(name) <= _PARTS | _WHOLES | _CONTAINERS and bool(_words(name))
 
 
@@ -69,7 +69,7 @@ def _is_whole(name: str) -> bool:
 
 
 def _pattern(name: str) -> str:
-    """What names have in common that differ in their numbers only."""
+    """A key that is equal for names that differ only in their numbers."""
     return _DIGITS.sub("#", name)
 
 
@@ -80,14 +80,14 @@ def _words(name: str) -> frozenset[str]:
 
 
 _DEEP: Final = 3
-"""How far down a student's folder a report is looked for."""
+"""Depth to which a student's folder is searched for a report."""
 
 _IMAGES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp"})
 _OF_A_HAND_IN: Final = frozenset({Role.REPORT, Role.NOTEBOOK, Role.LOG})
 
 
 class Kinds(NamedTuple):
-    """What lies directly in a folder, by what it may be."""
+    """The direct contents of a folder by possible kind."""
 
     folders: tuple[str, ...]
     archives: tuple[str, ...]
@@ -96,7 +96,7 @@ class Kinds(NamedTuple):
 
 
 def kinds(contents: Contents) -> Kinds:
-    """The files told apart by their names. Documents are what may be a report."""
+    """The contents sorted into kinds by name. Documents are files that may be a report."""
     documents = tuple(name for name in contents.files if role_of(name, b"") is Role.REPORT)
     archives = tuple(name for name in contents.files if is_archive(name))
     known = {*documents, *archives}
@@ -112,10 +112,10 @@ def stem(name: str) -> str:
 def is_class(place: Place) -> bool:
     """Whether a folder holds the hand-ins of several students. Raises OSError when it cannot be listed.
 
-    Folders and archives with names of their own are students, unless signs of a single hand-in lie beside them: parts
-    with generic names, loose reports, notebooks, logs or pictures. Then two of them must look like hand-ins themselves.
-    A report with a generic name beside them settles it. Where there is nothing but documents, several names are several
-    students.
+    Folders and archives with specific names are students, unless there are signs of a single hand-in beside them: parts
+    with generic names, loose reports, notebooks, logs or pictures. Then at least two of them must look like hand-ins
+    themselves. A report with a generic name beside them means one hand-in. If there are only documents, several names
+    are several students.
     """
     found = kinds(place.contents())
     if generic_among(map(stem, found.documents)):
@@ -131,7 +131,7 @@ def is_class(place: Place) -> bool:
 
 
 def generic_parts(found: Kinds) -> frozenset[str]:
-    """The folders and archives whose names do not tell whose they are."""
+    """The folders and archives whose names do not identify a student."""
     archives = {name: stem(name) for name in found.archives}
     generic = generic_among(archives.values())
     return generic_among(found.folders) | {name for name, bare in archives.items() if bare in generic}
@@ -174,7 +174,8 @@ def open_place(path: Path) -> Place:
 
 
 def descend(place: Place) -> tuple[Place, ...]:
-    """The place and, one in the other, those that are all it holds. Raises OSError when one cannot be listed."""
+    """The place and, nested in it, each folder or archive that is the only content of the one before. Raises OSError
+    when one cannot be listed."""
     way = [place]
     while inner := _only(way[-1]):
         way.append(inner)
@@ -182,10 +183,10 @@ def descend(place: Place) -> tuple[Place, ...]:
 
 
 def hand_in_of(way: tuple[Place, ...]) -> HandIn:
-    """The hand-in at the end of a way, called by the best of the names on it.
+    """The innermost of nested places as one hand-in, with the best name on the way.
 
-    An archive was named by whoever handed it in, so its name goes before those of the folders in it; of folders on disk
-    the inner ones go before the outer ones. A name such as `submissions` or `lab4` is good only if there is no other.
+    An archive's name was chosen by the student, so it has priority over the folders in it; on disk, inner folders have
+    priority over outer ones. A name such as `submissions` or `lab4` is used only if there is no other.
     """
     archives = [_whole(place) for place in way if isinstance(place, ZipFolder)]
     folders = [_whole(place) for place in reversed(way) if isinstance(place, DiskFolder)]
@@ -208,7 +209,8 @@ def _only(place: Place) -> Place | None:
 
 
 def _opened(archive: Path) -> Place | None:
-    """None for a damaged archive: it is one student's hand-in, and the reason goes into the result."""
+    """The archive as a place; None if it is damaged: then it is one student's hand-in, and the result gives the
+    reason."""
     try:
         return zip_folder(archive)
     except NotLetInError:

@@ -1,4 +1,4 @@
-"""What one student handed in: who, the files with their roles, and what was refused at the door."""
+"""One student's hand-in: identity, files with their roles, and refused files."""
 
 import re
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from grader.message import Words
 
 
 class Member(Frozen):
-    """One person. Everything is text as it was found, and empty where it is not known.
+    """One person. All fields are text as found, empty where unknown.
 
-    `number` is what the school counts its students by, `login` a user name. Moodle's participant id holds for one
-    assignment only; Canvas's user id for one Canvas.
+    `number` is the school's student number, `login` a user name. Moodle's participant id is valid for one assignment
+    only; Canvas's user id for one Canvas installation.
     """
 
     name: str = ""
@@ -30,9 +30,10 @@ class Member(Frozen):
 
 
 class Identity(Member):
-    """One who handed in, or a team. `entry` is the name under which the hand-in was downloaded.
+    """A submitter, or a team. `entry` is the name under which the hand-in was downloaded.
 
-    Moodle writes a group's id where it writes a participant's, so a number is one only if nothing speaks against it.
+    Moodle writes a group's id in the place of a participant's, so a number is taken as a participant's only if nothing
+    contradicts it.
     """
 
     entry: str = ""
@@ -40,7 +41,7 @@ class Identity(Member):
 
 
 class Role(StrEnum):
-    """What a file is for, by its content and name."""
+    """The purpose of a file, by its content and name."""
 
     REPORT = "report"
     NOTEBOOK = "notebook"
@@ -51,9 +52,9 @@ class Role(StrEnum):
 
 
 class Part(Frozen):
-    """A piece of a hand-in that lies apart from the others: see `Source` for `path` and `inside`.
+    """One of several separate pieces of a hand-in; see `Source` for `path` and `inside`.
 
-    `name` is what a file is called in the hand-in, or what stands before the names of a folder's content.
+    `name` is a file's name in the hand-in, or the prefix of the paths of a folder's content.
     """
 
     path: Path
@@ -62,11 +63,11 @@ class Part(Frozen):
 
 
 class Source(Frozen):
-    """Where one student's hand-in lies, before any byte of it is opened.
+    """The location of one student's hand-in, before any of it is opened.
 
     `inside` names a folder, a nested archive or a single file within the archive at `path`; it is empty when all of
     `path` is meant. A hand-in in several pieces lists them all in `parts`. `submitted_at` and `time_from` are the time
-    and who says so, where that is known; `earlier` are times of attempts whose files are not here.
+    and its source, where known; `earlier` are the times of attempts whose files are not present.
     """
 
     student_id: str
@@ -83,7 +84,7 @@ class Source(Frozen):
 
 
 class SubmittedFile(Frozen):
-    """One file of a hand-in. `path` is relative, with forward slashes, as the student would say; `size` in bytes."""
+    """One file of a hand-in. `path` is relative to the hand-in, with forward slashes; `size` in bytes."""
 
     path: str
     role: Role
@@ -93,7 +94,7 @@ class SubmittedFile(Frozen):
 
 
 class Refusal(Frozen):
-    """A file or folder that was not let in, and why, in words for the student."""
+    """A refused file or folder, with the reason in words for the student."""
 
     path: str
     reason: Words
@@ -115,7 +116,7 @@ class Submission(Frozen):
 
 
 HEAD_BYTES: Final = 4096
-"""As much of a file's beginning as `role_of` can make use of."""
+"""Bytes at the start of a file that `role_of` uses."""
 
 REPORT_FORMATS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -153,7 +154,7 @@ _RUN_FILE: Final = re.compile(
     r"(?:(?:all|train|eval|test|predict)_results|(?:training_|train_)?args|hparams|hyperparams|hyperparameters)\.json",
     re.IGNORECASE,
 )
-"""Results and arguments that training scripts leave beside a model."""
+"""Files of results and arguments that training scripts write beside a model."""
 
 _RUN_SETTINGS: Final = re.compile(r"(?:config|hydra|overrides|(?:training_)?args|hparams)\.ya?ml", re.IGNORECASE)
 
@@ -168,7 +169,7 @@ _NO_REPORT: Final = re.compile(
 _LOGGED_TEXTS: Final = frozenset({".txt", ".out", ".err", ""})
 _SETTINGS_FOLDER: Final = ".hydra"
 _CSV_HEADER: Final = re.compile(rb'"?Wall time"?,"?Step"?,"?Value"?\s')
-"""What TensorBoard's web page writes."""
+"""The header of CSV files from TensorBoard's web page."""
 
 _CSV_LOG: Final = re.compile(
     rb"(?=[^\n]{0,400}(?:loss|acc))(?:[^\n]{0,400}[,;\t])?\"?(?:epoch|step|global_step|iteration)\"?\s{0,2}[,;\t\r\n]",
@@ -189,14 +190,14 @@ _TEX_LOG: Final = re.compile(rb"This is [^\n]{0,20}TeX")
 
 
 def role_of(path: str, head: bytes) -> Role:
-    """The role of the file at a relative path whose content begins with `head` (empty: not looked at)."""
+    """The role of the file at a relative path whose content begins with `head` (empty if it was not read)."""
     name = PurePosixPath(path)
     return _by_content(name, head[:HEAD_BYTES]) or _by_name(name)
 
 
 def may_be_report(path: str) -> bool:
-    """Whether a file that is no report by its name may be one where a hand-in has no other: what describes a folder,
-    and plain text of some kind."""
+    """Whether a file without the name of a report may be the report of a hand-in that has no other: a README or plain
+    text."""
     name = PurePosixPath(path)
     is_text = name.suffix.lower() in _PLAIN_TEXTS and not _NO_TEXTS.fullmatch(name.name)
     return is_text or (bool(_READ_ME.fullmatch(name.name)) and name.suffix.lower() in (*_ROLE, ""))
@@ -227,14 +228,14 @@ def _of_json(text: bytes) -> Role | None:
 
 
 def _is_json_log(text: bytes) -> bool:
-    """Two lines at least, each an object with a count of updates or epochs and something measured then."""
+    """Whether text is JSON lines: at least two objects, each with a count of updates or epochs and a measurement."""
     lines = text.splitlines()[:2]
     return len(lines) == 2 and all(_ENTRY.fullmatch(line.strip()) and _MEASURE.search(line) for line in lines)
 
 
 def _is_log(text: bytes) -> bool:
-    """Many lines that begin with a date and a time, or name an epoch, or a script's results: output of a run that was
-    saved as text."""
+    """Whether text is the saved output of a run: many lines begin with a date and time, or name an epoch or a script's
+    results."""
     lines = len(text.splitlines())
     times = len(_TIME.findall(text))
     metrics = len(_METRIC.findall(text))

@@ -1,4 +1,4 @@
-"""Dates and times as people and systems write them. What could mean two days is refused, never guessed."""
+"""Parsing of dates and times as people and systems write them. An ambiguous day is refused, never guessed."""
 
 import re
 import unicodedata
@@ -64,7 +64,7 @@ def read_time(text: str, *, day_first: bool | None = None) -> datetime | None:
 
 
 def order(texts: Iterable[str]) -> bool | None:
-    """Whether dates written in numbers begin with the day; None where nothing in them tells, or they contradict."""
+    """Whether numeric dates begin with the day; None where they do not determine it, or contradict each other."""
     day_first = month_first = False
     for text in texts:
         if found := _NUMBERS.fullmatch(text.strip()):

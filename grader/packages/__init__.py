@@ -1,1 +1,1 @@
-"""What other systems run, made from a lab: a check for students, and autograders for course systems."""
+"""Packages made from a lab for other systems: a check for students, and autograders for course systems."""

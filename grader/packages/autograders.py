@@ -1,4 +1,4 @@
-"""Gradescope's autograder and PrairieLearn's external grader: what is packed for each, and what its entry point does.
+"""Gradescope's autograder and PrairieLearn's external grader: the files to pack, and the entry points.
 
 Layout and formats: https://gradescope-autograders.readthedocs.io/en/latest/specs/. The zip is unpacked to
 `/autograder/source`, the hand-in lies in `/autograder/submission`, `/autograder/submission_metadata.json` tells who and
@@ -40,7 +40,7 @@ from grader.selfcheck.look import Look, UnseenError, look_at, why_unseen
 METADATA: Final = "submission_metadata.json"
 EXECUTABLE: Final = ("setup.sh", "run_autograder")
 _LONGEST: Final = 60_000
-"""In characters, of what was read."""
+"""Characters shown of what was read."""
 
 
 def gradescope_files(
@@ -64,11 +64,11 @@ def run_gradescope(root: Path) -> None:
     settings = settings_in(source)
     try:
         lab, result = graded_upload(
-            root / "submission", source / LAB, settings, who=_who(metadata), times=_times(metadata)
+            root / "submission", source / LAB, settings, who=_gradescope_identity(metadata), times=_deadline(metadata)
         )
         language = language_of(result.language)
         data = results_of(result, settings, _read(root / "submission", seen_by_students(lab), language))
-    except Exception as error:  # a student must never see a failure of ours as a zero without a word
+    except Exception as error:  # a student must never see a failure of the grader as an unexplained zero
         data = unreadable(error)
     content = (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", errors="replace")
     (root / "results").mkdir(exist_ok=True)
@@ -76,8 +76,8 @@ def run_gradescope(root: Path) -> None:
 
 
 def results_of(result: Result, settings: Settings, read: str) -> dict[str, Any]:
-    """`results.json`: what was read for everybody at once; points and proofs when they may be seen. Where they are
-    hidden, so is the total, which Gradescope then shows to nobody but staff."""
+    """The content of `results.json`: what was read is always visible; points and proofs when the settings allow it.
+    While they are hidden, Gradescope shows the total to staff only."""
     language = language_of(result.language)
     data = results_data(result, settings.visibility)
     shown = settings.visibility == "visible"
@@ -104,7 +104,8 @@ def summary_html(result: Result, language: Language) -> str:
 
 
 def unreadable(error: Exception) -> dict[str, Any]:
-    """`results.json` where our program failed. The score that Gradescope demands is said to be none."""
+    """The content of `results.json` when the grader failed. Gradescope requires a score; the text says that it is
+    none."""
     return {
         "score": 0.0,
         "output": "The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.",
@@ -117,25 +118,25 @@ def unreadable(error: Exception) -> dict[str, Any]:
 
 
 def _summary(result: Result, language: Language) -> Iterator[str]:
-    def told(text: str) -> str:
+    def translated(text: str) -> str:
         return escape(language.say(text))
 
     total = say("{score:f} of {maximum:f} points.", score=result.score.normalize(), maximum=result.max_score)
-    yield f"<h3>{told(total)}</h3>"
+    yield f"<h3>{translated(total)}</h3>"
     if result.pending:
         waits = say(
             "{points:f} points await a person: they are neither earned nor lost.", points=result.pending.normalize()
         )
-        yield f"<p><strong>{told(waits)}</strong></p>"
+        yield f"<p><strong>{translated(waits)}</strong></p>"
     if result.lateness and result.late_penalty:
         yield f"<p>{escape(result.lateness.text)}</p>"
     if result.error:
-        yield f"<p>{told(say('The grader failed on this hand-in; a person decides.'))}</p>"
+        yield f"<p>{translated(say('The grader failed on this hand-in; a person decides.'))}</p>"
     yield "<ul>"
     for question in result.questions:
         points = say("{score:f} of {maximum:f}", score=question.score, maximum=question.max_score)
         open_ = say(" ({points:f} for a person to decide)", points=question.pending) if question.pending else ""
-        yield f"<li>{escape(question.title)}: {told(points)}{told(open_)}</li>"
+        yield f"<li>{escape(question.title)}: {translated(points)}{translated(open_)}</li>"
     yield "</ul>"
 
 
@@ -150,7 +151,7 @@ def _read(folder: Path, lab: Any, language: Language) -> str:
     return "\n".join(lines(found, language))[:_LONGEST]
 
 
-def _who(metadata: Mapping[str, Any]) -> Identity | None:
+def _gradescope_identity(metadata: Mapping[str, Any]) -> Identity | None:
     users = metadata.get("users")
     people = [one for one in users if isinstance(one, dict)] if isinstance(users, list) else []
     members = tuple(
@@ -164,8 +165,8 @@ def _who(metadata: Mapping[str, Any]) -> Identity | None:
     return Identity(name=name, email=members[0].email, number=members[0].number)
 
 
-def _times(metadata: Mapping[str, Any]) -> Deadline:
-    """The assignment's due date, and the latest that one of the students has of their own."""
+def _deadline(metadata: Mapping[str, Any]) -> Deadline:
+    """The assignment's due date, and the latest due date of any of the submitting students."""
     users = metadata.get("users")
     own = [
         time
@@ -208,22 +209,22 @@ def run_prairielearn(root: Path) -> None:
     tests = root / "tests"
     settings = settings_in(tests)
     try:
-        _, result = graded_upload(root / "student", tests / LAB, settings, who=_prairielearn_who(root))
+        _, result = graded_upload(root / "student", tests / LAB, settings, who=_prairielearn_identity(root))
         content = grading_json(result)
-    except Exception as error:  # a failure of ours costs no attempt
+    except Exception as error:  # a failure of the grader costs no attempt
         content = unreadable_in_prairielearn(error)
     (root / "results").mkdir(exist_ok=True)
     write_atomically(root / "results" / "results.json", content)
 
 
 def unreadable_in_prairielearn(error: Exception) -> bytes:
-    """`results.json` where our program failed: nothing is graded, and no attempt is lost."""
-    told = "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
-    data: dict[str, Any] = {"gradable": False, "format_errors": [told], "output": f"{type(error).__name__}"}
+    """`results.json` when the grader failed: nothing is graded, and no attempt is lost."""
+    message = "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
+    data: dict[str, Any] = {"gradable": False, "format_errors": [message], "output": f"{type(error).__name__}"}
     return (json.dumps(data) + "\n").encode()
 
 
-def _prairielearn_who(root: Path) -> Identity | None:
+def _prairielearn_identity(root: Path) -> Identity | None:
     options = object_in(json_file(root / "data" / "data.json"), "options")
     uid = text_in(options, "uid")
     return Identity(email=uid) if "@" in uid else None

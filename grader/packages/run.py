@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
-    """Grade the hand-in below a root that a system has laid out; the exit status."""
+    """Grades the hand-in in a course system's folder; returns the exit status."""
     if len(arguments) != 2 or arguments[0] not in ("gradescope", "prairielearn"):
         print("usage: python -m grader.packages.run gradescope|prairielearn ROOT", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""A package for students: the self-check of one lab, installed by pip, that holds nothing of what is right.
+"""A pip package for students: the self-check of one lab, without any of its truth.
 
 It holds only the modules that the check needs, without comments, the lab as students may see it, and of each catalogue
 the sentences that these modules say.
@@ -30,8 +30,8 @@ PACKAGE: Final = Path(__file__).parents[1]
 
 
 def needed_by(modules: Iterable[str]) -> tuple[Path, ...]:
-    """The files of all modules of `grader` that some of its modules import, wherever the import stands, themselves and
-    their packages included; sorted."""
+    """The files of the given modules of `grader`, of all modules of `grader` that they import (directly or not, also
+    inside functions), and of their packages; sorted."""
     found: set[Path] = set()
     waiting = list(modules)
     while waiting:
@@ -46,7 +46,7 @@ def needed_by(modules: Iterable[str]) -> tuple[Path, ...]:
 
 
 def foreign(files: Iterable[Path]) -> frozenset[str]:
-    """The top-level names that some files import and that are not of this program."""
+    """The top-level names of other distributions that some files import."""
     return frozenset(name.split(".")[0] for path in files for name in imports(path)) - {PACKAGE.name, ""}
 
 
@@ -62,7 +62,7 @@ def imports(path: Path) -> Iterator[str]:
 
 @cache
 def bare(path: Path) -> bytes:
-    """The program of a module without comments and docstrings, in which an example may stand that tells too much."""
+    """The source of a module without comments and docstrings, whose examples may reveal too much."""
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -83,7 +83,7 @@ def _file(name: str) -> Path | None:
 
 PROJECT: Final = "lab-grader"
 PYTHON: Final = "3.11"
-"""The oldest version that runs it."""
+"""The oldest supported Python version."""
 
 FILES: Final = Path(__file__).parent / "files"
 _DAY: Final = (1980, 1, 1, 0, 0, 0)
@@ -91,7 +91,7 @@ _LITTER: Final = ("__pycache__", ".mypy_cache", ".ruff_cache")
 
 
 def wheel(name: str, files: Mapping[str, bytes], requires: Iterable[str], scripts: Mapping[str, str]) -> bytes:
-    """A wheel with some files by their paths, what it requires, and its commands by name."""
+    """The bytes of a wheel from its files by path, its requirements, and its commands by name."""
     folder = f"{_escaped(name)}-{__version__}.dist-info"
     entry_points = "[console_scripts]\n" + "".join(f"{one} = {target}\n" for one, target in sorted(scripts.items()))
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {__version__}", f"Requires-Python: >={PYTHON}"]
@@ -109,7 +109,7 @@ def wheel(name: str, files: Mapping[str, bytes], requires: Iterable[str], script
 
 
 def wheel_name(name: str) -> str:
-    """What the file of a wheel is called."""
+    """The file name of a wheel."""
     return f"{_escaped(name)}-{__version__}-py3-none-any.whl"
 
 
@@ -127,9 +127,9 @@ def zipped(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> bytes:
 
 
 def grader_wheel() -> bytes:
-    """The whole grader with its templates, without shipped labs and what computes truths. A lab comes beside it."""
-    files = {f"{PACKAGE.name}/{path}": data for path, data in _below(PACKAGE)}
-    templates = {f"{PACKAGE.name}/templates/{path}": data for path, data in _below(templates_folder())}
+    """A wheel of the grader with its templates, without the shipped labs and the computation of truths."""
+    files = {f"{PACKAGE.name}/{path}": data for path, data in _files_below(PACKAGE)}
+    templates = {f"{PACKAGE.name}/templates/{path}": data for path, data in _files_below(templates_folder())}
     return wheel(PROJECT, {**files, **templates}, requirements(), {"grade": "grader.cli:main"})
 
 
@@ -139,7 +139,7 @@ def packaged(name: str) -> bytes:
 
 
 def requirements(modules: frozenset[str] | None = None) -> tuple[str, ...]:
-    """What the grader requires; with some top-level names of modules, only the distributions that hold these."""
+    """The grader's requirements; given top-level module names, only the distributions that contain these."""
     declared = _declared()
     if modules is None:
         return declared
@@ -166,7 +166,7 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _below(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _files_below(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not set(path.parts) & set(_LITTER):
             yield path.relative_to(folder).as_posix(), path.read_bytes()
@@ -186,12 +186,12 @@ README = "README.md"
 
 
 def package_name(lab: Lab) -> str:
-    """What pip calls the package of a lab."""
+    """The pip name of a lab's package."""
     return f"lab-check-{lab.id.replace('.', '-').replace('_', '-')}"
 
 
 def students_package(lab: Lab) -> dict[str, bytes]:
-    """The files to hand out by name: the wheel, and how to use it."""
+    """The files to hand out by name: the wheel, and instructions."""
     seen = seen_by_students(lab)
     modules = needed_by((_ENTRY, *_CALLED_BY_NAME))
     files = {path.relative_to(PACKAGE.parent).as_posix(): bare(path) for path in modules}
@@ -203,7 +203,7 @@ def students_package(lab: Lab) -> dict[str, bytes]:
 
 
 def _catalogues(lab: Lab, modules: Iterable[str]) -> Mapping[str, bytes]:
-    """Of each catalogue the sentences of some modules, and the lab's own titles."""
+    """Each language's catalogue, reduced to the sentences of some modules and the lab's titles."""
     said = frozenset(modules)
     titles = {lab.title, *(one.title for one in lab.questions), *(one.title for one in lab.experiments)}
     found = {}

@@ -1,4 +1,4 @@
-"""One hand-in graded where a course system has put it: the same lab, the same cage, one result.
+"""Grades one hand-in inside a course system, with the same lab and sandbox as elsewhere.
 
 A workflow in a student's repository can be read and changed by the student, and so can all that it fetches; the truth
 and the points therefore stay in a private repository of the course.
@@ -36,15 +36,15 @@ Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 
 
 class Settings(Frozen):
-    """What the instructor chose when the package was made. `visibility`: when students see points and proofs; what was
-    read is always seen."""
+    """The instructor's choices when the package was made. `visibility`: when students see points and proofs; what was
+    read is always visible."""
 
     language: str = "en"
     visibility: Visibility = "after_published"
 
 
 class Deadline(NamedTuple):
-    """What the system says of times: when it was handed in, when it was due, and until when this student may."""
+    """The system's times: of submission, of the deadline, and of this student's own deadline."""
 
     submitted_at: datetime | None = None
     due: datetime | None = None
@@ -53,7 +53,7 @@ class Deadline(NamedTuple):
 
 
 def lab_files(folder: Path) -> dict[str, bytes]:
-    """The files of a lab that grading reads, by name, and those of a lab whose model of answers it shares."""
+    """The files of a lab that grading reads, by name, including those of the lab whose answer model it shares."""
     lab = load_lab(folder)
     load_truth(folder)
     files = {name: (folder / name).read_bytes() for name in (*_READ, MODEL) if (folder / name).is_file()}
@@ -66,7 +66,7 @@ def lab_files(folder: Path) -> dict[str, bytes]:
 
 
 def settings_in(folder: Path) -> Settings:
-    """The settings of a package; the usual ones where they cannot be read."""
+    """The settings of a package; the defaults where they cannot be read."""
     try:
         return Settings.model_validate_json((folder / SETTINGS).read_bytes())
     except (OSError, ValidationError):
@@ -104,7 +104,7 @@ def graded_upload(
 
 
 def json_file(path: Path) -> Mapping[str, Any]:
-    """An object in a JSON file of the system; empty where there is none that can be read."""
+    """The object in a JSON file of the system; empty if it cannot be read."""
     try:
         with path.open("rb") as file:
             data = json.loads(file.read(LARGEST_METADATA))
@@ -114,19 +114,19 @@ def json_file(path: Path) -> Mapping[str, Any]:
 
 
 def object_in(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """An object within another; empty where it is none."""
+    """The object under a key; empty if there is none."""
     found = data.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def text_in(data: Mapping[str, Any], key: str) -> str:
-    """Text, or a number as text."""
+    """The text or number under a key, as text."""
     found = data.get(key)
     return printable(str(found)) if isinstance(found, str | int) and not isinstance(found, bool) else ""
 
 
 def time_in(data: Mapping[str, Any], key: str) -> datetime | None:
-    """A time with its zone."""
+    """The time with zone under a key; None if there is none."""
     time = read_time(text_in(data, key))
     return time if time and time.tzinfo else None
 

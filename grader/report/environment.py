@@ -1,4 +1,4 @@
-"""The template engine: where templates come from, how values and words get onto a page, and how running text is set."""
+"""The Jinja environment of the reports: template lookup, escaping, translation, and superscripts in running text."""
 
 import re
 from functools import cache, partial
@@ -20,10 +20,10 @@ _SIDES: Final = {"L": "ltr", "R": "rtl", "AL": "rtl"}
 
 
 def small_characters(text: str, lowered: bool = False) -> "Markup":
-    """Text for a page, escaped, with powers set small: `512^{2}`, as the reader of PDFs marks raised characters.
+    """Escaped HTML in which powers are superscripts: `512^{2}`, as the PDF reader marks raised characters.
 
-    Indices, as in `d_{model}`, are set small only where `lowered`, as code may hold such braces. Text that is written
-    from the right stays as it is: pieces of it would be put in the wrong order.
+    Indices, as in `d_{model}`, become subscripts only where `lowered` is set, as code may hold such braces.
+    Right-to-left text is left unchanged: its pieces would appear in the wrong order.
     """
     from markupsafe import Markup, escape
 
@@ -35,22 +35,21 @@ def small_characters(text: str, lowered: bool = False) -> "Markup":
 
 
 def direction(text: str) -> str:
-    """`rtl` or `ltr`, by the first letter that has a side (Unicode Standard Annex 9, rules P2 and P3)."""
+    """`rtl` or `ltr`, by the first character with a strong direction (Unicode Standard Annex 9, rules P2 and P3)."""
     return next((_SIDES[side] for side in map(bidirectional, text) if side in _SIDES), "ltr")
 
 
 PROJECT = "project/"
-"""Before a name: the project's own template. So one that stands in for it can extend it."""
+"""Prefix that names the project's own template, so that an instructor's replacement can extend it."""
 
 
 @cache
 def environment(presentation: Presentation) -> "Environment":
-    """An engine that escapes every value and knows the words of one language.
+    """A Jinja environment that escapes every value and translates into one language.
 
     In templates, `_("…")` and `{% trans %}` translate, `language.code` names the language, and the filter
-    `small_characters` prints powers. Templates of an
-    instructor's own run in Jinja's sandbox, as they may come from a colleague. Raises LanguageError for an unknown
-    language.
+    `small_characters` prints powers. An instructor's own templates run in Jinja's sandbox, as they may come from a
+    colleague. Raises LanguageError for an unknown language.
     """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -85,5 +84,5 @@ def _source(own: Path | None, name: str) -> tuple[str, str, None] | None:
 
 
 def _printable(value: object) -> object:
-    """Every value on its way to a page. What is already escaped, as sentences with values in them are, stays so."""
+    """The value as a template prints it. Markup that is already escaped, such as a sentence with values, is kept."""
     return type(value)(printable(value)) if isinstance(value, str) else value

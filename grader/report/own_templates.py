@@ -1,6 +1,4 @@
-"""Whether an instructor's own templates and stylesheet can be used: told before anything is graded, with file and
-line.
-"""
+"""Checks an instructor's own templates and stylesheet before anything is graded; errors name file and line."""
 
 import re
 import traceback
@@ -21,7 +19,7 @@ class TemplatesError(Exception):
 
 
 def check_styles(path: Path, folder: Path) -> None:
-    """Raises TemplatesError for the first thing in a stylesheet that is no CSS, or names a file that is not there."""
+    """Raises TemplatesError for the first CSS syntax error in a stylesheet, or reference to a file that is missing."""
     import tinycss2
 
     rules = tinycss2.parse_stylesheet(path.read_text(encoding="utf-8"), skip_comments=True, skip_whitespace=True)
@@ -29,18 +27,18 @@ def check_styles(path: Path, folder: Path) -> None:
         where = f"{path}, line {node.source_line}"
         if node.type == "error":
             raise TemplatesError(f"{where}: {node.message.rstrip('.')}.")
-        if name := _named(node):
-            _check_named(name, where, folder)
+        if name := _referenced_file(node):
+            _check_reference(name, where, folder)
 
 
-def _named(node: Any) -> str:
-    """The file that a node names, if it names one: `url(…)`, quoted or not."""
+def _referenced_file(node: Any) -> str:
+    """The file that a `url(…)` node refers to, quoted or not; empty for any other node."""
     quoted = node.type == "function" and node.lower_name == "url" and node.arguments
     name = str(node.arguments[0].value if quoted else node.value if node.type == "url" else "")
     return "" if ":" in name or name.startswith("#") else name
 
 
-def _check_named(name: str, where: str, folder: Path) -> None:
+def _check_reference(name: str, where: str, folder: Path) -> None:
     try:
         find_template(name, folder)
     except (OSError, ValueError) as error:
@@ -48,7 +46,7 @@ def _check_named(name: str, where: str, folder: Path) -> None:
 
 
 def _nodes(nodes: Sequence[Any]) -> Iterator[Any]:
-    """All nodes of parsed CSS, those inside rules and declarations too. Lines count from the file's start."""
+    """All nodes of parsed CSS, including those inside rules and declarations. Lines count from the file's start."""
     import tinycss2
 
     for node in nodes:
@@ -70,7 +68,7 @@ _PIXEL = bytes.fromhex(
 
 
 def check_templates(presentation: Presentation) -> None:
-    """Try an instructor's templates on made-up results. Raises TemplatesError for the first thing that is wrong.
+    """Render an instructor's templates with made-up results. Raises TemplatesError for the first error found.
 
     It takes about a second, most of it for a PDF of each kind.
     """
@@ -86,7 +84,7 @@ def check_templates(presentation: Presentation) -> None:
             check_styles(path, folder)
         elif path.suffix == ".html":
             _check_syntax(path, presentation)
-    _try(presentation)
+    _try_rendering(presentation)
 
 
 def _own_files(folder: Path) -> list[Path]:
@@ -97,7 +95,7 @@ def _own_files(folder: Path) -> list[Path]:
 
 
 def _check_reachable(path: Path, folder: Path) -> None:
-    """Whether a file is text, lies in the folder and stands in for something."""
+    """Raises TemplatesError unless a file lies in the folder, is not too long and is UTF-8 text."""
     try:
         text = find_template(str(path.relative_to(folder)), folder).read_bytes()
     except (OSError, ValueError, RuntimeError) as error:
@@ -112,7 +110,7 @@ def _check_reachable(path: Path, folder: Path) -> None:
 
 
 def _check_used(path: Path, paths: list[Path], folder: Path) -> None:
-    """A name that is misspelt would otherwise change nothing, and nobody would know why."""
+    """Raises TemplatesError for a file that nothing uses: a misspelt name would otherwise be ignored silently."""
     project = templates_folder()
     if (project / path.relative_to(folder)).exists():
         return
@@ -128,7 +126,7 @@ def _check_syntax(path: Path, presentation: Presentation) -> None:
         environment(presentation).get_template(str(path.relative_to(presentation.templates or path)))
 
 
-def _try(presentation: Presentation) -> None:
+def _try_rendering(presentation: Presentation) -> None:
     from grader.report import render
 
     results = specimens()
@@ -152,12 +150,12 @@ def _try(presentation: Presentation) -> None:
 def _explained(presentation: Presentation) -> Iterator[None]:
     try:
         yield
-    except Exception as error:  # whatever a template may do: it runs here first, and its author has to know
-        raise TemplatesError(f"{_where(error, presentation)}{_what(error)}") from error
+    except Exception as error:  # a template may raise anything; its author has to be told
+        raise TemplatesError(f"{_template_location(error, presentation)}{_error_text(error)}") from error
 
 
-def _where(error: Exception, presentation: Presentation) -> str:
-    """The innermost template on the way to an error, which may be the project's own."""
+def _template_location(error: Exception, presentation: Presentation) -> str:
+    """File and line of the innermost template in an error's traceback; it may be one of the project's own."""
     from jinja2 import TemplateSyntaxError
 
     if isinstance(error, TemplateSyntaxError):
@@ -170,12 +168,12 @@ def _where(error: Exception, presentation: Presentation) -> str:
     return f"{presentation.templates}: "
 
 
-def _what(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     from jinja2 import TemplateNotFound
 
     if isinstance(error, TemplateNotFound):
         return f"there is no template {error.name!r}."
     if isinstance(error, RecursionError):
         return "it extends or includes itself. To build on the project's own, name 'project/…'."
-    told = str(error).strip() or type(error).__name__
-    return _OBJECT.sub(r"'\1'", told).rstrip(".") + "."
+    message = str(error).strip() or type(error).__name__
+    return _OBJECT.sub(r"'\1'", message).rstrip(".") + "."

@@ -25,14 +25,14 @@ _LINK: Final = re.compile(r'<link rel="stylesheet" href="([a-z]+\.css)">\n')
 
 
 class Linked(NamedTuple):
-    """A page without its links to stylesheets, and these."""
+    """A page with its stylesheet links taken out, and those links."""
 
     html: str
     sheets: "tuple[CSS, ...]"
 
 
 def linked_styles(html: str) -> Linked:
-    """Take the project's stylesheets out of the head of a page of ours."""
+    """Separates a rendered page from the links to the project's stylesheets in its head."""
     head, title, rest = html.partition("<title>")
     names = _LINK.findall(head)
     return Linked(_LINK.sub("", head) + title + rest, tuple(map(_sheet, names)))
@@ -40,8 +40,8 @@ def linked_styles(html: str) -> Linked:
 
 @cache
 def fonts() -> "FontConfiguration":
-    """The fonts of this process. WeasyPrint copies them to a temporary folder, which goes when the process ends; those
-    forked from it use it too."""
+    """The font configuration of this process. WeasyPrint copies the fonts to a temporary folder, which is removed when
+    the process ends; forked processes share it."""
     from weasyprint.text.fonts import FontConfiguration
 
     made = FontConfiguration()
@@ -60,7 +60,7 @@ def _remove(made: "FontConfiguration") -> None:
     folder: Path | None = made._folder
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
-        made._folder = None  # WeasyPrint would try again when the interpreter is half gone
+        made._folder = None  # otherwise WeasyPrint tries again while the interpreter shuts down
 
 
 REMEDY = (
@@ -86,8 +86,8 @@ def missing_libraries() -> str | None:
 
 @contextmanager
 def _without_compiler() -> Iterator[None]:
-    """While libraries are loaded on Linux, only the system's loader looks for them. Python's own search, which
-    WeasyPrint tries with names of other systems first, runs a compiler and a linker for each."""
+    """On Linux, lets only the system's loader search for shared libraries. Python's own search, which WeasyPrint first
+    tries with the names of other systems, runs a compiler and a linker for each name."""
     search = ctypes.util.find_library
     if sys.platform == "linux":
         ctypes.util.find_library = lambda name: None
@@ -102,9 +102,9 @@ def html_to_pdf(
 ) -> bytes:
     """An accessible PDF (PDF/UA-1) of a page whose relative URLs start at the templates folder.
 
-    The same page gives the same bytes. `pictures` are PNGs by URL; files in the folder `templates` stand in for the
-    project's own. What else a page asks for is left out. Raises ReportError when WeasyPrint's
-    system libraries are missing.
+    The same page gives the same bytes. `pictures` are PNGs by URL; files in the folder `templates` replace the
+    project's own. Any other URL is refused and left out. Raises ReportError when WeasyPrint's system libraries are
+    missing.
     """
     if problem := missing_libraries():
         raise ReportError(problem)
@@ -112,7 +112,7 @@ def html_to_pdf(
 
     base = f"{templates_folder().resolve().as_uri()}/"
     shared = linked_styles(html) if templates is None else Linked(html, ())
-    page = HTML(string=shared.html, base_url=base, url_fetcher=_templates_and(pictures, templates))
+    page = HTML(string=shared.html, base_url=base, url_fetcher=_fetcher(pictures, templates))
     document = page.render(
         font_config=fonts() if shared.sheets else None, stylesheets=shared.sheets, pdf_variant="pdf/ua-1"
     )
@@ -123,11 +123,11 @@ def html_to_pdf(
 
 
 def _relative(target: str, base: str) -> str:
-    """A link to a file beside the report, as it was written: WeasyPrint takes it for one beside the templates."""
+    """The link to a file beside the report as it was written; WeasyPrint resolves it against the templates folder."""
     return target.removeprefix(base)
 
 
-def _templates_and(pictures: Mapping[str, bytes], templates: Path | None) -> "URLFetcher":
+def _fetcher(pictures: Mapping[str, bytes], templates: Path | None) -> "URLFetcher":
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
     class TemplatesAndPictures(URLFetcher):  # type: ignore[misc] # WeasyPrint publishes no types

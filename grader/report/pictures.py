@@ -1,4 +1,4 @@
-"""Pictures of places on the students' own pages, as plain data: reports do not open what was handed in."""
+"""Pictures of places on the students' pages, as plain data: reports never open a submitted file."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -9,11 +9,11 @@ from grader.frozen import Frozen
 from grader.result import Evidence
 
 Place = tuple[str, str, int, tuple[float, float, float, float]]
-"""An item, a file, a page counted from 1, and a box on it in points: where something stands that the item rests on."""
+"""Where a piece of an item's evidence stands: item, file, page (from 1), and box on it in points."""
 
 
 class Picture(NamedTuple):
-    """A PNG with the size, in points, that it has on the student's page."""
+    """A PNG and its size on the student's page, in points."""
 
     png: bytes
     width: float
@@ -23,7 +23,7 @@ class Picture(NamedTuple):
 Pictures = Mapping[Place, Picture]
 NONE: Final[Pictures] = MappingProxyType({})
 SHRUNK: Final = 0.8
-"""Pages are set in larger letters than reports."""
+"""Scale of a picture in a report: students' pages use larger letters than reports."""
 WIDEST: Final = 340.0
 
 
@@ -35,8 +35,8 @@ class Shown(Frozen):
 
 
 def place_of(item: str, evidence: Evidence) -> Place | None:
-    """What a picture of a piece of an item's evidence is kept under; None for what has no place on a page. Places that
-    stand together may share one picture."""
+    """The key of the picture of a piece of evidence; None for evidence without a place on a page. Neighbouring places
+    may share one picture."""
     if evidence.page is None or evidence.box is None:
         return None
     return item, evidence.file, evidence.page, evidence.box
@@ -48,19 +48,19 @@ def served(pictures: Pictures) -> dict[str, bytes]:
 
 
 def linked(pictures: Pictures) -> dict[Place, Shown]:
-    """The pictures for a page that is made into a PDF: their URLs are those of `served`."""
+    """The pictures for a page that becomes a PDF, with the URLs of `served`."""
     numbers = _numbered(pictures)
     return {place: _shown(one, _short_url(numbers[one.png])) for place, one in pictures.items()}
 
 
 def embedded(pictures: Pictures) -> dict[Place, Shown]:
-    """The pictures for a page that stands on its own: their URLs hold all of them."""
+    """The pictures for a self-contained page, as data URLs."""
     urls = {png: data_url(png, "image/png") for png in _numbered(pictures)}
     return {place: _shown(one, urls[one.png]) for place, one in pictures.items()}
 
 
 def _numbered(pictures: Pictures) -> dict[bytes, int]:
-    """The PNGs, each once."""
+    """Each distinct PNG with its number."""
     return {png: number for number, png in enumerate(dict.fromkeys(one.png for one in pictures.values()))}
 
 

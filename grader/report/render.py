@@ -1,6 +1,4 @@
-"""From results to pages and PDFs: view model, template, WeasyPrint; a page stands on its own, with styles and fonts
-inside.
-"""
+"""From results to self-contained HTML pages (styles and fonts inside) and PDFs: view model, template, WeasyPrint."""
 
 import re
 from collections.abc import Sequence
@@ -23,12 +21,12 @@ _FACE = re.compile(r'url\("(fonts/[^":]+)"\)')
 _OTHER = re.compile(r'url\("([^":]+)"\)')
 _MATH = re.compile(r'@font-face \{ font-family: "Report Math";[^}]*\}\n')
 _EMOJI = re.compile(r'@font-face \{ font-family: "Report Emoji";[^}]*\}\n')
-"""Left out: browsers have their own, in colour."""
+"""Left out of HTML pages: browsers bring their own, in colour."""
 
 
 class Standalone(Frozen):
-    """For a page's head: where its styles will go, and a policy that allows no scripts, no network, nothing but what
-    the page holds."""
+    """Values for the head of a self-contained page: a placeholder for its styles, and a content security policy that
+    allows neither scripts nor network."""
 
     placeholder: str = "@styles@"
     policy: str = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:"
@@ -36,7 +34,7 @@ class Standalone(Frozen):
 
 @cache
 def stylesheet(name: str, with_mathematics: bool, templates: Path | None = None) -> str:
-    """The styles of a report, all in one, as text for a `style` element. Fonts and pictures are inside.
+    """All styles of a report as the text of one `style` element, with fonts and pictures embedded.
 
     Raises OSError for a file that is not there.
     """
@@ -59,7 +57,7 @@ def needs_mathematics(page: str) -> bool:
 
 
 def _face(templates: Path | None, named: re.Match[str]) -> str:
-    """A font as it is cut down for the web, where it lies in `web/` beside the whole one; else the whole one."""
+    """The subset of a font in `web/` beside the whole font, if there is one; else the whole font."""
     whole = find_template(named[1], templates)
     web = whole.parent / "web" / f"{whole.stem}.woff2"
     return f'url("{data_url(web.read_bytes(), "font/woff2")}") format("woff2")' if web.is_file() else named[0]
@@ -114,7 +112,7 @@ def _page(template: str, view: Frozen, presentation: Presentation, standalone: S
 
 
 def _standalone(name: str, view: Frozen, presentation: Presentation) -> str:
-    """The page first, as its text decides which fonts it carries; its head, where the styles go, holds no such text."""
+    """A self-contained page. The body is rendered first, as its text decides which fonts the head embeds."""
     page = _page(f"{name}.html", view, presentation, Standalone())
     styles = stylesheet(f"{name}.css", needs_mathematics(page), presentation.templates)
     return page.replace(Standalone().placeholder, styles, 1)

@@ -1,4 +1,4 @@
-"""Where the templates lie, which of their files a page may reach, and how reports are put for their readers."""
+"""Where the templates are, which of their files a page may load, and the language and templates of reports."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ def template_folders(own: Path | None = None) -> tuple[Path, ...]:
 
 
 def find_template(name: str, own: Path | None = None) -> Path:
-    """The file that stands for a template, stylesheet, font or picture: an instructor's own, else the project's.
+    """The file of a template, stylesheet, font or picture: an instructor's own, else the project's.
 
     Raises ValueError for a name that leads out of the folders, by dots or by links, and OSError where there is none.
     """
@@ -34,7 +34,7 @@ def find_template(name: str, own: Path | None = None) -> Path:
 
 
 def template_file(url: str, own: Path | None = None) -> Path:
-    """The file that a `file:` URL in the project's templates folder stands for, an instructor's own first.
+    """The file that a `file:` URL in the project's templates folder refers to, an instructor's own first.
 
     Raises ValueError for anything else, wherever links may lead, and OSError for what does not exist.
     """
@@ -48,7 +48,7 @@ def template_file(url: str, own: Path | None = None) -> Path:
 
 
 def _inside(path: Path, folders: Sequence[Path]) -> Path:
-    """The file itself, if it lies in one of the folders."""
+    """The resolved path, if it lies in one of the folders."""
     found = path.resolve(strict=True)
     if not any(found.is_relative_to(folder.resolve()) for folder in folders) or not found.is_file():
         raise ValueError(f"Pages may load nothing outside the templates folder, not {str(path)[:200]!r}")
@@ -56,7 +56,7 @@ def _inside(path: Path, folders: Sequence[Path]) -> Path:
 
 
 class Presentation(Frozen):
-    """The language of reports, as its two letters, and a folder whose templates stand in for the project's own."""
+    """The language of reports (two-letter code), and a folder of templates that replace the project's own."""
 
     language: str = "en"
     templates: Path | None = None

@@ -1,4 +1,4 @@
-"""A made-up result that shows everything a report can show: templates are tried on it before anything is graded."""
+"""A made-up result with everything a report can show, with which templates are tested before grading."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal

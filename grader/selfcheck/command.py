@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from grader.lab.definition import Lab
 
 PACKAGED = Path(__file__).parent / "lab.json"
-"""In a package for students: the lab as they may see it. Elsewhere it is not there."""
+"""The students' version of the lab; only a package for students holds it."""
 
 
 class CannotCheckError(click.ClickException):

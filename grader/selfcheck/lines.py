@@ -20,7 +20,7 @@ _STATES: Final = {
 _DULL: Final = (FileState.READ, FileState.IGNORED)
 _MOST_OF_A_KIND: Final = 8
 _NARROWEST: Final = 30
-"""In columns: of a terminal for which lines are broken."""
+"""Columns of a terminal; longer lines are wrapped."""
 _MARKS: Final = {Level.MEND: "!", Level.LOOK: "?"}
 
 
@@ -41,12 +41,12 @@ def state_words(state: FileState) -> Message:
 
 
 def size_words(file: SeenFile, language: Language) -> str:
-    """The size of a file; nothing where it was not let in."""
+    """The size of a file; empty where the file was refused."""
     return "" if file.size is None else f"{language.number(math.ceil(file.size / 1000), ',')} kB"
 
 
 def notebook_words(one: SeenNotebook) -> Message:
-    """How much of a notebook shows that it was run, in a line."""
+    """One line on how many cells of a notebook show that they were run."""
     return say("{file}: {ran} of {cells} code cells show a run", file=one.file, ran=one.ran, cells=one.cells)
 
 
@@ -54,8 +54,8 @@ def accuracy_words(one: SeenAccuracy) -> Message:
     """The figures of an experiment in a line: seeds, mean, deviation."""
     parts: list[Words] = []
     if one.seeds:
-        told = say_number("{number} seed: {values}", "{number} seeds: {values}", len(one.seeds), values=_values(one))
-        parts.append(told)
+        seeds = say_number("{number} seed: {values}", "{number} seeds: {values}", len(one.seeds), values=_values(one))
+        parts.append(seeds)
     if one.mean:
         parts.append(say("mean {value}", value=one.mean))
     if one.deviation:
@@ -64,7 +64,7 @@ def accuracy_words(one: SeenAccuracy) -> Message:
 
 
 def run_words(run: SeenRun) -> Message:
-    """What a log tells, in a line."""
+    """One line on a logged run: framework, experiment, seed, accuracies."""
     parts: list[Words] = [run.framework or say("framework not told"), run.experiment or say("experiment not told")]
     parts.append(say("seed {seed}", seed=run.seed) if run.seed else say("seed not told"))
     if run.updates is not None:
@@ -81,24 +81,24 @@ def run_words(run: SeenRun) -> Message:
 
 def lines(found: Seen, language: Language) -> Iterator[str]:
     """The whole check, for a terminal."""
-    told = language.say
-    yield told(say("{title}: what was read of this hand-in", title=found.title))
-    yield told(NOTE)
+    translated = language.say
+    yield translated(say("{title}: what was read of this hand-in", title=found.title))
+    yield translated(NOTE)
     yield from _remarks(found, language)
-    yield from _headed(told(say("Files")), _files(found, language))
-    yield from _headed(told(say("Questions")), _questions(found, language))
-    yield from _headed(told(say("Numbers that may be the total")), _numbers(found, language))
-    yield from _headed(told(say("Results")), _results(found, language))
-    yield from _headed(told(say("Definitions")), _definitions(found, language))
-    yield from _headed(told(say("Training logs")), _logs(found, language))
-    yield from _headed(told(say("Notebooks")), _notebooks(found, language))
+    yield from _headed(translated(say("Files")), _files(found, language))
+    yield from _headed(translated(say("Questions")), _questions(found, language))
+    yield from _headed(translated(say("Numbers that may be the total")), _numbers(found, language))
+    yield from _headed(translated(say("Results")), _results(found, language))
+    yield from _headed(translated(say("Definitions")), _definitions(found, language))
+    yield from _headed(translated(say("Training logs")), _logs(found, language))
+    yield from _headed(translated(say("Notebooks")), _notebooks(found, language))
     yield ""
-    yield told(next_words(found))
+    yield translated(next_words(found))
 
 
 def fitted(line: str, width: int | None) -> str:
-    """A line broken at words so that it fits into so many columns, None for any number; what is broken off is indented,
-    except in prose."""
+    """A line wrapped at words to `width` columns, None for no limit; continuation lines are indented, except in
+    prose."""
     if width is None or len(line) < width:
         return line
     is_prose = line[:1].isalpha()
@@ -135,18 +135,18 @@ def _remarks(found: Seen, language: Language) -> Iterator[str]:
 
 
 def _files(found: Seen, language: Language) -> Iterator[str]:
-    """Each file; of many of one kind that were read, only how many there are."""
+    """A line for each file; many files of one kind that were read are only counted."""
     kinds = Counter((file.role, file.state) for file in found.files)
     many = {kind for kind, number in kinds.items() if number > _MOST_OF_A_KIND and kind[1] in _DULL}
     for kind in sorted(many):
-        told = language.say(state_words(kind[1]))
+        state = language.say(state_words(kind[1]))
         yield language.say(
             say_number(
                 "{role}: {number} file, {state}",
                 "{role}: {number} files, {state}",
                 kinds[kind],
                 role=kind[0],
-                state=told,
+                state=state,
             )
         )
     for file in found.files:

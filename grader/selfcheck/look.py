@@ -1,4 +1,4 @@
-"""A hand-in read in a process of its own, in the cage in which it is graded, and what was read of it."""
+"""Reads a hand-in in a separate process, in the same sandbox as grading, and returns what was read."""
 
 import multiprocessing
 import shutil
@@ -23,11 +23,11 @@ from grader.selfcheck.seen import Seen, seen
 from grader.time_limit import TooSlowError, within
 
 SECONDS: Final = 60.0
-"""By the wall clock."""
+"""Wall-clock seconds."""
 CLAIM_SECONDS: Final = 4.0
-"""Of processor time, to find the claims in what was read."""
+"""Seconds of processor time for finding the claims in what was read."""
 _SEEN, _WHY = b"S", b"W"
-"""The tags of a worker's messages: what was seen as JSON, and why nothing was."""
+"""The tags of a worker's messages: the result as JSON, and the reason of a failure."""
 _LONGEST_REASON: Final = 300
 PRELOAD: Final = ("grader.selfcheck.look", "numpy", "pypdfium2")
 
@@ -38,8 +38,8 @@ class UnseenError(Exception):
 
 @dataclass(frozen=True)
 class Look:
-    """A hand-in to read: its files and folders. `work` is an empty folder, made ready by the caller; `left_out` are the
-    files, by their paths, at which the process of another try ended, `seconds` the processor time to find claims."""
+    """A hand-in to read: its files and folders. `work` is an empty folder made by the caller; `left_out` are the paths
+    of files at which the process of an earlier attempt ended, `seconds` the processor time for finding claims."""
 
     paths: tuple[Path, ...]
     lab: Lab
@@ -67,9 +67,10 @@ def look_at(look: Look) -> Seen:
 
 
 def looks(jobs: Iterable[Look | None], workers: int) -> Iterator[tuple[Look, Seen | UnseenError]]:
-    """What was read of several hand-ins, as it comes; None among them says that there is none just now."""
+    """What was read of several hand-ins, in the order of completion. A job of None means that none is waiting at the
+    moment."""
     for outcome in run_isolated(
-        _work, jobs, workers=workers, preload=PRELOAD, seconds=SECONDS, bounds=_bounds, anew=_anew
+        _work, jobs, workers=workers, preload=PRELOAD, seconds=SECONDS, bounds=_bounds, anew=_retry
     ):
         yield outcome.job, _seen(outcome)
 
@@ -82,7 +83,7 @@ def _seen(outcome: Outcome) -> Seen | UnseenError:
         return UnseenError(outcome.failure or say("nothing came back"))
     try:
         return Seen.model_validate_json(sent[_SEEN])
-    except ValidationError:  # by a worker that was taken over
+    except ValidationError:  # the hand-in has taken over its worker
         return UnseenError(say("what came back is no result"))
 
 
@@ -93,7 +94,7 @@ def source_of(paths: Sequence[Path]) -> Source:
 
 
 def why_unseen(reason: Words) -> Words:
-    """A sentence for the student."""
+    """The reason of a failure as a sentence for the student."""
     return say(
         "This hand-in cannot be read: {reason}. Leave out what the lab does not ask for, and check again.",
         reason=reason,
@@ -104,8 +105,8 @@ def _bounds(look: Look) -> Bounds:
     return Bounds(look.paths, look.work, converts=True)
 
 
-def _anew(look: Look, outcome: Outcome) -> Look | None:
-    """The same without the file at which the process ended, if it ended at one."""
+def _retry(look: Look, outcome: Outcome) -> Look | None:
+    """The same hand-in without the file at which the process ended; None if it did not end at a file."""
     left_out = with_last_opened(look.left_out, outcome.messages) if outcome.failure else ()
     if not left_out:
         return None
@@ -117,7 +118,7 @@ def _work(look: Look, send: Send) -> None:
 
     try:
         found = read_hand_in(look, send)
-    except Exception as error:  # whatever it is, its author learns what it was
+    except Exception as error:  # any error is reported to the author of the hand-in
         send(_WHY + language_of(look.language).say(_reason(error)).encode(errors="replace"))
     else:
         send(_SEEN + found.model_dump_json(by_alias=True).encode())
@@ -126,13 +127,13 @@ def _work(look: Look, send: Send) -> None:
 def _reason(error: Exception) -> Words:
     if isinstance(error, MemoryError):
         return say("it needed more memory than one submission may take")
-    told: Words = error.args[0] if error.args and isinstance(error, RuntimeError) else type(error).__name__
-    return told
+    reason: Words = error.args[0] if error.args and isinstance(error, RuntimeError) else type(error).__name__
+    return reason
 
 
 def read_hand_in(look: "Look", send: "Send") -> Seen:
-    """What was read, in the language of the look; `send` is told which file is being read. Raises RuntimeError where
-    that takes too long."""
+    """What was read, in the language of `look`; `send` receives the name of each file before it is read. Raises
+    RuntimeError when reading takes too long."""
 
     submission = open_submission(source_of(look.paths), look.work / "files")
     watch = partial(watched, send)

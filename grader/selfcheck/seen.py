@@ -1,4 +1,5 @@
-"""What was read of a hand-in, told to its author. It knows no truth: a lab comes here as students may see it."""
+"""What was read of a hand-in, reported to its author, without any truth: the lab is the version that students may
+see."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -24,7 +25,7 @@ _MOST: Final = 60
 _MOST_NUMBERS: Final = 12
 _QUOTE: Final = 160
 _SHORT_REPORT: Final = 40
-"""In words: a report of fewer holds hardly an answer."""
+"""Words of a report; one with fewer is unlikely to hold an answer."""
 
 
 class Level(StrEnum):
@@ -85,7 +86,7 @@ class SeenAccuracy(Frozen):
 
 
 class SeenFigure(Frozen):
-    """A number that may be a result, of which the text does not tell enough."""
+    """A number that may be a result; the text does not say of what."""
 
     text: str
     place: Place
@@ -100,8 +101,8 @@ class SeenDefinition(Frozen):
 
 
 class SeenRun(Frozen):
-    """A training run in the logs. What they do not tell is empty or None; `valid` and `test` are how many accuracies
-    they hold on these parts of the data."""
+    """A training run in the logs. Unknown values are empty or None; `valid` and `test` count the logged accuracies on
+    these splits."""
 
     name: str
     framework: str = ""
@@ -215,7 +216,7 @@ def _questions(answer: Answer, lab: Lab) -> Iterator[SeenQuestion]:
 
 
 def _numbers(answer: Answer, lab: Lab) -> Iterator[SeenNumber]:
-    """The numbers of an answer, those first that words call the total; each once, where it first stands so."""
+    """The distinct numbers of an answer, each at its first place; first those that the text calls the total."""
     for question in lab.questions:
         if not any(item.check == _COUNTED for item in question.items):
             continue
@@ -236,12 +237,12 @@ def _numbers(answer: Answer, lab: Lab) -> Iterator[SeenNumber]:
 
 
 def _is_total(claim: CountClaim) -> bool:
-    """Whether words call it the total; what more is calculated with is a part."""
+    """Whether the text calls the number the total; a number that enters a further calculation is a part."""
     return claim.is_total and not claim.is_operand
 
 
 def _accuracies(answer: Answer, lab: Lab) -> Iterator[SeenAccuracy]:
-    """By experiment and split, in the order of the lab; what belongs to none of them comes last."""
+    """Accuracies by experiment and split in the lab's order; those of neither come last."""
     found = answer.accuracies
     keys = dict.fromkeys((one.experiment, one.split) for one in (*found.seeds, *found.summaries))
     titles: dict[str | None, Words] = {one.id: say_data(one.title) for one in lab.experiments}

@@ -1,4 +1,4 @@
-"""Who may look, and what a page may do: a link with a token, then a cookie; the same origin for every change."""
+"""Access control of the review: a link with a token, then a cookie; every change must come from the same origin."""
 
 import hmac
 import secrets
@@ -31,18 +31,19 @@ _ENTERED: Final = (
     '<meta http-equiv="refresh" content="0;url=/"></head><body><main><h1>Review</h1>'
     '<p><a href="/">Go on</a></p></main></body></html>'
 )
-"""A page of our own in between: after a link from elsewhere a browser sends a strict cookie only from here on."""
+"""An intermediate page: after a link from another site, a browser sends a `SameSite=Strict` cookie only for requests
+that start on our own pages."""
 
 
 class Access:
-    """The graders with their tokens, and the cookies of those who came. All of it goes when the program ends."""
+    """The graders' tokens, and the cookies of those who used them; held in memory only."""
 
     def __init__(self, graders: Iterable[str]) -> None:
         self._tokens = {name: secrets.token_urlsafe(32) for name in graders}
         self._cookies: dict[str, str] = {}
 
     def token(self, grader: str) -> str:
-        """The secret of a grader's link."""
+        """The secret token in a grader's link."""
         return self._tokens[grader]
 
     @property
@@ -51,7 +52,7 @@ class Access:
         return tuple(self._tokens)
 
     def enter(self, token: str) -> str | None:
-        """A new cookie for whoever knows a token."""
+        """A new cookie for the grader with this token; None for an unknown token."""
         found = [name for name, known in self._tokens.items() if hmac.compare_digest(known.encode(), token.encode())]
         if not found:
             return None
@@ -60,7 +61,7 @@ class Access:
         return cookie
 
     def grader(self, cookie: str) -> str | None:
-        """Whose cookie it is."""
+        """The grader with this cookie; None for an unknown cookie."""
         return self._cookies.get(cookie)
 
 
@@ -74,7 +75,7 @@ class Guard:
         self._cookie, self._secure = cookie, secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Refuse a request, or pass it on to the application."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
@@ -117,7 +118,8 @@ class Guard:
 
 
 def with_headers(send: Send, *, kept: bool) -> Send:
-    """Every answer with the policy; only what is the same for everybody may be kept by the browser."""
+    """A `send` that adds the security headers to every response; only responses that are `kept` may be cached by the
+    browser."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":

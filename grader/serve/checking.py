@@ -1,5 +1,5 @@
-"""The check for students in the browser: an upload in, what was read of it out, and nothing kept. One thread reads
-what waits, so many at a time, and everybody gets an answer.
+"""The students' check in the browser: shows what was read of an upload and keeps nothing. One thread takes uploads from
+a queue and reads several at a time; every upload gets an answer.
 """
 
 import asyncio
@@ -40,12 +40,12 @@ from grader.serve.access import with_headers
 from grader.serve.review import asset, rendered
 
 _PAUSE: Final = 0.1
-"""In seconds: how long is waited for a hand-in where nothing is being read."""
+"""Seconds to wait for a hand-in while nothing is being read."""
 
 
 class Limits(NamedTuple):
-    """What a course lets one person, and everybody together, ask for. `largest` is in bytes, of one upload; `hourly` is
-    how many uploads an address may send in an hour, 0 for any number; `waiting` how many may wait."""
+    """Limits for one address and for all together. `largest`: bytes of one upload; `hourly`: uploads from one address
+    in an hour, 0 for no limit; `waiting`: uploads in the queue."""
 
     largest: int = 32 * 2**20
     hourly: int = 30
@@ -54,11 +54,12 @@ class Limits(NamedTuple):
 
 
 class BusyError(Exception):
-    """So many wait that this one would wait too long."""
+    """The queue is full."""
 
 
 class Desk:
-    """Reads hand-ins as they come. Every folder is gone when its answer is there, whatever happened."""
+    """Reads uploads from a queue. The folder of an upload is removed before its answer is given, also after an
+    error."""
 
     def __init__(self, lab: Lab, limits: Limits, workers: int) -> None:
         self.lab, self.limits = lab, limits
@@ -74,7 +75,7 @@ class Desk:
         return Path(tempfile.mkdtemp(prefix="check-"))
 
     def submit(self, folder: Path, paths: tuple[Path, ...], language: str) -> "Future[Seen]":
-        """What will be read of the files in a folder. Raises BusyError; then the folder is gone too."""
+        """A future with what is read of the files in a folder. Raises BusyError, after removing the folder."""
         work = folder / "work"
         work.mkdir()
         answer: Future[Seen] = Future()
@@ -86,7 +87,7 @@ class Desk:
         return answer
 
     def close(self) -> None:
-        """Take no more; what is being read is given up."""
+        """Accept no more uploads and abandon those that are being read."""
         self._closed = True
         self._thread.join(timeout=5)
 
@@ -94,10 +95,10 @@ class Desk:
         while not self._closed:
             try:
                 for look, found in looks(self._waiting(), self._workers):
-                    self._told(look, found)
-            except Exception as error:  # nobody is left without an answer, and the desk goes on
+                    self._answer(look, found)
+            except Exception as error:  # every upload gets an answer, and the thread goes on
                 for folder in list(self._answers):
-                    self._tell(folder, UnseenError(f"{type(error).__name__}: {error}"))
+                    self._set_answer(folder, UnseenError(f"{type(error).__name__}: {error}"))
 
     def _waiting(self) -> Iterator[Look | None]:
         while not self._closed:
@@ -110,10 +111,10 @@ class Desk:
             self._answers[look.work.parent] = answer
             yield look
 
-    def _told(self, look: Look, found: Seen | UnseenError) -> None:
-        self._tell(look.work.parent, found)
+    def _answer(self, look: Look, found: Seen | UnseenError) -> None:
+        self._set_answer(look.work.parent, found)
 
-    def _tell(self, folder: Path, found: Seen | UnseenError) -> None:
+    def _set_answer(self, folder: Path, found: Seen | UnseenError) -> None:
         answer = self._answers.pop(folder)
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(found, UnseenError):
@@ -123,7 +124,7 @@ class Desk:
 
 
 class Counter:
-    """How often each address came within the last hour. It forgets those that stay away."""
+    """Counts the uploads of each address within the last hour; older ones are forgotten."""
 
     _HOUR: Final = 3600.0
 
@@ -149,13 +150,13 @@ class Counter:
 
 _UPLOAD_SECONDS: Final = 120.0
 _ROOM: Final = 64 * 1024
-"""In bytes, for the form around the files."""
+"""Bytes allowed for the form around the files."""
 _LONGEST_NAME: Final = 120
 _STATIC: Final = ("review.css", "sans.woff2", "sans-strong.woff2", "mono.woff2", "math.woff2")
 
 
 class Door:
-    """Lets in only known hosts, small forms from our own page, and so many of them an hour."""
+    """Middleware that admits only known hosts, and uploads from our own page within the limits on size and number."""
 
     def __init__(
         self, app: ASGIApp, desk: Desk, language: Language, origins: Iterable[str], *, behind_proxy: bool
@@ -167,7 +168,7 @@ class Door:
         self._behind_proxy = behind_proxy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Refuse a request, or pass it on to the application."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
@@ -189,30 +190,32 @@ class Door:
         length = request.headers.get("content-length", "")
         if not length.isdigit() or int(length) > self._desk.limits.largest + _ROOM:
             most = self._desk.limits.largest >> 20
-            return self._told(request, say("This is too large: an upload may have {most} MiB.", most=most), 413)
+            return self._refusal(request, say("This is too large: an upload may have {most} MiB.", most=most), 413)
         if not self._counter.admits(self._address(request)):
             hourly = self._desk.limits.hourly
-            told = say("You may check {hourly} hand-ins an hour; come back later, or install the check.", hourly=hourly)
-            refused = self._told(request, told, 429)
+            problem = say(
+                "You may check {hourly} hand-ins an hour; come back later, or install the check.", hourly=hourly
+            )
+            refused = self._refusal(request, problem, 429)
             refused.headers["retry-after"] = "600"
             return refused
         return None
 
-    def _told(self, request: Request, problem: str, status: int) -> Response:
-        """The page with a problem; what was to come is not read, so the connection ends with it."""
+    def _refusal(self, request: Request, problem: str, status: int) -> Response:
+        """The page with a problem. The rest of the request is not read, so the connection is closed."""
         response = _page(request, self._desk, self._language, problem=problem, status=status)
         response.headers["connection"] = "close"
         return response
 
     def _address(self, request: Request) -> str:
-        """Who asks. Behind a proxy of ours, whom it says that it speaks for; its own word is the last one."""
+        """The client's address; behind our proxy, the last entry of `X-Forwarded-For`, which the proxy itself added."""
         if self._behind_proxy:
             return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
         return request.client.host if request.client else ""
 
 
 def application(desk: Desk, language: Language) -> Starlette:
-    """The pages of the check; whoever may not upload has been turned away before."""
+    """The application of the check; `Door` has refused inadmissible requests before."""
 
     async def start(request: Request) -> Response:
         return _page(request, desk, language)
@@ -238,7 +241,7 @@ def application(desk: Desk, language: Language) -> Starlette:
 
 
 async def _checked(request: Request, desk: Desk, language: Language) -> Response:
-    """The answer to an upload. Whatever becomes of it, its folder is gone then."""
+    """The response to an upload; its folder is removed in every case."""
     folder = desk.folder()
     try:
         paths = await _uploaded(request, desk, folder)
@@ -261,7 +264,8 @@ async def _checked(request: Request, desk: Desk, language: Language) -> Response
 
 
 async def _uploaded(request: Request, desk: Desk, folder: Path) -> tuple[Path, ...]:
-    """The files of an upload, stored. Raises TimeoutError where it comes too slowly, HTTPException for no form."""
+    """Stores the files of an upload and returns their paths. Raises TimeoutError for a slow upload, HTTPException for a
+    body that is no form."""
     async with asyncio.timeout(_UPLOAD_SECONDS):
         form = await request.form(max_files=desk.limits.files, max_fields=4)
     try:
@@ -289,7 +293,7 @@ def _stored(form: FormData, folder: Path) -> tuple[Path, ...]:
 
 
 def _safe_name(name: str, number: int) -> str:
-    """The last part of a name as a plain file name, its ending kept."""
+    """The last part of an uploaded name as a safe file name, with its suffix."""
     last = printable(name.replace("\\", "/").rpartition("/")[2]).lstrip(".").strip()
     stem, dot, ending = last.rpartition(".")
     return f"{stem[:_LONGEST_NAME]}{dot}{ending[:12]}" if dot and stem else last[:_LONGEST_NAME] or f"file-{number}"
@@ -304,7 +308,7 @@ def _page(
     problem: str = "",
     status: int = 200,
 ) -> Response:
-    def told(words: str) -> str:
+    def translated(words: str) -> str:
         return language.say(words)
 
     return rendered(
@@ -312,16 +316,16 @@ def _page(
         "check",
         language,
         status=status,
-        lab=told(desk.lab.title),
-        note=told(NOTE),
+        lab=translated(desk.lab.title),
+        note=translated(NOTE),
         most=desk.limits.largest >> 20,
         found=found,
-        problem=told(problem),
-        place=lambda one: told(place_words(one)),
-        state=lambda one: told(state_words(one)),
-        accuracy=lambda one: told(accuracy_words(one)),
-        run=lambda one: told(run_words(one)),
-        size=lambda one: told(size_words(one, language)),
-        notebook=lambda one: told(notebook_words(one)),
-        next=told(next_words(found)) if found else "",
+        problem=translated(problem),
+        place=lambda one: translated(place_words(one)),
+        state=lambda one: translated(state_words(one)),
+        accuracy=lambda one: translated(accuracy_words(one)),
+        run=lambda one: translated(run_words(one)),
+        size=lambda one: translated(size_words(one, language)),
+        notebook=lambda one: translated(notebook_words(one)),
+        next=translated(next_words(found)) if found else "",
     )

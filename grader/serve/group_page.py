@@ -1,6 +1,4 @@
-"""What the pages of the queue and of a group show: answers, what is right and how that is known, and what may be
-decided.
-"""
+"""View models of the queue and of a group: answers, the expected answer with its source, and possible verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -23,7 +21,7 @@ _SECONDS_IN_MINUTE: Final = 60
 
 
 class Progress(Frozen):
-    """How far a class is: answers that were left to persons, and those decided; what is left, and how long it takes."""
+    """Progress of a class: answers left to persons, those decided, and the remaining time."""
 
     decided: int
     all: int
@@ -58,7 +56,7 @@ class ItemSection(Frozen):
 
 
 class ConflictLine(Frozen):
-    """What somebody else decided meanwhile, and what was wanted."""
+    """A verdict that another person gave in the meantime, and the one that was refused."""
 
     student: str
     item: str
@@ -77,24 +75,28 @@ LIKENESS: Final[Mapping[Likeness, Message]] = {
 
 
 def progress(standing: Standing, queue: Sequence[AnswerGroup], language: Language) -> Progress:
-    """How far the class is."""
+    """The progress of the class."""
     all_ = len(standing.answers)
     left = sum(len(one.answers) for one in queue)
     pace = standing.pace()
     minutes = max(round(len(queue) * pace.seconds / _SECONDS_IN_MINUTE), 1)
     if not queue:
-        told = say("Nothing is left.")
+        estimate = say("Nothing is left.")
     elif pace.measured:
-        told = say("about {time} at your pace of {seconds:.0f} s a group", time=_time(minutes), seconds=pace.seconds)
+        estimate = say(
+            "about {time} at your pace of {seconds:.0f} s a group", time=_duration_words(minutes), seconds=pace.seconds
+        )
     else:
-        told = say("about {time}, if a group takes {seconds:.0f} s", time=_time(minutes), seconds=pace.seconds)
+        estimate = say(
+            "about {time}, if a group takes {seconds:.0f} s", time=_duration_words(minutes), seconds=pace.seconds
+        )
     worth = sum((one.points for one in queue), Decimal(0))
     return Progress(
         decided=all_ - left,
         all=all_,
         groups=len(queue),
         points=points(worth, language),
-        estimate=language.say(told),
+        estimate=language.say(estimate),
         width=f"{100 * (all_ - left) / all_ if all_ else 100:.1f}",
     )
 
@@ -128,7 +130,7 @@ def ordered(queue: Sequence[AnswerGroup]) -> list[AnswerGroup]:
 
 
 def conflict_line(standing: Standing, conflict: Conflict, language: Language) -> ConflictLine:
-    """A conflict for people: what stands and what was wanted."""
+    """A conflict in words: the verdict in force and the one that was refused."""
     theirs = conflict.theirs
     return ConflictLine(
         student=conflict.target.student,
@@ -141,17 +143,17 @@ def conflict_line(standing: Standing, conflict: Conflict, language: Language) ->
     )
 
 
-def outcome_words(told: str, language: Language) -> str:
+def outcome_words(outcome: str, language: Language) -> str:
     """An outcome of the history in words: `Correct, 2.5 / 2.5`."""
-    status, _, worth = told.partition(" ")
+    status, _, worth = outcome.partition(" ")
     if status not in {one.value for one in Status}:
-        return told
+        return outcome
     word = language.say(MARKS[Status(status)].word)
     return f"{word}, {worth}" if worth else word
 
 
 def student_link(student: str, item: str = "") -> str:
-    """Where a student's page is."""
+    """The address of a student's page."""
     anchor = f"#{quote(item, safe='')}" if item else ""
     return f"/students/{quote(student, safe='')}{anchor}"
 
@@ -172,7 +174,7 @@ def _line(group: AnswerGroup, others: Mapping[str, Sequence[str]], language: Lan
     )
 
 
-def _time(minutes: int) -> Message:
+def _duration_words(minutes: int) -> Message:
     if minutes < _SECONDS_IN_MINUTE:
         return say("{minutes} min", minutes=minutes)
     return say("{hours} h {minutes} min", hours=minutes // _SECONDS_IN_MINUTE, minutes=minutes % _SECONDS_IN_MINUTE)
@@ -185,7 +187,7 @@ def counted_answers(number: int) -> Message:
 
 MOST_CARDS: Final = 20
 _CROP: Final = 1.4
-"""Pages are read from further away than paper: their pictures are shown larger."""
+"""Scale of pictures: a screen is read from further away than paper."""
 VERDICTS: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
 
 
@@ -222,8 +224,8 @@ class Example(Frozen):
 
 
 class GroupPage(Frozen):
-    """A group to decide. `expected` is set where it is the same for all; `warning` tells of like answers that were
-    decided before; `differs` that the words of these differ."""
+    """A group to decide. `expected` is set where it is the same for all answers; `warning` names verdicts on the same
+    words; `differs`: the answers do not all have the same words."""
 
     id: str
     item: str
@@ -251,7 +253,7 @@ class GroupPage(Frozen):
 
 
 class CropLinks(Mapping[Place, Shown]):
-    """Where the pictures of an item's evidence are served, for those that there are."""
+    """The addresses of the existing pictures of an item's evidence."""
 
     def __init__(self, sources: Sources, student: str, item: ItemResult) -> None:
         self._known: dict[Place, Shown] = {}
@@ -284,7 +286,7 @@ def group_page(
     *,
     start: int = 0,
 ) -> GroupPage:
-    """A group with the answers in it that wait, from `start` on as many as fit on a page."""
+    """A group with one page of its undecided answers, beginning at `start`."""
     queue = ordered(standing.queue())
     waiting = standing.waiting(group)
     ids = [one.id for one in queue]
@@ -322,7 +324,7 @@ def group_page(
 
 
 def following(queue: Sequence[AnswerGroup], group: str, others: Mapping[str, Sequence[str]]) -> str:
-    """The group after one; those that somebody looks at are left for later."""
+    """The id of the next group in the queue; groups that another grader looks at come last."""
     ids = [one.id for one in queue]
     at = ids.index(group) if group in ids else -1
     after = [one for one in (*ids[at + 1 :], *ids[: max(at, 0)]) if one != group]
@@ -368,8 +370,8 @@ def choices(standing: Standing, item: str, language: Language) -> tuple[Choice, 
 
 
 def suggested(answer: Answer) -> Status | None:
-    """What can be accepted: the grader's suggestion, or for an audit its verdict. To suggest a review is to suggest
-    nothing."""
+    """The status that a person can accept: the grader's suggestion, or its verdict for an audit; None where it suggests
+    a review."""
     status = answer.status if is_audit(answer.result_item) else answer.result_item.suggestion
     return status if status in (*VERDICTS, Status.MISSING) else None
 
@@ -392,7 +394,7 @@ def _example(result: Result, item: ItemResult, language: Language) -> Example:
 
 
 def _warning(standing: Standing, waiting: Sequence[Answer], language: Language) -> str:
-    """Answers with the same words that persons decided already."""
+    """A warning with the verdicts that persons gave to answers with the same words; empty without any."""
     words = {(one.item, one.words) for one in waiting if one.words}
     found: dict[Status, int] = {}
     for answer, status in standing.persons_verdicts(waiting[0].item if waiting else ""):

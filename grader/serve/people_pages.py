@@ -1,6 +1,4 @@
-"""What the pages of the class and of one student show: figures and students by items, every item with its proof, and
-what persons decided.
-"""
+"""View models of the class page (figures, students × items) and of a student's page (items with proofs, decisions)."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -55,7 +53,7 @@ class Column(Frozen):
 
 
 class ItemBar(Frozen):
-    """An item across the class: the share of decided points that was earned, and what awaits."""
+    """An item across the class: the share of decided points that was earned, and the pending answers."""
 
     item: str
     title: str
@@ -198,7 +196,7 @@ WHOLE: dict[str, tuple[Message, Message]] = {
     "unreadable": (say("Unreadable"), say("The hand-in cannot be read.")),
     "other-lab": (say("Another lab"), say("The hand-in answers another lab.")),
 }
-"""What can be said of a hand-in as a whole: what it is called, and what the student is told."""
+"""Decisions about a hand-in as a whole: the label, and the text for the student."""
 
 
 class Event(Frozen):
@@ -216,7 +214,7 @@ class Event(Frozen):
 
 
 class Entry(Frozen):
-    """An item with what can be done about it."""
+    """An item with the verdicts that can be given."""
 
     view: ItemView
     choices: tuple[Choice, ...]
@@ -308,7 +306,7 @@ def student_page(
 
 
 def event(decided: Decided, language: Language) -> Event:
-    """A version of a decision for people."""
+    """A version of a decision in words."""
     return Event(
         id=decided.id,
         when=moment(decided.decided),
@@ -323,7 +321,7 @@ def event(decided: Decided, language: Language) -> Event:
 
 
 def moment(when: datetime) -> str:
-    """A time of this machine."""
+    """A time in this machine's time zone."""
     return f"{when.astimezone():%Y-%m-%d %H:%M}"
 
 
@@ -351,7 +349,7 @@ def _files(result: Result, language: Language) -> Iterator[FileLine]:
 
 
 def request_line(asked: Asked) -> RequestLine:
-    """A request for people."""
+    """A request in words."""
     return RequestLine(
         id=asked.id,
         item=asked.item,

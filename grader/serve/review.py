@@ -1,6 +1,4 @@
-"""What all requests of the review share: what a form may say, and pages as HTML, whole for the browser or in part for
-htmx.
-"""
+"""Form parsing and HTML rendering (whole pages, or parts for htmx) shared by all requests of the review."""
 
 import hashlib
 from decimal import Decimal, InvalidOperation
@@ -32,11 +30,11 @@ _STATIC: Final = {
     "mono.woff2": "fonts/web/DejaVuSansMono.woff2",
     "math.woff2": "fonts/web/NotoSansMath-Regular.woff2",
 }
-"""All that is served beside pages, by the name it is asked for."""
+"""The static files that are served, by the name in the URL."""
 
 
 class Asset(NamedTuple):
-    """A file of the page's own."""
+    """A static file of the review."""
 
     content: bytes
     kind: str
@@ -45,7 +43,7 @@ class Asset(NamedTuple):
 
 @cache
 def asset(name: str) -> Asset | None:
-    """A file by its name; None for any that is not ours."""
+    """A static file by its name; None for an unknown name."""
     if name not in _STATIC:
         return None
     content = find_template(_STATIC[name]).read_bytes()
@@ -54,7 +52,7 @@ def asset(name: str) -> Asset | None:
 
 
 def link(name: str) -> str:
-    """Where a file of ours is; another version is another address."""
+    """The address of a static file; a new version of the file gets a new address."""
     found = asset(name)
     return f"/static/{name}?{found.version}" if found else ""
 
@@ -76,11 +74,11 @@ LONGEST_TEXT: Final = 4000
 
 
 class BadRequestError(Exception):
-    """A form that our pages do not send; the message says what is wrong with it."""
+    """A form that our pages never send; the message says what is wrong with it."""
 
 
 class Review:
-    """What all requests share."""
+    """The state that all requests share."""
 
     def __init__(
         self,
@@ -98,7 +96,7 @@ class Review:
         self.presence = Presence()
 
     def page(self, request: Request, template: str, *, address: str = "", status: int = 200, **values: Any) -> Response:
-        """A page with what every page shows."""
+        """A page with the values that every page needs."""
         queue = values.pop("queue", None) or self.standing.queue()
         return rendered(
             request,
@@ -138,12 +136,12 @@ def verdict_of(review: Review, item: str, form: FormData) -> Verdict:
 
 
 def text_of(form: FormData, name: str) -> str:
-    """Text that a person typed, on one line."""
+    """A text field of a form, on one line."""
     return " ".join(printable(str(form.get(name, ""))[:LONGEST_TEXT]).split())
 
 
 def number_of(value: object) -> int:
-    """A whole number of a form or an address."""
+    """A whole number from a form or a URL."""
     text = str(value)
     if not text.isdigit() or len(text) > 18:
         raise BadRequestError("A number is missing.")
@@ -151,7 +149,7 @@ def number_of(value: object) -> int:
 
 
 def toast(review: Review, outcome: Outcome) -> str:
-    """What was done, in a few words."""
+    """A short message that says what was decided."""
     if not outcome.saved:
         return review.say(say("Nothing was changed."))
     after = outcome_words(outcome.saved[0].after, review.language)
@@ -160,5 +158,5 @@ def toast(review: Review, outcome: Outcome) -> str:
 
 
 def conflicts(review: Review, outcome: Outcome) -> tuple[Any, ...]:
-    """What was decided meanwhile, for people."""
+    """The conflicts of an outcome in words."""
     return tuple(conflict_line(review.standing, one, review.language) for one in outcome.conflicts)

@@ -30,7 +30,7 @@ Work = Callable[["Review", Request, FormData], Response]
 
 
 def application(review: Review) -> Starlette:
-    """The application; whoever may not look has been turned away before."""
+    """The application of the review; `Guard` has refused unauthorised requests before."""
 
     def route(path: str, work: Work, method: str = "GET") -> Route:
         async def endpoint(request: Request) -> Response:
@@ -94,11 +94,11 @@ class Place(NamedTuple):
 
 
 class UnsafePlaceError(ValueError):
-    """Others could read along; the message says what to do."""
+    """The traffic could be intercepted; the message says what to do."""
 
 
 def check(place: Place, *, plain: bool) -> None:
-    """Make sure that nobody reads along. Raises UnsafePlaceError."""
+    """Raises UnsafePlaceError unless traffic stays on this machine or is encrypted, or `plain` allows it."""
     if (place.certificate is None) != (place.key is None):
         raise UnsafePlaceError("Give both --certificate and --key, or neither.")
     if not is_loopback(place.host) and place.certificate is None and not plain:
@@ -117,7 +117,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listening(place: Place) -> socket.socket:
-    """A socket at the place; a port of the system's choice where none is given. Raises OSError."""
+    """A listening socket at the place; the system chooses the port where none is given. Raises OSError."""
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -130,7 +130,7 @@ def listening(place: Place) -> socket.socket:
 
 
 def origins(place: Place, port: int) -> tuple[str, ...]:
-    """The origins of our own pages."""
+    """The origins under which browsers reach our pages."""
     scheme = "https" if place.certificate else "http"
     host = f"[{place.host}]" if ":" in place.host else place.host
     own = [f"{scheme}://{host}:{port}"]
@@ -175,7 +175,7 @@ def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> Non
 
 
 def _run(app: ASGIApp, place: Place, bound: socket.socket) -> None:
-    """Serve until Ctrl-C, which uvicorn raises once more when it has stopped."""
+    """Serve until Ctrl-C; uvicorn raises KeyboardInterrupt again after it has stopped."""
     import uvicorn
 
     config = uvicorn.Config(

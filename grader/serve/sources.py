@@ -1,4 +1,4 @@
-"""What of a hand-in can be shown: pictures of its pages, and what was read, as they lie beside its result."""
+"""The parts of a hand-in that can be shown: pictures of its pages, and the stored reading beside its result."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from grader.report.pictures import Picture
 from grader.result import Evidence
 
 _KEPT: Final = 48
-"""Hand-ins of which the last used are kept in memory."""
+"""Number of recently used hand-ins that are kept in memory."""
 _AROUND: Final = 4
 """Lines that are shown before and after a quote."""
 _LONGEST_LINE: Final = 400
@@ -24,7 +24,7 @@ Value = TypeVar("Value")
 
 
 class Line(NamedTuple):
-    """A line of a hand-in; whether it is part of what is quoted."""
+    """A line of a hand-in, and whether it belongs to the quote."""
 
     text: str
     quoted: bool
@@ -38,8 +38,8 @@ class Text(NamedTuple):
     more: int
 
 
-class _Last(Generic[Value]):
-    """The last values used, by student, while the file that they come from stays as it is."""
+class _FileCache(Generic[Value]):
+    """An LRU cache of values computed from files; a value is recomputed after its file has changed."""
 
     def __init__(self, make: Callable[[Path], Value]) -> None:
         self._make = make
@@ -66,24 +66,25 @@ class _Last(Generic[Value]):
 
 
 class Sources:
-    """Shows hand-ins from a folder of graded submissions; students are named by the results there, never by a path."""
+    """Shows hand-ins from a folder of graded submissions. Students are looked up among the results, never used as a
+    path."""
 
     def __init__(self, out: Path) -> None:
         self._out = out
-        self._pages = _Last(page_text)
-        self._readings = _Last(_reading)
+        self._pages = _FileCache(page_text)
+        self._readings = _FileCache(_reading)
 
     def pictures(self, student: str, item: str) -> dict[int, Picture]:
-        """The pictures of an item's evidence by its number from 0, as far as the student's report has them."""
+        """The pictures of an item's evidence that the student's report has, by the number of the evidence, from 0."""
         return item_pictures(self._pages.of(self._out / student / PAGE), item)
 
     def surroundings(self, student: str, evidence: Evidence) -> tuple[Line, ...]:
-        """The quoted words with the lines before and after; nothing where the reading was not kept."""
+        """The quoted lines with the lines before and after; empty where the reading was not stored."""
         reading = self._readings.of(self._out / student / READING)
-        return _around(reading, evidence) if reading else ()
+        return _quoted_lines(reading, evidence) if reading else ()
 
     def texts(self, student: str) -> tuple[Text, ...]:
-        """All texts of a hand-in as they were read; nothing where the reading was not kept."""
+        """All texts of a hand-in as they were read; empty where the reading was not stored."""
         reading = self._readings.of(self._out / student / READING)
         return tuple(_texts(reading)) if reading else ()
 
@@ -110,11 +111,11 @@ def _text(file: str, lines: list[str]) -> Text:
     return Text(file, tuple(line[:_LONGEST_LINE] for line in lines[:MOST_LINES]), max(len(lines) - MOST_LINES, 0))
 
 
-def _around(reading: Reading, evidence: Evidence) -> tuple[Line, ...]:
+def _quoted_lines(reading: Reading, evidence: Evidence) -> tuple[Line, ...]:
     for document in reading.documents:
         if document.file == evidence.file or any(block.file == evidence.file for block in document.blocks):
             blocks = [
-                (block.text, _is_at(block.page, block.line, evidence) and _holds(block.text, evidence.quote))
+                (block.text, _is_near(block.page, block.line, evidence) and _holds(block.text, evidence.quote))
                 for block in document.blocks
             ]
             if any(quoted for _, quoted in blocks):
@@ -130,19 +131,19 @@ def _around(reading: Reading, evidence: Evidence) -> tuple[Line, ...]:
     return ()
 
 
-def _is_at(page: int | None, line: int | None, evidence: Evidence) -> bool:
+def _is_near(page: int | None, line: int | None, evidence: Evidence) -> bool:
     same_page = evidence.page is None or page == evidence.page
     return same_page and (evidence.line is None or line is None or abs(line - evidence.line) <= _AROUND)
 
 
 def _holds(line: str, quote: str) -> bool:
-    """Whether a line is part of what is quoted, or the other way round."""
+    """Whether a line contains the quote or, if it is long enough, is contained in it."""
     one, other = " ".join(line.split()), " ".join(quote.strip("…").split())
     return bool(one and other) and (other in one or (len(one) > _AROUND and one in other))
 
 
 def _window(lines: list[tuple[str, bool]]) -> tuple[Line, ...]:
-    """The first quoted lines that stand together, with those around them."""
+    """The first run of consecutive quoted lines, with the lines around it."""
     first = next(number for number, (_, quoted) in enumerate(lines) if quoted)
     last = first
     while last + 1 < len(lines) and lines[last + 1][1]:

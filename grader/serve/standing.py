@@ -1,5 +1,5 @@
-"""The class as it stands at this moment: results, what persons decided about them, who looks at what, and reports
-rendered anew in the background.
+"""The current state of a class under review: results, persons' decisions, which grader looks at what, and reports
+re-rendered in the background.
 """
 
 import gc
@@ -41,11 +41,11 @@ from grader.result import ItemResult, Override, Result, Status
 from grader.scoring import decided_status, given_points
 
 FIRST_GUESS: Final = 8.0
-"""Seconds for a group, until enough was decided here to know better."""
+"""Assumed seconds for a group, until enough decisions are there to measure."""
 _ENOUGH: Final = 5
 _DECIDED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
 _NEAR_ENOUGH: Final = 0.08
-"""The share of runs of letters from which on a decided answer is worth showing."""
+"""Least similarity (share of common runs of letters) of a decided answer that is shown as an example."""
 _PAUSE: Final = 300.0
 """Seconds without a decision after which nobody is counted as working."""
 _LONG: Final[dict[str, object]] = dict.fromkeys(("series", "curves", "curve_bands", "averages", "average_bands"), ())
@@ -59,7 +59,7 @@ class Pace(NamedTuple):
 
 
 class Standing:
-    """Results in `out` and the gradebook's decisions about them. Every method may be called from any thread."""
+    """The results in `out` with the gradebook's decisions about them. Thread-safe."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Standing:
         self.refresh()
 
     def refresh(self) -> None:
-        """Take in what was graded or decided elsewhere since. Raises GradebookError, StoredResultError."""
+        """Load results and decisions that other processes wrote. Raises GradebookError, StoredResultError."""
         with self._lock:
             stamp = self._graded_when()
             if stamp != self._stamp:
@@ -100,7 +100,7 @@ class Standing:
             self._take(decided_since(self._database, self.lab.id, self.seen))
 
     def decide(self, author: str, keys: Iterable[Key], verdict: Verdict, *, seen: int) -> Outcome:
-        """Keep a verdict on some items. What was decided after `seen` stays, and comes back as conflicts."""
+        """Store a verdict on some items. Decisions newer than `seen` are kept and returned as conflicts."""
         with self._lock:
             wanted = [(self._target(key, verdict), verdict) for key in keys]
         outcome = decide(self._database, self.lab.id, author, wanted, seen=seen)
@@ -108,15 +108,15 @@ class Standing:
         return outcome
 
     def take_in(self, entries: Sequence[OverrideEntry]) -> Outcome:
-        """Keep the entries of a file as decisions of their authors."""
+        """Store the entries of a file as decisions of their authors."""
         known = {one.key: one for one in self.all_decided()}
-        outcomes = {(one.student, one.item): self._told_of(one) for one in entries}
+        outcomes = {(one.student, one.item): self._outcome_of(one) for one in entries}
         outcome = import_entries(self._database, self.lab.id, entries, known, outcomes, self._written, seen=self.seen)
         self.refresh()
         return outcome
 
     def undo(self, actor: str) -> Outcome | None:
-        """Put back what was before the actor's last decision; None where there is none."""
+        """Undo the actor's last decision; None where there is none."""
         outcome = undo(self._database, self.lab.id, actor)
         self.refresh()
         return outcome
@@ -135,7 +135,7 @@ class Standing:
         return one if one and one.in_force else None
 
     def waits(self, key: Key) -> bool:
-        """Whether an item that was left to a person still waits, or was decided on another finding."""
+        """Whether an item left to a person is undecided, or was decided on a finding that has changed since."""
         item = self.item(key)
         return item is not None and key in self.answers and (item.override is None or item.override.stale)
 
@@ -147,7 +147,7 @@ class Standing:
             return self._waiting[group.id]
 
     def queue(self) -> tuple[AnswerGroup, ...]:
-        """The groups that hold answers to decide, each with these only; those of most points first."""
+        """The groups with undecided answers, reduced to these; the most points first."""
         with self._lock:
             if self._queue is None:
                 left = (group._replace(answers=self.waiting(group)) for group in self.groups.values())
@@ -160,7 +160,7 @@ class Standing:
         return [one for own in list(self._last.values()) for one in own.values() if one.in_force]
 
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """What `overrides.toml` and the gradebook say otherwise."""
+        """The items about which `overrides.toml` and the gradebook disagree."""
         return tuple(one for found in self._contradictions.values() for one in found)
 
     def persons_verdicts(self, item: str = "") -> list[tuple[Answer, Status]]:
@@ -169,7 +169,7 @@ class Standing:
         return [(answer, one.status) for answer, one in pairs if one and one.override and not one.override.stale]
 
     def pace(self) -> Pace:
-        """The median time between two decisions of one person here, or a first guess."""
+        """The median time between two decisions of one person, or a default while there are too few."""
         gaps = [
             (later - earlier).total_seconds()
             for times in self._times.values()
@@ -180,7 +180,7 @@ class Standing:
         return Pace(median(gaps), measured=True) if len(gaps) >= _ENOUGH else Pace(FIRST_GUESS, measured=False)
 
     def points_for(self, item: str, status: Status) -> Decimal:
-        """What a status is worth for an item."""
+        """The points that a status earns for an item."""
         known = self.items.get(item)
         given = Override(status=status, reason="-", author="-", date=datetime.now().date())
         return given_points(known, given) if known else Decimal(0)
@@ -192,7 +192,7 @@ class Standing:
         after = self._after(undecided(item), verdict)
         return Target(*key, item.finding, told(item), told(after), mark_of(self._written.get(key[0], {}).get(key[1])))
 
-    def _told_of(self, entry: OverrideEntry) -> tuple[str, str]:
+    def _outcome_of(self, entry: OverrideEntry) -> tuple[str, str]:
         """The outcome of an item before and after an entry of a file."""
         item = self.item((entry.student, entry.item))
         if item is None:
@@ -211,7 +211,7 @@ class Standing:
         return item.model_copy(update={"status": decided_status(known, given), "score": given_points(known, given)})
 
     def _graded_when(self) -> object:
-        """Changes when the class is graded again, or somebody writes into overrides.toml."""
+        """A stamp that changes when the class is graded again or overrides.toml is edited."""
         parts = [self.out / "class.json", self._overrides]
         return [path.stat().st_mtime_ns if path.is_file() else 0 for path in parts]
 
@@ -231,7 +231,7 @@ class Standing:
         for student in self.results:
             if student not in decided_students:
                 self._apply(student)
-        gc.freeze()  # a class stays: looking through it for garbage would cost more than a decision
+        gc.freeze()  # the results stay in memory: scanning them for garbage would take longer than a decision
 
     def _read_overrides(self) -> dict[str, dict[str, Override]]:
         if not self._overrides.is_file():
@@ -266,14 +266,15 @@ class Standing:
 
 
 class Nearest:
-    """Finds the decided answers whose words are nearest to some words."""
+    """Finds the decided answers whose words are most similar to a given text."""
 
     def __init__(self, standing: Standing) -> None:
         self._standing = standing
         self._runs: dict[str, frozenset[str]] = {}
 
     def of(self, item: str, words: str, leave_out: set[str], most: int) -> list[tuple[Result, ItemResult]]:
-        """Decided answers to an item, the nearest first; a person's goes before the grader's that is about as near."""
+        """Decided answers to an item, the most similar first; at about equal similarity a person's decision comes
+        before the grader's."""
         runs = letter_runs(words)
         found = []
         for student, result in list(self._standing.results.items()):
@@ -302,7 +303,7 @@ Finish = Callable[[Callable[[int, int], None]], Finished]
 
 
 class State(NamedTuple):
-    """How far it is: `made` of `of` reports; what came of it; why it could not be done."""
+    """Progress of a background run: `made` of `of` reports, its outcome, and the reason if it failed."""
 
     running: bool = False
     made: int = 0
@@ -312,7 +313,7 @@ class State(NamedTuple):
 
 
 class Finisher:
-    """Does one finish at a time."""
+    """Runs `finish` in the background, one run at a time."""
 
     def __init__(self, finish: Finish) -> None:
         self._finish = finish
@@ -320,7 +321,7 @@ class Finisher:
         self.state = State()
 
     def begin(self) -> None:
-        """Begin, unless it is going on."""
+        """Start a run, unless one is in progress."""
         with self._lock:
             if self.state.running:
                 return
@@ -329,17 +330,17 @@ class Finisher:
 
     def _run(self) -> None:
         try:
-            finished = self._finish(self._told)
+            finished = self._finish(self._report_progress)
             self.state = State(finished=finished)
         except Exception as error:  # the review goes on; what is wrong is shown
             self.state = State(problem=f"{type(error).__name__}: {error}")
 
-    def _told(self, made: int, of: int) -> None:
+    def _report_progress(self, made: int, of: int) -> None:
         self.state = State(running=True, made=made, of=of)
 
 
 _GONE: Final = 20.0
-"""Seconds after which a person who was not heard of is elsewhere."""
+"""Seconds without a request after which a grader no longer counts as present."""
 
 
 class Presence:
@@ -350,12 +351,12 @@ class Presence:
         self._at: dict[str, tuple[str, float]] = {}
 
     def looks(self, grader: str, group: str) -> None:
-        """Note that a grader looks at a group; at none with an empty one."""
+        """Record that a grader looks at a group; an empty group means none."""
         with self._lock:
             self._at[grader] = (group, time.monotonic())
 
     def others(self, grader: str) -> dict[str, tuple[str, ...]]:
-        """The other graders by the group that they look at."""
+        """The other graders, by the group they look at."""
         now = time.monotonic()
         found: dict[str, list[str]] = {}
         with self._lock:

@@ -1,4 +1,4 @@
-"""Addresses of the queue, its groups, the students and the class: what they show, and what is decided there."""
+"""Handlers of the queue, its groups, the students and the class: pages, and the forms that decide."""
 
 from typing import Any, Final
 from urllib.parse import unquote
@@ -41,7 +41,7 @@ def group(review: Review, request: Request, form: FormData) -> Response:
 
 
 def group_response(review: Review, request: Request, id_: str, said: str = "", found: tuple[Any, ...] = ()) -> Response:
-    """A group, or the next where nothing waits in it."""
+    """The page of a group, or of the next group if all its answers are decided."""
     group = review.standing.groups[id_]
     if not review.standing.waiting(group):
         return _next_response(review, request, id_, said, found)
@@ -53,7 +53,7 @@ def group_response(review: Review, request: Request, id_: str, said: str = "", f
 
 
 def _next_response(review: Review, request: Request, id_: str, said: str = "", found: tuple[Any, ...] = ()) -> Response:
-    """The group after one that is done, or the end of the queue."""
+    """The page of the group after a finished one, or the end of the queue."""
     queue = ordered(review.standing.queue())
     others = review.presence.others(request.state.grader)
     after = following(queue, id_, others)
@@ -111,7 +111,7 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
 
 
 def _changed_since(review: Review, key: tuple[str, str], seen: int) -> bool:
-    """Whether somebody decided an item after the page was made that the form comes from."""
+    """Whether an item was decided after the form's page had been rendered."""
     decided = review.standing.decided(key)
     return decided is not None and decided.id > seen
 
@@ -183,7 +183,7 @@ def decide_whole(review: Review, request: Request, form: FormData) -> Response:
 
 
 def ask_again(review: Review, request: Request, form: FormData) -> Response:
-    """Keeps a request to look again."""
+    """Stores a request to look again."""
     student, item, text = request.path_params["student"], str(form.get("item", "")), text_of(form, "text")
     if review.standing.item((student, item)) is None or not text:
         raise BadRequestError(review.say(say("A request names an item and says what to look at.")))
@@ -197,10 +197,10 @@ def answer_request(review: Review, request: Request, form: FormData) -> Response
     if not text:
         raise BadRequestError(review.say(say("An answer says something.")))
     theirs = answer(review.database, review.lab, request.path_params["request"], text, request.state.grader)
-    told = say("The request is answered.")
+    message = say("The request is answered.")
     if theirs:
-        told = say("{author} answered meanwhile; yours was not kept.", author=theirs.answered_by or "")
-    return student_response(review, request, student, review.say(told))
+        message = say("{author} answered meanwhile; yours was not kept.", author=theirs.answered_by or "")
+    return student_response(review, request, student, review.say(message))
 
 
 def class_(review: Review, request: Request, form: FormData) -> Response:
@@ -236,18 +236,18 @@ def history_(review: Review, request: Request, form: FormData) -> Response:
 
 
 def finish(review: Review, request: Request, form: FormData) -> Response:
-    """Where reports are rendered anew."""
+    """The page on which reports are re-rendered."""
     return review.page(request, "finish", state=review.finisher.state)
 
 
 def begin_finish(review: Review, request: Request, form: FormData) -> Response:
-    """Begins to render them."""
+    """Starts to re-render reports."""
     review.finisher.begin()
     return review.page(request, "finish", state=review.finisher.state)
 
 
 def finish_progress(review: Review, request: Request, form: FormData) -> Response:
-    """How far that is."""
+    """The progress of re-rendering."""
     return review.page(request, "finish_progress", state=review.finisher.state)
 
 
@@ -271,7 +271,7 @@ def crop(review: Review, request: Request, form: FormData) -> Response:
 
 
 def static(review: Review, request: Request, form: FormData) -> Response:
-    """A file of the pages' own."""
+    """A static file."""
     found = asset(request.path_params["name"])
     if found is None:
         raise LookupError
@@ -279,7 +279,7 @@ def static(review: Review, request: Request, form: FormData) -> Response:
 
 
 def nothing(review: Review, request: Request, form: FormData) -> Response:
-    """An icon that there is not."""
+    """An empty response for the icon that browsers ask for."""
     return Response(status_code=204)
 
 
@@ -288,16 +288,16 @@ def undo(review: Review, request: Request, form: FormData) -> Response:
     outcome = review.standing.undo(request.state.grader)
     if outcome is None:
         return back(review, request, form, review.say(say("Nothing of yours is left to undo.")), ())
-    told = review.say(say("Undone: {answers}", answers=counted_answers(len(outcome.saved))))
+    message = review.say(say("Undone: {answers}", answers=counted_answers(len(outcome.saved))))
     found = conflicts(review, outcome)
     place = str(form.get("back", ""))
     if place.startswith("/students/"):
-        return back(review, request, form, told, found)
+        return back(review, request, form, message, found)
     keys = {one.key for one in outcome.saved}
     group = next((one for one in review.standing.groups.values() if any(a.key in keys for a in one.answers)), None)
     if group is None:
-        return back(review, request, form, told, found)
-    return group_response(review, request, group.id, told, found)
+        return back(review, request, form, message, found)
+    return group_response(review, request, group.id, message, found)
 
 
 def back(review: Review, request: Request, form: FormData, said: str, found: tuple[Any, ...] = ()) -> Response:

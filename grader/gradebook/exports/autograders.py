@@ -1,10 +1,11 @@
 """Gradescope's `results.json`, and PrairieLearn's CSV file for *Upload scores* and `results.json` of its external
 graders.
 
-The score at the top goes before the sum of the tests, so lateness counts. Nothing is hidden, as one hidden test would
-hide the total. A test that awaits a person has no score, which makes it a mere remark.
+In Gradescope, the top-level score overrides the sum of the tests, so lateness counts. No test is hidden, as one hidden
+test would hide the total. A test that awaits a person has no score, so that it is shown as a remark.
 
-Scores go up in percent of the question; a blank cell leaves what is there. A result is at most 1 MB.
+In PrairieLearn, scores are uploaded in percent of the question; a blank cell leaves the score unchanged. A result is at
+most 1 MB.
 """
 
 import json
@@ -38,8 +39,8 @@ _NEXT: Final = (
 
 
 def gradescope(results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """A file for each student; a single one is called `results.json`. What awaits a person is said there, item by item,
-    so that those students are not left out."""
+    """A file for each student; a single one is called `results.json`. Students with pending points are included, as
+    each file marks the pending items."""
     ready = gradable(results, wanted, Pending.SCORE)
     files = tuple((f"{result.student.id}/results.json", results_json(result)) for result in ready.results)
     if len(files) == 1:
@@ -74,7 +75,7 @@ def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
 
 
 def explained(item: ItemResult) -> str:
-    """An item for its student, as text: what was read, what is right, and what follows."""
+    """An item as text for the student: what was read, what is expected, and the feedback."""
     decision = f"Decided by {item.override.author}: {item.override.reason}" if item.override else ""
     parts = (
         "A person will decide." if item.pending else "",
@@ -115,7 +116,7 @@ _NAMES: Final = dict(zip(_KEYS, ("submission_id", "uid", "group_name", "instance
 
 
 def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """The file of scores: the rows of PrairieLearn's own export, or one for each student's address."""
+    """The file of scores, with the rows of PrairieLearn's own export or one for each student's address."""
     ready = gradable(results, wanted)
     if wanted.into is not None:
         head, body, notes = _from_export(ready.results, wanted)
@@ -128,14 +129,14 @@ def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
 
 
 def prairielearn_results(results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """A `results.json` for each student; a single one is called so."""
+    """A result file for each student; a single one is called `results.json`."""
     ready = gradable(results, wanted, Pending.SCORE)
     files = tuple((f"{result.student.id}/results.json", grading_json(result)) for result in ready.results)
     return Exported((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes, next=_OF_RESULTS)
 
 
 def grading_json(result: Result) -> bytes:
-    """The text of `results.json`; texts are cut where it would become too large."""
+    """The bytes of `results.json`, with texts shortened if it would become too large."""
     for longest in (20_000, 2_000, 200):
         content = _written(result, longest)
         if len(content) <= _LARGEST:
@@ -148,14 +149,15 @@ def _written(result: Result, longest: int) -> bytes:
 
 
 def _grading(result: Result, longest: int) -> dict[str, Any]:
-    """Nothing that awaits a person counts as zero: its test has no points, which is shown as neutral, and the score is
-    that of what is decided. Where nothing is, the hand-in is not gradable yet, which costs no attempt."""
+    """The content of `results.json`. Pending points never count as zero: their test has no points, which is shown as
+    neutral, and the score covers decided points only. If nothing is decided, the hand-in is not gradable yet, which
+    costs no attempt."""
     if not result.submission.files and result.error is None:
         return {"gradable": False, "format_errors": ["No file was found in this hand-in."]}
     decided = result.max_score - sum((item.pending for item in result.items), Decimal(0))
     if result.error or decided <= 0:
-        told = "Nothing could be decided without a person. No attempt is lost: a person will grade this hand-in."
-        return {"gradable": False, "format_errors": [told]}
+        problem = "Nothing could be decided without a person. No attempt is lost: a person will grade this hand-in."
+        return {"gradable": False, "format_errors": [problem]}
     tests = [
         {
             "name": f"{item.title} ({item.id})"[: max(longest, 80)],
@@ -176,10 +178,10 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
 def _message(result: Result, decided: Decimal) -> str:
     if not result.pending:
         return feedback_line(result)
-    told = (
+    text = (
         f"This score is that of the {number(decided)} points that are decided; {number(result.pending)} await a person."
     )
-    return f"{told} {feedback_line(result)}"
+    return f"{text} {feedback_line(result)}"
 
 
 def _from_export(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
@@ -195,12 +197,12 @@ def _from_export(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str]
         )
     rows = rows_of(table, header, results)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
-    told = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
-    told |= {row: _scores(result, wanted) for row, result in rows.rows.items()}
+    cells = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
+    cells |= {row: _scores(result, wanted) for row, result in rows.rows.items()}
     body = [
-        [*(text_at(table.texts(row), place) for place, _ in kept), *told[row]]
+        [*(text_at(table.texts(row), place) for place, _ in kept), *cells[row]]
         for row in data_rows(table, header)
-        if row in told
+        if row in cells
     ]
     return [name for _, name in kept], body, (*rows.notes, *absent_notes)
 

@@ -1,7 +1,7 @@
 """Canvas: the instructor's own gradebook export with one assignment's column filled.
 
-Canvas takes the last comma or dot of a number for its decimal mark, so there are never separators of thousands; it
-offers a new assignment where a title is not found, so only a column that is there is filled.
+Canvas takes the last comma or dot of a number as the decimal mark, so thousands are never separated; it offers to
+create an assignment for an unknown title, so only an existing column is filled.
 """
 
 import re
@@ -43,7 +43,7 @@ class _Column(NamedTuple):
 
 
 def canvas(results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """The filled gradebook. Raises GradebookError when the file or the column is not as Canvas writes it."""
+    """The filled gradebook. Raises GradebookError when the file or the column has not the form that Canvas writes."""
     if wanted.into is None:
         raise GradebookError("canvas: export the gradebook in Canvas and name that file: --into FILE.")
     table = read_table(wanted.into)
@@ -76,7 +76,7 @@ def canvas(results: tuple[Result, ...], wanted: Wanted) -> Exported:
 
 
 def _possible_row(table: Table, header: int) -> int | None:
-    """Where the maxima stand: anywhere below the header, since people sort the file."""
+    """The row of possible points; it may be anywhere below the header, since people sort the file."""
     below = range(header + 1, len(table.rows))
     return next((row for row in below if text_at(table.texts(row), 0).strip().casefold() == _POSSIBLE), None)
 

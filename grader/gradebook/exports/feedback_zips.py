@@ -25,7 +25,7 @@ _LONGEST: Final = 120
 _IN_MOODLE: Final = "in Moodle: the assignment, Submissions, Upload multiple feedback files in a zip."
 _IN_CANVAS: Final = "in Canvas: the assignment, SpeedGrader's assignment page, Re-upload submissions; once only."
 _LARGEST: Final = 200_000
-"""In bytes: a larger PDF is named, since course systems limit what comes at once."""
+"""Bytes; larger PDFs are listed in the notes, since course systems limit uploads."""
 
 
 def moodle_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
@@ -45,7 +45,7 @@ def moodle_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
 
 
 def canvas_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """One file for each student, called like the file that was downloaded. Uploading it twice comments twice."""
+    """One file for each student, named like the downloaded file. Uploading it twice adds two comments."""
     ready = gradable(results, wanted, Pending.SCORE)
     files, missing = [], []
     for result in ready.results:
@@ -61,22 +61,26 @@ def canvas_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
 
 
 def _reports(result: Result, wanted: Wanted) -> list[Path]:
-    """The student's reports in all wanted forms; none where one of them is not there."""
+    """The student's reports in all requested formats; empty if one of them is missing."""
     paths = [wanted.folder / result.student.id / f"{REPORT}.{ending}" for ending in wanted.reports]
     return paths if all(path.is_file() for path in paths) else []
 
 
 def _participants(results: tuple[Result, ...], wanted: Wanted) -> Iterator[tuple[tuple[str, int], Person]]:
-    """The people of a worksheet by result and place in its team."""
+    """The people of a worksheet, each with the student id of the result and the place in the team."""
     if wanted.into is None:
         return
     table = read_table(wanted.into)
     rows = rows_of(table, header_row(table), results)
     for row, result in rows.rows.items():
-        told = rows.people[row]
+        person_in_file = rows.people[row]
         for place, person in enumerate(persons_of(result)):
-            if len(persons_of(result)) == 1 or told.name == person.name or told.email == person.email:
-                yield (result.student.id, place), told
+            if (
+                len(persons_of(result)) == 1
+                or person_in_file.name == person.name
+                or person_in_file.email == person.email
+            ):
+                yield (result.student.id, place), person_in_file
 
 
 def _folder(person: Person, result: Result) -> str:
@@ -95,15 +99,15 @@ def _notes(files: list[tuple[str, Path]], missing: list[str], wanted: Wanted, wh
             f"there is no report to give back: each needs a {named} and the student's {what} "
             "(grade the download of the system itself; for Moodle --into may name its grading worksheet)."
         )
-    told: tuple[str, ...] = (f"{len(files)} reports",)
+    notes: tuple[str, ...] = (f"{len(files)} reports",)
     large = [path.parent.name for _, path in files if path.suffix == ".pdf" and path.stat().st_size > _LARGEST]
     if large:
-        told = (*told, f"larger than {_LARGEST // 1000} kB (grade them again to make them smaller): {apart(large)}")
-    return (*told, f"without a report or a {what}, so left out: {apart(missing)}") if missing else told
+        notes = (*notes, f"larger than {_LARGEST // 1000} kB (grade them again to make them smaller): {apart(large)}")
+    return (*notes, f"without a report or a {what}, so left out: {apart(missing)}") if missing else notes
 
 
 def _zipped(files: list[tuple[str, Path]]) -> bytes:
-    """The same files always give the same bytes."""
+    """The bytes of a zip archive; the same files always give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, path in files:

@@ -3,7 +3,7 @@ feedback.
 
 One unknown user aborts the whole import, so with the gradebook's own export (`--into`) only those in it are listed.
 
-All other cells stay as they are; above all `Last modified (grade)`, by which Moodle knows what was graded online since.
+All other cells are kept, above all `Last modified (grade)`, by which Moodle detects grades changed online since.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,26 +42,26 @@ _NEXT: Final = "in Moodle: the assignment, Submissions, Upload grading worksheet
 
 
 def moodle_worksheet(results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """The filled worksheet. Raises GradebookError when the file is none, or grades by a scale of words."""
+    """The filled worksheet. Raises GradebookError when the file is not a worksheet, or grades by a scale of words."""
     if wanted.into is None:
         raise GradebookError("moodle-worksheet: download the grading worksheet in Moodle and name it: --into FILE.")
     table = read_table(wanted.into)
     header = header_row(table)
     keys = [heading_key(heading) for heading in table.texts(header)]
-    grade = _place(keys, (heading_key(wanted.column),) if wanted.column else _GRADE)
-    if grade is None or _place(keys, _IDENTIFIER) is None:
+    grade = _column_index(keys, (heading_key(wanted.column),) if wanted.column else _GRADE)
+    if grade is None or _column_index(keys, _IDENTIFIER) is None:
         raise GradebookError(
             f"{table.where(header)}: it is no grading worksheet; columns `Identifier` and `Grade` are missing "
             "(name the column of grades by --column)."
         )
-    if _place(keys, _SCALE) is not None:
+    if _column_index(keys, _SCALE) is not None:
         raise GradebookError(f"{table.where(header)}: this assignment is graded by a scale; points do not fit there.")
     ready = gradable(results, wanted)
     rows = rows_of(table, header, ready.results, ready.left)
     changes, kept = _changes(table, header, grade, rows, wanted)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
     for row, text in absent.items():
-        locked = _place(keys, _LOCKED)
+        locked = _column_index(keys, _LOCKED)
         if text_at(table.texts(row), grade) in NO_GRADE and text_at(table.texts(row), locked).casefold() not in _NO:
             changes[row, grade] = text
     written = sum(column == grade for _, column in changes)
@@ -71,7 +71,7 @@ def moodle_worksheet(results: tuple[Result, ...], wanted: Wanted) -> Exported:
 
 
 def decimal_comma(table: Table, header: int, wanted: Wanted, columns: Sequence[int]) -> bool:
-    """Whether numbers are written with a comma: as asked for, else as the file writes those it holds."""
+    """Whether numbers use a decimal comma: as requested, else as in the file's existing numbers."""
     if wanted.decimal_comma is not None:
         return wanted.decimal_comma
     rows = (table.texts(row) for row in range(header + 1, len(table.rows)))
@@ -84,7 +84,7 @@ def _changes(
     table: Table, header: int, grade: int, rows: Filled, wanted: Wanted
 ) -> tuple[dict[tuple[int, int], str], list[str]]:
     keys = [heading_key(heading) for heading in table.texts(header)]
-    maximum, locked, feedback = (_place(keys, names) for names in (_MAXIMUM, _LOCKED, _FEEDBACK))
+    maximum, locked, feedback = (_column_index(keys, names) for names in (_MAXIMUM, _LOCKED, _FEEDBACK))
     numbers = [place for place in (grade, maximum) if place is not None]
     comma = decimal_comma(table, header, wanted, numbers)
     changes: dict[tuple[int, int], str] = {}
@@ -105,7 +105,7 @@ def _changes(
     return changes, kept
 
 
-def _place(keys: Sequence[str], names: Sequence[str]) -> int | None:
+def _column_index(keys: Sequence[str], names: Sequence[str]) -> int | None:
     return next((keys.index(name) for name in names if name in keys), None)
 
 
@@ -121,7 +121,7 @@ class _Graded(NamedTuple):
 
 
 def moodle_grades(results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """The three-column file. Those of whom neither address nor number is known are named."""
+    """The three-column file. The notes list students without a known address or number."""
     ready = gradable(results, wanted)
     comma = bool(wanted.decimal_comma)
     notes: tuple[str, ...] = ()

@@ -1,10 +1,10 @@
-"""What an export is asked for and what it yields: cells that no spreadsheet takes for a formula, a system's own file
-filled with grades, and `grades.csv`.
+"""Options and results of an export, cells that no spreadsheet takes for a formula, filling of a system's own file, and
+`grades.csv`.
 
-A cell that begins like a formula is prefixed by an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
+A cell that begins like a formula gets an apostrophe as prefix (https://owasp.org/www-community/attacks/CSV_Injection).
 
 UTF-8 text with a header row, comma-separated, lines ended by a single line feed; no cell holds a line break.
-Points are plain decimal numbers; see `cells` for what becomes of text that looks like a formula.
+Points are plain decimal numbers; see `cell` for text that looks like a formula.
 """
 
 import csv
@@ -26,15 +26,14 @@ from grader.result import Result
 
 
 class Pending(StrEnum):
-    """What becomes of a student of whom points await a person: left out, or written with the decided points."""
+    """How to export a student with pending points: left out, or with the decided points."""
 
     SKIP = "skip"
     SCORE = "score"
 
 
 class Absence(StrEnum):
-    """What is written for a student of the system's file who handed nothing in: nothing, zero, or that it does not
-    count."""
+    """What to write for a student in the system's file without a hand-in: nothing, zero, or excused."""
 
     BLANK = "blank"
     ZERO = "zero"
@@ -42,12 +41,12 @@ class Absence(StrEnum):
 
 
 class Wanted(NamedTuple):
-    """What the caller says of an export; each format looks at what concerns it.
+    """The options of an export; each format uses those that concern it.
 
     `into` is the system's own file. `column` names the column to fill. `scale` converts points to another maximum.
-    `force` replaces grades that are there. `pending` is None for what suits the format. `absent` is about the
-    rows of those who handed nothing in. `decimal_comma` is None where
-    the file itself shall tell. `folder` holds the results and reports, of which `reports` are the endings to give back.
+    `force` replaces existing grades. `pending` is None for the format's default. `absent` is what to write for students
+    without a hand-in. `decimal_comma` is None to follow the file. `folder` holds the results and reports; `reports` are
+    the suffixes of the reports to return.
     """
 
     folder: Path
@@ -65,9 +64,9 @@ class Wanted(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """The files, by name, and what the caller should be told. One file may be called anything. `written` is the number
-    of students whose grade is new in them, None where that says nothing; `people` is that of all who have a row; `next`
-    is what to do with the files."""
+    """The files by name, and notes for the caller. A single file may be renamed by the caller. `written` is the number
+    of students with a new grade, None where that has no meaning; `people` is the number of students with a row; `next`
+    says what to do with the files."""
 
     files: tuple[tuple[str, bytes], ...]
     notes: tuple[str, ...] = ()
@@ -77,7 +76,7 @@ class Exported(NamedTuple):
 
 
 class Gradable(NamedTuple):
-    """Results whose grade may go out, why others may not, and these."""
+    """Results that may be exported, the results that wait (`left`), and the reasons as notes."""
 
     results: tuple[Result, ...]
     notes: tuple[str, ...]
@@ -85,8 +84,9 @@ class Gradable(NamedTuple):
 
 
 def gradable(results: tuple[Result, ...], wanted: Wanted, usual: Pending = Pending.SKIP) -> Gradable:
-    """The results without those of which nothing is decided and, unless they are wanted, those that await a person in
-    part. `usual` is what suits the format: a bare number that may still rise is not a grade, so it is left out."""
+    """Splits results into those that may be exported and those that wait: nothing is decided yet, or points are pending
+    and `wanted` does not ask for such results. `usual` is the format's default for pending points: by default they
+    wait, as a bare number that may still rise is not a grade."""
     undecided = [result for result in results if is_undecided(result)]
     there = tuple(result for result in results if not is_undecided(result))
     open_ = [result for result in there if result.pending > 0]
@@ -115,8 +115,8 @@ def listed(results: list[Result]) -> str:
 
 
 def feedback_line(result: Result) -> str:
-    """The grade in one line for a student, in the language of their report: total, each question, lateness, and what
-    awaits a person. It holds no angle brackets, as systems may take it for HTML.
+    """The grade in one line for a student, in the language of the report: total, each question, lateness, pending
+    points. It contains no angle brackets, as some systems would take them for HTML.
     """
     words = _language(result.language).say(joined(" ", _sentences(result)))
     return words.replace("<", "‹").replace(">", "›")
@@ -124,7 +124,7 @@ def feedback_line(result: Result) -> str:
 
 @cache
 def _language(code: str) -> Language:
-    """The catalogue of a language, read once for all results. A language that is there no more leaves English."""
+    """The catalogue of a language, cached; English for a language that is no longer available."""
     try:
         return language_of(code)
     except LanguageError:
@@ -151,7 +151,7 @@ def _sentences(result: Result) -> Iterator[str]:
 
 
 def _plain(points: Decimal) -> Decimal:
-    """Without trailing zeros."""
+    """The number without trailing zeros."""
     return points.normalize() if points else Decimal(0)
 
 
@@ -168,12 +168,12 @@ def number(points: Decimal) -> str:
 
 
 def rounded(points: Decimal) -> str:
-    """A number of at most two decimals, half a cent rounded up."""
+    """A number with at most two decimals, half a cent rounded up."""
     return number(points.quantize(CENT, ROUND_HALF_UP))
 
 
 def cell(text: str) -> str:
-    """Text that is one line and no formula; control characters become spaces and lone surrogates question marks."""
+    """Text as one line that is not a formula; control characters become spaces, lone surrogates question marks."""
     harmless = one_line(text)
     return f"'{harmless}" if text.startswith(FORMULA_STARTS) or harmless.startswith(FORMULA_STARTS) else harmless
 
@@ -191,8 +191,8 @@ _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?")
 
 
 class Filled(NamedTuple):
-    """Rows with the result that belongs to each, and what staff should know. `absent` are the rows of those who handed
-    nothing in, so far as nobody who did could be meant."""
+    """The result of each row, and notes for staff. `absent` are rows of students without a hand-in; a row that could be
+    a student with a hand-in is not among them."""
 
     rows: dict[int, Result]
     people: dict[int, Person]
@@ -201,15 +201,15 @@ class Filled(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What becomes of a cell: its new text, or None and why it stays."""
+    """The new text of a cell, or None and the reason why it is kept."""
 
     text: str | None
     kept: str = ""
 
 
 def rows_of(table: Table, header: int, results: Sequence[Result], left: Sequence[Result] = ()) -> Filled:
-    """The rows below a header that results belong to. Everybody who is in doubt or has no counterpart is named. `left`
-    are results that may not go out: their rows belong to nobody else, and are not named again."""
+    """The result of each row below a header. Notes name everybody with an uncertain match or none. `left` are results
+    that may not be exported: their rows match nobody else, and the notes do not name them again."""
     columns = who_columns(table, header)
     everyone = ((row, columns.person(table.texts(row), "")) for row in data_rows(table, header))
     rows = [(row, person) for row, person in everyone if person.label and not is_nobody(person)]
@@ -224,14 +224,14 @@ def rows_of(table: Table, header: int, results: Sequence[Result], left: Sequence
         for place, owners in sorted(matching.doubtful.items())
     ]
     without = [rows[place] for place in matching.unmatched]
-    perhaps = {row for row, person in without if any(_may_be(person, one) for one in absent)}
+    perhaps = {row for row, person in without if any(_may_be_same(person, one) for one in absent)}
     notes = _notes(len(found), len(owned), absent, doubtful, [person.label for _, person in without])
     return Filled(found, dict(rows), tuple(notes), tuple(row for row, _ in without if row not in perhaps))
 
 
 def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tuple[dict[int, str], list[str]]:
-    """What is written in the rows of those who handed nothing in, and what staff should know. `written` is what the
-    system knows for each choice. Raises GradebookError for a choice that it does not know."""
+    """The text to write in the rows of students without a hand-in, and notes for staff. `written` is the system's text
+    for each choice. Raises GradebookError for a choice that the system does not support."""
     if wanted.absent is Absence.BLANK:
         return {}, []
     if wanted.absent not in written:
@@ -248,9 +248,9 @@ def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tu
     return cells, notes if cells else notes[1:]
 
 
-def _may_be(one: Person, other: Person) -> bool:
-    """Whether two people whom no list brings together could still be the same: they share an id, an address or a word
-    of their names, or one has no name to tell by."""
+def _may_be_same(one: Person, other: Person) -> bool:
+    """Whether two unmatched people could still be the same: they share an id, an address or a word of their names, or
+    one of them has no name."""
     shared = (set(one.system_ids) & set(other.system_ids), set(one.ids) & set(other.ids))
     if any(shared) or set(one.emails) & set(other.emails):
         return True
@@ -273,7 +273,8 @@ def _notes(found: int, of: int, absent: Sequence[Person], doubtful: Sequence[str
 
 
 def change(present: str, score: str, *, force: bool) -> Change:
-    """What becomes of a cell that holds a grade already, or none. An equal grade is left as it is written."""
+    """The change of a cell from its present text to a score. An equal grade keeps its spelling; another one is kept
+    unless `force` is set."""
     if present in NO_GRADE:
         return Change(score)
     there, new = as_number(present), as_number(score)
@@ -285,9 +286,9 @@ def change(present: str, score: str, *, force: bool) -> Change:
 
 
 def points_for(result: Result, maximum: Decimal | None, wanted: Wanted, where: str) -> Decimal:
-    """The points to write where the system's maximum is `maximum`; None: it does not say.
+    """The points to write where the system's maximum is `maximum`, or None if it is unknown.
 
-    Raises GradebookError where the maxima differ and nobody asked to convert.
+    Raises GradebookError where the maxima differ and no conversion was requested.
     """
     if maximum is None or maximum == result.max_score:
         return result.score
@@ -311,7 +312,7 @@ def as_number(text: str) -> Decimal | None:
 
 
 def text_at(texts: Sequence[str], column: int | None) -> str:
-    """A cell of a row that may be short."""
+    """A cell of a row; empty if the row is too short."""
     return texts[column] if column is not None and column < len(texts) else ""
 
 

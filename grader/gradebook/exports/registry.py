@@ -26,11 +26,11 @@ _SPREADSHEET = (
 )
 _PROGRAM = "hand it to a program: `students` holds one object for each student, with the points of each item."
 _CREATED = datetime(2000, 1, 1)
-"""Not the day of writing, so that the same grades give the same bytes."""
+"""A fixed date instead of today, so that the same grades give the same bytes."""
 
 
 def as_csv(results: tuple[Result, ...], _: Wanted) -> Exported:
-    """`grades.csv` once more."""
+    """`grades.csv` as an export."""
     return Exported((("grades.csv", grades_csv(results).encode()),), next=_SPREADSHEET)
 
 
@@ -43,7 +43,7 @@ def as_json(results: tuple[Result, ...], _: Wanted) -> Exported:
 
 
 def as_xlsx(results: tuple[Result, ...], _: Wanted) -> Exported:
-    """A workbook: grades by item, and what the items are. Text is text, never a formula or a link."""
+    """A workbook with the grades by item and a description of the items. Text never becomes a formula or a link."""
     import xlsxwriter
 
     ordered = sorted(results, key=lambda result: result.student.id)
@@ -132,7 +132,7 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
 
 
 def formats() -> tuple[str, ...]:
-    """The names of all formats: the grader's own, and those that installed packages offer. Nothing is loaded."""
+    """The names of all formats: the grader's own, and those of installed packages, which are not loaded."""
     return (*EXPORTS, *sorted({name for name, _ in offered(EXPORTERS)} - set(EXPORTS)))
 
 
@@ -153,7 +153,7 @@ def exporter(name: str) -> Export:
 
 
 def _checked(name: str, export: Export, results: tuple[Result, ...], wanted: Wanted) -> Exported:
-    """What a package's exporter yields; it is foreign code, and may fail in any way."""
+    """The result of a package's exporter; as foreign code it may raise anything. Raises GradebookError."""
     try:
         made = export(results, wanted)
     except GradebookError:

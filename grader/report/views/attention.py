@@ -29,7 +29,7 @@ def students(count: int) -> Message:
 
 
 def names(ids: Sequence[str], language: Language, most: int = MOST_NAMES) -> str:
-    """The first names of several, and how many more there are."""
+    """The first ids of a list, and how many more there are."""
     named = ", ".join(clip(student, 40) for student in ids[:most])
     left_out = len(ids) - most
     return language.say(say("{names} and {count} more", names=named, count=left_out)) if left_out > 0 else named
@@ -44,8 +44,8 @@ SEVERITIES = {Severity.WARNING: say("Warning"), Severity.INFO: say("Info")}
 
 
 class LikeView(Frozen):
-    """Answers in the queue for which a person is asked the same: how many, why, what is suggested, who gave them, and
-    the words of one."""
+    """Queued answers with the same question to a person: their number, the reason, the suggestion, the students, and
+    the words of one answer."""
 
     count: str
     reason: str
@@ -55,7 +55,7 @@ class LikeView(Frozen):
 
 
 class GroupView(Frozen):
-    """An item in the queue; `more` tells of answers that are left out."""
+    """An item in the queue; `more` says how many answers are not shown."""
 
     id: str
     title: str
@@ -84,7 +84,7 @@ class Trouble(Frozen):
 
 
 class Attention(Frozen):
-    """All of it; `more_unread` tells of files that are left out."""
+    """Everything that needs attention; `more_unread` says how many files are not shown."""
 
     queue: tuple[GroupView, ...]
     flags: tuple[FlagView, ...]
@@ -95,7 +95,7 @@ class Attention(Frozen):
 
 
 def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
-    """What of a class calls for a person."""
+    """What in a class needs a person's attention."""
     titles = {question.id: language.say(question.title) for question in summary.questions}
     questions = {item.id: titles.get(item.question, "") for item in summary.items}
     return Attention(
@@ -116,7 +116,7 @@ def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
 
 
 def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
-    """What is to be audited, and what audits have found."""
+    """Sentences on the verdicts to audit, and on what audits have found."""
     if summary.audits:
         yield language.say(
             say(
@@ -139,11 +139,11 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
 
 
 def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
-    """An item's answers by what is asked about them, the most frequent first."""
+    """An item's queued answers grouped by the question to the person, the most frequent first."""
     stake = {"students": students(len(group.entries)), "points": counted_points(group.points)}
     alike: dict[tuple[str, str], list[ReviewEntry]] = {}
     for entry in group.entries:
-        alike.setdefault((entry.suggestion or "", _bare(entry)), []).append(entry)
+        alike.setdefault((entry.suggestion or "", _without_specifics(entry)), []).append(entry)
     ordered = sorted(alike.values(), key=len, reverse=True)
     shown, rest = ordered[:MOST_LIKES], ordered[MOST_LIKES:]
     left = sum(map(len, rest))
@@ -158,13 +158,13 @@ def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
     )
 
 
-def _asked(entry: ReviewEntry, language: Language) -> str:
+def _first_reason(entry: ReviewEntry, language: Language) -> str:
     """Why a person is asked: the first sentence of the reason."""
     return _SENTENCE_END.split(language.say(entry.reason), maxsplit=1)[0]
 
 
-def _bare(entry: ReviewEntry) -> str:
-    """What is asked without the student's own figures and words, so that like reasons meet."""
+def _without_specifics(entry: ReviewEntry) -> str:
+    """The reason without the student's own figures and words, so that equal reasons can be grouped."""
     return _OWN.sub("", _SENTENCE_END.split(entry.reason, maxsplit=1)[0])
 
 
@@ -172,7 +172,7 @@ def _like(entries: Sequence[ReviewEntry], language: Language) -> LikeView:
     first = entries[0]
     return LikeView(
         count=language.number(len(entries)),
-        reason=clip(_asked(first, language), 200),
+        reason=clip(_first_reason(first, language), 200),
         suggestion=language.say(MARKS[first.suggestion].word).lower() if first.suggestion else None,
         students=names([entry.student for entry in entries], language, _MOST_QUEUED),
         quote=clip(first.quote, 110) if first.quote else None,
@@ -195,19 +195,19 @@ def _unread(file: UnreadFile, language: Language) -> Trouble:
 
 
 def overridden(results: Sequence[Result], language: Language = ENGLISH) -> tuple[Trouble, ...]:
-    """One line for each override, those whose finding has changed since first."""
+    """One line for each override; first those whose finding has changed since the override was made."""
     found = [(result, item, item.override) for result in results for item in result.items if item.override]
     ordered = sorted(found, key=lambda one: (not one[2].stale, one[0].student.id))
-    return tuple(_line(*one, language) for one in ordered[:MOST_FILES])
+    return tuple(_override_line(*one, language) for one in ordered[:MOST_FILES])
 
 
-def _line(result: Result, item: ItemResult, put: AppliedOverride, language: Language) -> Trouble:
-    told = {"reason": put.reason, "author": put.author, "day": language.day(put.date)}
-    stale = say("The finding has changed since: look again. {reason} ({author}, {day})", **told)
+def _override_line(result: Result, item: ItemResult, put: AppliedOverride, language: Language) -> Trouble:
+    values = {"reason": put.reason, "author": put.author, "day": language.day(put.date)}
+    stale = say("The finding has changed since: look again. {reason} ({author}, {day})", **values)
     return Trouble(
         student=clip(result.student.id, 40),
         what=clip(f"{item.id}: {fraction(item.score, item.max_score, language)}", 60),
-        reason=clip(language.say(stale if put.stale else say("{reason} ({author}, {day})", **told)), 300),
+        reason=clip(language.say(stale if put.stale else say("{reason} ({author}, {day})", **values)), 300),
     )
 
 
@@ -217,7 +217,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 class LateLine(Frozen):
-    """A late student, by how much, and what it costs."""
+    """A late student, how late, and the points lost."""
 
     student: str
     late: str
@@ -225,7 +225,8 @@ class LateLine(Frozen):
 
 
 class Presence(Frozen):
-    """`told` sums it up for the first page, None where all are there in time; `missing` and `empty` are names."""
+    """Late and missing students. `told` is the summary for the first page, None where everybody was in time; `missing`
+    and `empty` are names."""
 
     told: str | None
     late: tuple[LateLine, ...]
@@ -235,7 +236,7 @@ class Presence(Frozen):
 
 
 class ChangeLine(Frozen):
-    """A student, with the item where it is one, and what changed."""
+    """A change for a student, or for one of the student's items."""
 
     student: str
     item: str
@@ -244,7 +245,7 @@ class ChangeLine(Frozen):
 
 
 class Changes(Frozen):
-    """What changed; `more` tells of lines that are left out."""
+    """The changes; `more` says how many are not shown."""
 
     lines: tuple[ChangeLine, ...]
     more: str | None
@@ -252,11 +253,11 @@ class Changes(Frozen):
 
 def presence(summary: ClassSummary, language: Language = ENGLISH) -> Presence:
     """The late and the missing of a class."""
-    missing = [_name(one) for one in summary.missing]
-    told = [language.say(part) for part in _parts(summary)]
+    missing = [_absent_name(one) for one in summary.missing]
+    parts = [language.say(part) for part in _presence_parts(summary)]
     return Presence(
-        told=", ".join(told) or None,
-        late=tuple(_late(one, language) for one in summary.late[:MOST_LATE]),
+        told=", ".join(parts) or None,
+        late=tuple(_late_line(one, language) for one in summary.late[:MOST_LATE]),
         more_late=left_out(len(summary.late) - MOST_LATE, "class.json", language),
         missing=names(missing, language) if missing else None,
         empty=names(summary.empty, language) if summary.empty else None,
@@ -264,14 +265,14 @@ def presence(summary: ClassSummary, language: Language = ENGLISH) -> Presence:
 
 
 def changes(found: Sequence[Change], language: Language = ENGLISH) -> Changes:
-    """The changes since the last time, as they were given."""
+    """The view of the changes since the previous run, in the given order."""
     return Changes(
-        lines=tuple(_change(one, language) for one in found[:MOST_CHANGES]),
+        lines=tuple(_change_line(one, language) for one in found[:MOST_CHANGES]),
         more=left_out(len(found) - MOST_CHANGES, "class.json", language),
     )
 
 
-def _parts(summary: ClassSummary) -> list[Message]:
+def _presence_parts(summary: ClassSummary) -> list[Message]:
     late, missing, empty = len(summary.late), len(summary.missing), len(summary.empty)
     ungraded = sum(not one.graded for one in summary.late)
     counts = (
@@ -280,14 +281,14 @@ def _parts(summary: ClassSummary) -> list[Message]:
         (say_number("{number} student is missing", "{number} students are missing", missing), missing),
         (say_number("{number} hand-in is empty", "{number} hand-ins are empty", empty), empty),
     )
-    return [told for told, any_ in counts if any_]
+    return [words for words, any_ in counts if any_]
 
 
-def _name(absent: Absent) -> str:
+def _absent_name(absent: Absent) -> str:
     return f"{absent.name} ({absent.id})" if absent.id and absent.name else absent.name or absent.id
 
 
-def _late(one: LateStudent, language: Language) -> LateLine:
+def _late_line(one: LateStudent, language: Language) -> LateLine:
     lost = say("−{points} for lateness", points=counted_points(one.penalty))
     cost = lost if one.graded else say("too late: not graded")
     extension = say("{cost}; extension: {reason}", cost=cost, reason=clip(one.extension, 60)) if one.extension else cost
@@ -304,7 +305,7 @@ def _duration(seconds: int) -> Message:
     return say("{days} d {hours} h", days=seconds // _DAY, hours=seconds % _DAY // _HOUR)
 
 
-def _change(one: Change, language: Language) -> ChangeLine:
+def _change_line(one: Change, language: Language) -> ChangeLine:
     before, after = (clip(language.say(text), 60) for text in (one.before, one.after))
     return ChangeLine(
         student=clip(one.student, 40),
@@ -319,7 +320,7 @@ MOST_TEXTS: Final = 25
 
 
 class SharedLogs(Frozen):
-    """Students whose logs hold the same curves, which, and what that shows."""
+    """Students whose logs hold the same curves, the curves, and what they have in common."""
 
     students: str
     series: str
@@ -327,8 +328,8 @@ class SharedLogs(Frozen):
 
 
 class TextGroup(Frozen):
-    """Students, the share of the shorter text that is in another one too, that as a length in CSS percent, and how long
-    the texts are."""
+    """Students with similar texts: the share of the shorter text that another one contains, that share as a length in
+    CSS percent, and the lengths of the texts."""
 
     students: str
     share: str
@@ -337,7 +338,7 @@ class TextGroup(Frozen):
 
 
 class Alike(Frozen):
-    """All of it; `more_` tells of what is left out."""
+    """All similarities; the fields `more_…` say how many are not shown."""
 
     identical: tuple[str, ...]
     shared: tuple[SharedLogs, ...]
@@ -347,7 +348,7 @@ class Alike(Frozen):
 
 
 def alike(summary: ClassSummary, language: Language = ENGLISH) -> Alike:
-    """What of a class is alike."""
+    """The view of the similarities in a class."""
     texts = summary.similarity.texts
     return Alike(
         identical=tuple(names(group.students, language) for group in summary.similarity.identical_submissions),

@@ -1,4 +1,4 @@
-"""What the instructor's report of a class shows, first how much is left to do and whether the key can be trusted."""
+"""The instructor's report of a class; it begins with the work that is left and with doubts about the key."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -41,11 +41,11 @@ from grader.result import HAND_IN, UNREADABLE, Evidence, Result
 
 MOST_DOUBTS: Final = 3
 SECONDS_EACH: Final = 60
-"""For reading one answer and deciding about it; like answers are decided together."""
+"""Seconds to read one answer and decide; like answers are decided together."""
 
 
 class Doubt(Frozen):
-    """An answer that many gave and that did not count in full: perhaps the key is wrong."""
+    """An answer that many students gave and that did not earn full points: the key may be wrong."""
 
     item: str
     title: str
@@ -53,7 +53,8 @@ class Doubt(Frozen):
 
 
 class Glance(Frozen):
-    """`work` tells what a person has to decide and how long it takes, `caution` how far figures can be trusted."""
+    """The overview at the top. `work`: what a person has to decide and how long it takes; `caution`: how far the
+    figures can be trusted."""
 
     work: str
     doubts: tuple[Doubt, ...]
@@ -62,7 +63,7 @@ class Glance(Frozen):
 
 
 def glance(results: Sequence[Result], summary: ClassSummary, language: Language = ENGLISH) -> Glance:
-    """The summary of a summary."""
+    """The overview at the top of the report."""
     return Glance(
         work=language.say(_work(results, summary)),
         doubts=tuple(_doubt(one, summary.counts.graded, language) for one in summary.shared_answers[:MOST_DOUBTS]),
@@ -84,7 +85,7 @@ def _work(results: Sequence[Result], summary: ClassSummary) -> Message:
     answers = len(
         {group if group.startswith((HAND_IN, UNREADABLE)) else (item, group) for _, item, group in open_items}
     )
-    told = {
+    values = {
         "answers": say_number("{number} answer to decide", "{number} answers to decide", answers),
         "all": len(open_items),
         "students": students(len({student for student, _, _ in open_items})),
@@ -94,11 +95,11 @@ def _work(results: Sequence[Result], summary: ClassSummary) -> Message:
         return say(
             "{answers}, {all} with like ones, of {students}: about {time} at a minute each. The review queue below "
             "begins with the most points.",
-            **told,
+            **values,
         )
     return say(
         "{answers}, of {students}: about {time} at a minute each. The review queue below begins with the most points.",
-        **told,
+        **values,
     )
 
 
@@ -110,11 +111,11 @@ def _duration(seconds: int) -> Message:
 
 
 def _doubt(shared: SharedAnswer, graded: int, language: Language) -> Doubt:
-    told = {"count": len(shared.students), "graded": graded, "answer": clip(language.say(shared.found), 90)}
-    text = say("{count} of {graded} answered {answer}.", **told)
+    values = {"count": len(shared.students), "graded": graded, "answer": clip(language.say(shared.found), 90)}
+    text = say("{count} of {graded} answered {answer}.", **values)
     if shared.expected:
         expected = clip(language.say(shared.expected), 90)
-        text = say("{count} of {graded} answered {answer}, where {expected} is expected.", expected=expected, **told)
+        text = say("{count} of {graded} answered {answer}, where {expected} is expected.", expected=expected, **values)
     return Doubt(item=clip(shared.item, 40), title=clip(language.say(shared.title), 80), text=language.say(text))
 
 
@@ -124,8 +125,8 @@ _QUOTED: Final = 200
 
 
 class MisconceptionView(Frozen):
-    """One of them. `share` is that of the graded students, `length` the same in CSS percent; `open_` tells how many
-    await a person. The example is a picture, or quoted words, with whose it is and where it stands."""
+    """A misconception. `share` is relative to the graded students, `length` the same in CSS percent; `open_` says how
+    many of the answers await a person. The example is a picture or a quote, with its student and place."""
 
     id: str
     text: str
@@ -141,14 +142,14 @@ class MisconceptionView(Frozen):
 
 
 class Misconceptions(Frozen):
-    """The most frequent ones; `more` tells of those that are left out."""
+    """The most frequent misconceptions; `more` says how many are not shown."""
 
     shown: tuple[MisconceptionView, ...]
     more: str | None
 
 
 def class_place(student: str, place: Place) -> Place:
-    """What a student's picture is kept under among those of the class."""
+    """The key of a student's picture among those of the class."""
     item, file, page, box = place
     return item, f"{student}/{file}", page, box
 
@@ -163,13 +164,13 @@ def misconceptions_view(
     """The view; `pictures` are by `class_place`."""
     pictured = _pictured(results, pictures) if pictures else {}
     return Misconceptions(
-        shown=tuple(_shown(one, graded, pictured.get(one.id), language) for one in found[:MOST]),
+        shown=tuple(_misconception_view(one, graded, pictured.get(one.id), language) for one in found[:MOST]),
         more=left_out(len(found) - MOST, "class.json", language),
     )
 
 
 def _pictured(results: Sequence[Result], pictures: Mapping[Place, Shown]) -> dict[str, tuple[str, Evidence, Shown]]:
-    """For each diagnosis the first case that there is a picture of."""
+    """The first case with a picture, by diagnosis."""
     found: dict[str, tuple[str, Evidence, Shown]] = {}
     for case in telling_first(cases(results)):
         if case.diagnosis.id not in found and (one := _picture_of(case, pictures)):
@@ -187,7 +188,7 @@ def _picture_of(case: Case, pictures: Mapping[Place, Shown]) -> tuple[str, Evide
     return None
 
 
-def _shown(
+def _misconception_view(
     one: Misconception, graded: int, pictured: tuple[str, Evidence, Shown] | None, language: Language
 ) -> MisconceptionView:
     student, evidence = (pictured[0], pictured[1]) if pictured else (one.example_student, one.example)
@@ -219,7 +220,7 @@ class Figure(Frozen):
 
 
 class Bar(Frozen):
-    """A bar of the histogram: the scores it stands for, how many there are, its height in CSS percent."""
+    """A bar of the histogram: its range of scores, the number of students, its height in CSS percent."""
 
     label: str
     count: str

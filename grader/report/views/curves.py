@@ -1,5 +1,5 @@
-"""The student's training curves over the bands they are held against, told apart by dashes and markers, on axes with
-ticks at round values.
+"""Charts of a student's training curves over the expected bands; runs differ by dashes and markers, ticks are at round
+values.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from grader.report.views.wording import clip, left_out
 from grader.result import Curve, CurveBand, Result
 
 LEFT, RIGHT, TOP, BOTTOM = 20.0, 158.0, 6.0, 84.0
-"""In units of the chart, which is 162 wide."""
+"""In chart units; the chart is 162 units wide."""
 _STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -42,7 +42,7 @@ class Axes(NamedTuple):
 
 
 def axes_of(xs: Sequence[float], ys: Sequence[float]) -> Axes:
-    """Axes that show all of at least one point, with some air above and below."""
+    """Axes that show all the points (at least one), with some space above and below."""
     least_x, most_x = min(xs), max(xs)
     least_y, most_y = min(ys), max(ys)
     air = max(1.0, (most_y - least_y) * 0.08)
@@ -51,7 +51,7 @@ def axes_of(xs: Sequence[float], ys: Sequence[float]) -> Axes:
 
 
 def ticks(least: float, most: float, most_ticks: int) -> list[float]:
-    """Round values between two others, at most so many."""
+    """At most `most_ticks` round values between `least` and `most`."""
     raw = (most - least) / most_ticks
     power = 10.0 ** floor(log10(raw))
     step = next(one * power for one in _STEPS if one * power >= raw * 0.999)
@@ -75,15 +75,15 @@ MARKERS = (
     "m-1.7-1.7h3.4v3.4h-3.4z",
     "m-2-2l4 4m-4 0l4-4",
 )
-"""Outlines around a point, as the end of an SVG path."""
+"""Marker shapes around a point, as the tail of an SVG path."""
 _FILLED: Final = 3
-"""The first ones are filled."""
+"""How many of the first markers are filled."""
 _HATCH = 4.0
 
 
 class Line(Frozen):
-    """One run: its dashes, the points of its polyline, and SVG paths of all its markers and of the one of its key.
-    `filled` is whether markers are dark inside."""
+    """One run: its dash pattern, the points of its polyline, and SVG paths of its markers and of the marker in the key.
+    `filled`: markers are dark inside."""
 
     label: str
     dash: str
@@ -102,7 +102,7 @@ class Strip(Frozen):
 
 
 class Panel(Frozen):
-    """One chart. `told` says in words what it shows, `bands` what the strips are."""
+    """One chart. `told` describes it in words, `bands` names the strips."""
 
     title: str
     lines: tuple[Line, ...]
@@ -115,7 +115,7 @@ class Panel(Frozen):
 
 
 def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
-    """A chart for each experiment and split whose logs are there."""
+    """A chart for each experiment and split with logs."""
     ordered = sorted(map(_drawable, result.curves), key=_validation_first)
     grouped = [(key, [curve for curve in group if curve.steps]) for key, group in groupby(ordered, key=_key)]
     drawn = [
@@ -127,7 +127,7 @@ def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
 
 
 def _drawable(curve: Curve) -> Curve:
-    """The curve without what is no accuracy in percent, which would squeeze all else."""
+    """The curve without points outside 0 to 100 %, which would compress the axis."""
     pairs = list(zip(curve.steps, curve.values, strict=False))
     kept = [(step, value) for step, value in pairs if 0 <= value <= 100 and 0 <= step < 1e9]
     return curve.model_copy(
@@ -169,7 +169,7 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
 
 
 def _steps(curves: Sequence[Curve]) -> Iterable[float]:
-    """The logged steps where they are few, as those of epochs are; else round ones."""
+    """Positions of ticks: the logged steps where they are few (one per epoch), else round values."""
     logged = sorted({float(step) for curve in curves for step in curve.steps})
     return logged if len(logged) <= MOST_LINES else ticks(logged[0], logged[-1], 5)
 
@@ -204,7 +204,7 @@ def _label(curve: Curve) -> Message:
 
 
 def _caption(curve: Curve) -> Message:
-    """Where a run began and what its best was."""
+    """The best and the last accuracy of a run."""
     best = max(curve.values)
     return say(
         "{run}: best {best:g} at {step}, last {last:g}",
@@ -236,7 +236,7 @@ def _strip(band: CurveBand, axes: Axes) -> Strip:
 
 
 def _stroke(at: float, top: float, bottom: float) -> str:
-    """A diagonal that would begin at the foot of the strip, cut off at the sides of the chart."""
+    """A diagonal of the hatching that starts at the bottom of the strip, clipped to the chart."""
     begin, end = max(at, LEFT), min(at + bottom - top, RIGHT)
     return (
         f"M{coordinate(begin)} {coordinate(bottom - (begin - at))}L{coordinate(end)} {coordinate(bottom - (end - at))}"

@@ -36,7 +36,7 @@ STATES = {
 
 
 class FileView(Frozen):
-    """A submitted file and what became of it."""
+    """A submitted file and how it was read."""
 
     path: str
     state: str
@@ -44,7 +44,7 @@ class FileView(Frozen):
 
 
 class Provenance(Frozen):
-    """`facts` are labels with values; `more_files` tells of files that are left out."""
+    """What a result was made from. `facts` are labels with values; `more_files` says how many files are not shown."""
 
     facts: tuple[tuple[str, str], ...]
     files: tuple[FileView, ...]
@@ -52,8 +52,8 @@ class Provenance(Frozen):
 
 
 def provenance(result: Result, language: Language = ENGLISH) -> Provenance:
-    """What went into a result. Files that were not read whole come first, as they may explain a
-    missing answer; logs, of which there may be many, last."""
+    """What a result was made from. Files that were not read whole come first, as they may explain a missing answer;
+    logs, which may be many, come last."""
     files = sorted(
         result.submission.files,
         key=lambda file: (file.state in ("read", "ignored"), file.state == "ignored", file.role == "log"),
@@ -79,7 +79,7 @@ def _facts(result: Result, language: Language) -> tuple[tuple[str, str], ...]:
 
 
 def _handed_in(result: Result, language: Language) -> str:
-    """When, and who says so."""
+    """When the hand-in was submitted, and the source of that time."""
     submitted = result.submission.submitted_at
     if submitted is None:
         return ""
@@ -111,23 +111,23 @@ MOST_QUOTES = 4
 MOST_DIAGNOSES = 3
 MOST_REQUESTS = 5
 TALL = 1500
-"""Characters of an item that may fill a page together with its evidence."""
+"""Above this number of characters, an item with its evidence may fill a page."""
 NO_PICTURES: Mapping[Place, Shown] = MappingProxyType({})
 FIRST_QUOTE, FURTHER_QUOTE = 320, 140
 """Characters shown of the first piece of evidence, and of each further one."""
 FOUND = 240
 READ = 110
-"""Characters of the one line that tells what was read for an item that is right."""
+"""Characters of the line that says what was read for a correct item."""
 SHARED = 12
-"""Characters that two quotes from one line share where they overlap."""
+"""Fewest characters that count as an overlap of two quotes from one line."""
 EXPLAINED, CONFIRMED = 700, 320
-"""Characters shown of what would be right, where that has to be explained and where it need not be."""
+"""Characters shown of the expected answer, where it has to be explained and where it need not be."""
 
 
 class Quote(Frozen):
-    """Words of the student and where they stand, and a picture of it, if there is one. In text from a page (`printed`)
-    powers and indices are marked as `^{…}` and `_{…}`. `number` is that of the first piece of evidence in it, from 0,
-    `numbers` are all of them."""
+    """The student's words, their place, and its picture if there is one. In text from a page (`printed`), powers and
+    indices are marked as `^{…}` and `_{…}`. `numbers` are the pieces of evidence in the quote, counted from 0; `number`
+    is the first of them."""
 
     text: str
     place: str
@@ -138,11 +138,10 @@ class Quote(Frozen):
 
 
 class ItemView(Frozen):
-    """What an item earned and why. `more` tells of evidence that is left out; `decision` that a person decides,
-    `override` that one did, `requests` what the student asked and was answered, `kept` that it was graded by other
-    versions than the rest.
-    `brief` is what one line is enough for: it earned all its points, `read` says by what. `anchor` is what links lead
-    to, `tall` what may not fit on a page."""
+    """What an item earned and why. `more`: how much evidence is not shown; `decision`: that a person decides;
+    `override`: that a person decided; `requests`: what the student asked and the answers; `kept`: that other versions
+    graded it than the rest. A `brief` item earned all its points and takes one line; `read` is what earned them.
+    `anchor` is the target of links; a `tall` item may not fit on a page."""
 
     id: str
     anchor: str
@@ -190,7 +189,7 @@ def item_view(
         decision=_decision(item, language),
         override=_override(item, language),
         requests=_requests(item, language),
-        kept=_kept(item, language),
+        kept=_kept_from(item, language),
         brief=is_brief(item),
         read=clip(say_(item.found or item.feedback), READ),
         tall=_length(item) > TALL,
@@ -198,36 +197,36 @@ def item_view(
 
 
 def _diagnoses(item: ItemResult, language: Language) -> tuple[str, ...]:
-    """What the feedback does not say already."""
-    told = _plain(language.say(item.feedback))
+    """The diagnoses that the feedback does not contain already."""
+    feedback = _plain(language.say(item.feedback))
     texts = dict.fromkeys(language.say(diagnosis.text) for diagnosis in item.diagnoses)
-    return tuple(clip(text, EXPLAINED) for text in texts if _plain(text) not in told)[:MOST_DIAGNOSES]
+    return tuple(clip(text, EXPLAINED) for text in texts if _plain(text) not in feedback)[:MOST_DIAGNOSES]
 
 
 def _is_shown(item: ItemResult, quotes: tuple[Quote, ...], language: Language) -> bool:
-    """Whether there is nothing that was found, or a quote shows it already."""
+    """Whether nothing was found, or a quote already shows what was found."""
     words = _plain(language.say(item.found or ""))
     return not words or any(words in _plain(quote.text) for quote in quotes)
 
 
 def _plain(text: str) -> str:
-    """Letters and digits, to see whether two texts say the same."""
+    """The letters and digits of a text, for comparing two texts."""
     return " ".join(re.findall(r"[^\W_]+", text.casefold()))
 
 
 def anchor_of(number: int) -> str:
-    """What links to the item lead to, by its number from 0 in the result."""
+    """The link target of an item, by its number in the result, from 0."""
     return f"item-{number + 1}"
 
 
 def is_brief(item: ItemResult) -> bool:
-    """Whether one line says all that a student needs to know: nothing was lost, and nobody decided anything."""
+    """Whether one line is enough for an item: it lost no points, and no person decided about it."""
     plain = not (item.override or item.decided_by or item.kept_from or item.requests)
     return item.status is Status.CORRECT and plain and not awaits_person(item)
 
 
 def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Language) -> tuple[Quote, ...]:
-    """What stands together is one quote: what one picture shows, and words of one line or cell."""
+    """The quotes of an item's evidence, merged where one picture shows them or they come from one line or cell."""
     quotes: list[Quote] = []
     for number, one in enumerate(item.evidence):
         where = place_of(item.id, one)
@@ -241,7 +240,7 @@ def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Languag
             numbers=str(number),
         )
         exact = one.line is not None or one.cell is not None
-        same = next((at for at, known in enumerate(quotes) if _together(known, quote, exact)), None)
+        same = next((at for at, known in enumerate(quotes) if _belong_together(known, quote, exact)), None)
         if same is None:
             quotes.append(quote)
         else:
@@ -253,15 +252,15 @@ def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Languag
     )
 
 
-def _together(one: Quote, other: Quote, exact: bool) -> bool:
+def _belong_together(one: Quote, other: Quote, exact: bool) -> bool:
     """Whether two quotes are shown as one. `exact` is whether their place is more than a page."""
     if one.picture or other.picture:
         return one.picture == other.picture
-    return one.place == other.place and (exact or _meet(one.text, other.text) is not None)
+    return one.place == other.place and (exact or _merged_text(one.text, other.text) is not None)
 
 
-def _meet(one: str, other: str) -> str | None:
-    """Two texts as one, if one holds the other or begins with the end of the other."""
+def _merged_text(one: str, other: str) -> str | None:
+    """Two texts merged, if one contains the other or begins with the other's end; else None."""
     if other.strip(" …") in one:
         return one
     before, after = one.rstrip(" …"), other.lstrip(" …")
@@ -270,18 +269,18 @@ def _meet(one: str, other: str) -> str | None:
 
 
 def _joined(one: Quote, other: Quote) -> Quote:
-    """Two quotes from one place as one; words in both stand once."""
-    text = _meet(one.text, other.text) or f"{one.text}\n{other.text}"
+    """Two quotes from one place merged; words that are in both are printed once."""
+    text = _merged_text(one.text, other.text) or f"{one.text}\n{other.text}"
     return one.model_copy(update={"text": text, "numbers": f"{one.numbers} {other.numbers}"})
 
 
 def _overlap(one: str, other: str) -> int:
-    """How many characters at the end of one text are the beginning of another, if they are enough to be no chance."""
+    """How many characters at the end of one text begin the other; 0 if so few that it may be chance."""
     return next((size for size in range(min(len(one), len(other)), SHARED - 1, -1) if one.endswith(other[:size])), 0)
 
 
 def _length(item: ItemResult) -> int:
-    """Characters that are shown, about."""
+    """About how many characters of an item are shown."""
     texts = (item.found, item.expected, item.feedback, *(one.text for one in item.diagnoses[:MOST_DIAGNOSES]))
     return sum(min(len(text or ""), EXPLAINED) for text in texts)
 
@@ -295,11 +294,11 @@ def _decision(item: ItemResult, language: Language) -> str | None:
 
 
 def _override(item: ItemResult, language: Language) -> str | None:
-    """Who decided what in place of the grader, or about answers like this, when, and why."""
+    """Who overrode the grader for this item or for answers like it, with what, when, and why."""
     put = item.override
     if put is None:
-        told = clip(language.say(item.decided_by), 400)
-        return language.say(say("Decided by {whom}", whom=told)) if told else None
+        decider = clip(language.say(item.decided_by), 400)
+        return language.say(say("Decided by {whom}", whom=decider)) if decider else None
     return language.say(
         say(
             "Decided by {author} on {day}: {reason} (By the grader: {before}.)",
@@ -329,8 +328,8 @@ def _requests(item: ItemResult, language: Language) -> tuple[str, ...]:
     )
 
 
-def _kept(item: ItemResult, language: Language) -> str | None:
-    """By what an item was graded that a later grading left as it was."""
+def _kept_from(item: ItemResult, language: Language) -> str | None:
+    """The versions that graded an item which a later grading left unchanged."""
     kept = item.kept_from
     if kept is None:
         return None

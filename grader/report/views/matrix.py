@@ -1,4 +1,4 @@
-"""The heat map of students × items: a sign and a tint for every status, so that what many lack is seen at once."""
+"""The heat map of students × items, with a sign and a tint for every status."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,14 +13,14 @@ from grader.report.views.wording import MARKS, clip
 from grader.result import Result, Status
 
 MOST_PLACES: Final = 40
-"""As many items, and gaps between questions, fit side by side on a page; with more, there are several heat maps."""
+"""Items and gaps between questions that fit side by side on a page; with more, there are several heat maps."""
 _ROOM: Final = 336.0
 _WIDEST: Final = 12.0
 """The distance from one sign to the next, in points."""
 _SIGN: Final = 0.602
-"""The width of a sign, as a part of its size: that of DejaVu Sans Mono."""
+"""The width of a character of DejaVu Sans Mono, relative to the font size."""
 _LARGE: Final = 200
-"""Students from which on rows are low, so that a large class takes few pages."""
+"""From this number of students, rows are low, so that a large class takes few pages."""
 _HEIGHTS: Final = (9.5, 6.9)
 _SIZES: Final = (7.5, 5.8)
 _PAGE: Final = 608.0
@@ -34,7 +34,7 @@ SIGNS: Final = {
     Status.NOT_RUN: "–",
     Status.ERROR: "△",
 }
-"""Characters of one width, told apart by their shape alone; the fonts of the reports have them all."""
+"""Characters of equal width that differ in shape, so that no colour is needed; the reports' fonts have them all."""
 NOTHING: Final = "·"
 
 
@@ -47,7 +47,7 @@ class Sign(Frozen):
 
 
 class Label(Frozen):
-    """What stands above a column, and how far it is from the left, as a CSS length."""
+    """The label above a column, and its distance from the left as a CSS length."""
 
     text: str
     at: str
@@ -55,7 +55,7 @@ class Label(Frozen):
 
 class MatrixRow(Frozen):
     """One student: a sign for each item, a space between questions. `pending` are points that await a person; both
-    numbers are as wide as the others."""
+    numbers are padded to the same width in all rows."""
 
     name: str
     link: str
@@ -72,7 +72,7 @@ class Tint(Frozen):
 
 
 class Sheet(Frozen):
-    """As many students as fit on a page. `height` is a CSS length."""
+    """The students on one page. `height` is a CSS length."""
 
     rows: tuple[MatrixRow, ...]
     tints: tuple[Tint, ...]
@@ -108,7 +108,7 @@ def matrices(results: Sequence[Result], items: Sequence[ItemTally], language: La
 
 
 def _parts(items: Sequence[ItemTally]) -> Iterator[list[list[ItemTally]]]:
-    """The items by question, as many questions together as fit; one that alone does not fit is cut."""
+    """The items by question, grouped so that each group fits on a page; a question that is too wide is split."""
     part: list[list[ItemTally]] = []
     for _, grouped in groupby(items, key=lambda item: item.question):
         own = list(grouped)
@@ -157,7 +157,7 @@ def _sheet(
 
 
 def _tints(rows: Sequence[MatrixRow]) -> Iterator[Tint]:
-    """The cells of each status; cells beside each other are one."""
+    """The cells of each status; adjacent cells are merged."""
     for status, sign in SIGNS.items():
         path = "".join(
             f"M{cells.start()} {at}h{cells.end() - cells.start()}v1h-{cells.end() - cells.start()}z"
@@ -169,7 +169,7 @@ def _tints(rows: Sequence[MatrixRow]) -> Iterator[Tint]:
 
 
 def _places(questions: Sequence[Sequence[ItemTally]]) -> Iterator[tuple[int, ItemTally]]:
-    """Every item with its place, one of which is left free between questions."""
+    """Every item with its column; one column is left free between questions."""
     at = 0
     for question in questions:
         yield from enumerate(question, at)
@@ -198,7 +198,7 @@ def _row(result: Result, questions: Sequence[Sequence[ItemTally]], language: Lan
 
 
 def _aligned(number: str) -> str:
-    """A number of up to five signs, filled up on its left with spaces as wide as digits."""
+    """A number padded on the left to five characters with spaces as wide as digits."""
     return number.rjust(5, "\u2007")
 
 

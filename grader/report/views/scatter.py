@@ -1,4 +1,4 @@
-"""All students' averages of one experiment over the bands they are held against."""
+"""Scatter charts of all students' reported averages of an experiment over the expected bands."""
 
 import hashlib
 from bisect import bisect_left, bisect_right
@@ -16,9 +16,9 @@ WIDTH, HEIGHT = 480.0, 92.0
 LEFT, RIGHT, TOP, BOTTOM = 8.0, 472.0, 26.0, 76.0
 MOST_LABELS: Final = 8
 _AIR: Final = 6.0
-"""In percent: how far beyond the bands the axis goes; what lies farther away is drawn at its end."""
+"""How far the axis extends beyond the bands, in percentage points; values farther away are drawn at its end."""
 _CROWD: Final = 24
-"""So many dots close by use the whole height; fewer lie closer to the middle."""
+"""From this number of neighbouring dots the whole height is used; fewer dots stay closer to the middle."""
 _HATCH: Final = 5.0
 _ROWS = (6.0, 13.0, 20.0)
 _LETTER: Final = 3.3
@@ -34,7 +34,7 @@ class Strip(Frozen):
 
 
 class Note(Frozen):
-    """A student's name above a dot: where the text begins, its line and width, and the thin line from it to the dot."""
+    """A student's name above a dot: the start of the text, its line and width, and the thin line to the dot."""
 
     text: str
     x: str
@@ -44,8 +44,8 @@ class Note(Frozen):
 
 
 class Scatter(Frozen):
-    """One chart. `dots`, `rings` and `crosses` are SVG paths, `told` says in words what they show, `keys` what the
-    strips and shapes are."""
+    """One chart. `dots`, `rings` and `crosses` are SVG paths, `told` describes the chart in words, `keys` explains
+    strips and shapes."""
 
     title: str
     strips: tuple[Strip, ...]
@@ -59,13 +59,13 @@ class Scatter(Frozen):
 
 
 def scatters(averages: Sequence[ReportedAverages], language: Language = ENGLISH) -> tuple[Scatter, ...]:
-    """A chart for each experiment and split of which somebody reports an average."""
+    """A chart for each experiment and split for which a student reports an average."""
     return tuple(_scatter(one, language) for one in averages if one.averages)
 
 
 def _scatter(of: ReportedAverages, language: Language) -> Scatter:
     least, most = _range(of)
-    placed = _placed(of.averages, least, most)
+    placed = _positioned(of.averages, least, most)
     inside = [(x, y) for average, x, y in placed if average.inside or not of.bands]
     outside = [(average, x, y) for average, x, y in placed if of.bands and not average.inside]
     unsaid = [(x, y) for average, x, y in placed if not average.split_said]
@@ -91,7 +91,7 @@ def _title(of: ReportedAverages) -> Message:
 
 
 def _range(of: ReportedAverages) -> tuple[float, float]:
-    """The bands and the values near them; without bands all values that can be percentages."""
+    """The range of the axis: the bands and the values near them; without bands, all values that can be percentages."""
     ends = [end for band in of.bands for end in (band.low, band.high)]
     values = [one.value for one in of.averages if 0 <= one.value <= 100]
     low, high = (min(ends), max(ends)) if ends else (min(values, default=0), max(values, default=100))
@@ -99,17 +99,18 @@ def _range(of: ReportedAverages) -> tuple[float, float]:
     return min([low, *near]) - 0.8, max([high, *near]) + 0.8
 
 
-def _placed(
+def _positioned(
     averages: Sequence[ReportedAverage], least: float, most: float
 ) -> list[tuple[ReportedAverage, float, float]]:
-    """Every average with its place. Heights come from the students' ids: they mean nothing, and never change."""
+    """Every average with its coordinates. The height means nothing: it is derived from the student's id, so that it
+    never changes."""
     ordered = sorted(averages, key=lambda one: (one.value, one.student))
     xs = [_x(min(max(one.value, least), most), least, most) for one in ordered]
     middle, reach = (TOP + BOTTOM) / 2, (BOTTOM - TOP) / 2 - 4
     placed = []
     for one, x in zip(ordered, xs, strict=True):
         crowd = bisect_right(xs, x + 4) - bisect_left(xs, x - 4) - 1
-        placed.append((one, x, middle + _chance(one.student) * reach * min(1.0, crowd / _CROWD)))
+        placed.append((one, x, middle + _jitter(one.student) * reach * min(1.0, crowd / _CROWD)))
     return placed
 
 
@@ -117,14 +118,14 @@ def _x(value: float, least: float, most: float) -> float:
     return LEFT + 6 + (value - least) / (most - least) * (RIGHT - LEFT - 12)
 
 
-def _chance(student: str) -> float:
+def _jitter(student: str) -> float:
     """A number from −1 to 1 that depends on the student alone."""
     number = int.from_bytes(hashlib.sha256(student.encode("utf-8", "replace")).digest()[:4], "big")
     return number / 2**31 - 1
 
 
 def _dot(x: float, y: float) -> str:
-    """A line without length, which round ends make a dot."""
+    """An SVG path of length zero, which round line caps draw as a dot."""
     return f"M{coordinate(x)} {coordinate(y)}h0.01"
 
 
@@ -133,7 +134,7 @@ def _cross(x: float, y: float) -> str:
 
 
 def _notes(outside: Sequence[tuple[ReportedAverage, float, float]], language: Language) -> tuple[Note, ...]:
-    """Names where there is room for them, those farthest out first to the left and to the right."""
+    """Names of students outside the bands where there is room, the farthest outliers on each side first."""
     ends = [0.0] * len(_ROWS)
     notes: list[Note] = []
     for average, x, y in outside:
@@ -164,7 +165,7 @@ def _strip(band: CurveBand, least: float, most: float) -> Strip:
 
 
 def _stroke(at: float, left: float, right: float) -> str:
-    """A diagonal that would begin at the foot of the chart, cut off at the sides of its band."""
+    """A diagonal of the hatching that starts at the bottom of the chart, clipped to its band."""
     begin, end = max(at, left), min(at + BOTTOM - TOP, right)
     return (
         f"M{coordinate(begin)} {coordinate(BOTTOM - (begin - at))}L{coordinate(end)} {coordinate(BOTTOM - (end - at))}"

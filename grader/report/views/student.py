@@ -1,4 +1,4 @@
-"""What the student's report shows, with what is most worth fixing. Notes and suggestions for staff never get here."""
+"""The student's report and the things most worth fixing. Notes and suggestions for staff are never part of it."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -13,7 +13,7 @@ from grader.result import Flag, ItemResult, QuestionScore, Result, Status
 
 
 class Call(Frozen):
-    """A claim, what it means for the student, and the shape to set before it."""
+    """The sentence beside the score, what it means for the student, and the shape printed before it."""
 
     shape: str
     claim: str
@@ -21,15 +21,15 @@ class Call(Frozen):
 
 
 def call(result: Result, language: Language = ENGLISH) -> Call | None:
-    """The most important of what there is to say, if there is anything."""
-    told = _told(result)
-    if told is None:
+    """The most important message to the student, or None."""
+    message = _main_message(result)
+    if message is None:
         return None
-    status, claim, explanation = told
+    status, claim, explanation = message
     return Call(shape=MARKS[status].shape, claim=language.say(claim), explanation=language.say(explanation))
 
 
-def _told(result: Result) -> tuple[Status, str, str] | None:
+def _main_message(result: Result) -> tuple[Status, str, str] | None:
     if result.error is not None:
         return (
             Status.ERROR,
@@ -62,8 +62,8 @@ MOST_FIXES = 3
 class Fix(Frozen):
     """One of the things most worth fixing: what it cost or keeps open, what is wrong, and what would be right.
 
-    `item` and `title` name all items that the same is wrong with, `question` those they belong to; `anchor` leads to
-    the first of them.
+    `item` and `title` name all items with the same problem, `question` their questions; `anchor` links to the first of
+    them.
     """
 
     item: str
@@ -78,34 +78,34 @@ class Fix(Frozen):
 
 
 def fixes(result: Result, language: Language) -> tuple[Fix, ...]:
-    """What cost most points, then what keeps most of them open where the student can be told why.
+    """The items that cost the most points, then those with the most pending points and a reason for the student.
 
-    What was not assessed is left out: it follows from something else missing.
+    Items that were not assessed are left out: something else that is missing explains them.
     """
-    lost = [item for item in result.items if _stake(item) > 0 and item.status is not Status.NOT_RUN]
+    lost = [item for item in result.items if _points_at_stake(item) > 0 and item.status is not Status.NOT_RUN]
     alike: dict[tuple[str, ...], list[ItemResult]] = {}
     for item in lost:
         alike.setdefault(_kind(item), []).append(item)
-    ordered = sorted(alike.values(), key=lambda items: (items[0].pending > 0, -sum(map(_stake, items))))
+    ordered = sorted(alike.values(), key=lambda items: (items[0].pending > 0, -sum(map(_points_at_stake, items))))
     return tuple(_fix(items, result, language) for items in ordered[:MOST_FIXES])
 
 
 def _kind(item: ItemResult) -> tuple[str, ...]:
-    """Items of one kind have the same said about them; those without a word are each of their own."""
+    """A key that is equal for items with the same messages; an item without any message has its own key."""
     advice = _advice(item)
     own = () if advice and item.status is not Status.MISSING else (item.id,)
     return (item.status, advice, item.expected or "", *own) if item.pending == 0 else (item.status, advice, *own)
 
 
-def _stake(item: ItemResult) -> Decimal:
-    told = item.status is Status.REVIEW and (item.diagnoses or item.feedback)
-    return item.max_score - item.score - (0 if told else item.pending)
+def _points_at_stake(item: ItemResult) -> Decimal:
+    has_reason = item.status is Status.REVIEW and (item.diagnoses or item.feedback)
+    return item.max_score - item.score - (0 if has_reason else item.pending)
 
 
 def _fix(items: Sequence[ItemResult], result: Result, language: Language) -> Fix:
     first = items[0]
     titles = {one.id: language.say(one.title) for one in result.questions}
-    stake = sum(map(_stake, items), Decimal(0))
+    stake = sum(map(_points_at_stake, items), Decimal(0))
     is_open = first.pending > 0
     return Fix(
         item=clip(", ".join(item.id for item in items), 60),
@@ -121,7 +121,7 @@ def _fix(items: Sequence[ItemResult], result: Result, language: Language) -> Fix
 
 
 def _advice(item: ItemResult) -> str:
-    """What is wrong, as precisely as is known."""
+    """The most precise known description of what is wrong."""
     if item.override:
         return item.override.reason
     missing = say("No answer to this was found in what was handed in.") if item.status is Status.MISSING else ""
@@ -149,13 +149,13 @@ TOLD_FLAGS = frozenset(
         "wrong-lab",
     }
 )
-"""Flags that help a student. All others are for staff: they concern other students, raise a suspicion, or are unknown.
-That a hand-in is late is told with the points."""
+"""Flags shown to students. All others are for staff: they concern other students, raise a suspicion, or are unknown.
+Lateness is reported with the points."""
 
 
 class QuestionView(Frozen):
-    """A line of the table of questions. `mark` is None where the question is worth nothing; `earned` and `pending` are
-    lengths in CSS percent of the question's maximum. `anchor` is what links lead to."""
+    """A line of the table of questions. `mark` is None where the question is worth no points; `earned` and `pending`
+    are lengths in CSS percent of the question's maximum. `anchor` is the target of links."""
 
     id: str
     anchor: str
@@ -168,7 +168,7 @@ class QuestionView(Frozen):
 
 
 class Notice(Frozen):
-    """Something worth a look that costs no points, and where it stands."""
+    """A remark that costs no points, and its place."""
 
     message: str
     place: str | None
@@ -185,8 +185,8 @@ class StudentView(Frozen):
     """The whole report of one student, without sections when grading failed.
 
     `earned` and `pending` are lengths in CSS percent of the maximum. `call` is the sentence beside the score,
-    `pending_column` whether any question awaits a person, `late_penalty` what lateness took off, `legend` the statuses
-    that occur, `example_item` an id to name in a question about the grade.
+    `pending_column` whether any question awaits a person, `late_penalty` the points lost to lateness, `legend` the
+    statuses that occur, `example_item` an item id that shows how to ask about a grade.
     """
 
     lab: str
@@ -213,7 +213,7 @@ class StudentView(Frozen):
 def student_view(
     result: Result, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH
 ) -> StudentView:
-    """The view of any result: also of one whose grading failed, or of a hand-in without a file."""
+    """The view of any result, including one whose grading failed and one of an empty hand-in."""
     questions = tuple(
         _question(question, f"question-{number}", result.items, language)
         for number, question in enumerate(result.questions, 1)
@@ -244,7 +244,7 @@ def student_view(
 
 
 def _is_late(result: Result) -> bool:
-    """Also where there is nothing to take off."""
+    """Whether the hand-in is late, even if that costs no points."""
     return bool(result.lateness and result.lateness.late_by)
 
 
@@ -263,7 +263,7 @@ def _question(question: QuestionScore, anchor: str, items: Sequence[ItemResult],
 
 
 def _status(question: QuestionScore, items: Sequence[ItemResult]) -> Status | None:
-    """The question as one status: what is open or lost counts more than what is right."""
+    """One status for a question: pending and lost points weigh more than correct answers."""
     statuses = {item.status for item in items if item.question == question.id}
     if not question.max_score:
         return None
@@ -284,9 +284,9 @@ def _section(result: Result, question: QuestionView, pictures: Mapping[Place, Sh
 
 
 def _notices(result: Result, language: Language) -> tuple[Notice, ...]:
-    told = (item for item in result.items if not is_brief(item))
-    said = {text for item in told for text in (item.feedback, *(one.text for one in item.diagnoses))}
-    shown = [flag for flag in result.flags if flag.id in TOLD_FLAGS and flag.message not in said]
+    items = (item for item in result.items if not is_brief(item))
+    texts = {text for item in items for text in (item.feedback, *(one.text for one in item.diagnoses))}
+    shown = [flag for flag in result.flags if flag.id in TOLD_FLAGS and flag.message not in texts]
     return tuple(_notice(flag, language) for flag in shown[:MOST_FLAGS])
 
 

@@ -1,5 +1,5 @@
-"""How numbers, places, long texts and statuses are put for people, in their language: a status is always a word and a
-shape, so that nothing hangs on colour.
+"""Numbers, places, long texts and statuses in words, in the reader's language. A status is always a word and a shape,
+so that nothing depends on colour.
 """
 
 import re
@@ -33,7 +33,7 @@ def counted_points(value: Decimal) -> Message:
 
 
 def plural_of(value: Decimal) -> int:
-    """The whole number whose plural form a number takes: none for 0.5, which English treats as many and French as one
+    """The whole number whose plural form a value takes: 0 for 0.5, which is plural in English and singular in French
     (Unicode CLDR, plural rules)."""
     whole = int(value)
     return whole if whole == value or whole >= 2 else 0
@@ -54,7 +54,7 @@ def percent(share: float | None, language: Language = ENGLISH) -> str:
 
 
 def left_out(count: int, file: str, language: Language = ENGLISH) -> str | None:
-    """That there is more than is shown, and where; None where there is not."""
+    """The sentence that says how much is not shown and in which file it is; None if everything is shown."""
     return language.say(say("+ {count} more in {file}", count=count, file=file)) if count > 0 else None
 
 
@@ -64,13 +64,13 @@ def moment(value: datetime, language: Language = ENGLISH) -> str:
 
 
 def width(part: Decimal, whole: Decimal) -> str:
-    """A length in CSS percent of the whole, kept within 0 and 100."""
+    """A part as CSS percent of the whole, clamped to 0 to 100."""
     share = float(part / whole) if whole > 0 else 0.0
     return f"{min(max(share, 0.0), 1.0) * 100:.2f}%"
 
 
 def clip(text: str, limit: int) -> str:
-    """Text on one line of at most `limit` characters, cut at a word where one ends near, with `…` where it was cut."""
+    """Text on one line of at most `limit` characters, cut at the end of a word if one is near, with `…` at the cut."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
@@ -87,7 +87,7 @@ def clip_lines(text: str, limit: int, lines: int = 8) -> str:
 
 
 def clip_middle(text: str, limit: int = 56) -> str:
-    """Text of at most `limit` characters whose start and end are kept, as tells paths apart: `runs/events…7.host`."""
+    """Text of at most `limit` characters, cut in the middle, so that paths stay distinct: `runs/events…7.host`."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
@@ -96,7 +96,7 @@ def clip_middle(text: str, limit: int = 56) -> str:
 
 
 def place(evidence: Evidence, language: Language = ENGLISH) -> str:
-    """Where something stands: `report.pdf, page 2` or `events…, test/accuracy at step 675`."""
+    """The place of evidence in words: `report.pdf, page 2` or `events…, test/accuracy at step 675`."""
     return ", ".join((clip_middle(evidence.file), *map(language.say, _places(evidence))))
 
 
@@ -115,9 +115,10 @@ def _places(evidence: Evidence) -> tuple[str, ...]:
 
 
 def printable(text: str) -> str:
-    """Text that can do no harm to a page: controls become `�`, marks that reorder text go, stacks of accents are cut.
+    """Text that is safe on a page: control characters become `�`, bidirectional controls are removed, stacked accents
+    are cut.
 
-    Line breaks and tabs stay. Accents stacked higher than three would be drawn over neighbouring lines.
+    Line breaks and tabs stay. More than three stacked accents would be drawn over neighbouring lines.
     """
     return STACKED.sub(r"\1", REORDERING.sub("", UNPRINTABLE.sub("\ufffd", text)))
 
@@ -147,7 +148,7 @@ MARKS: Final = {
         word=_named(Status.ERROR), shape="triangle", meaning=say("not your fault; a person will decide")
     ),
 }
-"""In English; what a page shows is said by `mark`."""
+"""The marks in English; `mark` translates them."""
 
 
 def mark(status: Status, language: Language) -> Mark:
