@@ -24,8 +24,8 @@ from grader.cli.serve import serve_command
 from grader.selfcheck.command import check_command
 
 _ALLOCATIONS: Final = 100_000
-"""After so many garbage is looked for. Nearly all values live as long as the command; the search, by default after 700,
-would cost a fifth of the time."""
+"""Allocations between garbage collections. Nearly all objects live as long as the command; with Python's default of
+700, collection would take a fifth of the time."""
 
 
 class _Verbs(click.Group):

@@ -107,8 +107,8 @@ def _counted(written: int) -> str:
 
 
 def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> Path:
-    """Where an export goes that says nothing else: among the results, but names beside them, as the folder of blind
-    grading can be given away."""
+    """The default path of an export: in the folder of results, or beside it if the export holds names under blind
+    grading, as that folder may be passed on."""
     folder = results.absolute()
     several = len(exported.files) != 1
     name = form if several else exported.files[0][0]
@@ -116,7 +116,7 @@ def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> 
 
 
 def _write(targets: list[tuple[Path, bytes]], *, force: bool) -> Path:
-    """Write the files, or none where one is there already; returns where."""
+    """Writes all files, or none if one of them exists already; returns the path."""
     from grader.gradebook import GradebookError
     from grader.pipeline.outputs import write_atomically
 
@@ -132,7 +132,8 @@ def _write(targets: list[tuple[Path, bytes]], *, force: bool) -> Path:
 
 
 def _targets(exported: "Exported", out: Path) -> list[tuple[Path, bytes]]:
-    """One file goes to `out` itself, unless that is a folder; several go below it."""
+    """The path and bytes of each file: a single file is `out` itself unless that is a folder; several go into the
+    folder."""
     if len(exported.files) == 1:
         name, content = exported.files[0]
         return [(out / name if out.is_dir() else out, content)]

@@ -41,8 +41,8 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
             entries = history_of(database, student)
             labs = dict.fromkeys(entry.lab for entry in entries)
             asked = [one for lab in labs for one in requests_of(database, lab, student)]
-            told = (*_history_lines(student, entries), *_asked(asked))
-            lines = _json([_data(entry) for entry in entries]) if as_json else "\n".join(told)
+            text_lines = (*_history_lines(student, entries), *_asked(asked))
+            lines = _json([_data(entry) for entry in entries]) if as_json else "\n".join(text_lines)
             click.echo(lines)
             if not as_json:
                 told_next(
@@ -111,7 +111,7 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
     import json
 
     click.echo(
-        json.dumps(_changes_data(found), indent=2, ensure_ascii=False) if as_json else "\n".join(_changes_told(found))
+        json.dumps(_changes_data(found), indent=2, ensure_ascii=False) if as_json else "\n".join(_change_lines(found))
     )
     if not as_json:
         told_next(
@@ -120,7 +120,7 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
         )
 
 
-def _changes_told(compared: "Compared") -> Iterator[str]:
+def _change_lines(compared: "Compared") -> Iterator[str]:
     from grader.gradebook.history import grade_words, why
 
     found = compared.found
@@ -176,7 +176,7 @@ def _changes_data(compared: "Compared") -> dict[str, Any]:
 
 @contextmanager
 def opened(gradebook: str | None, out: Path) -> "Iterator[Database]":
-    """The gradebook, which must be there; what is wrong with it ends the command with words."""
+    """The gradebook, which must exist; errors end the command with a message."""
     from grader.gradebook import GradebookError
     from grader.gradebook.database import open_database
 
@@ -188,12 +188,12 @@ def opened(gradebook: str | None, out: Path) -> "Iterator[Database]":
 
 
 def when(time: datetime) -> str:
-    """A time of the gradebook, as it was here."""
+    """A time of the gradebook in the local time zone."""
     return f"{time.astimezone():%Y-%m-%d %H:%M}"
 
 
 def item_lines(change: "GradeChange") -> Iterator[str]:
-    """The items that are otherwise, a line for each, the reason where it is not the one of the whole grade."""
+    """A line for each changed item, with its reason if it differs from that of the whole grade."""
     from grader.gradebook.history import item_why, item_words
 
     for item in change.items:
@@ -202,7 +202,7 @@ def item_lines(change: "GradeChange") -> Iterator[str]:
 
 
 def grade_data(kept: "Kept") -> dict[str, Any]:
-    """A grade for programs."""
+    """A grade as JSON data."""
     outline = kept.outline
     return {
         "run": kept.run,
@@ -219,7 +219,7 @@ def grade_data(kept: "Kept") -> dict[str, Any]:
 
 
 def change_data(change: "GradeChange") -> dict[str, Any]:
-    """A change for programs."""
+    """A change as JSON data."""
     return {
         "points": float(change.points),
         "why": list(change.why),

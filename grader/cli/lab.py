@@ -1,5 +1,5 @@
-"""`grade init`, `grade lab check` and `grade lab train`: a lab begun, and whether it is ready. `grade truth …` hands
-over to the package that knows the real libraries.
+"""`grade init`, `grade lab check`, `grade lab train`: begin, validate and train a lab. `grade truth …` is passed on to
+the package that uses the real libraries.
 
 Grading needs only the frozen truth, so nothing here imports that package: it is found through its entry point.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _UnusableInputError(click.ClickException):
-    """What was named is no lab; the exit status is that of a usage error."""
+    """The argument is not a lab; the exit status is that of a usage error."""
 
     exit_code = 2
 
@@ -50,7 +50,7 @@ def check_command(folder: Path) -> None:
     for problem in (*(one for one in found.problems if one in found.errors), *found.warnings):
         click.echo(_problem_line(problem, place))
     for answer in found.answers:
-        _show(answer, place)
+        _print_comparison(answer, place)
     if found.lab is not None:
         from grader.pipeline.inspection.answers import shown_card
 
@@ -104,7 +104,7 @@ def _problem_line(problem: "Problem", folder: Path) -> str:
     )
 
 
-def _show(answer: "Comparison", folder: Path) -> None:
+def _print_comparison(answer: "Comparison", folder: Path) -> None:
     from grader.message import say
 
     for problem in answer.problems:
@@ -135,7 +135,7 @@ def _summary(found: "Inspection") -> str:
 
 
 class _UnusableFolderError(click.ClickException):
-    """A lab cannot be begun there; the exit status is that of a usage error."""
+    """A lab cannot be created in the folder; the exit status is that of a usage error."""
 
     exit_code = 2
 

@@ -1,4 +1,4 @@
-"""The options that several verbs share, and commands for people to copy, which work where they stand."""
+"""Options shared by several verbs, and commands that people can copy and run as printed."""
 
 import shlex
 import shutil
@@ -20,7 +20,7 @@ Command = Callable[..., Any]
 
 
 def course_options(command: Command) -> Command:
-    """The options, added to a command in this order."""
+    """Decorates a command with the options about the course, in this order."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -56,17 +56,17 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
 
 
 def keeping_options(command: Command) -> Command:
-    """The options of a verb that grades; they arrive as `gradebook` and `again`."""
+    """Decorates a verb that grades with its options, passed as `gradebook` and `again`."""
     return _GRADEBOOK(_AGAIN(command))
 
 
 def asking_options(command: Command) -> Command:
-    """The options of a verb that asks the gradebook; they arrive as `out`, `gradebook` and `as_json`."""
+    """Decorates a verb that queries the gradebook with its options, passed as `out`, `gradebook` and `as_json`."""
     return _OUT(_GRADEBOOK(_JSON(command)))
 
 
 def place(gradebook: str | None, out: Path) -> Path | str:
-    """Where the grades are kept: a file, or a URL."""
+    """The location of the gradebook: a file, or a URL."""
     from grader.gradebook.database import FILE
 
     if gradebook is None:
@@ -75,20 +75,20 @@ def place(gradebook: str | None, out: Path) -> Path | str:
 
 
 class _UnusableTemplatesError(click.ClickException):
-    """Templates that no report can be made with; the exit status is that of a usage error."""
+    """No report can be made with the templates; the exit status is that of a usage error."""
 
     exit_code = 2
 
 
 def presentation_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a command with the options; they arrive as `lang` and `templates`, the templates tried."""
+    """Decorates a command with the options passed as `lang` and `templates`; the templates are tested first."""
     for option in reversed(_PRESENTATION):
         function = option(function)
     return function
 
 
 def _tried(context: click.Context, parameter: click.Parameter, templates: Path | None) -> Path | None:
-    """The folder, if reports can be made with it: that is told before anything is graded."""
+    """The templates folder, after a test that reports can be made with it, before anything is graded."""
     if templates is None or context.resilient_parsing:
         return templates
     from grader.report.own_templates import TemplatesError, check_templates
@@ -128,15 +128,15 @@ _READER = (
 
 
 def reader_options(command: Command) -> Command:
-    """The options, added to a command in this order."""
+    """Decorates a command with the options about the reader, in this order."""
     for option in reversed(_READER):
         command = option(command)
     return command
 
 
 def reader_of(spec: str, *, allow_upload: bool) -> "Recordings | Reader":
-    """The reader of a specification. Raises UnusableInputError, also where texts would leave this machine and that is
-    not allowed."""
+    """The reader of a specification. Raises UnusableInputError, also if texts would leave this machine without
+    `allow_upload`."""
     from grader.cli.preparation import UnusableInputError
     from grader.reader.readers import ReaderChoiceError, Recordings, chosen
 
@@ -154,7 +154,7 @@ def reader_of(spec: str, *, allow_upload: bool) -> "Recordings | Reader":
 
 
 def consulting(options: dict[str, Any], out: Path, lab: "Lab") -> "tuple[Consulting | None, tuple[str, ...]]":
-    """The reader that the options name and what it may do, and what staff should be told. Raises UnusableInputError."""
+    """The reader named by the options with its permissions, and notes for staff. Raises UnusableInputError."""
     if not options["reader"]:
         return None, ()
     from grader.cli.preparation import UnusableInputError
@@ -216,7 +216,7 @@ def _notes(reader: "Recordings | Reader", card: "Card | None") -> Iterator[str]:
 
 
 def commands(folder: Path) -> tuple[str, ...]:
-    """What to do next with a new lab: install its checks, validate it, grade an answer with it."""
+    """The next commands for a new lab: install its checks, validate it, grade an answer with it."""
     lab = shlex.quote(str(folder))
     answer = shlex.quote(str(folder / "answers" / "right"))
     grade = _grade()
@@ -228,7 +228,7 @@ def commands(folder: Path) -> tuple[str, ...]:
 
 
 def _python() -> str:
-    """What starts this very Python: its short name where that does, else its path."""
+    """The command of the running Python: a short name if that starts it, else its path."""
     for name in ("python", "python3"):
         found = shutil.which(name)
         if found and Path(found).absolute() == Path(sys.executable).absolute():
@@ -237,7 +237,7 @@ def _python() -> str:
 
 
 def _grade() -> str:
-    """What starts this very grader: the command of the same environment, if it is the one on the path."""
+    """The command of the running grader: `grade` if the one on the path belongs to the same environment."""
     found = shutil.which("grade")
     if found and Path(found).absolute().parent == Path(sys.executable).absolute().parent:
         return "grade"
@@ -246,14 +246,14 @@ def _grade() -> str:
 
 
 def _local(folder: Path) -> str:
-    """A path that pip does not take for the name of a package."""
+    """A path in a form that pip does not mistake for a package name."""
     text = folder.as_posix()
     return shlex.quote(text if "/" in text else f"./{text}")
 
 
 def told_next(*steps: str, others: str = "or") -> None:
-    """Tell people what to do next, as commands that work as they stand or in words; on the error output, since the
-    other may go into a file or another program. `others` says how further steps follow on the first."""
+    """Prints the next steps, as commands that work as printed or in words, to standard error, since standard output may
+    go into a file or another program. `others` is the word that joins further steps to the first."""
     import click
 
     for number, step in enumerate(steps):
@@ -262,13 +262,13 @@ def told_next(*steps: str, others: str = "or") -> None:
 
 
 def quoted(path: object) -> str:
-    """A path as a shell takes it for one word."""
+    """A path quoted for a shell."""
     return shlex.quote(str(path))
 
 
 def _as_started(step: str) -> str:
-    """A step that begins with our command, with the name by which this process was started where a shell would not
-    find the bare one: `.venv/bin/grade`."""
+    """A step that begins with our command. If a shell would not find the bare name, it is replaced by the name that
+    started this process: `.venv/bin/grade`."""
     started = Path(sys.argv[0])
     found = shutil.which("grade")
     is_ours = started.name == "grade" and started.is_file()

@@ -1,4 +1,4 @@
-"""What the command line asks for, made ready for grading, and what can be wrong with it in words."""
+"""Turns the command line's arguments into an order for grading, and errors into messages."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class UnusableInputError(click.ClickException):
-    """What was asked for cannot be done at all; the exit status is that of a usage error."""
+    """The request cannot be carried out at all; the exit status is that of a usage error."""
 
     exit_code = 2
 
 
 @contextmanager
 def explained(out: Path, *, debug: bool) -> Iterator[None]:
-    """Errors of the staff's files and of the machine in words, or as they are for debugging."""
+    """Turns errors in the staff's files and of the machine into messages, or keeps tracebacks for debugging."""
     from grader.gradebook import GradebookError
     from grader.intake import IntakeError
     from grader.lab.files import LabError
@@ -36,7 +36,7 @@ def explained(out: Path, *, debug: bool) -> Iterator[None]:
             raise
         raise UnusableInputError(str(error)) from error
     except BrokenPipeError:
-        raise  # nobody reads on
+        raise  # the reader of our output has closed the pipe
     except OSError as error:
         if debug:
             raise
@@ -46,8 +46,8 @@ def explained(out: Path, *, debug: bool) -> Iterator[None]:
 def ordered(
     paths: tuple[Path, ...], out: Path, options: dict[str, Any], keeper: "Keeper | None" = None
 ) -> "tuple[Order, tuple[str, ...]]":
-    """The hand-ins with the lab and the course around them, and what staff should be told. `keeper` knows what persons
-    decided. Raises what `explained` explains."""
+    """The order to grade the hand-ins at some paths, and notes for staff. `keeper` provides persons' decisions. Raises
+    the errors that `explained` handles."""
     from grader.intake.layouts import Layout, find_all_sources
     from grader.pipeline.blind import keep_apart, key_file
 
@@ -57,12 +57,12 @@ def ordered(
     if options["anonymous"] and refused:
         return order, (f"left out: {len(refused):,} files or folders (not named in blind grading)", *notes)
     left_out = (f"left out: {refusal.path}: {refusal.reason}" for refusal in refused)
-    taken = _taken_for(paths, sources) if options["layout"] == Layout.AUTO else ()
+    taken = _interpretation_notes(paths, sources) if options["layout"] == Layout.AUTO else ()
     return order, (*taken, *left_out, *notes)
 
 
-def _taken_for(paths: tuple[Path, ...], sources: "Sequence[Source]") -> "Iterator[str]":
-    """What each folder or archive was taken for, and the option that changes it."""
+def _interpretation_notes(paths: tuple[Path, ...], sources: "Sequence[Source]") -> "Iterator[str]":
+    """Notes on how each folder or archive was interpreted, and the option that changes it."""
     for path in paths:
         own = [one for one in sources if one.path == path or path in one.path.parents]
         if len(own) > 1:
@@ -78,8 +78,8 @@ def order_for(
     key: Path | None = None,
     keeper: "Keeper | None" = None,
 ) -> "tuple[Order, tuple[str, ...]]":
-    """Some hand-ins with the lab and the course around them, and what staff should be told. `key` is where pseudonyms
-    are kept, for blind grading. Raises what `explained` explains."""
+    """The order to grade some hand-ins, and notes for staff. `key` is the file of pseudonyms for blind grading. Raises
+    the errors that `explained` handles."""
     from grader.lab.files import lab_folder, load_lab, load_truth
     from grader.message import language_of
     from grader.pipeline.course import Attempt, Given, nothing_answered, nothing_recorded, prepare
@@ -109,8 +109,8 @@ def order_for(
 
 
 def remembered(paths: tuple[Path, ...], options: dict[str, Any]) -> dict[str, object]:
-    """The options that the gradebook lists with a run; paths are absolute, so that they hold from any folder. A path
-    may tell a name, so blind grading leaves those of the hand-ins out."""
+    """The options stored with a run in the gradebook; paths are absolute. A path may contain a name, so blind grading
+    leaves out the paths of the hand-ins."""
     given: dict[str, object] = {name: _kept(value) for name, value in options.items() if value not in (None, False)}
     lab = Path(str(given.get("lab", "")))
     if (lab / "lab.toml").is_file():
@@ -123,8 +123,8 @@ def _kept(value: object) -> str:
 
 
 def lab_that_graded(graded: Path, lab: str, named: str | None, run: "Run | None") -> Path:
-    """The folder of the lab with an id by which results in a folder were graded: the one that was named, else the one
-    that the last run remembers, else a shipped one of that id. Raises UnusableInputError."""
+    """The folder of the lab that graded a folder of results, by its id: the one given, else the one stored with the
+    last run, else a shipped lab. Raises UnusableInputError."""
     from grader.lab.files import LabError, lab_folder, load_lab
 
     recorded = str(run.options.get("lab", "")) if run else ""

@@ -1,4 +1,4 @@
-"""What a person sees while a class is graded, and at the end."""
+"""Output while a class is graded, and the summary at the end."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ _HEADINGS: Final = ("student", "score", "awaits review", "remarks")
 
 
 class Progress:
-    """A bar on a terminal, plain lines elsewhere."""
+    """A progress bar on a terminal, plain lines elsewhere."""
 
     def __init__(self, total: int, out: Path) -> None:
         self._console = Console(highlight=False)
@@ -53,23 +53,23 @@ class Progress:
             self._bar.stop()
 
     def note(self, message: str) -> None:
-        """Say something that is not about one graded submission."""
+        """Prints a message that is not about one graded submission."""
         self._console.print(Text(message), style="yellow", soft_wrap=True)
 
     def notes(self, messages: Iterable[str]) -> None:
-        """Say several such things."""
+        """Prints several such messages."""
         for message in messages:
             self.note(message)
 
     def asked(self, number: int, all_: int) -> None:
-        """Tell that the reader was asked about a submission."""
+        """Reports that the reader was asked about a submission."""
         if self._bar and self._task is not None:
             self._bar.update(self._task, description=f"asked about {number} of {all_}")
         elif number == all_ or number % _ASKED_EACH == 0:
             self._console.print(Text(f"The reader was asked about {number} of {all_}."), soft_wrap=True)
 
     def done(self, graded: Graded) -> None:
-        """Tell that a submission is graded."""
+        """Reports that a submission is graded."""
         self._finished += 1
         outline = graded.outline
         if self._bar and self._task is not None:
@@ -83,14 +83,14 @@ class Progress:
             self.note(f"{outline.student}: no report: {graded.report_problem}")
 
     def interrupted(self) -> None:
-        """Tell what an interrupted run leaves behind."""
+        """Reports what an interrupted run leaves behind."""
         self.note(
             f"Interrupted: {self._finished} of {self._total} submissions are graded, with whole results in "
             f"{self._out}. The class's files were not written. Run the same command again to grade the others."
         )
 
     def table(self, graded: list[Graded]) -> None:
-        """The class at a glance; of a large one only what was graded now."""
+        """Prints a table of the class; for a large class, only of the hand-ins graded in this run."""
         shown = graded if len(graded) <= _MOST_ROWS else [one for one in graded if not one.unchanged]
         rows = [_HEADINGS, *(_row(one.outline) for one in shown)] if shown else []
         widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
@@ -103,9 +103,9 @@ class Progress:
 
 @contextmanager
 def steps() -> Iterator[Callable[[str, int, int], None]]:
-    """Shows a step of a longer work, and how much of it is made: a bar on a terminal, elsewhere a line now and then."""
+    """A callback that shows the current step and its progress: a bar on a terminal, an occasional line elsewhere."""
     console = Console(stderr=True, highlight=False)
-    told = [time.monotonic()]
+    last_shown = [time.monotonic()]
     with Bar(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console, transient=True
     ) as bar:
@@ -113,8 +113,8 @@ def steps() -> Iterator[Callable[[str, int, int], None]]:
 
         def done(step: str, made: int, of: int) -> None:
             bar.update(task, description=step, completed=made, total=of)
-            if not console.is_terminal and time.monotonic() - told[0] >= _SECONDS_BETWEEN:
-                told[0] = time.monotonic()
+            if not console.is_terminal and time.monotonic() - last_shown[0] >= _SECONDS_BETWEEN:
+                last_shown[0] = time.monotonic()
                 console.print(Text(f"{step}: {made:,} of {of:,}"), soft_wrap=True)
 
         yield done
@@ -129,7 +129,7 @@ def _row(outline: Outline) -> tuple[str, ...]:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Cells under each other; the points are flush right."""
+    """A line of the table with aligned cells; points are right-aligned."""
     gaps = [" " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True)]
     student, score, pending, remarks = cells
     return f"{student}{gaps[0]}  {gaps[1]}{score}  {gaps[2]}{pending}  {remarks}".rstrip()

@@ -45,7 +45,7 @@ def read_command(files: tuple[Path, ...], lab: str | None) -> None:
 
 
 class _Job(NamedTuple):
-    """A file to read, in a lab with logs of its own."""
+    """A file to read, and the lab whose log formats apply."""
 
     file: Path
     formats: tuple["LogFormat", ...]

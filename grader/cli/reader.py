@@ -54,12 +54,12 @@ def qualify_command(
     answers = _answers(chosen, some, loaded, reader_jobs)
     found = card_of(chosen.name, instruction_hash(loaded), answers, some, loaded, _scorers(loaded, folder, some))
     may = earned(found, risk_of(loaded))
-    told = {
+    totals = {
         "decides alone by": may.facts,
         "nothing is there where it states nothing on": may.absences,
         "labels count beside the model of short answers": may.labels,
     }
-    for line in shown(found, told):
+    for line in shown(found, totals):
         click.echo(line)
     place = card or card_path(folder, chosen.name)
     try:
@@ -97,7 +97,7 @@ def _answers(
 
 
 def _scorers(lab: "Lab", folder: Path, some: "Sequence[Labelled]") -> "Scorers":
-    """Models of short answers that have learned nothing of a source; none where they cannot be trained."""
+    """Models of short answers, each trained without the examples of one source; none where training is impossible."""
     if lab.short_answers is None or lab.short_answers.like:
         return lambda _source: lab.short_answers.scorer() if lab.short_answers else None
     try:

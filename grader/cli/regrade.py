@@ -1,6 +1,4 @@
-"""`grade regrade`: grade once more what was graded, without opening the hand-ins. `grade verify`: confirm that
-results are what they follow from.
-"""
+"""`grade regrade`: grade again without opening the hand-ins. `grade verify`: confirm that results can be reproduced."""
 
 import os
 import sys
@@ -22,7 +20,8 @@ if TYPE_CHECKING:
     from grader.pipeline.regrading.verification import Verdict, Why
 
 _NOBODY = {"roster": None, "times": None, "extensions": None}
-"""Under pseudonyms these match nobody: what they tell comes with the hand-ins, where these are at hand."""
+"""Options with lists that match nobody under pseudonyms; their content comes with the hand-ins, if these are
+available."""
 
 PATH = click.Path(path_type=Path)
 _OWN = (
@@ -41,8 +40,8 @@ _OWN = (
 
 
 def replay_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The folder of graded submissions and the options of grading; what is not given is as it was when they were
-    graded."""
+    """Decorates a command with the folder of graded submissions and the options of grading; options that are not given
+    keep the values of the earlier run."""
     command = course_options(presentation_options(command))
     for option in reversed(_OWN):
         command = option(command)
@@ -50,8 +49,8 @@ def replay_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Before(NamedTuple):
-    """What was graded before: the folders by student, the order that grades them once more, the hand-ins that are at
-    hand, and what staff should be told."""
+    """The earlier grading: the folders by student, the order that grades them again, the available hand-ins, and notes
+    for staff."""
 
     graded: "dict[str, Graded]"
     order: "Order"
@@ -60,7 +59,7 @@ class Before(NamedTuple):
 
 
 def last_run(keeper: "Keeper", graded: Path) -> "Run | None":
-    """The last run that graded into the folder, as the gradebook has it. Raises GradebookError."""
+    """The last run in the gradebook that graded into the folder. Raises GradebookError."""
     from grader.pipeline.regrading.again import graded_in
 
     lab = next((one.result.lab.id for one in graded_in(graded).values() if one.result), None)
@@ -68,7 +67,7 @@ def last_run(keeper: "Keeper", graded: Path) -> "Run | None":
 
 
 def recalled(context: click.Context, options: dict[str, Any], run: "Run | None") -> dict[str, Any]:
-    """The options, and those of a run for what was not given."""
+    """The options, completed with those of an earlier run."""
     known = dict(run.options) if run else {}
     known["submissions"] = known.pop("paths", ())
     found = dict(options)
@@ -81,9 +80,8 @@ def recalled(context: click.Context, options: dict[str, Any], run: "Run | None")
 
 
 def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool, run: "Run | None") -> Before:
-    """What lies in a folder of graded submissions, ready to be graded once more. `given`: the hand-ins were named, so
-    they must be there; the lab becomes the one that graded. `keeper` knows what persons decided. Raises what
-    `explained` explains."""
+    """A folder of graded submissions, prepared for grading again. `given`: the hand-ins were named and so must exist;
+    the lab is the one that graded. `keeper` provides persons' decisions. Raises the errors that `explained` handles."""
     from grader.cli.preparation import UnusableInputError, lab_that_graded, order_for
     from grader.pipeline.regrading.again import graded_in, sources_of
 
@@ -109,7 +107,7 @@ def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bo
 
 
 def _with_records(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
-    """The order with what a reader answered when the hand-ins were graded; it is not asked again."""
+    """The order with the reader's recorded answers from the earlier grading; the reader is not asked again."""
     from dataclasses import replace
 
     from grader.reader.answer import FILE, RecordError, kept_in
@@ -129,7 +127,8 @@ def _with_records(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Ord
 def _opened(
     order: "Order", graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool
 ) -> "tuple[Order, dict[str, Source], tuple[str, ...]]":
-    """The hand-ins at hand by student, and the order with what they tell, such as names that must not be seen."""
+    """The order completed with the hand-ins' data (such as names to hide), the available hand-ins by student, and
+    notes."""
     from dataclasses import replace
 
     from grader.cli.preparation import ordered
@@ -163,8 +162,8 @@ def _strangers(students: list[str]) -> Iterator[str]:
 
 
 def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
-    """Without a gradebook nobody remembers a deadline or an extension that was given as an option: then what the
-    results say of it holds, rather than that a student loses an extension."""
+    """The order with the lateness of the earlier results, for use without a gradebook: nothing else remembers a
+    deadline or an extension given as an option, and no student may lose an extension."""
     from dataclasses import replace
 
     from grader.pipeline.course_people import named
@@ -222,8 +221,8 @@ def regrade_command(
         kept = {name: value for name, value in options.items() if name != "submissions"}
         wanted = Wanted(only, all_reports, jobs or os.cpu_count() or 1, remembered(options["submissions"], kept))
         with steps() as done:
-            told = regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done)
-    for line in (*_changes(told), *_kept(told, only), *_problems(told), *_summary(told, graded)):
+            outcomes = regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done)
+    for line in (*_changes(outcomes), *_kept(outcomes, only), *_problems(outcomes), *_summary(outcomes, graded)):
         click.echo(line)
     told_next(
         f"grade diff --out {quoted(graded)}   (what changed and why)",
@@ -231,11 +230,11 @@ def regrade_command(
     )
     if keeper.problem:
         _say([keeper.problem])
-    sys.exit(1 if keeper.problem or any(one.regraded.problem or one.report_problem for one in told) else 0)
+    sys.exit(1 if keeper.problem or any(one.regraded.problem or one.report_problem for one in outcomes) else 0)
 
 
 def _with_libraries(order: Any) -> Any:
-    """The lab made sure of, and no reports where they cannot be made."""
+    """The order after a check of the lab; without reports where they cannot be made."""
     from dataclasses import replace
 
     from grader.pipeline.session import missing_for_reports, verify
@@ -260,12 +259,12 @@ def _say(notes: Sequence[str]) -> None:
         click.echo(note, err=True)
 
 
-def _changes(told: "Sequence[StudentOutcome]") -> Iterator[str]:
-    """A line for each item that is otherwise, and one for a total."""
+def _changes(outcomes: "Sequence[StudentOutcome]") -> Iterator[str]:
+    """A line for each changed item and each changed total."""
     from grader.gradebook.history import grade_words, item_why, item_words, why
 
     rows: list[_Row] = [("student", "item", "before", "", "after", "why")]
-    for one in told:
+    for one in outcomes:
         change = one.change
         if change is None or not change.shows:
             continue
@@ -278,12 +277,12 @@ def _changes(told: "Sequence[StudentOutcome]") -> Iterator[str]:
     yield from _table(rows) if len(rows) > 1 else ("Nobody's grade changes.",)
 
 
-def _kept(told: "Sequence[StudentOutcome]", only: tuple[str, ...]) -> Iterator[str]:
-    """The items that --only kept as they were."""
+def _kept(outcomes: "Sequence[StudentOutcome]", only: tuple[str, ...]) -> Iterator[str]:
+    """Lines on the items that --only left unchanged."""
     rows: list[_Row] = [("student", "item", "kept", "", "would be")]
     rows += [
         (one.regraded.source.student_id, kept.before.id, _outcome(kept.before), "→", _outcome(kept.now))
-        for one in told
+        for one in outcomes
         for kept in one.regraded.kept
     ]
     if len(rows) > 1:
@@ -298,8 +297,8 @@ def _outcome(item: Any) -> str:
     return item_words(ItemOutline(item.status.value, item.score, item.pending, item.max_score))
 
 
-def _problems(told: "Sequence[StudentOutcome]") -> Iterator[str]:
-    for one in told:
+def _problems(outcomes: "Sequence[StudentOutcome]") -> Iterator[str]:
+    for one in outcomes:
         if one.regraded.problem:
             yield (
                 f"{one.regraded.source.student_id}: not graded again: {one.regraded.problem}. "
@@ -309,12 +308,12 @@ def _problems(told: "Sequence[StudentOutcome]") -> Iterator[str]:
             yield f"{one.regraded.source.student_id}: no report: {one.report_problem}"
 
 
-def _summary(told: "Sequence[StudentOutcome]", graded: Path) -> Iterator[str]:
+def _summary(outcomes: "Sequence[StudentOutcome]", graded: Path) -> Iterator[str]:
     from grader.pipeline.regrading.regrade import Way
 
-    ways = [one.regraded.way for one in told]
-    changed = sum(bool(one.change and one.change.shows) for one in told)
-    yield f"\n{changed:,} of {len(told):,} students have another grade. Results are in {graded}."
+    ways = [one.regraded.way for one in outcomes]
+    changed = sum(bool(one.change and one.change.shows) for one in outcomes)
+    yield f"\n{changed:,} of {len(outcomes):,} students have another grade. Results are in {graded}."
     anew, old = ways.count(Way.SUBMISSION), ways.count(Way.OLD_READING)
     if anew:
         yield (
@@ -323,7 +322,7 @@ def _summary(told: "Sequence[StudentOutcome]", graded: Path) -> Iterator[str]:
         )
     if old:
         yield f"Graded from what an older version of the grader read: {old:,}; grade the submissions to read them anew."
-    quiet = sum(one.regraded.changed and not one.regraded.shows for one in told)
+    quiet = sum(one.regraded.changed and not one.regraded.shows for one in outcomes)
     if quiet:
         yield f"Of {quiet:,} only the versions of lab, truth or grader changed; their reports stay (--all-reports)."
 
@@ -419,7 +418,7 @@ def _verdict_lines(verdicts: "Sequence[Verdict]", source: str, all_: int) -> Ite
 
 
 def _words(why: "Why") -> str:
-    """A cause with what is known of it."""
+    """A cause of a difference in words, with its details."""
     from grader.pipeline.regrading.verification import Cause
 
     then, now = _short(why.then), _short(why.now)
@@ -445,7 +444,7 @@ def _words(why: "Why") -> str:
 
 
 def _short(text: str) -> str:
-    """Hashes as reports show them, other words up to a line."""
+    """Hashes shortened as in reports, other text shortened to a line."""
     if len(text) == 64 and set(text) <= set("0123456789abcdef"):
         return text[:12]
     return text if len(text) <= 160 else f"{text[:159]}…"

@@ -1,4 +1,4 @@
-"""`grade requests`: students ask to look again; a person answers; the answer comes into history and report."""
+"""`grade requests`: requests of students to look again, and their answers, which go into history and report."""
 
 from decimal import Decimal, InvalidOperation
 from pathlib import Path

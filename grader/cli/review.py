@@ -1,5 +1,5 @@
-"""`grade review`: like answers that await a person, and one decision for all of them, in a terminal. `grade finish`:
-what persons decided, brought into results and reports.
+"""`grade review`: decide about groups of like answers in a terminal. `grade finish`: bring persons' decisions into
+results and reports.
 """
 
 import sys
@@ -116,7 +116,7 @@ def _quoted(item: Any) -> str:
 
 
 def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
-    """The group that is meant, and what makes a verdict of a reason."""
+    """The group of a setting, and a function from a reason to the verdict."""
     from grader.gradebook.decisions import Verdict
     from grader.result import Status
 
@@ -157,7 +157,7 @@ def _print_result(outcome: "Outcome") -> None:
 
 
 def _remember(chosen: "Sequence[tuple[AnswerGroup, Any]]", why: str, author: str, folder: Path) -> None:
-    """In the lab's decisions.toml, for answers that have a hash of their own."""
+    """Stores decisions in the lab's decisions.toml, for answers with a hash."""
     from datetime import UTC, datetime
 
     from grader.lab.short_answers import Decision, append
@@ -199,7 +199,7 @@ def _import(standing: "Standing", path: Path) -> None:
 
 
 def _contradictions(standing: "Standing") -> Iterator[str]:
-    """What contradicts itself: the file and the gradebook, or decisions about the same words."""
+    """Lines on contradictions: between overrides.toml and the gradebook, or between decisions about the same words."""
     from grader.gradebook.review import contradictions
     from grader.pipeline.course import told_of
 
@@ -245,8 +245,8 @@ Told = Callable[[int, int], None]
 
 
 class Opened(NamedTuple):
-    """A folder of graded submissions with its gradebook, the lab that graded it and its folder, the language of its
-    results, where its overrides are, what staff should be told, and what brings decisions into the reports."""
+    """A folder of graded submissions with its gradebook, its lab and the lab's folder, the language of its results, the
+    path of its overrides, notes for staff, and the function that brings decisions into the reports."""
 
     database: "Database"
     lab: "Lab"
@@ -259,7 +259,7 @@ class Opened(NamedTuple):
 
 @contextmanager
 def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Opened]:
-    """What lies in a folder. Raises what `explained` explains."""
+    """Opens a folder of graded submissions. Raises the errors that `explained` handles."""
     from grader.cli.preparation import UnusableInputError, lab_that_graded
     from grader.gradebook.database import open_database
     from grader.lab.files import load_lab, load_truth
@@ -349,7 +349,7 @@ def _finished(
 def written_and_decided(
     graded: Path, lab: "Lab", overrides: Path | None, decided: object
 ) -> "dict[str, dict[str, Override]]":
-    """What persons decided, by student and item: overrides.toml and the gradebook together. Raises GradebookError."""
+    """Persons' decisions in overrides.toml and the gradebook, by student and item. Raises GradebookError."""
     from grader.gradebook.overrides import FILE, in_force, read_overrides
 
     path = overrides or graded / FILE

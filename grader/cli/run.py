@@ -99,13 +99,13 @@ def run_command(
 
 
 def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
-    """The session with what the reader says of the hand-ins that wait, and what staff should be told."""
+    """The session with the reader's answers about the hand-ins to grade, and notes for staff."""
     from grader.pipeline.asking import with_answers
     from grader.pipeline.session import with_failures
 
     waiting = [source for source in found.order.sources if source.student_id not in found.plan.unchanged]
-    told = with_answers(found.order, waiting, reader, workers=workers, done=progress.asked)
-    return found._replace(order=told.order, plan=with_failures(found.plan, told.order)), told.notes
+    answered = with_answers(found.order, waiting, reader, workers=workers, done=progress.asked)
+    return found._replace(order=answered.order, plan=with_failures(found.plan, answered.order)), answered.notes
 
 
 def _next(graded: Sequence["Graded"], out: Path) -> None:

@@ -68,7 +68,7 @@ def _document(events: Any, yaml: Any) -> Any:
         elif isinstance(event, yaml.NodeEvent):
             value = _value(event, yaml)
             root = value if not stack else root
-            _put(stack, value)
+            _add_value(stack, value)
             if isinstance(value, dict | list):
                 stack.append((value, []))
                 if len(stack) > _DEEPEST:
@@ -82,7 +82,7 @@ def _value(event: Any, yaml: Any) -> Any:
     return [] if isinstance(event, yaml.SequenceStartEvent) else str(getattr(event, "value", ""))
 
 
-def _put(stack: list[tuple[Any, list[str]]], value: Any) -> None:
+def _add_value(stack: list[tuple[Any, list[str]]], value: Any) -> None:
     """Adds a value to the innermost container. Within an entry, only the needed keys are kept."""
     if not stack:
         return
@@ -305,7 +305,7 @@ def prairielearn_download(place: Place) -> Download | None:
     contents = place.contents()
     if contents.folders or not contents.files:
         return None
-    entries = _all(contents.files, _NUMBERED) or _all(contents.files, _MANUAL)
+    entries = _matching_entries(contents.files, _NUMBERED) or _matching_entries(contents.files, _MANUAL)
     if not entries:
         return None
     last: dict[str, tuple[int, int, int]] = {}
@@ -318,7 +318,7 @@ def prairielearn_download(place: Place) -> Download | None:
     return Download([_prairielearn_hand_in(uid, own) for uid, own in kept.items()])
 
 
-def _all(names: Iterable[str], form: re.Pattern[str]) -> list[_PrairielearnEntry]:
+def _matching_entries(names: Iterable[str], form: re.Pattern[str]) -> list[_PrairielearnEntry]:
     """The parsed entries, if all of them match the form and belong to one question; else empty."""
     matches = [(name, form.fullmatch(name)) for name in names]
     found = [(name, match.groupdict()) for name, match in matches if match]
@@ -376,8 +376,8 @@ def gradescope_download(place: Place) -> Download | None:
     return Download([*here, *untold], tuple(missing), litter=frozenset({METADATA}))
 
 
-def _gradescope_hand_in(entry: str, told: Submitted) -> HandIn:
-    members = told.submitters
+def _gradescope_hand_in(entry: str, metadata: Submitted) -> HandIn:
+    members = metadata.submitters
     first = members[0] if members else None
     names = [member.name or member.email or member.number for member in members]
     name = " + ".join(filter(None, names)) or entry
@@ -391,9 +391,9 @@ def _gradescope_hand_in(entry: str, told: Submitted) -> HandIn:
         identity=identity,
         pieces=(Piece(entry),),
         series=f"gradescope {key}" if key.strip() else "",
-        submitted_at=told.created_at,
-        time_from=_FROM if told.created_at else "",
-        earlier=tuple(time for time in told.history if told.created_at and time < told.created_at),
+        submitted_at=metadata.created_at,
+        time_from=_FROM if metadata.created_at else "",
+        earlier=tuple(time for time in metadata.history if metadata.created_at and time < metadata.created_at),
     )
 
 

@@ -171,7 +171,7 @@ def _entries(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Re
 
 def _in_archive(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Refusal]:
     archive, found, refused = opened[part.path]
-    files = [Member(part.name or one.path.rsplit("/", 1)[-1], one.entry) for one in found if _is(one, part)]
+    files = [Member(part.name or one.path.rsplit("/", 1)[-1], one.entry) for one in found if _is_of_part(one, part)]
     if files:
         yield from archive_entries(archive, tuple(files), room)
         return
@@ -179,7 +179,7 @@ def _in_archive(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry |
     yield from archive_entries(archive, within(found, part.inside), room)
 
 
-def _is(member: Member, part: Part) -> bool:
+def _is_of_part(member: Member, part: Part) -> bool:
     return member.path == part.inside and not member.is_folder
 
 
@@ -211,7 +211,8 @@ def _first_of(reason: str, alike: list[Refusal]) -> list[Refusal]:
 
 
 def may_hold_answers(refusal: Refusal) -> bool:
-    """Whether a refusal may cover answers: it stands for many files, or is by its name a report, code, a log or an archive."""
+    """Whether a refusal may concern answers: it covers many files, or the name is that of a report, code, log or
+    archive."""
     return refusal.is_many or is_archive(refusal.path) or role_of(refusal.path, b"") is not Role.OTHER
 
 

@@ -177,7 +177,7 @@ def descend(place: Place) -> tuple[Place, ...]:
     """The place and, nested in it, each folder or archive that is the only content of the one before. Raises OSError
     when one cannot be listed."""
     way = [place]
-    while inner := _only(way[-1]):
+    while inner := _only_folder(way[-1]):
         way.append(inner)
     return tuple(way)
 
@@ -188,17 +188,17 @@ def hand_in_of(way: tuple[Place, ...]) -> HandIn:
     An archive's name was chosen by the student, so it has priority over the folders in it; on disk, inner folders have
     priority over outer ones. A name such as `submissions` or `lab4` is used only if there is no other.
     """
-    archives = [_whole(place) for place in way if isinstance(place, ZipFolder)]
-    folders = [_whole(place) for place in reversed(way) if isinstance(place, DiskFolder)]
-    named = (one for one in (*archives, *_only_archive(way[-1]), *folders) if not names_nobody(one[0]))
-    return next(named, _whole(way[0]))
+    archives = [_hand_in_at(place) for place in way if isinstance(place, ZipFolder)]
+    folders = [_hand_in_at(place) for place in reversed(way) if isinstance(place, DiskFolder)]
+    named = (one for one in (*archives, *_lone_archive(way[-1]), *folders) if not names_nobody(one[0]))
+    return next(named, _hand_in_at(way[0]))
 
 
-def _whole(place: Place) -> HandIn:
+def _hand_in_at(place: Place) -> HandIn:
     return place.name, *place.locate("")
 
 
-def _only(place: Place) -> Place | None:
+def _only_folder(place: Place) -> Place | None:
     contents = place.contents()
     match contents.folders, contents.files, contents.refused:
         case (folder,), (), () if not is_part(folder):
@@ -217,7 +217,7 @@ def _opened(archive: Path) -> Place | None:
         return None
 
 
-def _only_archive(place: Place) -> list[HandIn]:
+def _lone_archive(place: Place) -> list[HandIn]:
     contents = place.contents()
     if contents.folders or len(contents.files) != 1 or not is_archive(contents.files[0]):
         return []

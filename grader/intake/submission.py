@@ -210,7 +210,7 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
         return Role.CODE
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith(b"{"):
-        return _of_json(text)
+        return _json_role(text)
     if name.suffix.lower() == ".csv":
         return Role.LOG if _CSV_HEADER.match(text) or _CSV_LOG.match(text) else None
     if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
@@ -218,7 +218,7 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
     return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(text) else None
 
 
-def _of_json(text: bytes) -> Role | None:
+def _json_role(text: bytes) -> Role | None:
     if b'"log_history"' in text:
         return Role.LOG
     if _is_json_log(text):

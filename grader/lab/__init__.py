@@ -1,1 +1,1 @@
-"""What the instructor asks, and what is true."""
+"""A lab: the instructor's questions and rubric, and the ground truth."""

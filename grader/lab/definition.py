@@ -29,16 +29,16 @@ Pattern = Annotated[str, StringConstraints(max_length=LONGEST_PATTERN)]
 
 
 class Measure(NamedTuple):
-    """What a group or a column holds: of which part of the data, where its name tells, and what was measured."""
+    """The content of a group or column: the measured quantity, and the split if its name gives one."""
 
     part: str | None
     name: str
 
 
 class LogFormat(Frozen):
-    """One form of a log. Groups of a pattern and keys of `columns` are called alike: `step` counts optimiser updates,
-    `epoch` epochs; `seed` and `run` (a name that tells the experiment) begin a run; `split` is the part of the data;
-    any other is a measure, such as `accuracy` or, of one part of the data, `valid_accuracy`."""
+    """A log format of the lab. Groups of a pattern and keys of `columns` have the same names: `step` counts optimiser
+    updates, `epoch` epochs; `seed` and `run` (a name that identifies the experiment) begin a run; `split` is the part
+    of the data; any other is a measure, such as `accuracy` or, for one split, `valid_accuracy`."""
 
     files: tuple[str, ...] = Field(
         default=(), description="Names of the files, with * for any signs. Without any: all logs and what cells print."
@@ -55,16 +55,16 @@ class LogFormat(Frozen):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the groups or columns are called."""
+        """The names of the groups or columns."""
         return tuple(self.columns) if self.columns else tuple(re.compile(self.pattern).groupindex)
 
     @property
     def measures(self) -> Iterator[str]:
-        """Those groups or columns that hold something measured."""
+        """The groups or columns that hold measurements."""
         return (name for name in self.names if name not in (*COUNTS, *ABOUT_RUNS))
 
     def is_of(self, path: str) -> bool:
-        """Whether files with a path are named as logs of this form."""
+        """Whether the name of a file at a path is that of a log of this format."""
         name = path.rpartition("/")[2]
         return any(fnmatch(path if "/" in pattern else name, pattern) for pattern in self.files)
 
@@ -89,7 +89,7 @@ class LogFormat(Frozen):
 
 
 def measure_of(name: str) -> Measure:
-    """What a measure's name says: `valid_accuracy` is the accuracy on validation."""
+    """The split and quantity of a measure's name: `valid_accuracy` is the accuracy on validation."""
     part, _, rest = name.partition("_")
     return Measure(part, rest) if rest and part in _PARTS else Measure(None, name)
 
@@ -99,7 +99,7 @@ Percent = Annotated[Decimal, Field(ge=0, le=100)]
 
 
 class Tier(Frozen):
-    """Hand-ins up to so many hours after the deadline lose so many points, or so many percent."""
+    """Hand-ins up to `hours` after the deadline lose a number of points or a percentage."""
 
     hours: Annotated[Decimal, Field(gt=0)]
     points: Annotated[Decimal, Field(ge=0)] = Decimal(0)
@@ -113,7 +113,8 @@ class Tier(Frozen):
 
 
 class Rate(Frozen):
-    """So many percent for each begun `every` hours after the deadline; later than `until` hours is not graded."""
+    """A percentage for each started interval of `every` hours after the deadline; hand-ins later than `until` hours are
+    not graded."""
 
     percent: Percent
     every: Annotated[Decimal, Field(gt=0, description="Hours.")] = Decimal(24)
@@ -121,19 +122,19 @@ class Rate(Frozen):
 
 
 class Base(StrEnum):
-    """What a percentage is of: the points that were earned, or all that could be."""
+    """The base of a percentage: the earned points, or the maximum."""
 
     EARNED = "earned"
     MAXIMUM = "maximum"
 
 
 class LatePolicy(Frozen):
-    """The rule for late hand-ins. What comes after the last tier is not graded; without tiers nothing is taken off.
+    """The rule for late hand-ins. Hand-ins after the last tier are not graded; without tiers there is no penalty.
 
-    A time that names no zone, the deadline's included, is one of `timezone` (such as `Europe/Paris`); where that is
-    empty, a hand-in's time is one of the deadline's zone. Within `grace_minutes` of the deadline nothing is late; after
-    that, lateness counts from the deadline. A `rate` stands for tiers of its own. `percent_of` is what a percentage is
-    of: the points that were `earned`, or the `maximum`.
+    A time without a zone, including the deadline, is in `timezone` (such as `Europe/Paris`); if that is empty, a
+    hand-in's time is in the deadline's zone. Within `grace_minutes` after the deadline nothing is late; after that,
+    lateness counts from the deadline. A `rate` replaces the tiers. `percent_of` is the base of a percentage: the
+    `earned` points, or the `maximum`.
     """
 
     deadline: datetime | None = None
@@ -150,12 +151,12 @@ class LatePolicy(Frozen):
 
     @property
     def grace(self) -> timedelta:
-        """How long after the deadline nothing is late."""
+        """The period after the deadline in which nothing is late."""
         return timedelta(minutes=float(self.grace_minutes))
 
     @property
     def steps(self) -> tuple[Tier, ...]:
-        """The tiers, or those that the rate stands for."""
+        """The tiers, or those equivalent to the rate."""
         if self.rate is None:
             return self.tiers
         rate, hundred = self.rate, Decimal(100)
@@ -202,13 +203,14 @@ Hash = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{LENGTH}}}$")]
 
 
 def line_hash(line: str) -> str:
-    """A line as a lab lists it: the first 12 hexadecimal digits of the SHA-256 of its words, one space between them."""
+    """The hash of a line in a lab's files: the first 12 hexadecimal digits of the SHA-256 of its words, joined by
+    single spaces."""
     return hashlib.sha256(" ".join(line.split()).encode("utf-8", "replace")).hexdigest()[:LENGTH]
 
 
 class TemplateCell(Frozen):
-    """A code cell of the hand-out: its lines in order, those of them that are to be filled in, and what the hand-out
-    kept of a run of it: the hash of its whole output and its execution count."""
+    """A code cell of the hand-out: its lines in order, those to fill in, and the stored run of it: the hash of the
+    whole output and the execution count."""
 
     lines: tuple[Hash, ...]
     gaps: tuple[Hash, ...] = ()
@@ -249,7 +251,7 @@ class Templates(Frozen):
 
     @cached_property
     def cells(self) -> dict[str, tuple[TemplateCell, ...]]:
-        """The code cells that hold a line, by that line."""
+        """The code cells that contain a line, by line."""
         found: dict[str, tuple[TemplateCell, ...]] = {}
         for cell in (cell for one in self.notebooks for cell in one.code):
             for line in dict.fromkeys(cell.lines):
@@ -258,7 +260,7 @@ class Templates(Frozen):
 
 
 def as_toml(templates: Templates) -> str:
-    """The templates as the file that a lab's folder holds."""
+    """The text of a lab's `templates.toml`."""
     parts = ["# The lines of the hand-out's notebooks by their hashes: what they hold is not the students' own."]
     for one in templates.notebooks:
         parts += ["", "[[notebooks]]", f"name = {_quoted(one.name)}", f"prose = {_listed(one.prose)}"]
@@ -308,7 +310,7 @@ class Watch(Frozen):
 
 class Question(Frozen):
     """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`.
-    `words` are beginnings of words that speak of its matter: an answer without any of them is none."""
+    `words` are prefixes of words on its subject: a text without any of them does not answer it."""
 
     id: Identifier
     title: str
@@ -319,10 +321,10 @@ class Question(Frozen):
 
 class Experiment(Frozen):
     """A training experiment: the question that asks for it and the words that name it in a text. One form of a word
-    stands for its inflections; a word with capitals is an abbreviation or a name, written just so. Words of the
-    experiments in `like` describe this one as well, so they do not tell the two apart. `contrary` is the experiment
-    whose negated words name this one: `without pretraining`. `hints` are words that suggest this experiment where a
-    text names none; `unlike` are phrases with its words that mean something else: `random seed`."""
+    covers its inflections; a word with capitals is an abbreviation or a name and matches exactly. Words of the
+    experiments in `like` also describe this one, so they do not distinguish the two. `contrary` is the experiment whose
+    negated words name this one: `without pretraining`. `hints` are words that suggest this experiment where a text
+    names none; `unlike` are phrases with its words that mean something else: `random seed`."""
 
     id: Identifier
     title: str
@@ -403,8 +405,8 @@ class Lab(Frozen):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that are read while a hand-in is judged: the frozen model of its short answers, and the marked
-        examples that staff are shown as the nearest ones."""
+        """The files that grading reads: the frozen model of short answers, and the marked examples shown to staff as
+        the nearest ones."""
         settings = self.short_answers
         if settings is None or settings.model is None:
             return ()

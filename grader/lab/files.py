@@ -1,6 +1,6 @@
-"""From a lab's folder to a `Lab` and its `GroundTruth`, with errors that name file, key and remedy.
+"""Loads a `Lab` and its `GroundTruth` from a folder; errors name file, key and remedy.
 
-The claims of a hand-in can be found with it, and none can be judged.
+`seen_by_students` reduces a lab to what finding claims needs; it cannot grade any.
 
 A new lab begins as a copy of the one in `grader/starter`, under a name of its own.
 """
@@ -32,8 +32,8 @@ class LabError(Exception):
 
 
 def lab_folder(name: str, beside: Path = Path()) -> Path:
-    """The folder of a lab given by path, from `beside` on, or by the name of a shipped lab. Raises LabError when there
-    is none."""
+    """The folder of a lab, given as a path relative to `beside` or as the name of a shipped lab. Raises LabError when
+    there is none."""
     for folder in (beside / name, LABS / name.replace("-", "_")):
         if (folder / "lab.toml").is_file():
             return folder
@@ -42,8 +42,8 @@ def lab_folder(name: str, beside: Path = Path()) -> Path:
 
 
 def load_lab(folder: Path) -> Lab:
-    """The lab in a folder: `lab.toml`, and where there are such files its `decisions.toml`, the hand-out's notebooks in
-    `templates.toml`, and the frozen model of its short answers. Raises LabError."""
+    """The lab in a folder: `lab.toml`, and if they exist `decisions.toml`, the hand-out's notebooks in
+    `templates.toml`, and the frozen model of short answers. Raises LabError."""
     lab = _validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml")
     files = [folder / "lab.toml"]
     decided = folder / decisions.FILE
@@ -117,8 +117,9 @@ EVIDENCE = "evidence"
 
 
 def truth_inputs(lab: Lab, folder: Path) -> str:
-    """The sha256 of the models to be counted, the parameters' values, the calls that are checked, what bands depend on,
-    and the files that models and bands come from. Titles of questions, points and options of checks are not in it."""
+    """The SHA-256 of everything the truth depends on: the models to be counted, the parameters' values, the checked
+    calls, the inputs of bands, and the files of models and bands. Titles, points and options of checks are not part of
+    it."""
     said = {
         "models": lab.models,
         "values": sorted([parameter.id, parameter.value] for parameter in lab.parameters),
@@ -138,7 +139,7 @@ def _files(lab: Lab, folder: Path) -> Iterator[Path]:
 
 
 def _inputs_digest(path: Path) -> str:
-    """Of the text, whatever its line ends; empty for a file that is not there."""
+    """The hash of a file's text with normalised line ends; empty for a missing file."""
     try:
         return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
     except OSError:
@@ -147,12 +148,12 @@ def _inputs_digest(path: Path) -> str:
 
 _NUMBER: Final = "987654321"
 _WORD: Final = "something"
-"""Stand for the value of a parameter: only of which kind it is counts where a text is read."""
+"""Placeholders for the value of a parameter: for reading a text only the value's type matters."""
 
 
 def seen_by_students(lab: Lab) -> Lab:
     """The lab without points, titles of items, options of checks, values, summaries, models, symbols, decisions and
-    examples of answers. Each question keeps one nameless item for each check that its items ask for."""
+    examples of answers. Each question keeps one anonymous item for each check that its items use."""
     return lab.model_copy(
         update={
             "questions": tuple(map(_question, lab.questions)),
@@ -185,7 +186,7 @@ def _parameter(parameter: Parameter) -> Parameter:
 
 STARTER: Final = Path(__file__).parents[1] / "starter"
 _CODE: Final = ".txt"
-"""What the files with code end with here, so that they are data of the package and none of its modules."""
+"""Extra suffix of the starter's code files, so that they are data of the package rather than modules."""
 _LONGEST: Final = 40
 
 
@@ -194,8 +195,8 @@ class StarterError(Exception):
 
 
 def write_starter(folder: Path) -> int:
-    """Write a lab into a new or empty folder; the number of files. Raises StarterError, and OSError when it cannot be
-    written."""
+    """Writes a starter lab into a new or empty folder; returns the number of files. Raises StarterError, and OSError
+    when the folder cannot be written."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StarterError(f"{folder} is there and is not empty; name a new folder, nothing is overwritten.")
     name = lab_id(folder.resolve().name)
@@ -212,8 +213,8 @@ def write_starter(folder: Path) -> int:
 
 
 def lab_id(name: str) -> str:
-    """A lab's id from a folder's name: small letters without accents, digits, and hyphens between them. It begins with
-    a letter, since the module of its checks is called so too; empty where nothing is left."""
+    """A lab's id from a folder's name: lower-case letters without accents, digits, and single hyphens. It begins with a
+    letter, as the module of its checks has the same name; empty where nothing is left."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")[:_LONGEST].rstrip("-")
 

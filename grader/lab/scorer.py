@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 LABELS: Final = ("correct", "partial", "incorrect")
 WRONG: Final = LABELS.index("incorrect")
 FORM: Final = 2
-"""Of the frozen file; one of another form has to be trained anew."""
+"""Version of the file format; a model in another format has to be trained again."""
 KINDS: Final = ("characters", "words", "pairs")
-"""Of the grams, in the order of the weights."""
+"""The kinds of n-grams, in the order of the weights."""
 WORDS: Final = KINDS.index("words")
 LONGEST: Final = 1_500
 _CHARACTERS: Final = range(2, 6)
 _WORDS: Final = range(1, 4)
 _NEAR: Final = range(2, 6)
-"""How far apart the two words of a pair stand; words side by side are an n-gram."""
+"""Distances between the two words of a pair; adjacent words are an n-gram."""
 _TOKEN: Final = re.compile(r"[^\W\d_]+(?:_[^\W_]+)*|\d+|[=+/<>≤∈×^;:.,()!?-]")
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
 _NUMBER: Final = re.compile(r"(?<!\w)\d+(?:[.,]\d+)?\s?%?")
@@ -35,11 +35,11 @@ _NEGATIONS: Final = re.compile(
     r"no|not|never|nothing|none|without|cannot|neither|nor|(?:is|are|was|does|do|did|wo)n|"
     r"ne|n|pas|non|jamais|aucune?|rien|sans|ni"
 )
-"""Words that turn what follows them in their clause into its contrary."""
+"""Words that negate the rest of their clause."""
 _OPENING: Final = frozenset(("but", "instead", "mais"))
 _ENDING: Final = frozenset(".;:,!?()")
 NEGATED: Final = "¬"
-"""Stands before a word that is in the reach of a negation."""
+"""Prefix of a word in the scope of a negation."""
 _UNKNOWN: Final = 1.0
 MASKED_VALUE: Final = " thevalue "
 _MASKED_NUMBER: Final = " 9 "
@@ -54,8 +54,8 @@ class Near(NamedTuple):
 
 
 class Score(NamedTuple):
-    """What the model makes of one answer: the likeliest label, its `probability` and whether that is enough; the
-    nearest example of each label; the words that weigh most, the heaviest first."""
+    """The model's verdict on one answer: the most likely label, its `probability` and whether that suffices; the
+    nearest example of each label; the words with the largest weights, in descending order."""
 
     label: str
     probability: float
@@ -65,8 +65,8 @@ class Score(NamedTuple):
 
 
 def plain(text: str, values: Iterable[str] = ()) -> str:
-    """A normalised text as the model sees it: lower case without accents; the lab's value, in any of its spellings, and
-    other numbers are only said to stand there, so that a model serves labs with other values."""
+    """A normalised text as the model's input: lower case without accents. The lab's value, in any spelling, and other
+    numbers become placeholders, so that the model is also valid for labs with other values."""
     text = unicodedata.normalize("NFKD", _COMMAND.sub(r" \1 ", text[:LONGEST]).casefold())
     text = "".join(character for character in text if not unicodedata.combining(character))
     for value in values:
@@ -87,7 +87,8 @@ def character_grams(text: str) -> Iterator[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """The words and signs of a plain text. A word in the reach of a negation, which ends with its clause, is marked."""
+    """The words and punctuation of a plain text. A word in the scope of a negation, which ends with the clause, is
+    marked."""
     found, is_negated = [], False
     for token in _TOKEN.findall(text):
         if token in _ENDING or token in _OPENING:
@@ -99,7 +100,7 @@ def tokens(text: str) -> list[str]:
 
 
 def turned(found: Iterable[str]) -> list[str]:
-    """The tokens of the contrary: what was negated no longer is, and the other way round."""
+    """The tokens with every negation mark inverted."""
     return [
         token.removeprefix(NEGATED) if token.startswith(NEGATED) else NEGATED + token if token[0].isalnum() else token
         for token in found
@@ -115,7 +116,7 @@ def word_grams(found: Sequence[str]) -> Iterator[str]:
 
 
 def word_pairs(found: Iterable[str]) -> Iterator[str]:
-    """Two words in their order with one to four others between: who does what to what, in other words too."""
+    """Ordered pairs of words with one to four words between them: they capture who does what, despite paraphrase."""
     own = [token for token in found if token[-1].isalnum()]
     for distance in _NEAR:
         for start in range(len(own) - distance):
@@ -131,7 +132,7 @@ def grams(text: str, found: Sequence[str] | None = None) -> tuple[list[str], lis
 def weighed(
     found: Iterable[str], vocabulary: Mapping[str, int], idf: "np.ndarray[Any, Any]"
 ) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
-    """The columns and the TF-IDF weights (length 1) of the known ones of some grams."""
+    """The columns and TF-IDF weights (normalised to length 1) of the n-grams in the vocabulary."""
     import numpy as np
 
     counts = Counter(found)
@@ -143,7 +144,7 @@ def weighed(
 
 
 class Examples:
-    """The word n-grams of one question's examples, by which an answer's nearest ones are found."""
+    """The word n-grams of one question's examples, for finding the examples nearest to an answer."""
 
     def __init__(
         self,
@@ -160,7 +161,7 @@ class Examples:
         self._row = np.repeat(np.arange(len(rows)), [len(columns) for columns, _ in rows])
 
     def likeness(self, columns: "np.ndarray[Any, Any]", weights: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
-        """How alike an answer is to each example."""
+        """The similarity of an answer to each example, 0 to 1."""
         import numpy as np
 
         dense = np.zeros(self._width)
@@ -221,8 +222,8 @@ class Scorer:
         )
 
     def about(self, text: str) -> dict[str, float]:
-        """How much a normalised text is about each question: the mean likeness to the three nearest examples that are
-        not incorrect, since those may speak of another question. Words that stand in no example make it less."""
+        """How much a normalised text is about each question: the mean similarity to the three nearest examples, without
+        incorrect ones, as these may be about another question. Words that occur in no example reduce it."""
         import numpy as np
 
         found, idf = Counter(word_grams(tokens(plain(text)))), self._idf[WORDS]
@@ -236,7 +237,8 @@ class Scorer:
     def _probabilities(
         self, topic: int, vectors: "Sequence[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]"
     ) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
-        """Of each label; and the places of the word n-grams that weigh most for it, the heaviest first."""
+        """The probability of each label, and the indices of the word n-grams with the largest weights for it, in
+        descending order."""
         import numpy as np
 
         weights, scales = self._weights
@@ -265,7 +267,7 @@ def _nearest(examples: Examples, likeness: "np.ndarray[Any, Any]") -> Iterator[N
 
 @lru_cache(maxsize=4)
 def load_scorer(path: Path, sha256: str) -> Scorer:
-    """The model in a file, read once for a process; `sha256` tells one state of the file from another. Raises OSError,
+    """The model in a file, cached per process; `sha256` identifies the version of the file. Raises OSError,
     ValueError."""
     import numpy as np
 

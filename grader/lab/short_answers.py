@@ -1,5 +1,5 @@
-"""What a lab says about its answers in words: marked examples, what people decided later, the risk that it takes, and
-the frozen model of them.
+"""A lab's settings and data for short answers: marked examples, persons' decisions, accepted risk, and the frozen
+model.
 """
 
 import hashlib
@@ -24,8 +24,8 @@ Share = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Example(Frozen):
-    """A marked answer to one question; `source` names the class, file or person that it comes from. Examples of one
-    source are never used to measure what is learned from the others of that source."""
+    """A marked answer to one question; `source` names the class, file or person it comes from. A model is never
+    measured on examples of a source it was trained on."""
 
     topic: str
     text: Annotated[str, Field(min_length=1)]
@@ -35,8 +35,7 @@ class Example(Frozen):
 
 
 class ClassCount(Frozen):
-    """Of the answers that the model takes for one label: from which probability on they are decided, and what came of
-    it."""
+    """For answers that the model gives one label: the probability threshold for a decision, and the outcomes."""
 
     threshold: float
     decided: int
@@ -44,8 +43,8 @@ class ClassCount(Frozen):
 
 
 class SourceCount(Frozen):
-    """What was decided of some answers; `credited` are the incorrect ones that were called correct, `zeroed` the
-    correct ones that were called incorrect."""
+    """The decisions on some answers; `credited` are incorrect answers called correct, `zeroed` correct answers called
+    incorrect."""
 
     answers: int
     decided: int
@@ -55,12 +54,12 @@ class SourceCount(Frozen):
 
     @property
     def coverage(self) -> float:
-        """The share that is decided."""
+        """The share of answers that are decided."""
         return self.decided / self.answers if self.answers else 0.0
 
 
 class Harm(Frozen):
-    """Of the answers that a verdict would be wrong for, how many were given it, the one-sided 95 % bound of that share,
+    """Of the answers for which a verdict would be wrong: how many received it, the one-sided 95 % bound of that share,
     and the bound that the lab allows."""
 
     answers: int
@@ -70,11 +69,11 @@ class Harm(Frozen):
 
 
 class Card(Frozen):
-    """How the model does on answers of sources that it has not seen. `bound` is the one-sided 95 % bound of the share
-    of wrong verdicts among the automatic ones of answers as students write them; `credit` counts the incorrect answers
-    of any source that were called correct, `withhold` the correct ones that were called something else; of the
-    `examples` so many are `decisions` of people; `contradictions` are examples with the same words and different
-    labels, which are left out."""
+    """The model's performance on answers from unseen sources. `bound` is the one-sided 95 % bound of the share of wrong
+    verdicts among the automatic ones, on answers as students write them; `credit` counts incorrect answers of any
+    source called correct, `withhold` correct answers called something else; `decisions` is the number of `examples`
+    that are decisions of people; `contradictions` are examples with the same words and different labels, which are left
+    out."""
 
     inputs: str
     risk: float
@@ -91,7 +90,7 @@ class Card(Frozen):
 
 
 class FrozenModel(Frozen):
-    """The file of a model and its hash. Where it lies is no part of what a lab is."""
+    """The file of a model and its hash. The path is not part of a lab's identity."""
 
     path: Path = Field(exclude=True)
     sha256: str
@@ -152,7 +151,7 @@ def _texts(path: Path, model: str) -> tuple[str, ...]:
 
 
 def model_inputs(examples: Iterable[Example], settings: ShortAnswers) -> str:
-    """The hash of all that a model is trained from."""
+    """The hash of all training inputs of a model."""
     said = {
         "form": FORM,
         "risks": (settings.risk, settings.credit, settings.withhold),
@@ -174,12 +173,12 @@ _HEAD = """# What people decided about answers that the grader left to them: one
 """
 
 Group = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.-]+:[0-9a-f]{8,64}$")]
-"""What the answer is about, and the beginning of its text's hash."""
+"""The form of a key: the answer's subject, and the first digits of the hash of its text."""
 
 
 class Decision(Frozen):
     """One decision: `group` is the key of the like answers that it settles, `text` their common normalised text.
-    `automatic` is the grader's own verdict, where there was one that a person looked at all the same."""
+    `automatic` is the grader's own verdict, if a person audited one."""
 
     group: Group
     label: Literal["correct", "partial", "incorrect"]
@@ -196,7 +195,7 @@ class Decision(Frozen):
 
 
 class Decisions(Frozen):
-    """All decisions of a lab; of several about one group the last counts."""
+    """All decisions of a lab; of several about one group, the last one is in force."""
 
     decisions: tuple[Decision, ...] = ()
 
@@ -221,7 +220,7 @@ def written(decisions: Iterable[Decision]) -> str:
 
 
 def append(folder: Path, decisions: Iterable[Decision]) -> Path:
-    """Add decisions to a lab's file, which is made when there is none. Raises OSError."""
+    """Appends decisions to a lab's file, which is created if missing; returns its path. Raises OSError."""
     path = folder / FILE
     before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
     partial = path.with_suffix(".toml.part")
@@ -231,6 +230,6 @@ def append(folder: Path, decisions: Iterable[Decision]) -> Path:
 
 
 def _string(text: str) -> str:
-    """A basic TOML string: JSON's escapes are TOML's, but for DEL and lone surrogates."""
+    """A basic TOML string. JSON's escapes are valid in TOML, except for DEL and lone surrogates."""
     plain = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
     return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")

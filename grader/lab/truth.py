@@ -1,4 +1,4 @@
-"""What is true of a lab, frozen: every entry with its id and with how it is known."""
+"""The frozen ground truth of a lab: every entry with its id and provenance."""
 
 from typing import Literal, Self
 
@@ -8,8 +8,8 @@ from grader.frozen import Frozen
 
 
 class Provenance(Frozen):
-    """How an entry is known: the function or publication it comes from, the library versions in play, the day, the
-    hash of what went in, and the device that it was computed on."""
+    """The provenance of an entry: the function or publication it comes from, the library versions, the day, the hash of
+    the inputs, and the device that computed it."""
 
     how: str
     versions: dict[str, str] = Field(default_factory=dict)
@@ -19,15 +19,15 @@ class Provenance(Frozen):
 
 
 class Tensor(Frozen):
-    """One array of parameters, called as its module is."""
+    """One parameter tensor, named like its module."""
 
     name: str
     shape: tuple[int, ...]
 
 
 class Component(Frozen):
-    """A group of a model's parameters: `values` numbers, present `times` times; `part` is what students call it, and
-    `kind` what they are in a layer."""
+    """A group of a model's parameters: `values` numbers, repeated `times` times; `part` is the students' name of it,
+    `kind` its role in a layer."""
 
     id: str
     title: str
@@ -54,7 +54,7 @@ class Count(Frozen):
 
 
 class Model(Frozen):
-    """A model taken apart into components."""
+    """A model as a list of components."""
 
     id: str
     title: str
@@ -74,8 +74,8 @@ class ParameterValue(Frozen):
 
 
 class Fact(Frozen):
-    """What an experiment on the real library showed: about one configuration field, in one sentence for students,
-    with the figures that were measured. `drift` says how the fact depends on the library's version, if it does."""
+    """The result of an experiment on the real library about one configuration field: one sentence for students, and the
+    measured figures. `drift` says how the fact depends on the library's version, if it does."""
 
     id: str
     field: str
@@ -107,7 +107,8 @@ class Signature(Frozen):
 
 
 class BandEvidence(Frozen):
-    """A set-up that a band rests on: read in a publication, or rerun; its accuracies by seed, in percent."""
+    """A training set-up on which a band is based, from a publication or a rerun, with its accuracies by seed, in
+    percent."""
 
     id: str
     kind: Literal["published", "rerun"]
@@ -116,9 +117,9 @@ class BandEvidence(Frozen):
 
 
 class Band(Frozen):
-    """Where the mean accuracy over the lab's seeds is expected, in percent. `schedule` is the number of updates at
-    which the learning rate reaches zero, or None for a band that holds whatever the schedule. A band without an
-    inner interval is only good enough to call a figure implausible."""
+    """The expected range of the mean accuracy over the lab's seeds, in percent. `schedule` is the number of updates at
+    which the learning rate reaches zero, or None for a band for any schedule. A band without an inner interval can only
+    show that a figure is implausible."""
 
     id: str
     experiment: str
@@ -135,7 +136,7 @@ class Band(Frozen):
 
 
 class GroundTruth(Frozen):
-    """All truths of a lab. `sha256` is that of the file they were read from."""
+    """All truths of a lab. `sha256` is the hash of their file."""
 
     lab: str
     models: tuple[Model, ...] = ()
@@ -150,7 +151,7 @@ class GroundTruth(Frozen):
 
     @model_validator(mode="after")
     def _components_add_up(self) -> Self:
-        """A count whose components are known must be their sum; a truth that contradicts itself is none."""
+        """Raises ValueError unless every count with known components is their sum."""
         for count in self.counts:
             parts = self.components(count.model, count.convention)
             if parts and sum(part.values * part.times for part in parts) != count.total:
@@ -168,7 +169,7 @@ class GroundTruth(Frozen):
         )
 
     def model(self, model: str) -> Model | None:
-        """A model taken apart, if the truth holds it."""
+        """The components of a model, or None if the truth does not hold it."""
         return next((candidate for candidate in self.models if candidate.id == model), None)
 
     def counts_of(self, model: str) -> tuple[Count, ...]:
