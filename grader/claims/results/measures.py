@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, numerals
@@ -48,11 +49,8 @@ class Measure(NamedTuple):
 
     def beside(self, label: str) -> "Measure":
         """This measure as a label of counts tells it: `errors (of 2,000)`."""
-        told = size_in(label, self.sizes)
-        is_error = self.is_error
-        if _ERROR.search(label) or ACCURACY.search(label):
-            is_error = bool(_ERROR.search(label))
-        return self._replace(size=told or self.size, is_error=is_error)
+        told, is_error = _told(label, self.sizes)
+        return self._replace(size=told or self.size, is_error=self.is_error if is_error is None else is_error)
 
     def after(self, text: str) -> "Measure":
         """This measure as it is from a sentence or heading on."""
@@ -71,8 +69,28 @@ class Count(NamedTuple):
     size: int
 
 
+@lru_cache(maxsize=2_000)
+def _told(label: str, sizes: tuple[int, ...]) -> tuple[int | None, bool | None]:
+    """The size that a label gives, and whether it speaks of errors; None where it tells nothing."""
+    is_error = bool(_ERROR.search(label))
+    return size_in(label, sizes), is_error if is_error or ACCURACY.search(label) else None
+
+
+@lru_cache(maxsize=16)
+def _written(sizes: tuple[int, ...]) -> tuple[str, ...]:
+    """The sizes as people write them."""
+    marks = ("", ",", ".", " ", "'", "’")
+    return tuple(dict.fromkeys(f"{size:,}".replace(",", mark) for size in sizes for mark in marks))
+
+
+def _holds(text: str, sizes: tuple[int, ...]) -> bool:
+    return any(one in text for one in _written(sizes))
+
+
 def size_in(text: str, sizes: tuple[int, ...]) -> int | None:
     """The size of a part of the data that a text gives as what figures are counted out of: `correct, of 2,000`."""
+    if not _holds(text, sizes):
+        return None
     found = {int(size) for match in _SIZE.finditer(text) if (size := _whole(match["size"])) in sizes}
     return found.pop() if len(found) == 1 else None
 
@@ -101,7 +119,7 @@ def counts_in(text: str, measure: Measure) -> list[Count]:
 
 
 def _counted(text: str, measure: Measure) -> Iterator[Count]:
-    for match in _COUNTS.finditer(text):
+    for match in _COUNTS.finditer(text) if _holds(text, measure.sizes) else ():
         size = _whole(match["size"])
         if size not in measure.sizes:
             continue

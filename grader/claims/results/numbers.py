@@ -284,8 +284,10 @@ def _other_measure(before: str) -> bool:
     """Whether the last measure that is named before a number is another one: `a loss of 0.61`."""
     clause = re.split(r"[.;|](?=\s)|,\s", before)[-1]
     others = [match.end() for match in _MEASURE.finditer(clause)]
+    if not others:
+        return False
     accuracies = [match.end() for pattern in (ACCURACY, ERROR) for match in pattern.finditer(clause)]
-    return bool(others) and (not accuracies or accuracies[-1] < others[-1])
+    return not accuracies or max(accuracies) < others[-1]
 
 
 def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Found, head: str) -> bool:
