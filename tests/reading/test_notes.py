@@ -2,7 +2,7 @@
 
 from grader.reading.document import Block, BlockKind, Box
 from grader.reading.html import page_document
-from grader.reading.notes import with_notes_in_place
+from grader.reading.structure import with_notes_in_place
 
 TITLE, LINE, ITEM = BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM
 

@@ -17,7 +17,7 @@ from grader.reading.document import Document
 from grader.reading.flow import MOST_BLOCKS, apart
 from grader.reading.html.parse import MOST_NODES, Tree, parse
 from grader.reading.html.walk import Walker, sheet
-from grader.reading.notes import with_notes_in_place
+from grader.reading.structure import with_notes_in_place
 
 _HEAD: Final = 4096
 _NAMED: Final = re.compile(

@@ -13,12 +13,12 @@ from typing import Any, Final, NamedTuple
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say
 from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind
-from grader.reading.notes import with_notes_in_place
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
 from grader.reading.pdf.characters import LOST
 from grader.reading.pdf.drawings import with_figures
 from grader.reading.pdf.marks import PageLine
 from grader.reading.pdf.page import page_lines
+from grader.reading.structure import with_notes_in_place
 
 _HEAD, _FOOT = 0.16, 0.81
 """In heights of the page: running heads end above the first, feet begin below the second. In LaTeX's article feet
