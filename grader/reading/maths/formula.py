@@ -23,7 +23,7 @@ from grader.reading.maths.expression import (
     Symbol,
 )
 from grader.reading.maths.parser import LONGEST, parse_maths
-from grader.reading.maths.spelling import ROWED
+from grader.reading.maths.tokens import ROWED
 
 _PLAIN: Final = re.compile(r"[^\W_]+")
 _BELOW_PRODUCT: Final = (Sum, Negation, Relation)

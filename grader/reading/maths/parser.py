@@ -18,8 +18,7 @@ from grader.reading.maths.expression import (
     Symbol,
 )
 from grader.reading.maths.scanner import scan
-from grader.reading.maths.spelling import FUNCTIONS
-from grader.reading.maths.tokens import Kind, OpaqueError, Token
+from grader.reading.maths.tokens import FUNCTIONS, Kind, OpaqueError, Token
 
 _END: Final = Token(Kind.END, "")
 

@@ -3,9 +3,23 @@
 import re
 from typing import Final
 
-from grader.reading.maths import spelling
 from grader.reading.maths.tokens import (
+    ACCENTS,
+    BRACKETS,
+    DROPPED,
+    FONTS,
+    FUNCTIONS,
+    GREEK,
+    NAMES,
+    OPERATORS,
+    RELATIONS,
+    ROWED,
+    SPACES,
+    SUBSCRIPTS,
+    SUPERSCRIPTS,
+    TEXTS,
     THIN,
+    WITH_COLUMNS,
     Kind,
     OpaqueError,
     Source,
@@ -19,10 +33,10 @@ from grader.reading.maths.tokens import (
 MOST_TOKENS: Final = 600
 
 _SIGNS: Final = {
-    **{name: (Kind.WORD, name) for name in spelling.NAMES | spelling.FUNCTIONS},
-    **{name: (Kind.OPERATOR, sign) for name, sign in spelling.OPERATORS.items()},
-    **{name: (Kind.RELATION, sign) for name, sign in spelling.RELATIONS.items()},
-    **{name: (Kind(sign), name) for name, sign in spelling.BRACKETS.items()},
+    **{name: (Kind.WORD, name) for name in NAMES | FUNCTIONS},
+    **{name: (Kind.OPERATOR, sign) for name, sign in OPERATORS.items()},
+    **{name: (Kind.RELATION, sign) for name, sign in RELATIONS.items()},
+    **{name: (Kind(sign), name) for name, sign in BRACKETS.items()},
     "{": (Kind.OPEN, "{"),
     "}": (Kind.CLOSE, "}"),
 }
@@ -49,8 +63,8 @@ def scan(text: str) -> list[Token]:
     """The tokens of a formula. Raises OpaqueError for what is not understood."""
     text = _MARK.sub(lambda match: match[1] or match[2] or match[3], text)
     text = _THIN.sub(THIN, text).replace("\u00a0", " ").replace("**", "^")
-    text = _SUPERSCRIPT.sub(lambda match: "^{" + match.group().translate(spelling.SUPERSCRIPTS) + "}", text)
-    text = _SUBSCRIPT.sub(lambda match: "_{" + match.group().translate(spelling.SUBSCRIPTS) + "}", text)
+    text = _SUPERSCRIPT.sub(lambda match: "^{" + match.group().translate(SUPERSCRIPTS) + "}", text)
+    text = _SUBSCRIPT.sub(lambda match: "_{" + match.group().translate(SUBSCRIPTS) + "}", text)
     return _Scanner(text).scanned()
 
 
@@ -114,8 +128,8 @@ class _Scanner(Source):
 
     def sign(self, sign: str) -> None:
         self.position += 1
-        if sign in spelling.GREEK:
-            self.add(Kind.WORD, spelling.GREEK[sign])
+        if sign in GREEK:
+            self.add(Kind.WORD, GREEK[sign])
         elif sign.isalpha():
             self.word(self.position - 1)
         elif sign == ":" and self.text.startswith("=", self.position):
@@ -199,11 +213,11 @@ class _Scanner(Source):
             skipped = _ROW_SPACE.match(self.text, self.position)
             self.position = skipped.end() if skipped else self.position
             self.add(Kind.ROW, "")
-        elif name in spelling.SPACES:
+        elif name in SPACES:
             self.spaced = True
             if name in ("left", "right", "middle") and self.text.startswith(".", self.position):
                 self.position += 1
-        elif name in spelling.DROPPED:
+        elif name in DROPPED:
             self.argument()
         elif name in ("begin", "end"):
             self.environment(name)
@@ -233,14 +247,14 @@ class _Scanner(Source):
             self.wanted = 1
         elif name in ("underbrace", "overbrace"):
             self.unwrapped(labelled=True)
-        elif name in spelling.FONTS:
+        elif name in FONTS:
             self.unwrapped(labelled=False)
         elif name == "textcolor":
             self.argument()
             self.unwrapped(labelled=False)
-        elif name in spelling.TEXTS:
+        elif name in TEXTS:
             self.words(self.argument())
-        elif name in spelling.ACCENTS:
+        elif name in ACCENTS:
             self.accented(name)
         elif name in _SIGNS:
             self.add(*_SIGNS[name])
@@ -290,9 +304,9 @@ class _Scanner(Source):
 
     def environment(self, name: str) -> None:
         match = _ENVIRONMENT.match(self.text, self.position)
-        if match is None or match[1] not in spelling.ROWED:
+        if match is None or match[1] not in ROWED:
             raise OpaqueError("an environment")
         self.position = match.end()
-        if name == "begin" and match[1] in spelling.WITH_COLUMNS:
+        if name == "begin" and match[1] in WITH_COLUMNS:
             self.argument()
         self.spaced = True
