@@ -1,1 +1,1 @@
-"""A file in, what it says and where out."""
+"""Readers of submitted files: the content of each file, with places."""

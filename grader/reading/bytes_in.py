@@ -1,4 +1,4 @@
-"""Bytes of unknown origin as text, and what was wrong with them."""
+"""Decodes bytes of unknown origin into text, and reports problems."""
 
 import codecs
 from pathlib import Path
@@ -7,14 +7,14 @@ from typing import Final, NamedTuple
 from grader.message import Words, say, say_number
 
 MOST_BYTES: Final = 20_000_000
-"""Of a text file. A long training log has a few million."""
+"""Bytes of a text file. A long training log has a few million."""
 
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MUCH_NUL: Final = 0.01
 
 
 class Text(NamedTuple):
-    """What a file says; `problems` tell what is doubtful or missing."""
+    """The text of a file; `problems` say what is doubtful or missing."""
 
     text: str
     problems: tuple[Words, ...] = ()

@@ -28,7 +28,7 @@ _FORMAT: Final = {suffix: name for name in FORMATS for suffix in REPORT_FORMATS[
 
 _WITHOUT_LINES: Final = frozenset({".epub", ".rtf"})
 CONVERSION_SECONDS: Final = 5.0
-"""Of processor time, for one file, where pandoc is confined; elsewhere as many seconds by the wall clock as below."""
+"""Seconds of processor time for one file where pandoc is confined; elsewhere the wall-clock limit below applies."""
 MOST_BYTES: Final = 20_000_000
 _MOST_SECONDS: Final = 30.0
 _HEAP: Final = "-M640M"
@@ -36,7 +36,7 @@ _MOST_LINES: Final = 20_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _FEWEST_LETTERS: Final = 4
 _LOOKED_AT: Final = 6
-"""Words of a block by which its line is found."""
+"""Number of words at the start of a block by which its line is found."""
 
 
 Convert = Callable[[bytes, str], bytes | None]
@@ -46,7 +46,8 @@ _CONVERT: Final[ContextVar[Convert | None]] = ContextVar("convert", default=None
 
 @contextmanager
 def converting_by(convert: Convert | None) -> Iterator[None]:
-    """Meanwhile documents are converted by this, if it is given, and not by a program that is run here."""
+    """Within this context, documents are converted by `convert`, if given, instead of by a program run in this
+    process."""
     before = _CONVERT.set(convert)
     try:
         yield
@@ -55,7 +56,7 @@ def converting_by(convert: Convert | None) -> Iterator[None]:
 
 
 def asks_for_help(files: Iterable[SubmittedFile]) -> bool:
-    """Whether one of these files is to be converted and this process can neither do nor have it done."""
+    """Whether a file needs conversion and this process has no means of converting it."""
     wanted = (_FORMAT.get(PurePosixPath(file.path).suffix.lower()) for file in files)
     return any(one and one not in _formats() for one in wanted) and _CONVERT.get() is None
 
@@ -81,8 +82,8 @@ def read_converted(file: SubmittedFile) -> Document:
     document = page_document(file.path, converted.decode("utf-8", "replace"))
     text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
     blocks = tuple(_placed(document.blocks, lines_of(text)[:_MOST_LINES]))
-    told: tuple[Words, ...] = (*trouble, *problems, *document.problems)
-    return document.model_copy(update={"blocks": blocks, "problems": told})
+    all_problems: tuple[Words, ...] = (*trouble, *problems, *document.problems)
+    return document.model_copy(update={"blocks": blocks, "problems": all_problems})
 
 
 @cache
@@ -105,8 +106,8 @@ def _convert_here(data: bytes, wanted: str) -> bytes | None:
 
 
 def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | None) -> bytes | None:
-    """The web page that pandoc, which lies at `program`, makes of a text in a format that it calls `wanted`. It gets so
-    many `seconds` by the wall clock; None where something else bounds its time."""
+    """The web page that pandoc (at the path `program`) makes of a text in pandoc's format `wanted`. `seconds` is the
+    wall-clock limit; None where something else limits the time."""
     command = [program, "--sandbox", "--from", wanted, "--to", "html5", "--mathjax", "+RTS", _HEAP, "-RTS"]
     try:
         done = subprocess.run(  # noqa: S603 - a fixed program; the file is only its input
@@ -124,7 +125,7 @@ def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | Non
 
 
 def _placed(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Block]:
-    """The blocks with the line of the source on which their first words stand, from the last one found on."""
+    """The blocks with the source line of their first words, searched forward from the last line found."""
     words = [{word.casefold() for word in _WORD.findall(line)} for line in lines]
     last = 0
     for block in blocks:

@@ -58,8 +58,8 @@ class RepairKind(StrEnum):
 
 
 class Repair(Frozen):
-    """`text[start:end]` of a block was inferred from how it stands on the page. For something left out, such as a
-    hyphen at a line's end, start and end are equal."""
+    """`text[start:end]` of a block was inferred from the layout of the page. For an omission, such as a hyphen at a
+    line's end, start and end are equal."""
 
     kind: RepairKind
     start: int
@@ -110,22 +110,21 @@ class Document(Frozen):
 
 
 MOST_FORMULAS: Final = 5_000
-"""In one document that are looked into; a report has a few hundred."""
+"""Number of formulas that are parsed in one document; a report has a few hundred."""
 
 MOST_CHARACTERS: Final = 400_000
-"""Of formulas in one document that are looked into."""
+"""Characters of formulas that are parsed in one document."""
 
 _NO_MATHS: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
 
 
 def with_formulas(blocks: Iterable[Block]) -> list[Block]:
-    """The blocks with the formulas that `$…$` and the like mark in their texts, and what they say; code and output
-    have none."""
+    """The blocks with the parsed formulas that `$…$` and the like mark in their texts; code and output have none."""
     return list(_bounded(blocks, _found, _may_hold))
 
 
 def understood(blocks: Iterable[Block]) -> list[Block]:
-    """The blocks with what the formulas say whose places are known."""
+    """The blocks with those formulas parsed whose places are known."""
     return list(_bounded(blocks, _marked_formulas, lambda block: bool(block.formulas)))
 
 

@@ -1,4 +1,4 @@
-"""From paragraphs and tables, whatever the format, to blocks."""
+"""Blocks from paragraphs and tables of any format."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ from grader.reading.structure import Spanned, could_be_title, plain_rows, row_te
 MOST_BLOCKS: Final = 200_000
 
 _BOLD_LEVEL: Final = 6
-"""A line in bold type alone is below every title that is marked as one."""
+"""Heading level of a line that is only bold: below every marked title."""
 
 _FORMULA_SIGNS: Final = (("$$", "$$"), ("\\[", "\\]"))
 _RUN_TOGETHER: Final = {
@@ -22,8 +22,8 @@ _RUN_TOGETHER: Final = {
 
 
 class Paragraph(NamedTuple):
-    """A paragraph as the format tells of it. `text` may have line breaks; `label` is the bullet or number before it;
-    `kind` is LINE where the format says nothing, and then the words decide."""
+    """A paragraph with the format's information. `text` may have line breaks; `label` is the bullet or number before
+    it; `kind` is LINE where the format gives none, and then the words decide."""
 
     text: str
     line: int | None
@@ -52,8 +52,8 @@ def table_blocks(rows: Sequence[Sequence[Spanned]], line: int | None) -> list[Bl
 
 
 def tables_by_tabs(groups: Iterable[Sequence[Block]]) -> Iterator[list[Block]]:
-    """The groups, in which neighbouring paragraphs with equally many tabs are the rows of one table; a paragraph with
-    tabs that stands alone is a line like any other."""
+    """The groups, with consecutive paragraphs of equally many tabs as the rows of one table; a single paragraph with
+    tabs stays a line."""
     table: list[Block] = []
     for group in groups:
         if _has_tabs(group) and (not table or len(group[0].cells) == len(table[-1].cells)):
@@ -77,8 +77,8 @@ def _by_tabs(rows: list[Block]) -> list[Block]:
 
 
 def apart(groups: Iterable[Sequence[Block]]) -> Iterator[Block]:
-    """The blocks of paragraphs and tables in order. Where those of one could be taken for the next lines of the one
-    before, a blank line stands between them, as in a plain text."""
+    """The blocks of paragraphs and tables in order, with a blank line between two groups where the second could be
+    mistaken for a continuation of the first."""
     last: Block | None = None
     for group in groups:
         for index, block in enumerate(group):

@@ -1,5 +1,5 @@
-"""A submission as read: every file goes to the reader for what it is, by its role and what it looks like, and what
-became of it is recorded with the reason.
+"""Reads a submission: every file goes to a reader chosen by its role and content, and the outcome is recorded with the
+reason.
 """
 
 import hashlib
@@ -60,14 +60,14 @@ _UNREAD_REPORTS: Final = {
 
 
 def why_ignored(path: str) -> Message:
-    """The reason, by the kind of file that its name tells."""
+    """Why a file is ignored, by the kind of file according to its name."""
     suffix = PurePosixPath(path).suffix.lower()
     kind = next((kind for kind, suffixes in _KINDS.items() if suffix in suffixes), None)
     return say("not read: {kind}", kind=kind or say("no kind of file that the grader knows"))
 
 
 def why_no_report(suffix: str) -> Message | None:
-    """Why a report of this kind cannot be read and what to do; None where nothing speaks against it."""
+    """Why a report with this suffix cannot be read and what to do; None where it can be read."""
     return next((reason for suffixes, reason in _UNREAD_REPORTS.items() if suffix in suffixes), None)
 
 
@@ -76,7 +76,7 @@ Reader = Callable[[SubmittedFile], Sequence[Content]]
 _Single = Callable[[SubmittedFile], Content]
 
 HEAD: Final = 4096
-"""As many of a file's first bytes as decide about its reader."""
+"""Number of a file's first bytes that decide about its reader."""
 
 _READERS: Final[dict[str, _Single]] = {
     "pdf": read_pdf,
@@ -91,7 +91,7 @@ _READERS: Final[dict[str, _Single]] = {
 _REPORTS: Final = {suffix: reader for name, reader in _READERS.items() for suffix in REPORT_FORMATS[name]}
 _TEXT_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _PRINTED: Final = frozenset({".csv", ".json", ".yaml", ".yml"})
-"""Logs that are data, not lines that a program printed."""
+"""Suffixes of logs that are data, not lines that a program printed."""
 
 
 def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Sequence[LogFormat] = ()) -> Reader | None:
@@ -125,7 +125,7 @@ def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) ->
 
 
 def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...]:
-    """Those of a lab's own formats that a file may be in."""
+    """Those of a lab's log formats that match a file's path."""
     return tuple(one for one in formats if not one.files or one.is_of(path))
 
 
@@ -144,13 +144,13 @@ def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> Sequence[Cont
 
 
 MOST_PROBLEMS: Final = 8
-"""As many problems of one file are told."""
+"""Problems that are reported for one file."""
 
 
 SECONDS: Final = 5.0
-"""Of processor time, for one file; in good faith a file takes a fraction of it."""
+"""Seconds of processor time for one file; a harmless file takes a fraction of it."""
 MOST_TEXT: Final = 2_000_000
-"""In characters: some thousand pages."""
+"""Characters: some thousand pages."""
 _STEADY_PACE: Final = 2e6
 """In bytes a second."""
 TOO_MUCH: Final = say(
@@ -161,11 +161,11 @@ TOO_MUCH: Final = say(
 
 
 Watch = Callable[[SubmittedFile, float], AbstractContextManager[None]]
-"""Goes around the reading of each file, and gets to know of how many seconds of processor time that may take."""
+"""A context manager around the reading of each file, given the seconds of processor time that it may take."""
 
 
 def unwatched(_file: SubmittedFile, _seconds: float) -> AbstractContextManager[None]:
-    """Nobody looks on."""
+    """A `Watch` that does nothing."""
     return nullcontext()
 
 
@@ -221,7 +221,7 @@ def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
 
 
 def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
-    """The files; where none is a report, the texts that may be one are: those least deep in folders."""
+    """The files; if none is a report, the least deeply nested texts that may be reports become reports."""
     texts = [file for file in files if file.role is Role.OTHER and may_be_report(file.path) and _is_text(file)]
     if not texts or any(file.role is Role.REPORT for file in files):
         return list(files)
@@ -244,7 +244,7 @@ def _as(role: Role, file: SubmittedFile) -> SubmittedFile:
 
 
 def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
-    """LaTeX sources that are part of another one, and of which."""
+    """The LaTeX sources that another one includes, each with the reason that names it."""
     sources = [file for file in files if PurePosixPath(file.path).suffix.lower() in REPORT_FORMATS["latex"]]
     main = main_files(sources)
     name = joined(say(" or "), (file.path for file in main[:3]))
@@ -261,7 +261,7 @@ def _logs_in(notebook: Notebook, formats: Sequence[LogFormat]) -> Iterator[Log]:
 
 
 def _refused(refusal: Refusal) -> _Outcome:
-    """What was not let in is unreadable when it may hold an answer."""
+    """The record of a refused file: unreadable if it may hold an answer, else ignored."""
     state = FileState.UNREADABLE if may_hold_answers(refusal) else FileState.IGNORED
     role = role_of(refusal.path, b"")
     return _Outcome(FileRecord(path=refusal.path, role=role, state=state, reason=refusal.reason))
@@ -286,7 +286,7 @@ def _read_file(
         return _Outcome(_record(file, FileState.UNREADABLE, reason))
     except MemoryError:
         return _not_tried(file)
-    except Exception as error:  # readers do not raise; if one does all the same, the other files must not suffer
+    except Exception as error:  # readers should not raise; if one does, the other files are still read
         reason = say(
             "the grader could not read this file ({error}); this is the grader's fault", error=type(error).__name__
         )
@@ -295,7 +295,7 @@ def _read_file(
 
 
 def _within_bounds(content: Content) -> Content:
-    """The content; of a document that is longer than any report, the beginning."""
+    """The content; a document longer than any report is truncated."""
     if not isinstance(content, Document):
         return content
     left = MOST_TEXT
@@ -310,7 +310,7 @@ def _within_bounds(content: Content) -> Content:
 
 
 def _seconds_for(file: SubmittedFile) -> float:
-    """How long a file may be read. Event files are read at a steady pace, however long they are."""
+    """The time limit for reading a file, in seconds; for event files it grows with the size."""
     is_steady = ".tfevents." in file.path
     return SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
 

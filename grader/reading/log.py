@@ -1,5 +1,5 @@
-"""What logs of training tell: one log with its series, texts and settings, what its path says, a run put together
-from several, and with the documents all that was read in one submission.
+"""Models of training logs: a log with its series, texts and settings, names from paths, runs merged from several logs,
+and the complete reading of a submission.
 """
 
 import re
@@ -144,7 +144,8 @@ def subset_of_tag(tag: str) -> Subset | None:
 
 
 def telling_name(name: str, logs: Sequence[Log]) -> str:
-    """As much of a run's name as speaks of the run itself: a notebook holds many runs, so its own name is left out."""
+    """The part of a run's name that describes the run: a notebook holds many runs, so the notebook's name is left
+    out."""
     cells = any(series.cell is not None for log in logs for series in log.series)
     return name.removeprefix(logs[0].file) if cells and logs else name
 
@@ -164,7 +165,7 @@ class Start(StrEnum):
 
 
 class RunFact(Frozen):
-    """Something that is known about a run, and by what."""
+    """A known fact about a run, and its evidence."""
 
     value: str
     evidence: Evidence
@@ -180,8 +181,8 @@ class Schedule(Frozen):
 
 
 class Run(Frozen):
-    """The logs of one training run and what they tell of it. What they do not tell is None, and so is what they tell
-    in two ways: its name (`framework`, `start`, `seed`) is then in `unclear`."""
+    """The logs of one training run and the facts from them. A fact is None if the logs do not give it or contradict
+    each other; in the second case its name (`framework`, `start`, `seed`) is in `unclear`."""
 
     name: str
     logs: tuple[Log, ...]

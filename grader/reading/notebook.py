@@ -63,9 +63,8 @@ class Cell(Frozen):
 
 
 class Kernel(Frozen):
-    """What a notebook says of where it was run: the kernel's name, its language and that language's version, and the
-    program it was edited in where it left a trace (`colab`, `vscode`, `kaggle`,
-    `databricks`, `deepnote`)."""
+    """Where a notebook was run, by its metadata: the kernel's name, its language and version, and the editor if it left
+    a trace (`colab`, `vscode`, `kaggle`, `databricks`, `deepnote`)."""
 
     name: str | None = None
     language: str | None = None
@@ -84,7 +83,7 @@ class VersionSource(StrEnum):
 
 
 class LibraryVersion(Frozen):
-    """A version of a library (its name as in the package index, lower case), and the cell that tells it."""
+    """A version of a library (its name as in the package index, lower case), and the cell that states it."""
 
     name: str
     version: str
@@ -104,7 +103,7 @@ class Notebook(Frozen):
 
     @property
     def never_run(self) -> tuple[int, ...]:
-        """The indexes of code cells without a sign of having been run. Clearing the outputs takes the signs away."""
+        """The indexes of code cells without any sign of execution. Clearing the outputs removes the signs."""
         return tuple(
             cell.index
             for cell in self.cells
@@ -211,7 +210,7 @@ _BARE: Final = re.compile(r"(?<![\w.])(\d{1,4}\.\d{1,6}(?:\.\w{1,20}){0,4}(?:\+\
 
 
 def versions_in(cells: Iterable[Cell]) -> tuple[LibraryVersion, ...]:
-    """What the code cells say of versions, in order; names in the form of the package index, `-` between words."""
+    """The versions that the code cells state, in order; names in the form of the package index, `-` between words."""
     found = (one for cell in cells if cell.kind is CellKind.CODE for one in _of_cell(cell))
     return tuple(dict.fromkeys(one for one, _ in zip(found, range(MOST_VERSIONS), strict=False)))
 

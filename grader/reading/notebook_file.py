@@ -24,7 +24,7 @@ def joined(value: Any) -> str:
 
 
 def printed(value: Any) -> str:
-    """Text as a terminal would show it, less colours; a progress bar's carriage returns become line ends."""
+    """Text as on a terminal, without colours; a progress bar's carriage returns become line ends."""
     return "\n".join(lines_of(_ANSI.sub("", joined(value))))
 
 
@@ -106,7 +106,7 @@ class OutputReader:
             yield from self._result(data if isinstance(data, dict) else _old_forms(output), remarks)
 
     def _result(self, forms: Mapping[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
-        """A result in the form that says most as text; its table if it has one."""
+        """A result in its most informative text form, with its table if it has one."""
         plain = printed(forms.get("text/plain"))
         says_something = bool(plain.strip()) and not _OBJECT.fullmatch(plain.strip())
         has_picture = any(isinstance(form, str) and form.startswith(_PICTURES) for form in forms)
@@ -287,7 +287,7 @@ def read_notebook(file: SubmittedFile) -> Notebook:
 
 
 def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Message]:
-    """A notebook of the cells that are whole, or None, and what to say of it."""
+    """A notebook of the undamaged cells, or None, and the problem to report."""
     broken = say("the notebook is not valid JSON: {error}", error=storable(str(error))[:120])
     cells = whole_cells(text)
     if not cells:

@@ -59,7 +59,7 @@ def read_styles(roots: Iterable[Node]) -> Styles:
 
 
 def filled(style: Style, below: Style) -> Style:
-    """A style with what it leaves open taken from the one below it."""
+    """A style with its unset properties taken from a base style."""
     missing = {name: getattr(below, name) for name in Style._fields if getattr(style, name) is None}
     return style._replace(**missing) if missing else style
 
@@ -250,7 +250,7 @@ def _rows(node: Node) -> Iterator[Node]:
 
 
 def _cells(row: Node) -> Iterator[Node]:
-    """The cells of a row, less those that another one covers; a repeated cell is there as often as it is repeated."""
+    """The cells of a row, without covered cells; a repeated cell occurs as often as it is repeated."""
     for cell in row.nodes():
         if cell.name == "table:table-cell":
             for _ in range(_count(cell.attributes.get("table:number-columns-repeated", "1"))):

@@ -74,7 +74,7 @@ _CHUNK: Final = 1_048_576
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED: Final = "EncryptedPackage".encode("utf-16-le")
 AS_PDF: Final = say("export the report as PDF and hand that in")
-"""What helps with most office documents."""
+"""The advice that helps with most damaged office documents."""
 
 
 class Parts(NamedTuple):
@@ -169,7 +169,7 @@ def _salvage(data: bytes, folders: tuple[str, ...]) -> Parts:
 
 
 TEXT: Final = "#text"
-"""The name of a text that has a line of its own."""
+"""The node name of a text that has its own line number."""
 
 
 class Node(NamedTuple):
@@ -214,7 +214,7 @@ MOST_ELEMENTS: Final = 500_000
 """A report of 20 pages has some ten thousand."""
 
 MOST_DEPTH: Final = 120
-"""What lies deeper is left out, so that walking the tree stays within Python's own limit."""
+"""Deepest level; deeper elements are left out, so that recursion stays within Python's limit."""
 
 _MARK: Final = "\n"
 _PREFIXES: Final = (

@@ -87,12 +87,12 @@ def framework_of(logs: Sequence[Log], settings: Settings) -> FactFound:
 
 def seed_of(logs: Sequence[Log], settings: Settings) -> FactFound:
     """The seed: as the settings tell it, else as the paths do."""
-    told = {seed: setting for setting in settings.get("seed", ()) if (seed := whole(setting.value)) is not None}
+    seeds = {seed: setting for setting in settings.get("seed", ()) if (seed := whole(setting.value)) is not None}
     paths = {log.seed: log for log in logs if log.seed is not None}
-    if len(told) > 1:
-        return FactFound(problem=say("its settings name several seeds: {seeds}", seeds=_listed(told)))
-    if told:
-        ((seed, setting),) = told.items()
+    if len(seeds) > 1:
+        return FactFound(problem=say("its settings name several seeds: {seeds}", seeds=_listed(seeds)))
+    if seeds:
+        ((seed, setting),) = seeds.items()
         other = [one for one in paths if one != seed]
         problem = (
             say("its path names the seed {named}, its settings {seed}", named=_listed(other), seed=seed)

@@ -148,19 +148,19 @@ def _is_rate(value: float) -> bool:
     return _LEAST <= value <= _MOST
 
 
-def _fall(points: Sequence[Rate], highest: Rate, told: tuple[float, int] | None) -> Fall | None:
+def _fall(points: Sequence[Rate], highest: Rate, known_peak: tuple[float, int] | None) -> Fall | None:
     """The line through the falling points. The highest one need not lie on it, for it may stand on the rise."""
     above = [one for one in points if one.rate > 0]
     for line in (above, above[1:]):
-        fall = _through(line, told if line is above else None)
-        if fall and _holds(fall, line, points, highest.rate) and (told or _shown(fall, line, points)):
+        fall = _through(line, known_peak if line is above else None)
+        if fall and _holds(fall, line, points, highest.rate) and (known_peak or _shown(fall, line, points)):
             return fall
     return None
 
 
-def _through(line: Sequence[Rate], told: tuple[float, int] | None) -> Fall | None:
-    if len(line) == 1 and told:
-        return _through_peak(line[0], *told)
+def _through(line: Sequence[Rate], known_peak: tuple[float, int] | None) -> Fall | None:
+    if len(line) == 1 and known_peak:
+        return _through_peak(line[0], *known_peak)
     if len(line) < 2 or line[0].rate <= line[-1].rate or line[0].step == line[-1].step:
         return None
     first, last = line[0], line[-1]

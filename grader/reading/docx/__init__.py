@@ -44,7 +44,7 @@ def read_docx(file: SubmittedFile) -> Document:
 
 
 class _PartReader:
-    """Reads parts and keeps what is wrong with them; one use only."""
+    """Reads parts of the package and collects problems; one use only."""
 
     def __init__(self, content: Mapping[str, bytes]) -> None:
         self.content = content
@@ -59,7 +59,7 @@ class _PartReader:
         return xml.root
 
     def notes(self, folder: str, kind: str) -> Iterator[tuple[str, Node]]:
-        """The notes of a kind by their id, less the lines that are drawn above them."""
+        """The notes of a kind with their ids, without the separator lines."""
         root = self.root(f"{folder}/{kind}s.xml")
         for node in root.nodes() if root else ():
             if node.attributes.get("w:type", "normal") == "normal":
@@ -67,7 +67,7 @@ class _PartReader:
 
 
 def _main_part(parts: Parts) -> str | None:
-    """The name of the part with the text: what the package's relations say, else the usual one."""
+    """The name of the part with the text, from the package's relations, else the usual name."""
     relations = read_xml(parts.content["_rels/.rels"]).root if "_rels/.rels" in parts.content else None
     for node in relations.nodes() if relations else ():
         target = node.attributes.get("Target", "").lstrip("/")
@@ -92,7 +92,7 @@ def _furniture(reader: _PartReader, folder: str, state: State) -> list[Block]:
 
 
 def _is_mostly_monospaced(root: Node) -> bool:
-    """Whether a document is set in a typewriter's font as a whole, so that this tells no code."""
+    """Whether most of a document is in a monospaced font, so that the font does not indicate code."""
     whole = code = 0
     for run in root.every("w:r"):
         length = sum(len(part.text()) for part in run.nodes() if part.name == "w:t")

@@ -47,7 +47,7 @@ _LONGEST_DESCRIPTION: Final = 500
 
 
 class Fields:
-    """Where in the fields of a document its reader stands: a field's instruction is no text, its result is."""
+    """Tracks the position within a document's fields: a field's instruction is not text, its result is."""
 
     def __init__(self) -> None:
         self._open: list[bool] = []
@@ -63,7 +63,7 @@ class Fields:
 
     @property
     def in_instruction(self) -> bool:
-        """Whether what comes next belongs to an instruction."""
+        """Whether the next content belongs to a field's instruction."""
         return any(self._open[-20:])
 
 
@@ -82,7 +82,7 @@ class Content:
 
     @property
     def is_monospaced(self) -> bool:
-        """Whether all text is set in a typewriter's font."""
+        """Whether all text is in a monospaced font."""
         return self._fonts == {True}
 
     def read(self, node: Node) -> None:
@@ -143,7 +143,7 @@ class Content:
 
 
 def preferred(node: Node) -> Node:
-    """The form of an alternative that is meant for present programs."""
+    """The alternative content that is meant for current programs."""
     return node.child("mc:Choice") or node.child("mc:Fallback") or Node("", {}, [])
 
 
@@ -174,7 +174,7 @@ _WRAPPERS = ("w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo")
 
 
 class TableCell(NamedTuple):
-    """A cell and over how many columns and rows it reaches; None stands for columns that a row leaves free."""
+    """A cell with its column span and row span; None stands for columns that a row leaves empty."""
 
     node: Node | None
     columns: int
@@ -189,7 +189,7 @@ class _Placed(NamedTuple):
 
 
 def table_cells(table: Node) -> list[list[TableCell]]:
-    """The cells of each row, less those that only continue a cell above them."""
+    """The cells of each row, without those that continue a cell above."""
     rows = [_placed(row) for row in _inside(table, "w:tr") if not _is_deleted(row)]
     reach = _reach(rows)
     return [
@@ -203,7 +203,7 @@ def table_cells(table: Node) -> list[list[TableCell]]:
 
 
 def _reach(rows: list[list[_Placed]]) -> dict[tuple[int, int], int]:
-    """By row and column of where a cell begins, over how many rows it reaches."""
+    """The row span of each cell, by the row and column in which it begins."""
     reach: dict[tuple[int, int], int] = {}
     open_at: dict[int, int] = {}
     for number, row in enumerate(rows):
@@ -258,8 +258,8 @@ _TRANSPARENT_BLOCKS: Final = frozenset(("w:body", "w:sdtContent", "w:customXml",
 
 @dataclass
 class State:
-    """What goes on through a whole document: counters of lists, open fields, notes not yet shown, the number of the
-    paragraph, and what could not be read."""
+    """The state that is shared across a whole document: list counters, open fields, pending notes, the paragraph
+    number, and what could not be read."""
 
     styles: Styles
     counter: Counter
@@ -341,7 +341,7 @@ class Body:
             self.walk(box)
 
     def _put(self, blocks: list[Block]) -> None:
-        """Paragraphs of code that follow each other are one listing."""
+        """Appends a group of blocks; consecutive paragraphs of code are merged into one listing."""
         last = self.groups[-1] if self.groups else []
         if blocks and last and all(block.kind is BlockKind.CODE for block in (last[-1], *blocks)):
             last += blocks
@@ -377,7 +377,7 @@ class Body:
 
 
 def _own(properties: Node | None) -> Style:
-    """What a paragraph says of itself, apart from its style."""
+    """A paragraph's direct formatting, apart from its style."""
     numbering = properties.child("w:numPr") if properties else None
     outline = whole(value(properties, "w:outlineLvl"))
     is_title = outline is not None and outline < 9

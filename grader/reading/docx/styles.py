@@ -56,7 +56,7 @@ class Styles(NamedTuple):
     default: Style = PLAIN
 
     def of(self, style_id: str | None) -> Style:
-        """The style of an id. Where the document does not describe it, its id has to tell."""
+        """The style of an id; where the document does not define it, it is inferred from the id."""
         if style_id is None:
             return self.default
         return self.by_id.get(style_id) or _by_name(style_id)
@@ -77,7 +77,7 @@ def read_styles(root: Node | None) -> Styles:
 
 
 def filled(style: Style, below: Style) -> Style:
-    """A style with what it leaves open taken from the one below it."""
+    """A style with its unset properties taken from a base style."""
     missing = {name: getattr(below, name) for name in Style._fields if getattr(style, name) is None}
     return style._replace(**missing) if missing else style
 
@@ -88,10 +88,10 @@ def toggle(properties: Node | None, name: str) -> bool | None:
     return None if node is None else node.attributes.get("w:val", "1") not in ("0", "false", "off", "none")
 
 
-def _any(told: Iterable[bool | None]) -> bool | None:
-    """Whether one of some properties is on; None where none of them is set."""
-    said = [one for one in told if one is not None]
-    return any(said) if said else None
+def _any(properties: Iterable[bool | None]) -> bool | None:
+    """Whether any of some on-off properties is on; None where none is set."""
+    given = [one for one in properties if one is not None]
+    return any(given) if given else None
 
 
 def value(properties: Node | None, name: str) -> str | None:

@@ -61,7 +61,7 @@ _HEAD: Final = 1024
 
 
 def what_it_is(data: bytes) -> str:
-    """Why a file without a single whole event is none, as far as its first bytes tell."""
+    """Why a file without any whole event is not an event file, judging by its first bytes."""
     for sign, sentence in _SIGNS:
         if data.startswith(sign):
             return sentence
@@ -183,7 +183,7 @@ def read_event_file(file: SubmittedFile) -> Log:
 
 
 def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
-    """What the bytes of a file say. Where they are not the `whole` file, a cut end is no damage."""
+    """The content of a file's bytes. If they are not the `whole` file, a truncated end is not reported as damage."""
     records, collector = Records(data), Collector()
     collector.take(records)
     if not whole:
@@ -198,7 +198,8 @@ def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
 
 
 def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, ...], int]:
-    """The series by tag, and how many points a later one replaced. The collector's points are given up on the way."""
+    """The series by tag, and how many points were replaced by a later one. The collector's points are released on the
+    way."""
     series, replaced = [], 0
     for tag in sorted(collector.points):
         one, repeated = series_of(tag, subset, collector.points.pop(tag))

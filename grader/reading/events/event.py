@@ -31,7 +31,7 @@ from grader.reading.log import LoggedText, Series, Subset
 WALL_TIME: Final = fixed64_key(1)
 STEP: Final = varint_key(2)
 STEP_AT: Final = 10
-"""The step's offset in an event that begins with wall time and step; the byte before is its key."""
+"""The step's offset in an event that begins with wall time and step; the preceding byte is its key."""
 _SUMMARY: Final = bytes_key(5)
 _VALUE: Final = bytes_key(1)
 
@@ -51,7 +51,7 @@ FLOAT: Final = struct.Struct("<f")
 _LONGEST_TAG: Final = 1_000
 """In bytes; it is shown to people."""
 _MOST_VALUES: Final = 100_000
-"""In one event; writers put one into each, or some hundred."""
+"""Values in one event; writers put one into each, or a few hundred."""
 
 
 class Event(NamedTuple):
@@ -65,7 +65,7 @@ class Event(NamedTuple):
 class Value(NamedTuple):
     """One value of a summary: a number, or a tensor, or neither when it is something else, such as an image.
 
-    `metadata` say what the tag's values mean. They may be told with the first of them only.
+    `metadata` says what the tag's values mean; it may be present in the first of them only.
     """
 
     tag: str
@@ -143,13 +143,13 @@ def plugin_of(metadata: bytes) -> str:
 
 
 def scalar_head(tag: str) -> bytes:
-    """The bytes of a value before its four last ones, where it is a tag and a simple value: the same each time."""
+    """The constant bytes of a value that consists of a tag and a simple value, without its last four bytes."""
     name = tag.encode()
     return bytes([_TAG]) + varint_of(len(name)) + name + bytes([_SIMPLE_VALUE])
 
 
 def scalar_event_head(tag: str) -> bytes:
-    """The bytes of an event between its step and its four last ones, where it holds a tag and a simple value."""
+    """The constant bytes of an event with a tag and a simple value, between its step and its last four bytes."""
     value = scalar_head(tag)
     summary = bytes([_VALUE]) + varint_of(len(value) + FLOAT.size) + value
     return bytes([_SUMMARY]) + varint_of(len(summary) + FLOAT.size) + summary
@@ -178,13 +178,13 @@ def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, 
         repeated = len(steps) - len(order)
         steps = array("q", [steps[index] for index in order])
         values, wall_times = (array("d", [column[index] for index in order]) for column in (values, wall_times))
-    told = 0.0 not in wall_times
+    has_times = 0.0 not in wall_times
     series = Series(
         tag=tag,
         subset=subset,
         steps=tuple(steps),
         values=tuple(values),
-        wall_times=tuple(wall_times) if told else (),
+        wall_times=tuple(wall_times) if has_times else (),
     )
     return series, repeated
 
@@ -293,7 +293,7 @@ _MOST_CHARACTERS: Final = 4_000_000
 
 
 class Collector:
-    """What the events say, taken in one by one; `left_out` counts the points and texts beyond what is kept."""
+    """Collects the content of events one by one; `left_out` counts the points and texts beyond the limits."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -371,7 +371,7 @@ class Collector:
         return points
 
     def _plugin(self, value: Value) -> str:
-        """What the values of a tag mean; it may be told with the first of them only."""
+        """The plugin name of a tag's values; the metadata may be present in the first of them only."""
         plugin = plugin_of(value.metadata)
         if plugin and len(self._plugins) < _MOST_TAGS:
             self._plugins.setdefault(value.tag, plugin)

@@ -1,7 +1,8 @@
 """The bytes of an event file: its records, each checked, and the fields of the messages within.
 
 A record is its length (8 bytes), a checksum of the length (4), the data, a checksum of the data (4); little-endian.
-Damage costs what it hit, and is told with its place. Source: TensorFlow's record_writer.h. The checksum is a masked
+Damage loses only the bytes it affects, and is reported with its place. Source: TensorFlow's record_writer.h. The
+checksum is a masked
 CRC-32C. A record's data is a Protocol Buffers message; its fields are read whatever its definition. Source:
 https://protobuf.dev/programming-guides/encoding/.
 """
@@ -25,9 +26,9 @@ _HIGH_BYTES: Final = bytes(4)
 """The upper half of every length, as no file that is read has 4 GiB."""
 _NOT_ZERO: Final = re.compile(rb"[^\0]")
 _MOST_EFFORT: Final = 2_000_000_000
-"""For all searches in a file together: about two seconds."""
+"""Effort for all searches in a file together: about two seconds."""
 _TRY_EFFORT: Final = 1000
-"""What one place that is tried costs, in the bytes that could be checked in the same time."""
+"""The effort of trying one offset, in bytes that could be checked in the same time."""
 _MOST_PLACES: Final = 3
 
 
@@ -46,7 +47,7 @@ class Kind(Enum):
 
 @dataclass
 class Damage:
-    """How often one kind of damage was met, how many bytes it cost in all, and the first offsets, in bytes."""
+    """The number of occurrences of one kind of damage, the bytes lost in all, and the first offsets, in bytes."""
 
     count: int = 0
     size: int = 0
@@ -92,7 +93,7 @@ class Records:
                 at = self._skip(at, length)
 
     def _skip(self, at: int, length: int | None) -> int:
-        """Note what is damaged at an offset; where reading goes on."""
+        """Records the damage at an offset; returns the offset at which reading goes on."""
         file_size = len(self._data)
         after = at + _HEADER + length + _CHECKSUM.size if length is not None else at
         fits = length is not None and after <= file_size
@@ -107,7 +108,7 @@ class Records:
         return found
 
     def _may_begin(self, at: int) -> bool:
-        """Whether a record, be it cut, or the end of the file is at an offset."""
+        """Whether a record (possibly truncated) or the end of the file is at an offset."""
         header = self._data[at : at + _HEADER]
         return len(header) < _HEADER or _length(header) is not None
 
@@ -136,7 +137,7 @@ class Records:
 
 
 def _length(header: bytes) -> int | None:
-    """The length that a header tells, in bytes; None when the header is damaged."""
+    """The length in a header, in bytes; None when the header is damaged."""
     if len(header) < _HEADER or _masked(header[: _LENGTH.size]) != _CHECKSUM.unpack_from(header, _LENGTH.size)[0]:
         return None
     length: int = _LENGTH.unpack_from(header)[0]
@@ -207,7 +208,7 @@ def messages(message: bytes, key: int, begin: int, end: int) -> list[bytes]:
     """All values of a field that holds bytes, in `message[begin:end]`. Raises MalformedError."""
     found = []
     at = begin
-    while at + 1 < end and message[at] == key and (length := message[at + 1]) < 0x80:  # the usual case, quickly
+    while at + 1 < end and message[at] == key and (length := message[at + 1]) < 0x80:  # fast path for the usual case
         found.append(message[at + 2 : at + 2 + length])
         at += 2 + length
     if at > end:

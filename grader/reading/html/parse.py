@@ -26,7 +26,7 @@ _BARE: Final = re.compile(r"[^\s>]*")
 _LONG_NUMBER: Final = re.compile(r"&#[0-9]{8,};?")
 _MOST_ATTRIBUTES: Final = 60
 _LONGEST_VALUE: Final = 4_000
-"""In characters; longer values are pictures or data."""
+"""Characters of an attribute's value; longer values are pictures or data."""
 
 
 class TokenKind(Enum):
@@ -160,7 +160,7 @@ LEFT_OUT: Final = frozenset((
     "object", "option", "s", "script", "select", "strike", "style", "svg", "template", "textarea", "title", "video",
     "xmp",
 ))  # fmt: skip
-"""Elements whose content is no text of the page, or struck out by its writer."""
+"""Elements whose content is not text of the page, or is struck out."""
 
 LISTS: Final = frozenset(("dir", "menu", "ol", "ul"))
 LISTINGS: Final = frozenset(("listing", "plaintext", "pre"))
@@ -189,7 +189,7 @@ ROW_GROUPS: Final = frozenset(("tbody", "tfoot", "thead"))
 
 MOST_NODES: Final = 300_000
 MOST_DEPTH: Final = 100
-"""What lies deeper stays, but as if it lay at this depth."""
+"""Deepest level of the tree; deeper content is kept at this level."""
 
 _CLOSES: Final[dict[str, tuple[frozenset[str], frozenset[str]]]] = {
     "li": (frozenset({"li"}), frozenset({"ul", "ol", "menu", "dir"})),
@@ -201,7 +201,7 @@ _CLOSES: Final[dict[str, tuple[frozenset[str], frozenset[str]]]] = {
     **{rows: (ROW_GROUPS | {"caption", "colgroup"}, frozenset({"table"})) for rows in ROW_GROUPS},
     "option": (frozenset({"option"}), frozenset({"select"})),
 }
-"""What a start tag closes, and the elements that this does not reach beyond."""
+"""The elements that a start tag closes, and the elements beyond which it closes none."""
 
 
 class Tree(NamedTuple):
@@ -258,7 +258,7 @@ class _Builder:
             self.open.append(node)
 
     def _close(self, names: frozenset[str], beyond: frozenset[str]) -> None:
-        """Close the innermost open element of some names, unless another one of `beyond` is met first."""
+        """Close the innermost open element with one of `names`, unless one of `beyond` is inside it."""
         for depth in range(len(self.open) - 1, 0, -1):
             name = self.open[depth].name
             if name in names:

@@ -172,7 +172,7 @@ _SCRIPTS: Final = {"super": "^", "sub": "_"}
 
 
 class Look(NamedTuple):
-    """How an element is shown. `bold` is None where nothing is said."""
+    """The visual style of an element. `bold` is None where it is not specified."""
 
     script: str = ""
     bold: bool | None = None
@@ -184,8 +184,8 @@ Sheet = Mapping[str, Look]
 
 
 def sheet(styles: Iterable[Node]) -> Sheet:
-    """The looks that `style` elements give to single classes. That a class is not shown is not believed: scripts and
-    other rules may show it again."""
+    """The styles that `style` elements give to single classes. Hiding a class is ignored: scripts and other rules may
+    show it again."""
     found: dict[str, Look] = {}
     for style in styles:
         for name, body in _RULE.findall(style.text()[:_LONGEST_SHEET]):
@@ -222,7 +222,7 @@ _LONGEST_DESCRIPTION: Final = 500
 
 
 class Context(NamedTuple):
-    """What holds for everything within an element."""
+    """Properties that apply to everything within an element."""
 
     script: str = ""
     bold: bool = False

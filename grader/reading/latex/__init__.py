@@ -88,7 +88,7 @@ class _Scan:
         self.here = Label(name, self.stream.number_of(counter))
 
     def uncount(self) -> None:
-        """The equation that was counted last has no number."""
+        """Takes back the number of the equation that was counted last."""
         values = self.stream.numbering.values
         values["equation"] = max(values.get("equation", 0) - 1, 0)
 
@@ -201,7 +201,7 @@ def plain_name(name: str) -> str:
 
 
 def source_of(file: SubmittedFile) -> Source:
-    """A file's text; what is doubtful about it is a problem."""
+    """The source of a LaTeX file, with problems of its text."""
     data, trouble = read_bytes(file.location, MOST_BYTES)
     text, problems = decoded(data)
     text = "\n".join(lines_of(text))
@@ -259,7 +259,7 @@ def _in_comment(text: str, position: int) -> bool:
 
 
 MOST_FILES: Final = 200
-"""How often files are included."""
+"""Most inclusions of files."""
 
 _FIRST_LINE: Final = re.compile(r"first_?line\s*=\s*(\d{1,6})")
 _LAST_LINE: Final = re.compile(r"last_?line\s*=\s*(\d{1,6})")

@@ -1,4 +1,4 @@
-r"""Whole numbers that TeX works out: `\numexpr`, values of counters, and what is done with them.
+r"""Integer arithmetic of TeX: `\numexpr`, and values and operations of counters.
 
 The counters of a document, as LaTeX steps, resets and shows them.
 
@@ -186,7 +186,8 @@ class _Reader:
 
 
 def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
-    """What a command about counters shows, once it is carried out; None, and nothing is passed, for any other."""
+    """Executes a command about counters and returns what it shows; None, without consuming tokens, for any other
+    command."""
     name = place.text
     if name in ("the", "number"):
         return _value(place, stream, numbering)
@@ -200,7 +201,7 @@ def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] 
 
 
 def _changed(name: str, stream: Stream, numbering: Numbering) -> bool:
-    """Whether a command changes a counter, which is done then."""
+    """Executes a command that changes a counter; returns whether it is one."""
     if name in _CHANGES:
         counter, value = stream.words(), _evaluated(stream.argument(), numbering)
         if value is not None:
@@ -339,7 +340,7 @@ def _belonging(text: str, depth: int) -> tuple[int, int]:
 
 
 def _known(token: Token, stream: Stream, numbering: Numbering) -> Token | None:
-    """The value of a counter in place of the command that stands for it."""
+    """The value of a counter as a token that replaces its command."""
     if token.kind is not Kind.COMMAND:
         return None
     name = stream.words() if token.text == "value" else f"\\{token.text}"

@@ -13,7 +13,7 @@ from grader.reading.latex.tokens import Kind, Token, names
 
 MOST_PARAMETERS: Final = 9
 LONGEST_BODY: Final = 3_000
-"""In tokens; a longer body is not kept."""
+"""Tokens of a macro's body; a longer one is not stored."""
 
 NEW_COMMANDS: Final = frozenset(
     {"newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newrobustcmd", "renewrobustcmd"}
@@ -33,7 +33,7 @@ _PROTECTED: Final = names(
     "begin end item section subsection subsubsection paragraph chapter part caption documentclass input include"
     " includegraphics maketitle footnote label ref cite par textbf textit verb url href document usepackage"
 )
-"""What these mean is known; a redefinition changes only the looks."""
+"""Commands with a known meaning; a redefinition only changes their appearance."""
 
 _SIGNATURE: Final = re.compile(r"[+!]?(?:([mo])|([OD])\s*(?:\S\S)?\{([^{}]*)\}|([sbgv]))")
 
@@ -395,7 +395,7 @@ class Expansion(Stream):
         self.push(found[1])
 
     def _skip(self, ends: tuple[str, ...]) -> None:
-        """Pass what a condition leaves out, with conditions in it."""
+        """Skips the tokens that a condition leaves out, including nested conditions."""
         depth = 0
         while (token := self.raw()) is not None:
             if token.kind is not Kind.COMMAND:

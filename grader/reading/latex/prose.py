@@ -133,7 +133,7 @@ class Aside:
         self.blocks.append(Block(kind=BlockKind.FIGURE, text="", line=place.line, file=file))
 
     def taken(self) -> list[Block]:
-        """All so far, once."""
+        """The notes and pictures collected so far; they are removed from the collection."""
         found, self.blocks = self.blocks, []
         return found
 
@@ -249,7 +249,7 @@ class Prose:
             self.unknown(name)
 
     def blank(self, name: str, line: Line) -> None:
-        """A space, or the end of a line that is none here."""
+        """Adds a space for a space command, or for a line break that has no effect here."""
         line.space()
         if name in ("\\", "newline"):
             self.stream.starred()
@@ -271,7 +271,7 @@ class Prose:
         line.formula(formula_source(self.stream.argument()), token, bold=self.style.bold)
 
     def shown_first(self, _token: Token, _line: Line) -> None:
-        """Of two arguments the first is shown."""
+        """Shows the first of two arguments."""
         shown = self.stream.argument()
         self.stream.argument()
         self.stream.push(shown)
@@ -299,7 +299,7 @@ class Prose:
                 self.next_style = style
 
     def drop(self, count: int) -> None:
-        """Pass arguments that say nothing, and options around them."""
+        """Skips arguments without text, and options around them."""
         self.stream.starred()
         while self.stream.option() is not None:
             pass
@@ -317,7 +317,7 @@ class Prose:
             self.stream.push([token])
 
     def unknown(self, name: str) -> None:
-        """Of a command that is not known the groups behind it are text; options before them are not."""
+        """Reads an unknown command: its options are skipped, the groups after them are text."""
         if name in UNWRAPPED_OPTION:
             self.drop(0)
             return
@@ -342,7 +342,7 @@ class Prose:
         self.aside.picture(token)
 
     def environment(self, token: Token) -> None:
-        """An environment within a line is only its content."""
+        """Reads an environment within a line as its content only."""
         if token.kind is Kind.BEGIN:
             self.stream.close_option()
             name = token.text.rstrip("*")

@@ -6,13 +6,13 @@ from typing import Final
 from grader.reading.latex.tokens import Kind, Token
 
 MOST_TOKENS: Final = 500_000
-"""Of one document, with all that its own commands yield."""
+"""Tokens of one document, including those that its macros produce."""
 
 LONGEST_ARGUMENT: Final = 8_000
-"""In tokens; a longer one is a brace that was forgotten."""
+"""Tokens of an argument; a longer one means a missing brace."""
 
 _MOST_AGAIN: Final = 20
-"""How often the tokens of an argument are taken at most."""
+"""Most times that the tokens of an argument are read."""
 
 _MOST_RUNAWAYS: Final = 10
 _BLANK: Final = (Kind.SPACE, Kind.NEWLINE)
@@ -42,7 +42,7 @@ class Stream:
         self._sources.append(tokens)
 
     def raw(self) -> Token | None:
-        """The next token as it stands; None at the end."""
+        """The next token without expansion; None at the end."""
         if self._left <= 0:
             return None
         self._left -= 1
@@ -66,7 +66,7 @@ class Stream:
         return self.raw()
 
     def peek(self) -> Token | None:
-        """The next token, which stays."""
+        """The next token, without consuming it."""
         token = self.take()
         if token is not None:
             self.push([token])
@@ -140,7 +140,7 @@ class Stream:
             self.option()
 
     def words(self) -> str:
-        """The argument that follows, as it is written."""
+        """The source text of the argument that follows."""
         return written(self.argument())
 
     def _until(self, kind: Kind, text: str) -> list[Token] | None:
@@ -165,5 +165,5 @@ class Stream:
 
 
 def written(tokens: Iterable[Token]) -> str:
-    """Tokens as they are written, in one line."""
+    """The source text of tokens, in one line."""
     return " ".join("".join(token.source for token in tokens).split())

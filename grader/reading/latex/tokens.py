@@ -132,7 +132,7 @@ class Token(NamedTuple):
 
     @property
     def source(self) -> str:
-        """As it is written."""
+        """The token's source text."""
         match self.kind:
             case Kind.COMMAND:
                 return f"\\{self.text}"
@@ -144,10 +144,10 @@ class Token(NamedTuple):
 
 
 PRINTED_ENVIRONMENTS: Final = frozenset({"alltt"})
-"""Environments for code in which commands work."""
+"""Environments for code in which commands are executed."""
 
 _COMMANDS_WORK: Final = "commandchars"
-"""The option of an environment for code that has commands work in it."""
+"""The option of a code environment by which commands are executed in it."""
 
 CODE_ENVIRONMENTS: Final = frozenset(
     {"verbatim", "Verbatim", "BVerbatim", "LVerbatim", "alltt", "lstlisting", "minted", "tcblisting", "spverbatim"}
@@ -344,7 +344,7 @@ DROPPED: Final = {
     **dict.fromkeys(names("addcontentsline"), 2),
     **dict.fromkeys(names("definecolor specialrule titlespacing addtocontents titleformat"), 3),
 }
-"""Commands that say nothing, with the number of their arguments in braces."""
+"""Commands without text, with the number of their arguments in braces."""
 
 DECLARATIONS: Final = names(
     "noindent indent centering raggedright raggedleft small footnotesize scriptsize tiny normalsize large Large"
@@ -394,4 +394,4 @@ ENVIRONMENT_ARGUMENTS: Final = {
     "adjustbox": 1, "spacing": 1, "column": 1, "alignat": 1, "alignedat": 1, "IEEEeqnarray": 1, "empheq": 1, "array": 1,
     "numcases": 1, "list": 2, "adjustwidth": 2, "textblock": 1, "otherlanguage": 1, "savenotes": 0, "tasks": 0,
 }  # fmt: skip
-"""Arguments of an environment that say nothing."""
+"""Number of an environment's arguments that hold no text."""

@@ -52,7 +52,7 @@ class Columns(NamedTuple):
 
     @property
     def at(self) -> int | None:
-        """The column that counts."""
+        """The index of the column that counts steps or epochs."""
         return self.epoch if self.step is None else self.step
 
 
@@ -255,7 +255,8 @@ def _named(path: str) -> _Named:
 
 
 def _rows(lines: list[str]) -> tuple[dict[int, _TensorboardRow], int]:
-    """The points by step, and how many lines are none. Of two points of one step the last counts."""
+    """The points by step, and the number of lines that are not points. Of two points of one step, the last one
+    counts."""
     rows: dict[int, _TensorboardRow] = {}
     lost = 0
     for line, text in enumerate(lines[1 : MOST_POINTS + 1], start=2):

@@ -98,7 +98,7 @@ def _updates_per_epoch(settings: Mapping[str, str]) -> float | None:
 
 
 def _seen(positions: set[Position]) -> float | None:
-    """As many as one position with both counts shows."""
+    """The updates per epoch, from a position with both counts."""
     both = [at.step / at.epoch for at in positions if at.step and at.epoch]
     return max(both) if both and max(both) - min(both) < 0.01 * max(both) else None
 
@@ -171,7 +171,7 @@ class Draft:
         self._step, self._epoch = -1, -1.0
 
     def is_over_at(self, said: Said) -> bool:
-        """Whether something can only belong to another run that follows."""
+        """Whether a statement can only belong to the next run."""
         match said:
             case LoggedSetting(opening=None) | Ended():
                 return False
@@ -203,7 +203,7 @@ class Draft:
         return False
 
     def _concludes_otherwise(self, said: Statistics) -> bool:
-        """Whether the result of an evaluation after training is there already, and another."""
+        """Whether another result of the same evaluation after training is already there."""
         samples = self._samples_of(said)
         return any(
             tag in one.said.values and abs(one.said.values[tag] - value) > _ROUNDED and one.samples == samples

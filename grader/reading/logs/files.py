@@ -178,8 +178,10 @@ def _has_entries(file: SubmittedFile) -> bool:
 def _nothing_found(text: str) -> tuple[Message, ...]:
     """That a text speaks of epochs and losses, and yet no run was found in it."""
     lines = [line.lower() for line in text[:_LOOKED_AT].split("\n")]
-    told = [line for line in lines if "epoch" in line and ("loss" in line or "acc" in line) and _DIGIT.search(line)]
-    if len(told) < _FEWEST_LINES:
+    suspicious = [
+        line for line in lines if "epoch" in line and ("loss" in line or "acc" in line) and _DIGIT.search(line)
+    ]
+    if len(suspicious) < _FEWEST_LINES:
         return ()
     return (say("it looks like a training log, but no figures by step or epoch were recognised in it"),)
 

@@ -1,6 +1,4 @@
-"""What one line of a log says: names, numbers and subsets as logs write them, printed configurations, and lines by
-the patterns that a lab gives.
-"""
+"""Parsing of single log lines: names, numbers, subsets, printed configurations, and a lab's own patterns."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -219,9 +217,9 @@ class PatternReader:
                 LoggedSetting(EXPERIMENT, one.experiment, found.group().strip()) for _ in range(bool(one.experiment))
             )
 
-    def _begun(self, told: dict[str, str], quote: str) -> Iterator[Said]:
+    def _begun(self, groups: dict[str, str], quote: str) -> Iterator[Said]:
         """That a run begins, where a line names another seed than before, or calls the run something else."""
-        named = {setting: told[name] for name, setting in (("run", "output_dir"), ("seed", "seed")) if name in told}
+        named = {setting: groups[name] for name, setting in (("run", "output_dir"), ("seed", "seed")) if name in groups}
         if any(self._run.get(setting) != value for setting, value in named.items()):
             self._run = {**(self._run if "output_dir" not in named else {}), **named}
             self._counts, self._part = {}, None
@@ -229,6 +227,6 @@ class PatternReader:
 
 
 def part_called(name: str, one: LogFormat) -> Subset | None:
-    """The part of the data that a program calls so."""
+    """The part of the data that a log format calls by this name."""
     own = {called.lower(): part for called, part in one.splits.items()}.get(name.lower())
     return Subset(own) if own else subset_named(name)

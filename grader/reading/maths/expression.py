@@ -103,7 +103,7 @@ def canonical(name: str) -> str:
 
 
 def parts(expression: Expression) -> tuple[Expression, ...]:
-    """What an expression is made of, one level down."""
+    """The direct operands of an expression."""
     match expression:
         case Negation():
             return (expression.operand,)
@@ -123,7 +123,7 @@ def parts(expression: Expression) -> tuple[Expression, ...]:
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """An expression and all that it is made of."""
+    """An expression and all its subexpressions."""
     yield expression
     for part in parts(expression):
         yield from walk(part)

@@ -114,7 +114,7 @@ def _within(expression: Expression, bracketed: tuple[type, ...]) -> str:
 
 
 MOST_FORMULAS: Final = 300
-"""In one text; further ones are not looked for."""
+"""Formulas in one text; further ones are not searched."""
 
 _OPENING: Final = re.compile(r"\\.|\$\$|\$|`+", re.DOTALL)
 _CLOSED_BY: Final = {"$$": "$$", "\\[": "\\]", "\\(": "\\)"}

@@ -1,5 +1,5 @@
-"""PDF files: characters with their places on the page, put back together to lines, tables and formulas; running heads
-and feet told apart, words and numbers that a line's end parts joined.
+"""Reads PDF files: rebuilds lines, tables and formulas from positioned characters, separates running heads and feet,
+and joins words and numbers that are split at a line's end.
 """
 
 import re
@@ -62,7 +62,7 @@ class Parted(NamedTuple):
 
 
 _Places = dict[tuple[str, int], list[tuple[PageText, tuple[int, ...]]]]
-"""For the words of a line and its height: the pages that have it there, and its numbers on them."""
+"""By the words and height of a line: the pages on which it stands there, with its numbers on each."""
 
 
 def parted(pages: Sequence[PageText], count: int) -> Parted:
@@ -281,7 +281,7 @@ def with_numbers_joined(blocks: list[Block]) -> list[Block]:
 
 
 def _rights(blocks: Sequence[Block]) -> dict[tuple[int | None, int], float]:
-    """How far the lines of a page reach that begin in about the same place."""
+    """The right end of the lines of a page that begin at about the same place."""
     rights: dict[tuple[int | None, int], float] = {}
     for block in blocks:
         if block.box and block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM):

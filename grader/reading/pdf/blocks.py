@@ -206,7 +206,7 @@ _SECTION_NUMBER: Final = re.compile(r"\d{1,2}(\.\d{1,2})*\.?")
 
 
 class Body(NamedTuple):
-    """How the running text of a document is set: the commonest size, and whether that is bold."""
+    """The most common setting of a document's text: its size, and whether it is bold."""
 
     size: float
     bold: bool
@@ -248,7 +248,7 @@ def blocks_of(lines: Sequence[PageLine], body: Body) -> list[Block]:
 
 
 def plain_blocks(lines: Sequence[PageLine]) -> list[Block]:
-    """Lines as they are, whatever they look like."""
+    """Lines as plain blocks, without any interpretation."""
     return [_block(BlockKind.LINE, line, line.pieces) for line in lines]
 
 

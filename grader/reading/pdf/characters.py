@@ -1,6 +1,4 @@
-"""What pdfium says of the characters of a page, what their codes stand for, and text in which what was inferred is
-marked.
-"""
+"""Characters of a page from pdfium, the meaning of their codes, and text with marks where it was inferred."""
 
 import ctypes
 import re
@@ -93,7 +91,7 @@ _TOUCHING: Final = (-0.12, 0.06)
 """In heights of a font, which are 1 to 1.4 em: characters with a gap in between belong to one word."""
 
 _WIDEST: Final = 0.85
-"""In heights of a font: a space that is wider parts more than words."""
+"""In heights of a font: a wider space separates more than words."""
 
 _SURROGATES: Final = 0xD800
 """UTF-16 units from here on may not be characters by themselves."""
@@ -115,7 +113,7 @@ class Characters(NamedTuple):
     bottoms: list[float]
 
     def box(self, index: int) -> Box:
-        """(left, bottom, right, top) of one."""
+        """(left, bottom, right, top) of a character."""
         return self.lefts[index], self.bottoms[index], self.rights[index], self.tops[index]
 
 
@@ -208,7 +206,7 @@ def _place(mark: Mark) -> tuple[int, int]:
 
 
 def joined(separator: str, parts: Sequence[Marked]) -> Marked:
-    """Texts put together, with their marks."""
+    """The concatenation of texts, with their marks."""
     if len(parts) == 1:
         return parts[0]
     marks: list[Mark] = []

@@ -130,7 +130,7 @@ class PageImage:
         )
 
     def _ink(self, rows: Span, columns: Span) -> "NDArray[np.bool_]":
-        """Where something is printed: pixels that differ from the most frequent level of the part of the page."""
+        """A mask of printed pixels: those that differ from the most frequent level of the part of the page."""
         import numpy as np
 
         part = self._grey[rows[0] : rows[1], columns[0] : columns[1]]
@@ -146,8 +146,8 @@ class PageImage:
         return used
 
     def _column(self, at: Passage) -> Span:
-        """From where to where the column of text reaches in which something stands: a gutter parts columns that stand
-        beside each other over a high part of the page."""
+        """The left and right ends of the text column around a place: a gutter separates columns that are side by side
+        over a large part of the page's height."""
         height, width = self._grey.shape
         around = round(_AROUND * self.scale)
         printed = _runs(self._used((max(at.top - around, 0), min(at.bottom + around, height)), (0, width)))
@@ -165,7 +165,7 @@ class PageImage:
         return (left, right) if right - left >= _NARROWEST_COLUMN * (last - first) else (first, last)
 
     def _lines(self, at: Passage, left: int, right: int) -> Span:
-        """From where to where the lines reach that belong together."""
+        """The top and bottom of the lines that belong together."""
         high = round(_HIGHEST * self.scale)
         begin = max(at.top - high, 0)
         end = min(min(at.bottom, at.top + high) + high, self._grey.shape[0])
@@ -235,7 +235,7 @@ def _around(places: Sequence[Passage]) -> Passage:
 
 
 def _runs(flags: "NDArray[np.bool_]") -> list[Span]:
-    """Where stretches of true values begin and end."""
+    """The start and end of each run of true values."""
     import numpy as np
 
     edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))

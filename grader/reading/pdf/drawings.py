@@ -139,10 +139,10 @@ def _slopes(start: tuple[float, float], end: tuple[float, float]) -> bool:
 
 
 _SMALLEST: Final = 36.0
-"""In points: what is less wide or less high is a sign, a logo or a rule."""
+"""In points: anything narrower or lower is a sign, a logo or a rule."""
 
 _LARGEST: Final = 0.8
-"""Of the page's area: what covers more lies behind the text."""
+"""Share of the page's area: anything larger is a background behind the text."""
 
 _APART: Final = 8.0
 """In points: drawings nearer to each other are one figure."""
@@ -200,7 +200,7 @@ def _fitting(boxes: list[Box], width: float, height: float) -> list[Box]:
 
 
 def _merged(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes that touch put together, until none do."""
+    """Merges touching boxes until none touch."""
     groups: list[Box] = []
     for box in boxes:
         grown = box

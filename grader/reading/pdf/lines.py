@@ -145,7 +145,7 @@ def _touches(group: list[Fragment], fragment: Fragment) -> bool:
 
 
 def _overlap(host: Fragment, guest: Fragment) -> float:
-    """Which part of the guest's height lies within the host's; what is smaller may stand out."""
+    """The share of the guest's height that lies within the host's; a smaller guest may extend beyond it."""
     top, bottom = host.baseline - ASCENT * host.size, host.baseline + DESCENT * host.size
     guest_top, guest_bottom = guest.baseline - ASCENT * guest.size, guest.baseline + DESCENT * guest.size
     if guest.size < SMALLER * host.size:
@@ -186,7 +186,7 @@ _APART: Final = 1.7
 """In em, from baseline to baseline: running heads and feet stand this far from the text."""
 
 _TITLE: Final = 1.2
-"""In sizes of the text: so large is a title."""
+"""Least size of a title, relative to the size of the text."""
 
 _FULL, _NARROW = 0.4, 0.2
 """How much of its room the text of a column takes at least, in the mean of its lines: columns of a table take less.
@@ -194,7 +194,7 @@ The second holds where one side is drawn to its end before the other one begins.
 
 _STEP: Final = 2.0
 _FARTHEST: Final = 5000.0
-"""In points. What is drawn farther off is on no page."""
+"""In points; anything drawn farther away is outside any page."""
 
 _FEWEST_LINES: Final = 4
 
@@ -236,7 +236,7 @@ def _edges(fragments: Sequence[Fragment], height: float) -> tuple[list[Fragment]
 
 
 def _edge(baselines: list[float], limit: float, apart: float) -> float:
-    """The last of the outermost lines, two at most, that a gap parts from the rest; -inf where there is none."""
+    """The last of the outermost lines (at most two) that a gap separates from the rest; -inf where there is none."""
     for count in (2, 1):
         if count < len(baselines) and baselines[count - 1] <= limit and baselines[count] - baselines[count - 1] > apart:
             return baselines[count - 1]

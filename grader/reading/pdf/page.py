@@ -173,11 +173,11 @@ class _Page:
 
     @property
     def fragments(self) -> list[Fragment]:
-        """All, in the order of drawing."""
+        """All fragments, in drawing order."""
         return list(self._order.values())
 
     def stack(self, rule: Box) -> _Stack | None:
-        """What a rule parts, when it can be a fraction's; None when it underlines or frames."""
+        """The texts above and below a rule that may be a fraction's; None when it underlines or frames."""
         left, top, right, bottom = rule
         inside = [f for f in self._near(rule) if left - 0.1 * f.size <= f.left and f.right <= right + 0.1 * f.size]
         over = [f for f in inside if 0.05 * f.size <= top - _foot(f) <= 0.9 * f.size]

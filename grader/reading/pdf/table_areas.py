@@ -13,7 +13,7 @@ _SHORTEST: Final = 40.0
 """In points: the width from which a rule may bound a table."""
 
 _SLACK: Final = 8.0
-"""In points: as far may the ends of one table's rules, and its text, lie beyond each other."""
+"""In points: tolerance between the ends of one table's rules, and of its text."""
 
 _DOUBLE: Final = 3.5
 """In points: rules closer together than this are one, drawn twice."""
@@ -119,7 +119,7 @@ def _joined(pieces: list[Box]) -> Iterator[Rule]:
 
 
 def _chains(rules: list[Rule]) -> Iterator[list[Rule]]:
-    """Rules of like ends, each chain from the top down."""
+    """Chains of rules with about equal ends, each from the top down."""
     chains: list[list[Rule]] = []
     for rule in rules:
         chain = next((chain for chain in chains if _alike(chain[-1].box, rule.box)), None)

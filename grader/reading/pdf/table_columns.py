@@ -123,7 +123,7 @@ def reaches(left: float, right: float, column: int, gaps: Sequence[Gap]) -> bool
 
 
 def _narrow(line: Line) -> float:
-    """From which gap on, in points, a line's texts may be cells of their own."""
+    """The least gap, in points, that may separate a line's texts into cells."""
     widths = sorted((g.right - g.left) / len(g.text) for f in line.fragments for g in f.glyphs if g.text)
     low, high = (widths[len(widths) // 8], widths[-1 - len(widths) // 8]) if widths else (0.0, 1.0)
     return (_MONOSPACED if len(widths) > 2 and high - low < 0.01 * line.size else NARROW) * line.size
@@ -171,7 +171,7 @@ def _crossed(rows: Sequence[Sequence[tuple[float, float]]], size: float) -> list
 
 
 def _end_from(rows: Sequence[Sequence[tuple[float, float]]], left: float) -> float:
-    """Where the texts end that begin at an x."""
+    """The right ends of the texts that begin at an x."""
     return max((span[1] for row in rows for span in row if abs(span[0] - left) < 0.1), default=0.0)
 
 
