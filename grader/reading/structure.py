@@ -246,7 +246,7 @@ _RAISED: Final = re.compile(r"\^\{(\d{1,2})\}\s*(?=[^\W\d_]{2}|[\"“«(]?\d)")
 """How a note at the foot of a page begins."""
 _NUMBERED: Final = re.compile(r"(\d{1,2})\.\s+\S")
 _RETURN: Final = re.compile("↩[\ufe0e\ufe0f]?\\s*$")
-"""What leads from a note at the end of a text back to its mark."""
+"""Signs that link a note at the end of a text back to its mark."""
 _LONGEST_NOTE: Final = 12
 """Lines of a note."""
 _APART: Final = 0.6
