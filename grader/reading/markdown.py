@@ -45,7 +45,7 @@ def fence_end(lines: Sequence[str], start: int, fence: str) -> int:
 
 
 def without_comments(lines: Sequence[str]) -> list[str]:
-    """The lines without comments. One that never ends is none, and code may hold what looks like one."""
+    """The lines without comments. An unclosed comment is kept as text, and so is code that looks like a comment."""
     found = list(lines)
     ends = [index for index, line in enumerate(lines) if _END in line]
     index = 0

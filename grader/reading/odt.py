@@ -163,10 +163,10 @@ class Body:
         blocks = paragraph_blocks(Paragraph(text, self.line, kind, style.level, self._label, bold))
         if blocks:
             self._label = ""
-        self._put(blocks)
+        self._append_group(blocks)
         self._end_paragraph()
 
-    def _put(self, blocks: list[Block]) -> None:
+    def _append_group(self, blocks: list[Block]) -> None:
         last = self.groups[-1] if self.groups else []
         if blocks and last and all(block.kind is BlockKind.CODE for block in (last[-1], *blocks)):
             last += blocks
@@ -176,7 +176,7 @@ class Body:
     def _end_paragraph(self) -> None:
         """Pictures, text boxes and notes stand behind the paragraph that holds them."""
         pictures, self._pictures = self._pictures, []
-        self._put([Block(kind=BlockKind.FIGURE, text=text, line=max(self.line, 1)) for text in pictures])
+        self._append_group([Block(kind=BlockKind.FIGURE, text=text, line=max(self.line, 1)) for text in pictures])
         after, self._after = self._after, []
         for node in after:
             self.groups += self._inside(node).groups
@@ -233,8 +233,8 @@ class Body:
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
         self.line = start + 1
-        self._put(table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
-        self._put([figure for row in rows for cell in row for figure in cell.figures()])
+        self._append_group(table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
+        self._append_group([figure for row in rows for cell in row for figure in cell.figures()])
 
     def _cell(self, node: Node) -> CellContent:
         columns, rows = (node.attributes.get(f"table:number-{name}-spanned", "1") for name in ("columns", "rows"))

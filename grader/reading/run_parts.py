@@ -116,7 +116,7 @@ def _listed(seeds: Iterable[int | None]) -> str:
 
 
 def adapter_of(settings: Settings) -> RunFact | None:
-    """The kind of adapter that was trained, where settings of one are told."""
+    """The kind of adapter that was trained, if the settings describe one."""
     kind = first(settings, "peft_type")
     if kind:
         return RunFact(value=kind.value.split(".")[-1].split(":")[0].strip("<> '\"").lower(), evidence=kind.evidence)
@@ -230,7 +230,7 @@ def put_together(parts: Sequence[Logs]) -> list[Logs]:
     for part in waiting:
         same = [run for run in runs if _agree(run, part)]
         if not same and sum(_share_a_folder(part, other) for other in waiting if other is not part) == 1:
-            same = [run for run in runs if _share_a_folder(run, part) and _may_be_one(run, part)]
+            same = [run for run in runs if _share_a_folder(run, part) and _may_be_same_run(run, part)]
         if len(same) == 1:
             runs[runs.index(same[0])] = _Part.of(_ordered((*same[0].logs, *part.logs)))
         else:
@@ -282,10 +282,10 @@ def _points(logs: Logs) -> Mapping[At, float]:
 def _agree(one: _Part, other: _Part) -> bool:
     """Whether the same values stand in both at the same steps, and enough of them."""
     common = one.points.keys() & other.points.keys()
-    return len(common) >= _FEWEST_COMMON and len({one.points[at] for at in common}) > 1 and _may_be_one(one, other)
+    return len(common) >= _FEWEST_COMMON and len({one.points[at] for at in common}) > 1 and _may_be_same_run(one, other)
 
 
-def _may_be_one(one: _Part, other: _Part) -> bool:
+def _may_be_same_run(one: _Part, other: _Part) -> bool:
     """Whether nothing that both tell is different. Texts round what event files hold."""
     for here, there in ((one.seed, other.seed), (one.framework, other.framework)):
         if here is not None and there is not None and here != there:

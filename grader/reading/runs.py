@@ -144,7 +144,7 @@ def fitted(rates: Iterable[Rate], peak: float | None = None, warmup: int | None 
 
 
 def _is_rate(value: float) -> bool:
-    """Whether a number can be a learning rate; not a number is none."""
+    """Whether a number can be a learning rate; NaN cannot."""
     return _LEAST <= value <= _MOST
 
 
@@ -198,7 +198,7 @@ def _rise(rising: Sequence[Rate], fall: Fall) -> tuple[float | None, int | None]
 
 
 def _by_settings(fall: Fall, highest: Rate, peak: float | None, warmup: int | None) -> tuple[float | None, int | None]:
-    """Peak and warm-up where one of them is told and agrees with the fall."""
+    """Peak and warm-up, where the settings give one of them and it agrees with the fall."""
     if peak is not None and peak >= highest.rate * (1 - _TOLERANCE):
         by_peak = round(fall.total - peak / fall.slope)
         return (peak, by_peak) if 0 <= by_peak <= highest.step else (None, None)
@@ -385,7 +385,7 @@ def runs_of(logs: Iterable[Log]) -> tuple[Run, ...]:
 
 
 def _with_subsets(log: Log) -> Log:
-    """The log, with what its tags say of the part of the data where its path says nothing."""
+    """The log, with the part of the data from its tags where its path names none."""
     if any(series.subset for series in log.series):
         return log
     series = tuple(one.model_copy(update={"subset": subset_of_tag(one.tag)}) for one in log.series)

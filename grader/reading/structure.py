@@ -263,7 +263,7 @@ class _Note(NamedTuple):
 
 
 def with_notes_in_place(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks with each note that can be told behind the paragraph, list item or title that refers to it first."""
+    """The blocks with each recognised note moved behind the paragraph, list item or title that first refers to it."""
     notes = [*_at_the_end(blocks), *_at_feet(blocks)]
     moved: dict[int, list[Block]] = {}
     taken: set[int] = set()

@@ -335,12 +335,12 @@ class Body:
         if style.is_contents:
             state.furniture += blocks
         else:
-            self._put(blocks)
-        self._put(pictures)
+            self._append_group(blocks)
+        self._append_group(pictures)
         for box in content.boxes:
             self.walk(box)
 
-    def _put(self, blocks: list[Block]) -> None:
+    def _append_group(self, blocks: list[Block]) -> None:
         """Appends a group of blocks; consecutive paragraphs of code are merged into one listing."""
         last = self.groups[-1] if self.groups else []
         if blocks and last and all(block.kind is BlockKind.CODE for block in (last[-1], *blocks)):
@@ -368,9 +368,9 @@ class Body:
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
         self._state.line = start + 1
-        self._put(table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
+        self._append_group(table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
         figures = (figure for row in rows for cell in row for figure in cell.figures())
-        self._put([figure.model_copy(update={"line": start + 1}) for figure in figures])
+        self._append_group([figure.model_copy(update={"line": start + 1}) for figure in figures])
 
     def _cell(self, cell: TableCell) -> CellContent:
         return CellContent(self._inside(cell.node).groups if cell.node else [], cell.columns, cell.rows)

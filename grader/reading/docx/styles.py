@@ -33,7 +33,7 @@ _LONGEST_CHAIN: Final = 20
 
 
 class Style(NamedTuple):
-    """What a style says; None or empty where it says nothing. `list_id` and `list_level` name its numbering."""
+    """The properties of a style; None or empty where unset. `list_id` and `list_level` name its numbering."""
 
     kind: BlockKind | None = None
     level: int | None = None
@@ -88,7 +88,7 @@ def toggle(properties: Node | None, name: str) -> bool | None:
     return None if node is None else node.attributes.get("w:val", "1") not in ("0", "false", "off", "none")
 
 
-def _any(properties: Iterable[bool | None]) -> bool | None:
+def _any_on(properties: Iterable[bool | None]) -> bool | None:
     """Whether any of some on-off properties is on; None where none is set."""
     given = [one for one in properties if one is not None]
     return any(given) if given else None
@@ -109,12 +109,12 @@ def run_style(properties: Node | None) -> Style:
         bold=toggle(properties, "w:b"),
         script={"superscript": "^", "subscript": "_", None: None}.get(placed, ""),
         monospaced=bool(_MONOSPACED.search(font)) if font else None,
-        hidden=_any(toggle(properties, name) for name in ("w:vanish", "w:strike", "w:dstrike")),
+        hidden=_any_on(toggle(properties, name) for name in ("w:vanish", "w:strike", "w:dstrike")),
     )
 
 
 def whole(text: str | None) -> int | None:
-    """A whole number of at most nine digits, as a list may begin with; None where the text is none."""
+    """A whole number of at most nine digits, as a list may begin with; None for any other text."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 

@@ -55,7 +55,7 @@ _MOST_VALUES: Final = 100_000
 
 
 class Event(NamedTuple):
-    """`wall_time` in Unix seconds (0 where there is none), and the bytes of each value of the summary."""
+    """An event: `wall_time` in Unix seconds (0 if unknown), and the bytes of each value of the summary."""
 
     wall_time: float
     step: int
@@ -244,7 +244,9 @@ def number_of(tensor: bytes) -> float | None:
     number = _NUMBERS.get(kind)
     if number is None:
         return None
-    raw = content or _only_one(tensor, [(begin, end) for field, begin, end in lists if field == number.field], number)
+    raw = content or _single_item(
+        tensor, [(begin, end) for field, begin, end in lists if field == number.field], number
+    )
     if len(raw) != number.size:
         raise MalformedError
     return float(number.layout.unpack(raw.rjust(number.layout.size, b"\0"))[0])
@@ -254,7 +256,7 @@ def _has_dimensions(tensor: bytes, begin: int, end: int) -> bool:
     return begin < end and any(key in (_DIMENSION, _UNKNOWN_RANK) for key, *_ in fields(tensor, begin, end))
 
 
-def _only_one(tensor: bytes, lists: list[tuple[int, int]], number: _Number) -> bytes:
+def _single_item(tensor: bytes, lists: list[tuple[int, int]], number: _Number) -> bytes:
     """The bytes of the only number in lists, packed or not; too many bytes where a list is longer."""
     if len(lists) != 1:
         raise MalformedError

@@ -93,7 +93,7 @@ class Formula(NamedTuple):
 
 
 def formula(node: Node) -> Formula | None:
-    """The formula that an element holds; None where it is none."""
+    """The formula in an element; None if it is not a formula."""
     name = local(node)
     if name == "math":
         return Formula(tuple(formula_lines(node)), node.attributes.get("display") == "block")
@@ -267,13 +267,13 @@ class Walker:
             kind = BlockKind.LIST_ITEM if kind is BlockKind.LINE and self._label else kind
             kind = BlockKind.OUTPUT if context.in_output else kind
             text = marked(inline.text())
-            self._put(paragraph_blocks(Paragraph(text, self._line, kind, level, self._label, inline.is_bold)))
+            self._append_group(paragraph_blocks(Paragraph(text, self._line, kind, level, self._label, inline.is_bold)))
             self._label = ""
         self._inline, self._line, self._leads = Inline(), None, False
         pictures, self._pictures = self._pictures, []
-        self._put(pictures)
+        self._append_group(pictures)
 
-    def _put(self, blocks: Sequence[Block]) -> None:
+    def _append_group(self, blocks: Sequence[Block]) -> None:
         if self.cell >= 0:
             blocks = [block.model_copy(update={"cell": self.cell}) for block in blocks]
         if blocks:
@@ -320,7 +320,7 @@ class Walker:
             self._apart(node, context, BlockKind.CAPTION)
         elif name in LISTINGS:
             self.flush(context)
-            self._put(listing(node, BlockKind.OUTPUT if context.in_output else BlockKind.CODE))
+            self._append_group(listing(node, BlockKind.OUTPUT if context.in_output else BlockKind.CODE))
         elif name == "table":
             self.flush(context)
             self._table(node, context)
@@ -376,15 +376,15 @@ class Walker:
             return
         kind = BlockKind.OUTPUT if context.in_output else BlockKind.ROW
         blocks = table_blocks([[cell.spanned() for cell in row] for row in rows], table.line)
-        self._put([block.model_copy(update={"kind": kind}) for block in blocks])
-        self._put([figure for row in rows for cell in row for figure in cell.figures()])
+        self._append_group([block.model_copy(update={"kind": kind}) for block in blocks])
+        self._append_group([figure for row in rows for cell in row for figure in cell.figures()])
 
     def _cell(self, node: Node, context: Context) -> CellContent:
         inner = self._within(node, context)
         return CellContent(inner.groups, span(node, "colspan"), span(node, "rowspan"))
 
     def _aside(self, node: Node) -> None:
-        """A list of contents repeats the titles and says nothing else."""
+        """Reads a table of contents as furniture, as it only repeats the titles."""
         self.furniture += [block for group in self._within(node, _OUTERMOST).groups for block in group]
 
     def _within(self, node: Node, context: Context) -> "Walker":

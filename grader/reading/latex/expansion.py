@@ -191,7 +191,7 @@ _LISTINGS: Final = {
     "inputminted": 1,
     "tcbinputlisting": 0,
 }
-"""Commands that show a file as it stands, with the number of arguments before its name."""
+"""Commands that show a file verbatim, with the number of arguments before its name."""
 
 _LONGEST_NUMBER: Final = 100
 """Expansions for a number that the document shows in a way of its own."""
@@ -330,7 +330,7 @@ class Expansion(Stream):
         self.push([place._replace(kind=Kind.TEXT, text=shown_of(place.text, found[0], labels))])
 
     def _list(self, place: Token) -> None:
-        """The file that a command shows as it stands."""
+        """Reads the file that a command shows verbatim."""
         options = written(self.option() or [])
         for _ in range(_LISTINGS[place.text]):
             self.argument()
@@ -407,7 +407,7 @@ class Expansion(Stream):
 
 
 def _argument(token: Token, arguments: list[list[Token]]) -> list[Token]:
-    """What stands for a parameter."""
+    """The tokens that replace a parameter."""
     number = int(token.text[-1]) if token.text[-1] != "#" else 0
     return arguments[number - 1] if 0 < number <= len(arguments) else []
 

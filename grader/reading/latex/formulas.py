@@ -1,5 +1,5 @@
-"""From the tokens of a formula to its source: what only changes the looks is left out, rows are told apart, and
-numbers and units are as the package siunitx writes them.
+"""The source of a formula from its tokens: without commands for appearance, cut into rows, with numbers and units as
+the package siunitx writes them.
 """
 
 import re
@@ -71,7 +71,8 @@ _RENAMED: Final = {"cfrac": "frac", "nicefrac": "frac", "sfrac": "frac", "thinsp
                    "thickspace": ";", "lvert": "vert", "rvert": "vert", "bm": "mathbf", "cdotp": "cdot"}  # fmt: skip
 _FONTS: Final = names("mathbf mathrm mathit mathsf mathtt boldsymbol bm")
 _TRANSPARENT: Final = _FONTS | names("ensuremath boxed fbox")
-"""Commands whose argument stands for itself. Fonts are kept around a plain name, to tell it from what stands beside."""
+"""Commands that are replaced by their argument. Fonts are kept around a plain name, to separate it from its
+neighbours."""
 
 _MARK: Final = re.compile(r"\{([,.])\}")
 _BEGINS_ON: Final = re.compile(r"\s*(?:[-+−*/×·]|\\(?:times|cdot|div|pm|ast)(?![a-zA-Z]))")

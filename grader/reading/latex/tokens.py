@@ -178,7 +178,7 @@ def tokens(text: str, file: str, start: int = 0, own_code: frozenset[str] = froz
 
 
 def listing(text: str, options: str, place: Token, line: int) -> Iterator[Token]:
-    """Text that is shown as it stands, behind the caption that its options give. `line` is that of its beginning."""
+    """The tokens of verbatim text, after the caption from its options. `line` is that of its beginning."""
     named = _CAPTION.search(options)
     if named:
         yield place._replace(kind=Kind.COMMAND, text="caption")
@@ -364,7 +364,7 @@ UNWRAPPED_OPTION: Final = names(
     " cite citep citet parencite textcite autocite footcite usepackage documentclass vspace footnotetext todo"
     " rule lstset marginpar printbibliography addlinespace allowdisplaybreaks bibitem linebreak pagebreak caption"
 )
-"""Commands whose options in square brackets say nothing."""
+"""Commands whose options in square brackets hold no text."""
 
 KEPT_AFTER: Final = {"textcolor": 1, "colorbox": 1, "fcolorbox": 2, "resizebox": 2, "scalebox": 1, "rotatebox": 1,
                      "raisebox": 1, "parbox": 1, "foreignlanguage": 1, "adjustbox": 1, "hyperref": 0}  # fmt: skip

@@ -359,7 +359,7 @@ _NOWHERE: Final = Position(None, None)
 
 
 def _position(said: Statistics) -> Position:
-    """Where something was logged; an epoch that no training reaches is none."""
+    """The position at which something was logged; an epoch that no training reaches is ignored."""
     known = said.epoch is not None and abs(said.epoch) <= MOST_EPOCHS
     return Position(said.step, said.epoch if known else None)
 

@@ -67,7 +67,7 @@ SPACES: Final = frozenset(
 """Commands that change only the looks."""
 
 DROPPED: Final = frozenset(_all("label tag hspace vspace mspace phantom hphantom vphantom color eqref ref cite"))
-"""Commands that say nothing, with one argument."""
+"""Commands without meaning, with one argument."""
 
 FONTS: Final = frozenset(
     _all(
@@ -75,7 +75,7 @@ FONTS: Final = frozenset(
         " boxed fbox underline mathop mathbin mathrel mathord ensuremath uline"
     )
 )
-"""Commands whose argument stands for itself."""
+"""Commands that are replaced by their argument."""
 
 TEXTS: Final = frozenset(
     _all("text textbf textit textrm texttt textsf textsc textnormal textup emph mbox hbox intertext")

@@ -22,7 +22,7 @@ _ALIGNED: Final = 0.12
 
 _MOST_SPANS: Final = 4_000
 _MOST_GAPS: Final = 60
-"""A table with more columns than this is none that a person wrote."""
+"""Most columns of a table; no person writes more."""
 
 
 class Gap(NamedTuple):
