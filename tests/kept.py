@@ -92,7 +92,5 @@ def write(file: Path, sections: Mapping[str, Iterable[str]]) -> None:
 
 if __name__ == "__main__":
     from tests.checks import test_kept_verdicts
-    from tests.claims import test_kept_claims
 
     test_kept_verdicts.write_anew()
-    test_kept_claims.write_anew()
