@@ -64,10 +64,10 @@ def functions_of(
 def _function(follower: Follower, routine: Routine, piece: Piece) -> Function:
     node = routine.node
     before = len(follower.made)
-    ways = follower.summary(routine)
+    paths = follower.summary(routine)
     prints = [made.text for made in follower.made[before:] if not made.name]
     del follower.made[before:]
-    returned = [text for way in ways if way.value is not None for text in _texts_of(way.value)]
+    returned = [text for path in paths if path.value is not None for text in _texts_of(path.value)]
     returns = list(dict.fromkeys(text[:LONGEST_TEXT] for text in returned))
     body = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not _is_bare_constant(one)]
     return Function(

@@ -1,4 +1,4 @@
-"""Statements and calls followed in order, on every way through a function, within a number of steps. Functions of the
+"""Statements and calls followed in order, on every path through a function, within a number of steps. Functions of the
 student's are gone through, those of libraries looked up. Nothing is run.
 """
 
@@ -8,7 +8,7 @@ from typing import Final, TypeGuard
 
 from grader.claims.code.expressions import Expressions, Names, assign, called_name, store, takes_itself
 from grader.claims.code.library import function_value
-from grader.claims.code.model import Called, Made, Shelled, Way, bound, parameters
+from grader.claims.code.model import Called, ExecutionPath, Made, Shelled, bound, parameters
 from grader.claims.code.syntax import SHELL
 from grader.claims.code.values import (
     UNKNOWN,
@@ -65,8 +65,8 @@ class Calling(Expressions):
         self._inner: list[str] = []
         self._standalone: str | None = None
 
-    def _block(self, statements: Sequence[ast.stmt], ways: list[Way], depth: int) -> list[Way]:
-        """The ways through a block of statements."""
+    def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath], depth: int) -> list[ExecutionPath]:
+        """The paths through a block of statements."""
         raise NotImplementedError
 
     def _set(self, owner: Value, attribute: str, value: Value) -> None:
@@ -149,20 +149,22 @@ class Calling(Expressions):
             return UNKNOWN
         if self._standalone is None:
             self.inlined.add(routine.name)
-        values = [way.value for way in self._through(routine, given, keywords)]
+        values = [path.value for path in self._through(routine, given, keywords)]
         first = values[0] if values else UNKNOWN
         return first if all(same(one, first) for one in values) else Hole(f"{routine.name}()")
 
-    def _through(self, routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]) -> list[Way]:
-        """The ways through a function, those that end in an error apart. Without `given` its arguments are unknown."""
+    def _through(
+        self, routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]
+    ) -> list[ExecutionPath]:
+        """The paths through a function, those that end in an error apart. Without `given` its arguments are unknown."""
         home, self.home = self.home, routine.home
         self._inner.append(routine.name)
         try:
             names = {**self.names, **self._arguments(routine, given, keywords)}
             if isinstance(routine.node, ast.Lambda):
-                return [Way(names, value=self.value(routine.node.body, names), ended="return")]
-            ways = self._block(routine.node.body, [Way(names)], 0)
-            return [way for way in ways if way.ended != "raise"]
+                return [ExecutionPath(names, value=self.value(routine.node.body, names), ended="return")]
+            paths = self._block(routine.node.body, [ExecutionPath(names)], 0)
+            return [path for path in paths if path.ended != "raise"]
         finally:
             self._inner.pop()
             self.home = home
@@ -189,7 +191,7 @@ class Calling(Expressions):
             self._shelled(command, node, {})
 
 
-_MOST_WAYS: Final = 8
+_MOST_PATHS: Final = 8
 _DEEPEST_BLOCK: Final = 40
 _OWN_STEPS: Final = 2_000
 _SPARE_STEPS: Final = 20_000
@@ -210,17 +212,17 @@ class Follower(Calling):
     def follow(self, statements: Iterable[ast.stmt], home: int) -> None:
         """Follow a cell."""
         self.home = self._caller = home
-        way = Way(self.names)
+        path = ExecutionPath(self.names)
         for statement in statements:
             try:
-                for after in self._statement(statement, way, 0):
-                    way = Way(after.names)
+                for after in self._statement(statement, path, 0):
+                    path = ExecutionPath(after.names)
             except RecursionError:
                 continue
-        self.names = way.names
+        self.names = path.names
 
-    def summary(self, routine: Routine) -> list[Way]:
-        """The ways through a function whose arguments are not known. What it prints is gathered as `made`."""
+    def summary(self, routine: Routine) -> list[ExecutionPath]:
+        """The paths through a function whose arguments are not known. What it prints is gathered as `made`."""
         self.home = self._caller = routine.home
         self._standalone = routine.name
         before, own = self.steps, min(_OWN_STEPS, self._spare)
@@ -236,27 +238,27 @@ class Follower(Calling):
                 self.steps = before
 
     def unreached(self) -> list[ast.stmt]:
-        """Statements that no way through the code comes to, such as those under `if False:` or after a return."""
+        """Statements that no path through the code comes to, such as those under `if False:` or after a return."""
         return [statement for key, statement in self.skipped.items() if key not in self.reached]
 
     def _skip(self, statements: Iterable[ast.stmt]) -> None:
         self.skipped |= {id(statement): statement for statement in statements}
 
-    def _block(self, statements: Sequence[ast.stmt], ways: list[Way], depth: int) -> list[Way]:
+    def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath], depth: int) -> list[ExecutionPath]:
         for index, statement in enumerate(statements):
-            going = [way for way in ways if not way.ended]
+            going = [path for path in paths if not path.ended]
             if not going or self.steps < 0 or depth > _DEEPEST_BLOCK:
-                self._skip(statements[index:] if ways and not going else ())
+                self._skip(statements[index:] if paths and not going else ())
                 break
-            ended = [way for way in ways if way.ended]
-            ways = ended + [after for way in going for after in self._statement(statement, way, depth)]
-            ways = ways[:_MOST_WAYS]
-        return ways
+            ended = [path for path in paths if path.ended]
+            paths = ended + [after for path in going for after in self._statement(statement, path, depth)]
+            paths = paths[:_MOST_PATHS]
+        return paths
 
-    def _statement(self, node: ast.stmt, way: Way, depth: int) -> list[Way]:  # noqa: C901 a case for each kind
+    def _statement(self, node: ast.stmt, path: ExecutionPath, depth: int) -> list[ExecutionPath]:  # noqa: C901 a case for each kind
         self.steps -= 1
         self.reached.add(id(node))
-        names = way.names
+        names = path.names
         match node:
             case ast.Assign(targets, value):
                 self._assigned(targets, self.value(value, names), names, node)
@@ -268,32 +270,32 @@ class Follower(Calling):
             case ast.Expr(value):
                 self.value(value, names)
             case ast.Return(value):
-                way.value, way.ended = self.value(value, names), "return"
+                path.value, path.ended = self.value(value, names), "return"
             case ast.Break() | ast.Continue():
-                way.ended = "break" if isinstance(node, ast.Break) else "continue"
+                path.ended = "break" if isinstance(node, ast.Break) else "continue"
             case ast.Raise():
-                way.ended = "raise"
+                path.ended = "raise"
             case ast.If(test, body, otherwise):
-                return self._if(node, test, (body, otherwise), way, depth)
+                return self._if(node, test, (body, otherwise), path, depth)
             case ast.For(target, items, body) | ast.AsyncFor(target, items, body):
-                return self._for(target, self.value(items, names), body, way, depth)
+                return self._for(target, self.value(items, names), body, path, depth)
             case ast.While(test, body):
-                return self._while(test, body, way, depth)
+                return self._while(test, body, path, depth)
             case ast.With(managers, body) | ast.AsyncWith(managers, body):
                 for item in managers:
                     opened = self.value(item.context_expr, names)
                     if item.optional_vars:
                         assign(item.optional_vars, opened, names)
-                return self._block(body, [way], depth + 1)
+                return self._block(body, [path], depth + 1)
             case ast.Try(body, handlers, otherwise, final):
-                ways = self._block([*body, *otherwise], [way], depth + 1)
-                for after in ways:
+                paths = self._block([*body, *otherwise], [path], depth + 1)
+                for after in paths:
                     _forget(handlers, after.names)
-                return self._block(final, ways, depth + 1) if final else ways
+                return self._block(final, paths, depth + 1) if final else paths
             case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
                 names[name] = self.routines[id(node)] = Routine(name, node, self.home)
             case ast.ClassDef(name, body=body):
-                inner = self._block(body, [Way({**names})], depth + 1)
+                inner = self._block(body, [ExecutionPath({**names})], depth + 1)
                 own = inner[0].names if inner else {}
                 table = Kind({key: value for key, value in own.items() if names.get(key, UNKNOWN) is not value})
                 for key, one in table.items():
@@ -304,7 +306,7 @@ class Follower(Calling):
                 self.aliases |= {one.asname: one.name for one in imported if one.asname}
             case ast.Match():
                 names |= {one.id: Hole(one.id) for one in ast.walk(node) if _is_stored(one)}
-        return [way]
+        return [path]
 
     def _assigned(self, targets: Sequence[ast.expr], value: Value, names: Names, node: ast.stmt) -> None:
         for target in targets:
@@ -328,63 +330,70 @@ class Follower(Calling):
                 assign(target, value, names)
 
     def _if(
-        self, node: ast.If, test: ast.expr, bodies: tuple[list[ast.stmt], list[ast.stmt]], way: Way, depth: int
-    ) -> list[Way]:
-        truth = truth_of(self.value(test, way.names))
+        self,
+        node: ast.If,
+        test: ast.expr,
+        bodies: tuple[list[ast.stmt], list[ast.stmt]],
+        path: ExecutionPath,
+        depth: int,
+    ) -> list[ExecutionPath]:
+        truth = truth_of(self.value(test, path.names))
         if truth is None:
-            truth = way.decided.get(id(node))
+            truth = path.decided.get(id(node))
         if truth is not None:
             self._skip(bodies[1] if truth else bodies[0])
-            return self._block(bodies[0] if truth else bodies[1], [way], depth + 1)
+            return self._block(bodies[0] if truth else bodies[1], [path], depth + 1)
         if not self._inner and self._standalone is None:
-            after = self._block(bodies[0], [way], depth + 1)
-            return self._block(bodies[1], [Way(after[0].names)], depth + 1) if after else [way]
-        ways = [way.fork(id(node), choice) for choice in (True, False)]
-        return [after for one, body in zip(ways, bodies, strict=True) for after in self._block(body, [one], depth + 1)]
+            after = self._block(bodies[0], [path], depth + 1)
+            return self._block(bodies[1], [ExecutionPath(after[0].names)], depth + 1) if after else [path]
+        paths = [path.fork(id(node), choice) for choice in (True, False)]
+        return [after for one, body in zip(paths, bodies, strict=True) for after in self._block(body, [one], depth + 1)]
 
-    def _for(self, target: ast.expr, items: Value, body: list[ast.stmt], way: Way, depth: int) -> list[Way]:
+    def _for(
+        self, target: ast.expr, items: Value, body: list[ast.stmt], path: ExecutionPath, depth: int
+    ) -> list[ExecutionPath]:
         if isinstance(items, dict):
             items = list(items)
         if items == []:
             self._skip(body)
         turns = items[:MOST_TURNS] if isinstance(items, list) else [Hole(named(target))]
-        ways, before = [way], dict(way.names)
+        paths, before = [path], dict(path.names)
         for item in turns:
-            for one in ways:
+            for one in paths:
                 if not one.ended:
                     assign(target, item, one.names)
-            ways = self._block(body, ways, depth + 1)
-            for one in ways:
+            paths = self._block(body, paths, depth + 1)
+            for one in paths:
                 one.ended = "" if one.ended == "continue" else one.ended
-        return self._ended_loop(ways, before if isinstance(items, list) and len(items) > MOST_TURNS else None)
+        return self._ended_loop(paths, before if isinstance(items, list) and len(items) > MOST_TURNS else None)
 
-    def _while(self, test: ast.expr, body: list[ast.stmt], way: Way, depth: int) -> list[Way]:
+    def _while(self, test: ast.expr, body: list[ast.stmt], path: ExecutionPath, depth: int) -> list[ExecutionPath]:
         """As many turns as are known to come, or one."""
-        ways, before = [way], dict(way.names)
+        paths, before = [path], dict(path.names)
         for turn in range(MOST_TURNS):
-            going = truth_of(self.value(test, ways[0].names)) if len(ways) == 1 else None
+            going = truth_of(self.value(test, paths[0].names)) if len(paths) == 1 else None
             if going is False:
                 self._skip(body if turn == 0 else ())
-                return self._ended_loop(ways)
+                return self._ended_loop(paths)
             if turn and (going is None or isinstance(test, ast.Constant)):
                 break
-            ways = self._block(body, ways, depth + 1)
-            for one in ways:
+            paths = self._block(body, paths, depth + 1)
+            for one in paths:
                 one.ended = "" if one.ended == "continue" else one.ended
-            if not ways or any(one.ended for one in ways):
-                return self._ended_loop(ways)
-        return self._ended_loop(ways, before)
+            if not paths or any(one.ended for one in paths):
+                return self._ended_loop(paths)
+        return self._ended_loop(paths, before)
 
     @staticmethod
-    def _ended_loop(ways: list[Way], before: Names | None = None) -> list[Way]:
-        """The ways behind a loop. Where it may have more turns than were followed, what these gave another value than
+    def _ended_loop(paths: list[ExecutionPath], before: Names | None = None) -> list[ExecutionPath]:
+        """The paths after a loop. Where it may have more turns than were followed, what these gave another value than
         it had `before` is not known."""
-        for way in ways:
-            if before is not None and not way.ended:
-                changed = [name for name, value in before.items() if same(way.names.get(name), value) is not True]
-                way.names.update({name: Hole(name) for name in changed})
-            way.ended = "" if way.ended in ("break", "continue") else way.ended
-        return ways
+        for path in paths:
+            if before is not None and not path.ended:
+                changed = [name for name, value in before.items() if same(path.names.get(name), value) is not True]
+                path.names.update({name: Hole(name) for name in changed})
+            path.ended = "" if path.ended in ("break", "continue") else path.ended
+        return paths
 
 
 def _forget(handlers: Sequence[ast.ExceptHandler], names: Names) -> None:

@@ -31,7 +31,7 @@ _MOST_VALUES: Final = 20
 
 class Call(Frozen):
     """A call by its last name. Arguments are the source of their values where these are known, else their own source;
-    `open` tells that some arguments are not (`**more`), `dead` that no way through the code comes to it, and `own`
+    `open` tells that some arguments are not (`**more`), `dead` that no path through the code comes to it, and `own`
     that the code defines itself what is called. `within` is the function or class that it stands in."""
 
     name: str
@@ -78,9 +78,9 @@ class Command(Frozen):
 
 class Function(Frozen):
     """A function: its string constants in order (placeholders of f-strings as `{}`), the names and attributes that
-    its body uses, its parameters, the texts that it returns on its ways through, and what it prints. `counted` are the
+    its body uses, its parameters, the texts that it returns on its paths through, and what it prints. `counted` are the
     numbers among these that it would reach for the model of `counting`. `changes` are the attributes that it sets,
-    and `dead` tells that no way through the code comes to its definition."""
+    and `dead` tells that no path through the code comes to its definition."""
 
     name: str
     parameters: tuple[str, ...] = ()
@@ -157,8 +157,8 @@ def _values(words: Iterable[str]) -> Iterable[str]:
 
 
 @dataclass
-class Way:
-    """One way through a block: the values of its names, what was decided on it where the code leaves it open, and how
+class ExecutionPath:
+    """One path through a block: the values of its names, what was decided on it where the code leaves it open, and how
     it ended (`return`, `break`, `continue`) with which value."""
 
     names: Names
@@ -166,9 +166,9 @@ class Way:
     ended: str = ""
     value: Value = None
 
-    def fork(self, node: int, choice: bool) -> "Way":
-        """Another way that goes on from here."""
-        return Way({**self.names}, {**self.decided, node: choice})
+    def fork(self, node: int, choice: bool) -> "ExecutionPath":
+        """Another path that goes on from here."""
+        return ExecutionPath({**self.names}, {**self.decided, node: choice})
 
 
 class Shelled(NamedTuple):
