@@ -47,11 +47,13 @@ class Check:
 
     The function says by the names of its positional parameters what it needs: `answer`, `truth`, `lab`. Its
     keyword-only parameters are `item`, the id of the item it decides, and the options that a lab may set. A watch
-    decides no item, so it has no `item`; it may need `findings`, those of all items.
+    decides no item, so it has no `item`; it may need `findings`, those of all items. Of the options in `one_of` a lab
+    sets exactly one.
     """
 
     name: str
     function: CheckFunction
+    one_of: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -77,6 +79,9 @@ class Check:
         for name, parameter in known.items():
             if parameter.default is parameter.empty and name not in asked.options:
                 yield Misuse(text=say("the option {name!r} is missing. {accepted}", name=name, accepted=accepted))
+        if self.one_of and sum(name in asked.options for name in self.one_of) != 1:
+            names = joined(say(" or "), (repr(name) for name in self.one_of))
+            yield Misuse(text=say("give one of the options {names}. {accepted}", names=names, accepted=accepted))
         for name, value in asked.options.items():
             if name in known and isinstance(converted := _converted(self, name, value), Misuse):
                 yield converted
@@ -103,9 +108,9 @@ def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Concl
     return lambda **given: declared.function(*(given[name] for name in needs), **own, **options)
 
 
-def check(name: str) -> Callable[[CheckFunction], Check]:
-    """Declare a check under the name by which labs ask for it."""
-    return lambda function: Check(name, function)
+def check(name: str, one_of: tuple[str, ...] = ()) -> Callable[[CheckFunction], Check]:
+    """Declare a check under the name by which labs ask for it; of the options in `one_of` a lab sets exactly one."""
+    return lambda function: Check(name, function, one_of)
 
 
 def named(asked: Item | Watch) -> str:

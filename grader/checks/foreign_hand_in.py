@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
-from grader.checks.notebook_state import BlankNotebook, blank_notebooks, instructions
+from grader.checks.steps_ran import BlankNotebook, blank_notebooks, instructions
 from grader.claims.answer import Answer
 from grader.message import joined, say, say_number
 from grader.reading.document import BlockKind, Evidence

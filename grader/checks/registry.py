@@ -11,7 +11,7 @@ from grader.checks.configured_call import configured_call
 from grader.checks.count_derivation import count_derivation
 from grader.checks.foreign_hand_in import foreign_hand_in
 from grader.checks.hyperparameters import hyperparameters
-from grader.checks.notebook_state import notebook_state
+from grader.checks.numbers_asked import numeric_answer
 from grader.checks.parameter_count import parameter_count
 from grader.checks.parameter_values import parameter_values
 from grader.checks.printed_count import printed_count
@@ -19,8 +19,10 @@ from grader.checks.prompt_format import prompt_format
 from grader.checks.seed_statistics import seed_statistics
 from grader.checks.seeds_reported import seeds_reported
 from grader.checks.short_answer import short_answer
-from grader.checks.steps_ran import steps_ran
+from grader.checks.steps_ran import notebook_state, steps_ran
+from grader.checks.tables_asked import printed_value, table
 from grader.checks.trainable_count import trainable_count
+from grader.checks.words_asked import by_hand, choice, contains, figure_present, section_present
 from grader.installed import CHECKS as OFFERED
 from grader.installed import UnusablePackageError, installed, offered, where
 from grader.lab.definition import Item, Watch
@@ -51,21 +53,29 @@ CHECKS = MappingProxyType(
         check.name: check
         for check in (
             accuracy_band,
+            by_hand,
             checkpoint_selection,
+            choice,
             comparison,
             configured_call,
+            contains,
             count_derivation,
+            figure_present,
             foreign_hand_in,
             hyperparameters,
             notebook_state,
+            numeric_answer,
             parameter_count,
             parameter_values,
             printed_count,
+            printed_value,
             prompt_format,
+            section_present,
             seed_statistics,
             seeds_reported,
             short_answer,
             steps_ran,
+            table,
             trainable_count,
         )
     }

@@ -80,6 +80,7 @@ def known_names(lab: Lab, truth: GroundTruth) -> dict[str, set[str]]:
         "better": experiments,
         "worse": experiments,
         "model": {count.model for count in truth.counts},
+        "truth_id": {count.id for count in truth.counts} | {value.id for value in truth.values},
         "parameter": {parameter.id for parameter in lab.parameters} & {value.parameter for value in truth.values},
     }
 

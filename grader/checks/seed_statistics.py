@@ -12,16 +12,17 @@ from grader.checks.experiment import (
     Report,
     concluded_without,
     is_all_read,
+    is_possible_mean,
     mean_fits,
     percent,
     report_of,
     split_name,
     stated,
     std_fits,
+    triples,
     values,
 )
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.grim import is_possible_mean, triples
 from grader.checks.log_agreement import SELECTED, Selection, logged_series
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.accuracies import Summary, SummaryStatistic

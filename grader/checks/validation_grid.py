@@ -9,9 +9,19 @@ from decimal import Decimal
 from math import exp, pi, prod, sqrt
 from statistics import fmean
 
-from grader.checks.experiment import Report, mean_fits, percent, report_of, resolution_of, stated, std_fits, values
+from grader.checks.experiment import (
+    Report,
+    chance,
+    mean_fits,
+    percent,
+    report_of,
+    resolution_of,
+    stated,
+    std_fits,
+    triples,
+    values,
+)
 from grader.checks.finding import Flag, Severity
-from grader.checks.grim import chance, triples
 from grader.checks.hyperparameters import wanted_of
 from grader.checks.log_agreement import Place, Selection, located, selection_of
 from grader.claims.accuracies import SeedAccuracy, Summary

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import dropwhile, takewhile
 from typing import Final
 
-from grader.claims.numerals import Numeral, numerals
+from grader.claims.numerals import RESULT, Numeral, numerals
 from grader.claims.passage import Passage
 from grader.claims.statements import statements
 from grader.frozen import Frozen
@@ -23,11 +23,6 @@ _TOTAL = re.compile(
     r"|sum(?:s|ming)?|somme|tot|everything|all of it|tout compris|bilan"
     r"|(?:number|nb|amount|count) of (?:[a-z]+ ){0,3}parameters|nombre (?:total )?de param[eè]tres"
     r"|model (?:has|contains|counts|comprises)|le modèle (?:a|compte|contient|possède))(?![^\W_])",
-    re.IGNORECASE,
-)
-_RESULT = re.compile(
-    r"(?:=|≈|:|→|⇒|\b(?:is|are|has|have|of|get|obtain|gives?|yields?|equals?|contains|counts|prints?|therefore|so"
-    r"|est|sont|donne|obtient|soit|compte|à|de))[\s×(\[\"]*$",
     re.IGNORECASE,
 )
 _IS_COUNT = re.compile(r"[\s)\]]{0,3}(?:\w+\s)?(?:parameters?|params?|param[eè]tres?|weights?|poids)\b", re.IGNORECASE)
@@ -170,7 +165,7 @@ def _is_operand(text: str, numeral: Numeral) -> bool:
 def _is_result(text: str, numeral: Numeral) -> bool:
     if _is_operand(text, numeral):
         return False
-    return bool(_RESULT.search(text, max(0, numeral.start - 30), numeral.start) or _IS_COUNT.match(text, numeral.end))
+    return bool(RESULT.search(text, max(0, numeral.start - 30), numeral.start) or _IS_COUNT.match(text, numeral.end))
 
 
 _KINDS: Final = {

@@ -1,8 +1,13 @@
-"""Numbers as people write them: digit groups, decimal commas, percentages, millions."""
+"""Numbers as people write them: digit groups, decimal commas, percentages, millions; and the quantities that a text
+states: numbers with their signs, as fractions, with the unit behind them, and how firmly they are stated.
+"""
 
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from enum import IntEnum, StrEnum
+from itertools import pairwise
+from typing import Final
 
 from grader.frozen import Frozen
 
@@ -129,3 +134,265 @@ def _mixed(written: str) -> Decimal:
 def _last_digit(value: Decimal) -> Decimal:
     exponent = value.as_tuple().exponent
     return Decimal(1).scaleb(min(int(exponent), 0))
+
+
+RESULT = re.compile(
+    r"(?:=|≈|:|→|⇒|\b(?:is|are|has|have|of|get|obtain|gives?|yields?|equals?|contains|counts|prints?|therefore|so"
+    r"|est|sont|donne|obtient|soit|compte|à|de))[\s×(\[\"]*$",
+    re.IGNORECASE,
+)
+"""What stands before a number that is stated as a result: an equals sign, a colon, a verb."""
+
+
+class Form(StrEnum):
+    """How a number is written."""
+
+    DECIMAL = "decimal"
+    PERCENT = "percent"
+    FRACTION = "fraction"
+
+
+class Firmness(IntEnum):
+    """How firmly a number is stated: part of a calculation, somewhere in a sentence, behind a verb such as `is`, or
+    behind an equals sign or a colon, or alone in its line."""
+
+    OPERAND = 0
+    MENTIONED = 1
+    STATED = 2
+    SET = 3
+
+
+class Quantity(Frozen):
+    """A number as read. `readings` are all values that its spelling allows, the likeliest first, percentages as they
+    are written; `resolution` is the unit of its last digit, 0 for a fraction. `plain` are the readings without a letter
+    such as `m` that may be a million or a unit. `unit` is the word or sign behind it, whatever that is."""
+
+    text: str
+    readings: tuple[Decimal, ...]
+    plain: tuple[Decimal, ...]
+    resolution: Decimal
+    form: Form
+    unit: str
+    firmness: Firmness
+    start: int
+    end: int
+
+
+_PERCENT_SIGN: Final = re.compile(r"\s?(?:%|per ?cent\b|pour ?cent\b)", re.IGNORECASE)
+_UNIT_BEHIND: Final = re.compile(r"[ \t]?((?:[^\W\d_]|°)+(?:[/·×]?(?:[^\W\d_]+)?(?:\^?-?[1-3])?)*)")
+_SPREAD: Final = re.compile(r"\s?±\s?\d+(?:[.,]\d+)?")
+_SLASH: Final = re.compile(r"\s?/\s?|\)/\(")
+_ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|e|er|ère|ème)\b", re.IGNORECASE)
+_LETTER_UNIT: Final = re.compile(r"\s?[^\W\d_]+\Z")
+_FUNCTION: Final = r"(?:log|ln|sqrt|exp|sin|cos|tan)"
+_OPERATOR_AFTER: Final = re.compile(r"\s*(?:[+×/^÷=]|-\s?[\d(]|x\s?\d|!\s?[/×+])|\s?\(\d")
+_APPLIED: Final = re.compile(rf"\s*(?:[π√∑Σ]|\\?{_FUNCTION})")
+_OPERATOR_BEFORE: Final = re.compile(
+    rf"(?:[+×/^÷√±<>≤≥]|\dx|\d\sx|[\d)][ \t]?-|\w\(|{_FUNCTION}_?\d{{0,2}}\b)\s*[(\[]?\s*-?\s?\Z"
+)
+_BULLET: Final = re.compile(r"^[ \t]*(?:[-•+>]|(\d{1,2})[.)])[ \t]+", re.MULTILINE)
+_SET: Final = re.compile(r"(?:[=≈:→⇒≃])\s*[(\[]?\s*-?\s?\Z")
+_MINUS: Final = re.compile(r"-\s?\Z")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_MOST_WORDS_BESIDE: Final = 1
+_LONGEST_BESIDE: Final = 80
+_WINDOW: Final = 40
+_NAMES: Final = re.compile(
+    r"\b(?:fig(?:ure|\.)?|eq(?:uation|\.)?|tab(?:le|leau|\.)?|section|step|[ée]tape|part|question|exercise"
+    r"|exercice|problem|task|page)s?\.?\s*\(?\Z",
+    re.IGNORECASE,
+)
+
+
+def quantities(text: str) -> Iterator[Quantity]:
+    """All quantities of a normalised text, in order. Numbers that number lists, figures, equations and the like are
+    none."""
+    bullets = {match.end() for match in _BULLET.finditer(text)}
+    numbered = {match.start(1) for match in _BULLET.finditer(text)}
+    found = [
+        one
+        for one in numerals(text)
+        if one.start not in numbered
+        and not _ORDINAL.match(text, one.end)
+        and not _NAMES.search(text, max(0, one.start - _WINDOW), one.start)
+    ]
+    done = -1
+    for number, one in enumerate(found):
+        if one.start < done:
+            continue
+        rest = found[number + 1 : number + 3]
+        quantity = _fraction(text, one, rest) or _plain(text, one)
+        done = quantity.end
+        yield _signed(text, quantity, bullets)
+
+
+def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
+    """A number over a number, or the two behind a whole one; chains such as dates are none."""
+    if not rest or not _SLASH.fullmatch(text, one.end, rest[0].start):
+        if (
+            len(rest) == 2
+            and text[one.end : rest[0].start] == " "
+            and _SLASH.fullmatch(text, rest[0].end, rest[1].start)
+        ):
+            part = _fraction(text, rest[0], rest[1:])
+            if part and one.value == one.value.to_integral_value() and part.readings[0] < 1:
+                return part.model_copy(
+                    update={
+                        "text": text[one.start : part.end],
+                        "readings": (one.value + part.readings[0],),
+                        "plain": (one.value + part.readings[0],),
+                        "start": one.start,
+                        "firmness": _firmness(text, one.start, part.end),
+                    }
+                )
+        return None
+    below = rest[0]
+    if not below.value or _SLASH.match(text, below.end) or text[max(0, one.start - 1) : one.start] == "/":
+        return None
+    value = one.value / below.value
+    braced = text.startswith("))", below.end) and text[max(0, one.start - 2) : one.start] == "(("
+    if text[one.end] == ")" and not braced:
+        return None
+    start, end = (one.start - 2, below.end + 2) if braced else (one.start, below.end)
+    percent = _PERCENT_SIGN.match(text, end)
+    return Quantity(
+        text=f"{one.text}/{below.text}",
+        readings=(value,),
+        plain=(value,),
+        resolution=Decimal(0),
+        form=Form.PERCENT if percent else Form.FRACTION,
+        unit=_unit(text, end),
+        firmness=_firmness(text, start, end),
+        start=start,
+        end=end,
+    )
+
+
+def _plain(text: str, one: Numeral) -> Quantity:
+    letter = _LETTER_UNIT.search(one.text)
+    bare = one.text[: letter.start()] if letter else one.text
+    plain = next(numerals(bare)).readings if letter else one.readings
+    percent = _PERCENT_SIGN.match(text, one.end)
+    order = sorted if bare.startswith("0") else tuple  # no group of digits begins with a zero: `0,811` is below 1
+    return Quantity(
+        text=text[one.start : percent.end()]
+        if percent
+        else bare
+        if letter and len(letter[0].strip()) == 1
+        else one.text,
+        readings=tuple(order(one.readings)),
+        plain=tuple(order(plain)),
+        resolution=one.resolution,
+        form=Form.PERCENT if percent else Form.DECIMAL,
+        unit="%" if percent else _unit(text, one.start + len(bare)),
+        firmness=_firmness(text, one.start, percent.end() if percent else one.start + len(bare)),
+        start=one.start,
+        end=percent.end() if percent else one.end,
+    )
+
+
+def _unit(text: str, end: int) -> str:
+    """The word or sign of a unit behind a number, also behind the bracket and spread of `(9.85 ± 0.04) m/s^2`."""
+    spread = _SPREAD.match(text, end)
+    end = spread.end() if spread else end
+    end += len(text[end : end + 1]) if text[end : end + 1] == ")" else 0
+    percent = _PERCENT_SIGN.match(text, end)
+    match = _UNIT_BEHIND.match(text, end)
+    return "%" if percent else match[1] if match else ""
+
+
+def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
+    """The quantity with a minus sign that stands before it, where that is no operator, hyphen or bullet."""
+    minus = _MINUS.search(text, max(0, quantity.start - 2), quantity.start)
+    if not minus or quantity.start in bullets:
+        return quantity
+    before = text[max(0, minus.start() - _WINDOW) : minus.start()]
+    last = before.rstrip()[-1:]
+    if last and (last.isdigit() or last in ")]%") and "\n" not in before[len(before.rstrip()) :]:
+        return quantity
+    if before[-1:].isalpha() or before[-1:] == "_":
+        return quantity
+    return quantity.model_copy(
+        update={
+            "text": f"-{quantity.text}",
+            "readings": tuple(-value for value in quantity.readings),
+            "plain": tuple(-value for value in quantity.plain),
+            "start": minus.start(),
+        }
+    )
+
+
+def _firmness(text: str, start: int, end: int) -> Firmness:
+    before = text[max(0, start - _WINDOW) : start]
+    unit = _UNIT_BEHIND.match(text, end)
+    behind = unit.end() if unit and "/" in unit[1] and not _APPLIED.match(text, end) else end
+    if _APPLIED.match(text, end) or _OPERATOR_AFTER.match(text, behind) or _OPERATOR_BEFORE.search(before):
+        return Firmness.OPERAND
+    before = _MINUS.sub("", before)
+    if _SET.search(before) or _is_alone(text, start, end):
+        return Firmness.SET
+    return Firmness.STATED if RESULT.search(before) else Firmness.MENTIONED
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Whether a line holds nothing beside a number but its unit."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    rest = text[first:start] + " " + text[end : len(text) if last < 0 else last]
+    return (
+        len(rest) <= _LONGEST_BESIDE
+        and len(_WORD.findall(rest)) <= _MOST_WORDS_BESIDE
+        and not any(one.isdigit() for one in _BULLET.sub("", rest))
+    )
+
+
+PREFIXES: Final = {
+    **{"p": Decimal("1e-12"), "n": Decimal("1e-9"), "μ": Decimal("1e-6"), "µ": Decimal("1e-6"), "u": Decimal("1e-6")},
+    **{"m": Decimal("1e-3"), "c": Decimal("1e-2"), "d": Decimal("1e-1"), "": Decimal(1), "h": Decimal("1e2")},
+    **{"k": Decimal("1e3"), "M": Decimal("1e6"), "G": Decimal("1e9"), "T": Decimal("1e12")},
+}
+"""The prefixes of the SI (BIPM, The International System of Units, 9th edition, table 7), with `u` for `μ`."""
+
+_UNIT_POWER: Final = re.compile(r"\^?(-?[1-3])\Z")
+
+
+def unit_factor(written: str, unit: str) -> Decimal | None:
+    """By what a number in a written unit is multiplied to be one in `unit`: `ms` is 0.001 `s`. Only prefixes of the
+    unit's first symbol may differ; None for another unit."""
+    written, unit = _spelt(written), _spelt(unit)
+    if written == unit:
+        return Decimal(1)
+    own, *under = unit.split("/", 1)
+    other, *beneath = written.split("/", 1)
+    if under != beneath:
+        return None
+    for prefix, size in PREFIXES.items():
+        for mine, base in PREFIXES.items():
+            stem = own.removeprefix(mine) if own.startswith(mine) else ""
+            if stem and other == prefix + stem and prefix != mine:
+                power = _UNIT_POWER.search(stem)
+                return (size / base) ** (int(power[1]) if power else 1)
+    return None
+
+
+def _spelt(unit: str) -> str:
+    return unit.replace(" ", "").replace("×", "").replace("·", "").replace("^", "").replace("²", "2").replace("³", "3")
+
+
+def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence or line around `text[start:end]` begins and ends."""
+    cuts = [0, *(match.end() for match in re.finditer(r"\n|(?<=[.!?;])\s", text)), len(text)]
+    return next(((left, right) for left, right in pairwise(cuts) if left <= start < right), (start, end))
+
+
+_SPELT: Final = re.compile(
+    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hal(?:f|ves)|thirds?|quarters?|fourths?|fifths?"
+    r"|sixths?|eighths?|tenths?|hundred|thousand|none|z[ée]ro|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze"
+    r"|demie?|moiti[ée]|tiers|quarts?|cinqui[èe]mes?|huiti[èe]mes?|dixi[èe]mes?|cent|mille|aucune?)\b|[¼½¾⅓⅔⅕⅛⅜⅝⅞]|√|π",
+    re.IGNORECASE,
+)
+
+
+def has_spelt_number(text: str) -> bool:
+    """Whether a text holds a number in words, as a single character, or as a root: those are no quantities here."""
+    return bool(_SPELT.search(text))

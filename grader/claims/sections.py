@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage
 from grader.claims.statements import statements
@@ -14,15 +14,23 @@ from grader.lab.definition import Lab
 from grader.reading.document import Block, BlockKind, Document, Evidence
 
 _CLOSING = re.compile(r"^[\W\d]*(?:references?|bibliography|bibliographie|références)\W*$", re.IGNORECASE)
+_LETTERED: Final = (
+    r"\d+(?:\.\d+)*"
+    r"(?:\.?[a-z](?![^\W_])|[\s,.:-]{0,3}(?:part(?:ie)?\s+)?(?:\([a-z]\)|[a-z](?=\s*[):]|\s*$)))?|\(?[a-z]\)?(?![^\W_])"
+)
+"""Numbers of questions with parts: `1`, `3.2`, `1a`, `1 (a)`, `1, part (a)`, `(b)`."""
+
 _LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
 
 
 class Section(Frozen):
-    """A part of a document under one heading. `questions` are those that the heading names; it may name several."""
+    """A part of a document under one heading. `questions` are those that the heading names; it may name several.
+    `lead` is how much of its passage's text is the label that names them."""
 
     title: str
     questions: tuple[str, ...]
     passage: Passage
+    lead: int = 0
 
     @property
     def is_closing(self) -> bool:
@@ -30,24 +38,32 @@ class Section(Frozen):
         return bool(self.title) and not self.questions
 
 
+class _Heading(NamedTuple):
+    """The questions that a block names, and where in its text the label ends."""
+
+    questions: tuple[str, ...]
+    end: int = 0
+
+
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
-    """Cut a document where a heading names questions of the lab, in the lab's words or by bare numbers. Headings that
-    name none stay in their section."""
+    """Cut a document where a heading names questions of the lab, in the lab's words or by bare numbers, and under a
+    question's heading where a line begins with one of its parts, such as `(b)`. Headings that name none stay in their
+    section."""
     labels = _labels(lab)
     pattern = _pattern(labels)
     headings = {
         index: named for index, block in enumerate(document.blocks)
         if (named := _named(block, pattern, labels)) is not None
     }  # fmt: skip
-    known = {index for index, questions in headings.items() if questions}
-    headings = _by_number(document.blocks, labels, known) | headings
+    known = {index for index, heading in headings.items() if heading.questions}
+    headings = _by_number(document.blocks, labels, known) | _by_part(document.blocks, headings, labels) | headings
     found: list[Section] = []
     title, start = "", 0
-    questions: tuple[str, ...] = ()
+    heading = _Heading(())
     for index, named in sorted(headings.items()):
-        found += _section(document, title, questions, start, index)
-        title, questions, start = document.blocks[index].text, named, index
-    found += _section(document, title, questions, start, len(document.blocks))
+        found += _section(document, title, heading, start, index)
+        title, heading, start = document.blocks[index].text, named, index
+    found += _section(document, title, heading, start, len(document.blocks))
     return tuple(found)
 
 
@@ -60,73 +76,140 @@ _FEWEST_NUMBERS = 3
 
 def _by_number(
     blocks: Sequence[Block], labels: Mapping[tuple[str, str], str], known_ones: Set[int]
-) -> dict[int, tuple[str, ...]]:
+) -> dict[int, _Heading]:
     """The questions of headings that are a number alone, or one and the same word with a number: `3`, `Exercise 4`.
 
     They are the lab's numbers if they rise, are all known to the lab, and leave some out: a writer's own ones do not. A
     number that several questions have names none. Where headings in the lab's own words stand (`known_ones`), only such
     count as are numbered with them.
     """
-    found: dict[str, list[tuple[int, int]]] = {}
+    found: dict[str, list[tuple[int, int, int]]] = {}
     for index, block in enumerate(blocks):
         match = _NUMBERED.match(block.text) if block.kind in (BlockKind.HEADING, BlockKind.LINE) else None
         if match:
             own = int(re.findall(r"\d+", match.group())[0])
-            found.setdefault((match["word"] or "").casefold(), []).append((index, own))
+            found.setdefault((match["word"] or "").casefold(), []).append((index, own, match.end()))
     known: dict[int, set[str]] = {}
     for (_, number), question in labels.items():
-        known.setdefault(int(number), set()).add(question)
+        if number.isdecimal():
+            known.setdefault(int(number), set()).add(question)
     for word, members in found.items():
-        numbers = [number for _, number in members]
+        numbers = [number for _, number, _ in members]
         rises = all(one < other for one, other in pairwise(numbers))
         has_gap = numbers != list(range(numbers[0], numbers[0] + len(numbers))) or (bool(word) and numbers[0] > 1)
-        is_scheme = not known_ones or any(index in known_ones for index, _ in members)
+        is_scheme = not known_ones or any(index in known_ones for index, _, _ in members)
         if is_scheme and len(numbers) >= _FEWEST_NUMBERS and rises and has_gap and set(numbers) <= set(known):
-            return {index: tuple(known[number]) for index, number in members if len(known[number]) == 1}
+            return {
+                index: _Heading(tuple(known[number]), end) for index, number, end in members if len(known[number]) == 1
+            }
     return {}
 
 
-def _section(document: Document, title: str, questions: tuple[str, ...], start: int, end: int) -> Iterator[Section]:
+_PART: Final = re.compile(
+    r"[#*\s•-]*(?P<number>\d+(?:\.\d+)*[.\s]?)?(?:\(?(?P<letter>[a-z])(?:\)|[.:](?=\s|$))|(?P<sub>\d+)[).:](?=[\s*]|$))"
+    r"[\s*:]*"
+)
+
+
+def _by_part(
+    blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]
+) -> dict[int, _Heading]:
+    """The questions of lines that begin with a part's letter or number: `(b)`, `1b)`, `2.`.
+
+    They stand under the heading of several parts of one question, or nowhere under a heading. At least two of them are
+    known there and rise; what looks like one and is not, such as a list in an answer, names none.
+    """
+    found: dict[int, _Heading] = {}
+    starts = sorted(index for index, heading in headings.items() if len(heading.questions) != 1)
+    for start in starts or [-1] * (not headings):
+        known = headings[start].questions if start >= 0 else tuple(dict.fromkeys(labels.values()))
+        parts = {key: one for (_, key), one in labels.items() if one in known and not key.isdecimal()}
+        end = next((index for index in sorted(headings) if index > start), len(blocks))
+        lines = [line for index in range(start + 1, end) if (line := _part(blocks[index], index, parts, start >= 0))]
+        keys = [key for _, key, _ in lines]
+        if len(keys) > 1 and keys == sorted(set(keys)):
+            found |= {index: _Heading((parts[key],), within) for index, key, within in lines}
+    return found
+
+
+def _part(block: Block, index: int, parts: Mapping[str, str], is_under: bool) -> tuple[int, str, int] | None:
+    """Which part a line begins with, and where its label ends; its number may be left out under the question's."""
+    if block.kind not in (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM):
+        return None
+    match = _PART.match(block.text.casefold())
+    if not match:
+        return None
+    own = match["letter"] or f".{match['sub']}"
+    key = f"{(match['number'] or '').strip(' .')}{own}" if match["number"] else own
+    fits = [one for one in parts if (one == key if match["number"] else is_under and one.endswith(own))]
+    return (index, fits[0], match.end()) if len({parts[one] for one in fits}) == 1 else None
+
+
+def _section(document: Document, title: str, heading: _Heading, start: int, end: int) -> Iterator[Section]:
     if end > start:
         passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
-        yield Section(title=title, questions=questions, passage=passage)
+        first = passage.blocks[0]
+        # A heading's further words are its title, unless nothing else stands there.
+        is_title = first.kind is BlockKind.HEADING and any(block.text.strip() for block in passage.blocks[1:])
+        within = len(first.text) if heading.end and is_title else min(heading.end, len(first.text))
+        yield Section(title=title, questions=heading.questions, passage=passage, lead=passage.offset_of(0, within))
+
+
+_LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*\s*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
 
 
 def _labels(lab: Lab) -> dict[tuple[str, str], str]:
-    """From (word, number), such as ("task", "3"), to the question's id."""
+    """From (word, number), such as ("task", "3") or ("problem", "1a"), to the question's id."""
     found = {}
     for question in lab.questions:
         for label in question.labels:
-            word, number = re.fullmatch(r"(.*?)\s*(\d+)", label.casefold()).groups()  # type: ignore[union-attr]
-            found[word, number] = question.id
+            word, number = _LABEL.fullmatch(label.casefold()).groups()  # type: ignore[union-attr]
+            found[word.strip(), _key(number)] = question.id
     return found
+
+
+def _key(number: str) -> str:
+    """A question's number in one spelling: `1a` for `1 (a)`, `1.a` and `1, part (a)`."""
+    return re.sub(r"part(?:ie)?|[^\d.a-z]|\.(?=[^\d]|$)", "", number)
+
+
+def _number(labels: Mapping[tuple[str, str], str]) -> str:
+    """A pattern for the numbers of questions: digits, and parts where the lab has any."""
+    return r"\d+\b" if all(number.isdecimal() for _, number in labels) else rf"(?:{_LETTERED})"
 
 
 def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
     """A label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
-    one = rf"{_words(labels)}\s*\d+\b"
-    further = rf"\s*(?:,|&|and|et|/|-|–)\s*(?:{_words(labels)}\s*)?\d+\b"
+    one = rf"{_words(labels)}\s*{_number(labels)}"
+    further = rf"\s*(?:,|&|and|et|/|-|–)\s*(?:{_words(labels)}\s*)?{_number(labels)}"
     return re.compile(rf"(?<!\w){one}(?:{further})*")
 
 
+_AFTER_WORD: Final = r"s?\.?\s*(?:n[°o]\s*)?"
+
+
+def _bare_words(labels: Mapping[tuple[str, str], str]) -> str:
+    return "|".join(sorted({re.escape(word) for word, _ in labels}, key=len, reverse=True))
+
+
 def _words(labels: Mapping[tuple[str, str], str]) -> str:
-    words = "|".join(sorted({re.escape(word) for word, _ in labels}, key=len, reverse=True))
-    return rf"(?:{words})s?\.?\s*(?:n[°o]\s*)?"
+    return rf"(?:{_bare_words(labels)}){_AFTER_WORD}"
 
 
-def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> tuple[str, ...] | None:
+def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> _Heading | None:
     """The questions that a heading names; () for the heading of an appendix part; None when it is no such heading."""
     text = block.text.casefold()
     if block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return None
     if _CLOSING.match(text):
-        return ()
+        return _Heading(())
     lead = _LEAD.match(text)
     opening = pattern.match(text, lead.end() if lead else 0)
     if block.kind is not BlockKind.HEADING and not (opening and _stands_apart(text, opening)):
         return None
-    named = [question for match in pattern.finditer(text) for question in _questions(match, labels)]
-    return tuple(dict.fromkeys(named)) or None
+    matches = list(pattern.finditer(text))
+    named = dict.fromkeys(question for match in matches for question in _questions(match, labels))
+    return _Heading(tuple(named), matches[-1].end()) if named else None
 
 
 def _stands_apart(text: str, label: re.Match[str]) -> bool:
@@ -135,13 +218,25 @@ def _stands_apart(text: str, label: re.Match[str]) -> bool:
 
 
 def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """The questions of a list of labels; a number without a word has that of the one before it."""
-    words = {word for word, _ in labels}
+    """The questions of a list of labels; a number without a word has that of the one before it. The number of a
+    question that has parts names all of them."""
     current = ""
-    for word, number in re.findall(r"([^\W\d_]*?)s?\.?\s*(?:n[°o]\s*)?(\d+)", match.group()):
-        current = word if word in words else current
-        if (current, number) in labels:
-            yield labels[current, number]
+    for one in re.finditer(
+        rf"(?:(?P<word>{_bare_words(labels)}){_AFTER_WORD})?(?P<number>{_number(labels)})", match.group()
+    ):
+        current = one["word"] or current
+        key = _key(one["number"])
+        whole = key.rstrip("abcdefghijklmnopqrstuvwxyz") or key
+        if (current, key) in labels:
+            yield labels[current, key]
+        elif (current, whole) in labels:
+            yield labels[current, whole]
+        else:
+            yield from (
+                question
+                for (word, number), question in labels.items()
+                if word == current and re.fullmatch(rf"{re.escape(key)}(?:[a-z]|\.\d.*)", number)
+            )
 
 
 _NOT: Final = re.compile(
@@ -153,6 +248,7 @@ _OPEN: Final = re.compile(
     r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit)\b",
     re.IGNORECASE,
 )
+_OR: Final = re.compile(r"\b(?:or|ou|either|soit)\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(
     r"[,;:()—]\s|\s(?:so|but|because|since|therefore|donc|mais|car|sinon|otherwise)\s", re.IGNORECASE
 )
@@ -202,10 +298,19 @@ def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None
 
 
 def _clause(text: str, match: re.Match[str]) -> str:
-    """The part of a sentence that a match stands in."""
-    before = list(_CLAUSE.finditer(text, 0, match.start()))
-    after = _CLAUSE.search(text, match.end())
+    return _around(text, match.start(), match.end())
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The part of a sentence that `text[start:end]` stands in."""
+    before = list(_CLAUSE.finditer(text, 0, start))
+    after = _CLAUSE.search(text, end)
     return text[before[-1].end() if before else 0 : after.start() if after else len(text)]
+
+
+def is_doubtful(sentence: str, start: int, end: int) -> bool:
+    """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
+    return bool(_OPEN.search(sentence) or _OR.search(sentence) or _NOT.search(_around(sentence, start, end)))
 
 
 def folded(text: str) -> str:

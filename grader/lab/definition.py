@@ -284,8 +284,9 @@ def _quoted(text: str) -> str:
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 
-Label = Annotated[str, StringConstraints(pattern=r"\d+$")]
-"""A word and a number, such as `task 3`, by which headings name a question."""
+Label = Annotated[str, StringConstraints(pattern=r"(?:\d\s?\(?[A-Za-z]?\)?|[\s(][A-Za-z]\)?)$")]
+"""A word and a number or a part's letter by which headings name a question: `task 3`, `problem 1a`, `exercise 3.2`,
+`part (b)`."""
 
 
 class Item(Frozen):

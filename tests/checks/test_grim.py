@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.checks.grim import Stated, chance, is_possible_mean, triples
+from grader.checks.experiment import Stated, chance, is_possible_mean, triples
 
 counts = st.lists(st.integers(100, 190), min_size=3, max_size=3)
 

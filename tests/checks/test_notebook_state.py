@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from grader.checks.finding import Flag, Severity
-from grader.checks.notebook_state import notebook_state
+from grader.checks.steps_ran import notebook_state
 from grader.claims.answer import Answer
 from grader.claims.handout import NotebookState, versions_of
 from grader.message import Message

@@ -221,7 +221,11 @@ def _of_form(problem: Any, source: Source) -> Problem:
         )
         return error(LAB, line, said)
     if kind == "string_pattern_mismatch" and "labels" in place:
-        said = say("The label {given!r} has to end with the question's number, as in `task 3`.", given=problem["input"])
+        said = say(
+            "The label {given!r} has to end with the question's number or part, as in `task 3`, `problem 1a` or "
+            "`part (b)`.",
+            given=problem["input"],
+        )
         return error(LAB, line, said)
     return error(LAB, line, say("`{key}`: {reason}.", key=key, reason=problem["msg"].removeprefix("Value error, ")))
 

@@ -1,0 +1,406 @@
+"""Is the number that a question asks for right? It is compared as it was committed to, in any form and unit."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from pydantic import Field
+
+from grader.checks.absence import absence, concluded_absent
+from grader.checks.check import Conclusion, check
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.claims.answer import Answer
+from grader.claims.numerals import (
+    Firmness,
+    Form,
+    Quantity,
+    has_spelt_number,
+    quantities,
+    sentence_bounds,
+    unit_factor,
+)
+from grader.claims.passage import Passage
+from grader.claims.sections import Section, is_doubtful, speaks_of
+from grader.frozen import Frozen, remembered
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.message import joined, say, say_data
+from grader.reading.document import Evidence, RepairKind
+
+NUMERIC: Final = "numeric-answer"
+_HUNDRED: Final = Decimal(100)
+_HALF: Final = Decimal("0.5")
+_MOST_TEXT: Final = 60_000
+_FEW_WORDS: Final = 4
+_MOST_MENTIONS: Final = 100
+_LONGEST: Final = 300
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
+_NO_UNITS: Final[Mapping[str, Decimal]] = MappingProxyType({})
+
+
+class Wrong(Frozen):
+    """A wrong number that is known, why it comes about, and the share of the points that it earns."""
+
+    value: Decimal
+    why: str
+    share: Decimal = Field(default=Decimal(0), ge=0, le=1)
+
+
+class Target(NamedTuple):
+    """A right number, by how much another may differ from it, and its unit with others of known size."""
+
+    value: Decimal
+    margin: Decimal
+    unit: str = ""
+    units: Mapping[str, Decimal] = _NO_UNITS
+
+    def holds(self, value: Decimal) -> bool:
+        """Whether a number in the target's unit is right."""
+        return abs(value - self.value) <= self.margin
+
+    def is_right(self, one: Quantity) -> bool:
+        """Whether the likeliest reading of a quantity is right."""
+        return self.holds(self.numbers(one)[0])
+
+    def may_be_right(self, one: Quantity) -> bool:
+        """Whether a quantity is right by any reading, as far as its digits go, or but for a unit or a percent sign."""
+        size = abs(self.value)
+        for number in (*self.numbers(one), *one.readings, *one.plain):
+            for scaled in (number, -number, number * _HUNDRED, number / _HUNDRED):
+                step = one.resolution * abs(scaled / number) if number else Decimal(0)
+                is_cut = 0 <= size - abs(scaled) < step <= abs(scaled)
+                if is_cut or abs(abs(scaled) - size) <= max(
+                    self.margin, step / 2 if abs(scaled) >= step else Decimal(0)
+                ):
+                    return True
+        return False
+
+    def numbers(self, one: Quantity) -> tuple[Decimal, ...]:
+        """What a quantity may come to in the target's unit, the likeliest first."""
+        if one.form is Form.PERCENT:
+            return tuple(value if self.unit == "%" else value / _HUNDRED for value in one.readings)
+        factor = self.factor(one)
+        if factor is not None:
+            return tuple(value * factor for value in one.plain)
+        if self.unit == "%" and not self.holds(one.readings[0]):
+            return tuple(value * _HUNDRED for value in one.readings)
+        return one.readings
+
+    def factor(self, one: Quantity) -> Decimal | None:
+        """What a number in a quantity's unit is multiplied by; None where its unit is not known."""
+        if one.unit in self.units:
+            return self.units[one.unit]
+        return unit_factor(one.unit, self.unit) if self.unit and one.unit else None
+
+
+def target(
+    value: Decimal,
+    tolerance: Decimal | None,
+    relative: Decimal,
+    unit: str = "",
+    units: Mapping[str, Decimal] = _NO_UNITS,
+) -> Target:
+    """A right number with what may differ: the tolerance and the share of the value; where neither is set, half a unit
+    of the last digit of a number with decimals."""
+    if tolerance is None and not relative:
+        exponent = int(value.as_tuple().exponent)
+        return Target(value, _HALF.scaleb(exponent) if exponent < 0 else Decimal(0), unit, units)
+    return Target(value, (tolerance or Decimal(0)) + relative * abs(value), unit, units)
+
+
+class _Zone(NamedTuple):
+    """A part of a passage in which an answer may stand: `is_named` tells that it begins behind the name of what is
+    asked for, `is_own` that a heading gives it to the question, and to no other one where the number is not named."""
+
+    passage: Passage
+    start: int
+    end: int
+    is_named: bool
+    is_own: bool
+
+
+class _Stated(NamedTuple):
+    quantity: Quantity
+    zone: _Zone
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.zone.passage.evidence(self.quantity.start, self.quantity.end)
+
+    @property
+    def is_doubtful(self) -> bool:
+        text, one = self.zone.passage.text, self.quantity
+        left, right = sentence_bounds(text, one.start, one.end)
+        return is_doubtful(text[left:right], one.start - left, one.end - left)
+
+
+@check(NUMERIC, one_of=("value", "truth_id"))
+def numeric_answer(
+    answer: Answer,
+    truth: GroundTruth,
+    lab: Lab,
+    *,
+    item: str,
+    value: Decimal | None = None,
+    truth_id: str = "",
+    tolerance: Decimal | None = None,
+    relative: Decimal = Decimal(0),
+    unit: str = "",
+    units: Mapping[str, Decimal] = _NO_UNITS,
+    unit_needed: bool = False,
+    forms: tuple[Form, ...] = tuple(Form),
+    words: tuple[str, ...] = (),
+    wrong: tuple[Wrong, ...] = (),
+) -> Iterator[Conclusion]:
+    """The number that was asked for is right.
+
+    - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
+    - `tolerance`: by how much another number may differ; `relative`: by what share of the value. Where neither is set,
+      a whole number must be met, and one with decimals to its last digit.
+    - `unit`: the unit; SI prefixes are understood. `units`: further ones, with what a number in them is multiplied by.
+    - `unit_needed`: without its unit a number is for a person.
+    - `forms`: how the number may be written.
+    - `words`: beginnings of words that name the number. They are needed where a question asks for several numbers.
+    - `wrong`: wrong numbers that are known, each with `why` and, if it earns some points, a `share` of them.
+
+    Decides: the number that the text commits to, in the answer to the question: the last one that is set behind an
+    equals sign or a colon, stated by a verb, or that stands alone. A wrong number is `incorrect` where it is one of
+    `wrong`, stands beside `words`, ends a calculation, or is all that the answer holds.
+
+    Leaves to people: several numbers of which none is committed to, doubts and negations, a right number beside another
+    one, a number that is right but for rounding, a factor of 100, a sign or a unit, and numbers in words or pictures.
+
+    Example:
+        value = 0.811
+        tolerance = 0.002
+        unit = "bits"
+        words = ["entropy"]
+        wrong = [{ value = 0.562, why = "This is the entropy in nats: the logarithm has the base e." }]
+    """
+    aim = target(true_number(truth, truth_id) if value is None else value, tolerance, relative, unit, units)
+    expected = say("{value} {unit}", value=str(aim.value), unit=unit) if unit else str(aim.value)
+    finding = Finding(
+        item=item,
+        status=Status.REVIEW,
+        expected=Expected(text=expected, truths=(truth_id,) if truth_id else ()),
+    )
+    zones = _zones(answer, lab, item, words)
+    stated = [one for zone in zones for one in _stated(zone)]
+    committed = _committed(stated)
+    if not stated:
+        yield _without_number(finding, answer, lab, zones)
+    elif all(aim.is_right(one.quantity) for one in committed) and committed:
+        yield _right(finding, committed, aim, forms, unit_needed=unit_needed)
+    else:
+        known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
+        yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item))
+
+
+def true_number(truth: GroundTruth, name: str) -> Decimal:
+    """The count, or the value of a parameter, that has an id in the truth. Raises StopIteration where none has."""
+    counts = {count.id: Decimal(count.total) for count in truth.counts}
+    return counts[name] if name in counts else next(Decimal(one.value) for one in truth.values if one.id == name)
+
+
+def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Zone]:
+    """Where the answer may stand: at what names the number, else in the answers to its question."""
+    question = next(one for one in lab.questions if item in {own.id for own in one.items})
+    siblings = [one for one in question.items if one.id != item and one.check == NUMERIC]
+    others = [word for one in siblings for word in one.options.get("words", ())]
+    places = own_sections(answer, question.id)
+    named = [zone for one in places for zone in _named(one, words, others, question.id)]
+    if named:
+        return named
+    return [_whole(one, is_own=one.questions == (question.id,) and not siblings) for one in places]
+
+
+def own_sections(answer: Answer, question: str) -> list[Section]:
+    """The sections that answer a question, without code and what it printed; else those under no question's heading."""
+    named = [one for one in answer.written if question in one.questions]
+    return named or [one for one in answer.written if not one.questions and not one.is_closing]
+
+
+def _whole(section: Section, *, is_own: bool) -> _Zone:
+    return _Zone(section.passage, section.lead, len(section.passage.text), is_named=False, is_own=is_own)
+
+
+def _named(section: Section, words: Sequence[str], others: Sequence[str], question: str) -> Iterator[_Zone]:
+    """From each mention of a number's words up to the next of another one's, within a sentence or line. One in front of
+    its words is not looked for: then the mention has no number behind it, and the whole sentence is the zone."""
+    text, passage = section.passage.text[:_MOST_TEXT], section.passage
+    at = section.lead
+    for _ in range(_MOST_MENTIONS if words else 0):
+        match = mention(text, words, at)
+        if match is None:
+            return
+        left, right = sentence_bounds(text, *match)
+        rival = mention(text, others, match[1]) if others else None
+        end = min(right, rival[0]) if rival else right
+        zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions)
+        if _is_joint(passage, left, match[0], others):
+            zone = zone._replace(is_named=False, is_own=False)
+        if any(True for _ in _stated(zone)):
+            yield zone
+        elif rival is None or rival[0] >= right:
+            before = zone._replace(start=max(left, at), end=right, is_named=not others)
+            if any(True for _ in _stated(before)):
+                yield before
+        at = max(end, match[1])
+
+
+def _is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
+    """Whether another number's words stand before a mention in its sentence, and no number between the two: then the
+    numbers behind them belong to both."""
+    rival = mention(passage.text[:start], others, left) if others else None
+    return rival is not None and not any(rival[1] <= one.start < start for one in _quantities(passage))
+
+
+def mention(text: str, words: Sequence[str], start: int) -> tuple[int, int] | None:
+    """Where a text from an offset on first names something. Names of one or two letters are whole words, as written."""
+    found = []
+    long = tuple(word for word in words if len(word) > 2)
+    first = speaks_of(text[start:], long) if long else None
+    if first:
+        found.append((start + first.start(), start + first.end()))
+    for word in (word for word in words if len(word) <= 2):
+        match = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])").search(text, start)
+        if match:
+            found.append(match.span())
+    return min(found, default=None)
+
+
+def _stated(zone: _Zone) -> Iterator[_Stated]:
+    for one in _quantities(zone.passage):
+        if zone.start <= one.start and one.end <= zone.end:
+            yield _Stated(one, zone)
+
+
+@remembered
+def _quantities(passage: Passage) -> tuple[Quantity, ...]:
+    return tuple(quantities(passage.text[:_MOST_TEXT]))
+
+
+def _committed(stated: Sequence[_Stated]) -> list[_Stated]:
+    """What a text commits to: in each place that names the number the last of the firmest ones."""
+    found = []
+    for zone in dict.fromkeys(one.zone for one in stated):
+        own = [one for one in stated if one.zone == zone and one.quantity.firmness is not Firmness.OPERAND]
+        firmest = max((one.quantity.firmness for one in own), default=None)
+        if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own}) > 1:
+            return []
+        found += [one for one in own if one.quantity.firmness is firmest][-1:]
+    return found
+
+
+def _everywhere(answer: Answer, lab: Lab, item: str) -> tuple[Quantity, ...]:
+    """All that stands where the item is answered, and what code printed there."""
+    question = lab.question_of(item)
+    own = [one for one in answer.sections if question in one.questions]
+    return tuple(one for section in own for one in _quantities(section.passage))
+
+
+def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:
+    question = lab.question_of(finding.item)
+    named = any(question in one.questions for one in answer.written)
+    filled = [zone for zone in zones if zone.passage.text[zone.start : zone.end].strip()]
+    if named and filled:
+        place = filled[0].passage.evidence(filled[0].start, min(filled[0].end, filled[0].start + _LONGEST))
+        return finding.but(
+            evidence=(place,), feedback=say("No number was recognised in the answer; a person reads it.")
+        )
+    return concluded_absent(finding, absence(answer, lab, finding.item))
+
+
+def _right(
+    finding: Finding, committed: Sequence[_Stated], aim: Target, forms: Sequence[Form], *, unit_needed: bool
+) -> Finding:
+    """What the text commits to is right; a person looks where it does so with a doubt, or otherwise than was asked."""
+    last = committed[-1]
+    finding = finding.but(
+        found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]), suggestion=Status.CORRECT
+    )
+    one = last.quantity
+    if one.form not in forms:
+        said = say("{found} is right, but it is not in the form that was asked for.", found=one.text)
+        return finding.but(suggestion=Status.PARTIAL, feedback=said)
+    if aim.unit and aim.factor(one) is None and one.form is not Form.PERCENT:
+        if one.unit:
+            said = say("{found} is right; a person looks at its unit, {unit}.", found=one.text, unit=aim.unit)
+            return finding.but(feedback=said)
+        if unit_needed:
+            said = say("{found} is right, but its unit is missing.", found=one.text)
+            return finding.but(suggestion=Status.PARTIAL, feedback=said)
+    if any(one.is_doubtful for one in committed):
+        said = say("{found} is right, but its sentence leaves it open; a person reads it.", found=one.text)
+        return finding.but(feedback=said)
+    if not (last.zone.is_named or last.zone.is_own):
+        said = say("{found} is right; a person looks whether it answers this question.", found=one.text)
+        return finding.but(feedback=said)
+    return finding.but(status=Status.CORRECT, suggestion=None, feedback=say("{found} is right.", found=one.text))
+
+
+def _not_right(
+    finding: Finding,
+    stated: Sequence[_Stated],
+    committed: Sequence[_Stated],
+    aim: Target,
+    wrong: Sequence[tuple[Wrong, Target]],
+    everywhere: Sequence[Quantity],
+) -> Finding:
+    """A number that is not right: certain where nothing that stands there may be right, and the text commits to it."""
+    near = next((one for one in stated if aim.may_be_right(one.quantity)), None)
+    if not committed:
+        places = tuple(one.evidence for one in ([near] if near else stated[-1:]))
+        said = say("It is not certain which number is the answer; a person reads it.")
+        return finding.but(evidence=places, feedback=said)
+    last = committed[-1]
+    finding = finding.but(found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]))
+    if near or any(aim.may_be_right(one) for one in everywhere):
+        places = tuple(dict.fromkeys((*finding.evidence, *([near.evidence] if near else []))))
+        said = say("A number that may be right stands there, but not as the only one or not exactly; a person decides.")
+        return finding.but(evidence=places, feedback=said)
+    listed = next((one for one, other in wrong if other.is_right(last.quantity)), None)
+    differ = len({aim.numbers(one.quantity)[0] for one in committed}) > 1
+    said = say("{found} is not right.", found=last.quantity.text)
+    if listed:
+        finding = finding.but(
+            diagnoses=(Diagnosis(id=f"known-wrong:{listed.value}", text=say_data(listed.why)),),
+            feedback=joined(" ", (said, say_data(listed.why))),
+        )
+        worth = finding.but(status=Status.PARTIAL, share=listed.share) if listed.share else None
+        decided = worth or finding.but(status=Status.INCORRECT)
+    else:
+        decided = finding.but(status=Status.INCORRECT, feedback=said)
+    if not differ and _is_certain(last, stated, is_listed=listed is not None):
+        return decided
+    return decided.but(
+        status=Status.REVIEW,
+        share=None,
+        suggestion=decided.status,
+        feedback=say("{feedback} It is not certain that it is meant as the answer.", feedback=decided.feedback),
+    )
+
+
+def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) -> bool:
+    """Whether a wrong number is certainly the answer: it is stated without doubt right behind its name, it ends a
+    calculation, or it is all that the answer holds."""
+    zone, one, text = last.zone, last.quantity, last.zone.passage.text
+    left, right = sentence_bounds(text, one.start, one.end)
+    sentence = text[left:right]
+    if last.is_doubtful or has_spelt_number(sentence) or zone.passage.is_inferred(one.start, one.end, *_UNSURE):
+        return False
+    if not zone.is_own or one.firmness < Firmness.STATED:
+        return False
+    if is_listed:
+        return True
+    if zone.is_named and zone.start <= one.start:
+        between = text[zone.start : one.start]
+        head, equals, _ = re.sub(r"\([^()]*\)", "", between).partition("=")
+        return not re.search(r"[^\W\d_]", head) if equals else len(_WORD.findall(between)) <= _FEW_WORDS
+    chain = [other for other in stated if left <= other.quantity.start < one.start]
+    ends = any(other.quantity.firmness is Firmness.OPERAND for other in chain) and "=" in text[left : one.start]
+    rest = text[zone.start : one.start] + " " + text[one.end : zone.end]
+    return ends or (len(stated) == 1 and len(_WORD.findall(rest)) <= _FEW_WORDS)

@@ -1,0 +1,210 @@
+"""The checks that every course needs, on answers that were written before them."""
+
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from grader.checks.check import Conclusion
+from grader.checks.finding import UNDECIDED, Finding, Status
+from grader.checks.registry import check_of
+from grader.claims.answer import extract
+from grader.intake.submission import Role
+from grader.lab.definition import Lab
+from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.notebook import Cell, CellKind, Notebook
+from tests.checks.basic_answers import (
+    CHOICE,
+    NUMBERS,
+    PRINTED,
+    PRINTED_OPTIONS,
+    TABLES,
+    WORDS,
+    Case,
+    R,
+)
+from tests.checks.making import truth
+from tests.claims.making import document
+
+NOTEBOOK = "lab.ipynb"
+
+
+def lab_with(check: str, options: dict[str, Any], words: tuple[str, ...] = (), **more: Any) -> Lab:
+    """A lab of one question with one item."""
+    item = {"id": "p1.x", "title": "T", "points": "1", "check": check, "options": options}
+    question = {"id": "p1", "title": "T", "labels": ["problem 1", "p1"], "words": words, "items": [item]}
+    return Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question], **more})
+
+
+def judged(lab: Lab, report: str | None, cells: Iterable[Cell] = (), item: str = "p1.x") -> Finding:
+    """What the check of an item concludes about a report and the cells of a notebook."""
+    numbered = tuple(cell.model_copy(update={"index": index}) for index, cell in enumerate(cells))
+    files = [FileRecord(path="report.md", role=Role.REPORT, state=FileState.READ)] if report is not None else []
+    files += [FileRecord(path=NOTEBOOK, role=Role.NOTEBOOK, state=FileState.READ)] if numbered else []
+    reading = Reading(
+        documents=(document(report),) if report is not None else (),
+        notebooks=(Notebook(file=NOTEBOOK, cells=numbered),) if numbered else (),
+        files=tuple(files),
+    )
+    asked = next(one for one in lab.items if one.id == item)
+    found: list[Conclusion] = list(check_of(asked).bound(asked)(answer=extract(reading, lab), truth=truth(), lab=lab))
+    (finding,) = (one for one in found if isinstance(one, Finding))
+    return finding
+
+
+def verdict(case: Case, text: str) -> Finding:
+    report = text if text.startswith("#") else f"# Problem 1\n\n{text}\n"
+    return judged(lab_with(case.check, case.options, case.words), report)
+
+
+def printed(options: dict[str, Any], *cells: tuple[str, str]) -> Finding:
+    made = [Cell(index=0, kind=CellKind.CODE, source=code, output=out, execution_count=1) for code, out in cells]
+    return judged(lab_with("printed-value", options, ("rmse",)), None, made)
+
+
+def tally(judgements: Iterable[tuple[str, Finding]], name: str) -> Counter[str]:
+    """How many answers were decided, and how many of these rightly; what must never be is asserted."""
+    counted: Counter[str] = Counter()
+    for kind, finding in judgements:
+        counted["all"] += 1
+        gained = finding.status in (Status.CORRECT, Status.PARTIAL)
+        withheld = finding.status in (Status.INCORRECT, Status.MISSING, Status.PARTIAL)
+        assert not (kind != R and gained), f"points for nothing: {finding}"
+        assert not (kind == R and withheld), f"a right answer is called wrong: {finding}"
+        assert finding.status is not Status.ERROR
+        if finding.status not in UNDECIDED:
+            counted["decided"] += 1
+            assert finding.evidence or finding.status is Status.MISSING
+    print(f"{name}: {counted['decided']} of {counted['all']} decided, all of them rightly")
+    return counted
+
+
+@pytest.mark.parametrize("cases", [NUMBERS, CHOICE, TABLES, WORDS], ids=["numbers", "choice", "tables", "words"])
+def test_nothing_is_decided_wrongly_and_most_is_decided(cases: tuple[Case, ...]) -> None:
+    for case in cases:
+        counted = tally(((kind, verdict(case, text)) for kind, text in case.answers), case.check)
+        assert counted["decided"] >= 0.6 * counted["all"] or case.check == "contains"
+
+
+def test_what_code_printed() -> None:
+    counted = tally(((one.kind, printed(PRINTED_OPTIONS, (one.code, one.output))) for one in PRINTED), "printed-value")
+    assert counted["decided"] >= 0.7 * counted["all"]
+
+
+def test_a_known_wrong_number_is_explained_and_may_earn_a_share() -> None:
+    known = {"value": 4096, "why": "The pooling is left out.", "share": 0.25}
+    lab = lab_with("numeric-answer", {"value": 1024, "wrong": [known]})
+    found = judged(lab, "# Problem 1\n\n16 × 16 × 16 = 4096\n")
+    assert (found.status, found.share) == (Status.PARTIAL, known["share"])
+    assert [one.text for one in found.diagnoses] == ["The pooling is left out."]
+    assert found.evidence[0].quote == "16 × 16 × 16 = 4096"
+
+
+def test_a_number_of_the_truth() -> None:
+    (count, *_) = truth().counts
+    lab = lab_with("numeric-answer", {"truth_id": count.id})
+    found = judged(lab, f"# Problem 1\n\nThere are {count.total:,} parameters.\n")
+    assert found.status is Status.CORRECT
+    assert found.expected is not None
+    assert found.expected.truths == (count.id,)
+
+
+def test_a_unit_that_is_needed_and_a_form_that_is_not_accepted_are_for_a_person() -> None:
+    with_unit = lab_with("numeric-answer", {"value": 12, "unit": "ms", "unit_needed": True})
+    without = judged(with_unit, "# Problem 1\n\nt = 12\n")
+    assert (without.status, without.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert judged(with_unit, "# Problem 1\n\nt = 0.012 s\n").status is Status.CORRECT
+    decimal = lab_with("numeric-answer", {"value": 0.375, "forms": ["decimal"]})
+    assert judged(decimal, "# Problem 1\n\nP = 3/8\n").status is Status.REVIEW
+    assert judged(decimal, "# Problem 1\n\nP = 0.375\n").status is Status.CORRECT
+
+
+def two_numbers() -> Lab:
+    items = [
+        {"id": f"p1.{name}", "title": name, "points": "1", "check": "numeric-answer"}
+        | {"options": {"value": value, "words": [name]}}
+        for name, value in (("precision", 0.8), ("recall", 0.6))
+    ]
+    question = {"id": "p1", "title": "T", "labels": ["problem 1"], "items": items}
+    return Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": [question]})
+
+
+@pytest.mark.parametrize(
+    ("text", "precision", "recall"),
+    [
+        ("Precision is 0.8 and recall is 0.6.", Status.CORRECT, Status.CORRECT),
+        ("precision = 8/10 = 0.8, recall = 0.5", Status.CORRECT, Status.INCORRECT),
+        ("- recall: 60 %\n- precision: 70 %", Status.INCORRECT, Status.CORRECT),
+        ("| precision | recall |\n|---|---|\n| 0.8 | 0.6 |", Status.REVIEW, Status.REVIEW),
+        ("A precision and a recall of 0.8 and 0.6.", Status.REVIEW, Status.REVIEW),
+        ("A precision/recall of 0.8/0.6", Status.REVIEW, Status.REVIEW),
+        ("0.8 and 0.6", Status.REVIEW, Status.REVIEW),
+    ],
+)
+def test_several_numbers_of_a_question_are_told_apart_by_their_words(
+    text: str, precision: Status, recall: Status
+) -> None:
+    report = f"# Problem 1\n\n{text}\n"
+    found = [judged(two_numbers(), report, item=f"p1.{name}").status for name in ("precision", "recall")]
+    assert found == [precision, recall]
+
+
+@pytest.mark.parametrize("text", ["# Problem 2\n\nx = 5", "x = 5", "# Results\n\nThe mean is 5."])
+def test_a_wrong_number_elsewhere_is_not_taken_for_the_answer(text: str) -> None:
+    lab = lab_with("numeric-answer", {"value": 42, "words": ["mean"]}, ("mean",))
+    assert judged(lab, text).status is not Status.INCORRECT
+
+
+def test_a_picture_may_hold_the_answer() -> None:
+    lab = lab_with("numeric-answer", {"value": 42}, ("mean",))
+    assert judged(lab, "# Problem 1\n\n![](scan.png)\n").status is Status.REVIEW
+
+
+def test_a_swapped_confusion_matrix_is_for_a_person() -> None:
+    counts = (("cat", "cat", 8), ("cat", "dog", 2), ("dog", "cat", 3))
+    cells = [{"row": row, "column": column, "value": value} for row, column, value in counts]
+    lab = lab_with("table", {"cells": cells})
+    straight = "# Problem 1\n\n| | cat | dog |\n|---|---|---|\n| cat | 8 | 2 |\n| dog | 3 | 7 |\n"
+    assert judged(lab, straight).status is Status.CORRECT
+    swapped = "# Problem 1\n\n| | cat | dog |\n|---|---|---|\n| cat | 8 | 3 |\n| dog | 2 | 7 |\n"
+    assert judged(lab, swapped).status is Status.REVIEW
+    some = "# Problem 1\n\n| | cat | dog |\n|---|---|---|\n| cat | 8 | 2 |\n| dog | 5 | 7 |\n"
+    found = judged(lab, some)
+    assert found.status is Status.PARTIAL
+    assert found.share is not None
+    assert round(found.share, 2) == Decimal("0.67")
+
+
+def test_two_tables_that_differ_are_for_a_person() -> None:
+    lab = lab_with("table", {"cells": [{"row": "linear", "column": "RMSE", "value": 0.72}]})
+    one, other = (f"| Model | RMSE |\n|---|---|\n| linear | {value} |\n" for value in ("0.72", "0.91"))
+    found = judged(lab, f"# Problem 1\n\nTraining:\n\n{one}\n\nTest:\n\n{other}")
+    assert (found.status, found.suggestion) == (Status.REVIEW, Status.CORRECT)
+
+
+def test_a_short_section_is_for_a_person_and_a_long_one_is_partial() -> None:
+    lab = lab_with("section-present", {"heading": ["limit"], "least_words": 3, "most_words": 6})
+    for words, status in ((2, Status.REVIEW), (5, Status.CORRECT), (9, Status.PARTIAL)):
+        found = judged(lab, "# Problem 1\n\nx\n\n## Limitations\n\n" + "word " * words + "\n\n## More\n\n" + "z " * 50)
+        assert found.status is status
+
+
+def test_a_person_always_decides_by_the_rubric() -> None:
+    rows = [{"text": "The limits are named.", "points": 1}, {"text": "A copied sentence.", "points": -0.5}]
+    found = judged(lab_with("by-hand", {"rubric": rows}), "# Problem 1\n\nThe data is small.\n")
+    assert (found.status, found.suggestion) == (Status.REVIEW, None)
+    assert found.note == "1 for: The limits are named. · -0.5 for: A copied sentence."
+    assert found.evidence[0].quote.strip().endswith("The data is small.")
+
+
+def test_exactly_one_source_of_a_number_is_given() -> None:
+    for options in ({}, {"value": 1, "truth_id": "x"}):
+        (item,) = lab_with("numeric-answer", options).items
+        told = [str(one.text) for one in check_of_text(item)]
+        assert any("give one of the options 'value' or 'truth_id'" in one for one in told)
+
+
+def check_of_text(item: Any) -> Any:
+    return check_of(item).misuses(item)
