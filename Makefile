@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: grade test test-slow coverage lint format docs samples schema messages sentences truth bench pictures kept mutants wheel
-.PHONY: libraries clean
+.PHONY: checks libraries clean
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -48,6 +48,10 @@ samples: $(VENV)/all libraries
 
 schema: $(VENV)/all
 	$(BIN)/python -m scripts.make_schema
+
+# The page about all checks, from their docstrings and signatures.
+checks: $(VENV)/all
+	$(BIN)/python -m scripts.make_check_docs
 
 # The catalogues of languages, brought up to date; a new one with: make messages LANGUAGE=de
 messages: $(VENV)/all

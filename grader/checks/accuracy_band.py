@@ -28,7 +28,13 @@ class _Average(Frozen):
 def accuracy_band(
     answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str, require_split: str | None = None
 ) -> Iterator[Conclusion]:
-    """The average lies in the expected band for its split."""
+    """The average lies in the expected band for its split.
+
+    Decides: an average within the band, which is `correct`.
+
+    Leaves to people: an average outside of the band, which is never wrong for that alone; one whose split is not
+    told; experiments without a band.
+    """
     report = report_of(experiment, answer, lab)
     average = _average(report, lab)
     if average is None:

@@ -129,7 +129,13 @@ _NEXT: Final = 2
 def checkpoint_selection(
     answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str
 ) -> Iterator[Conclusion]:
-    """The checkpoint is the best by validation, and its test accuracy is reported."""
+    """The checkpoint is the best by validation, and its test accuracy is reported.
+
+    Decides: a checkpoint whose choice is stated or follows from figures and logs: by validation is right, by test
+    is wrong.
+
+    Leaves to people: choices that no sentence states with certainty, and figures that contradict what is stated.
+    """
     report = report_of(experiment, answer, lab)
     claimed = next(iter(report.series()), ())
     finding = Finding(

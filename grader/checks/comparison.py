@@ -111,7 +111,13 @@ class _Averages(NamedTuple):
 def comparison(
     answer: Answer, lab: Lab, *, item: str, better: str, worse: str, least_difference: float = 0
 ) -> Iterator[Conclusion]:
-    """The two experiments are compared, and the student's own figures agree."""
+    """The two experiments are compared, and the student's own figures agree.
+
+    Decides: a sentence that calls the right experiment better, where the student's own averages agree; one that
+    calls the other one better.
+
+    Leaves to people: sentences that are not certain, and comparisons that the student's own figures contradict.
+    """
     title = next(one.title for one in lab.experiments if one.id == better)
     reports = (report_of(better, answer, lab), report_of(worse, answer, lab))
     averages = _figures(reports)

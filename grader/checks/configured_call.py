@@ -142,6 +142,12 @@ def configured_call(
     person decides, with the suggestion that it is right. The hand-out asks for the class, and later versions of the
     library have no such short form, but where it ran the weights were loaded as asked. `said` are the words of a
     sentence that tells what was configured without showing it, `said_instead` those of another thing.
+
+    Decides: a call that is followed in the code with the arguments that were asked for, missing ones, and ones that
+    exclude each other.
+
+    Leaves to people: arguments whose values cannot be followed, calls that only a report describes, and short
+    forms.
     """
     signature = truth.signature_of(call)
     asked = Asked(required=required, excluded=excluded or {}, values=values or {})

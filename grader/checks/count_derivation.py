@@ -81,6 +81,11 @@ def count_derivation(
     `accept` are the conventions of counting that are right; a slip is told against the nearest of them. `parts` says
     what share of the points each part is worth in a derivation that is right in part. An equation that does not hold is
     shown wherever it stands; one in the answer to another question costs nothing here.
+
+    Decides: a derivation of which all parts are shown and which leads to an accepted count; one in part by its
+    parts.
+
+    Leaves to people: parts that are not recognised, pictures, and equations that may have been misread.
     """
     question = lab.question_of(item)
     derivation = _derivation(answer, truth, lab, question, bases(truth, model, accept))

@@ -197,6 +197,10 @@ def foreign_hand_in(
     Words are single ones, or alternatives with `|` between them. `terms` are what a hand-in of this lab can hardly do
     without; `own` are names that only this lab's model and data have, and `others` what other labs are about.
     `telling` are the items whose right answer shows by itself that the hand-in is for this lab.
+
+    Decides: nothing; with its doubts what would be taken off goes to a person.
+
+    Leaves to people: hand-ins that hold few of the terms, and those that are the hand-out itself.
     """
     report = "\n".join(section.passage.text for section in answer.sections)
     answered = _answered(findings)

@@ -407,6 +407,10 @@ def hyperparameters(
 
     `programs` are those that train in each experiment. Where experiments share one, the options in `weights`, which
     name the weights to begin from, tell the pretrained model's from the random one's.
+
+    Decides: nothing; it flags values that differ from the lab's.
+
+    Leaves to people: whether a difference matters.
     """
     commands = [one for cell in answer.code if cell.ran and not cell.gaps for one in cell.commands]
     found: list[Flag] = []

@@ -214,7 +214,7 @@ def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Z
     named = [zone for one in places for zone in _named(one, words, others, question.id)]
     if named:
         return named
-    return [_whole(one, is_own=one.questions == (question.id,) and not siblings) for one in places]
+    return [_whole(one, is_own=one.questions == (question.id,) and len(question.items) == 1) for one in places]
 
 
 def own_sections(answer: Answer, question: str) -> list[Section]:
@@ -389,8 +389,8 @@ def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) ->
     calculation, or it is all that the answer holds."""
     zone, one, text = last.zone, last.quantity, last.zone.passage.text
     left, right = sentence_bounds(text, one.start, one.end)
-    sentence = text[left:right]
-    if last.is_doubtful or has_spelt_number(sentence) or zone.passage.is_inferred(one.start, one.end, *_UNSURE):
+    behind = text[max(left, zone.start) : right]  # the name itself may hold a number: `one layer`
+    if last.is_doubtful or has_spelt_number(behind) or zone.passage.is_inferred(one.start, one.end, *_UNSURE):
         return False
     if not zone.is_own or one.firmness < Firmness.STATED:
         return False

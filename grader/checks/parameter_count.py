@@ -34,6 +34,12 @@ def parameter_count(
     `accept`, `partial` and `defensible` are conventions of counting: those that are right, those that earn part of
     the points, and those that rest on a defensible reading of the task, which a person decides. `slips` gives the
     share of the points that a count keeps when slips of these ids explain it.
+
+    Decides: the total that the text commits to: an accepted count, one that earns a part, or a wrong one, explained
+    where a slip gives it.
+
+    Leaves to people: two totals, rounded ones, those that only a program printed, and readings of the task that can
+    be defended.
     """
     accepted = [count for count in truth.counts_of(model) if count.convention in accept]
     expected = Expected(

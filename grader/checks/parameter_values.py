@@ -150,6 +150,10 @@ def parameter_values(
     """The values that the lab uses are stated.
 
     `call` is the class or function that takes the parameters as arguments: a call that the hand-in shows states them.
+
+    Decides: values that text or calls state: all right, some, or wrong ones.
+
+    Leaves to people: values that are not found with certainty, and those that contradict each other.
     """
     copied = copied_documentation(answer, truth, lab)
     if copied is not None:

@@ -203,6 +203,11 @@ def printed_count(
 
     `stated_in` are the questions in whose answers a count may be stated without its code; `training` are programs that
     print a count on their way, which verifies nothing.
+
+    Decides: a known count in the output of code that counts; a count of another model is wrong.
+
+    Leaves to people: counts that stand in the code itself, rounded ones, code without output, and code that is
+    still open.
     """
     known = truth.counts_of(model)
     finding = Finding(

@@ -203,6 +203,10 @@ def prompt_format(
     part the words by which names tell what belongs into it. A prompt that the report shows counts as one that code
     makes; one with plain names for the roles (`Q: …`) is looked for near words that speak `about` prompts. `breaks` are
     words by which a sentence that names the marks says that a line ends between them.
+
+    Decides: prompts that code makes or a report shows: each part is marked as asked for, or not.
+
+    Leaves to people: prompts that cannot be followed, and formats that only words describe.
     """
     expected = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected.strip()))

@@ -88,7 +88,13 @@ class _Match(Frozen):
 def seed_statistics(
     answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str, require_split: str | None = None
 ) -> Iterator[Conclusion]:
-    """The average and standard deviation are stated and follow from the seeds' accuracies."""
+    """The average and standard deviation are stated and follow from the seeds' accuracies.
+
+    Decides: an average and a deviation that follow from the runs' accuracies, rounded or cut, in the sample or
+    population form; ones that cannot.
+
+    Leaves to people: figures without runs to compare with, and runs that differ between text and logs.
+    """
     report = report_of(experiment, answer, lab)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
     if report.is_empty:

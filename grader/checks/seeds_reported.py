@@ -150,7 +150,12 @@ _WATCH: Final = "hyperparameters"
 
 @check("seeds-reported")
 def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str) -> Iterator[Conclusion]:
-    """Every seed's result is reported."""
+    """Every seed's result is reported.
+
+    Decides: whether each run that the lab asks for has a result.
+
+    Leaves to people: figures that may belong to the experiment without saying so, and runs that only logs show.
+    """
     report = report_of(experiment, answer, lab)
     yield from _flags(report, answer, truth, lab)
     claimed = _most_complete(report)

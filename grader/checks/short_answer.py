@@ -75,7 +75,12 @@ def short_answer(
     wrong_value: Credit = "partial",
     value_alone: Credit = "incorrect",
 ) -> Iterator[Conclusion]:
-    """The question is answered in the student's own words."""
+    """The question is answered in the student's own words.
+
+    Decides: answers that the lab's model of marked examples is sure of, within the risk that the lab allows.
+
+    Leaves to people: all others, with the nearest marked examples.
+    """
     asked = next((one for one in lab.parameters if one.id == topic), None)
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(asked, truth))
     claims = _claims(answer, topic) if asked else _whole_answer(answer, lab.question_of(item), topic)

@@ -101,6 +101,10 @@ def steps_ran(
     """The commands of each step are there and ran.
 
     `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
+
+    Decides: steps that are in the code and whose output shows that they worked; code without any of the steps.
+
+    Leaves to people: steps without output, those that failed, and what only a report tells.
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
@@ -325,6 +329,10 @@ def notebook_state(answer: Answer, *, libraries: tuple[str, ...] = ()) -> Iterat
     """The notebooks were run from top to bottom, without errors.
 
     `libraries` are those whose versions are told beside it, by their names in the package index.
+
+    Decides: nothing; it flags cells that were not run, open gaps and versions of libraries.
+
+    Leaves to people: what follows from that.
     """
     for notebook in answer.notebooks:
         odd = list(_odd(notebook))

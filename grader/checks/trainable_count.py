@@ -292,6 +292,11 @@ def trainable_count(
     which the count is a multiple of. `base` is the model without the adapter, `variants` what is true of it, and
     `others` are models with an adapter that may have been loaded instead. What the report states counts as what code
     prints: `adapter` are words for what is trained, `ways` those by which a sentence tells how it was counted.
+
+    Decides: the function in the code, if it counts what is trained, and printed figures that agree with the known
+    counts.
+
+    Leaves to people: functions that cannot be followed, figures of other models or ranks, and figures without code.
     """
     known = {value.parameter: value.value for value in truth.values}
     right = int(known[rank]) if known.get(rank, "").isdecimal() else 1

@@ -20,7 +20,7 @@ from grader.claims.passage import Passage
 from grader.claims.sections import Section, folded, is_doubtful, sayings, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.message import Words, joined, say, say_data
+from grader.message import Words, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -317,15 +317,15 @@ def section_present(
     if not words:
         yield concluded_absent(finding, absence(answer, lab, item))
         return
-    finding = finding.but(
-        found=say("{words} words", words=words), evidence=(passage.evidence(start, min(end, start + _QUOTE)),)
-    )
-    said = say("It has {words} words.", words=words)
+    length = say_number("{number} word", "{number} words", words)
+    finding = finding.but(found=length, evidence=(passage.evidence(start, min(end, start + _QUOTE)),))
+    said = say("Length: {length}.", length=length)
     if words < least_words:
         yield finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (said, say("A person reads it."))))
     elif most_words is not None and words > most_words:
         yield finding.but(
-            status=Status.PARTIAL, feedback=say("It has {words} words; {most} do.", words=words, most=most_words)
+            status=Status.PARTIAL,
+            feedback=say("Length: {length}; at most {most} are asked for.", length=length, most=most_words),
         )
     else:
         yield finding.but(status=Status.CORRECT, feedback=said)

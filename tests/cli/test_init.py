@@ -41,8 +41,8 @@ def test_the_starter_is_graded_with_its_package(tmp_path: Path) -> None:
     places = os.pathsep.join(map(str, (tmp_path / "site", tmp_path / "my-lab", ROOT)))
     done = run_grade("lab", "check", "my-lab", cwd=tmp_path, PYTHONPATH=places)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.splitlines()[-1] == "my-lab: 5 items, 5 points; 0 errors, 0 warnings: ready."
-    assert "2.75 of 5 points, as expected" in done.stdout
+    assert done.stdout.splitlines()[-1] == "my-lab: 6 items, 6 points; 0 errors, 0 warnings: ready."
+    assert "2.75 of 6 points, as expected" in done.stdout
 
 
 @pytest.mark.slow
