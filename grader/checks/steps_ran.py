@@ -263,7 +263,7 @@ _INSTRUCTION: Final = re.compile(
     r"|plagiarism|late submissions?|vous (?:devez|devrez)|à rendre|rendez|complétez|barème)",
     re.IGNORECASE,
 )
-_MOST: Final = 500_000
+_MOST_TEXT: Final = 500_000
 
 
 class BlankNotebook(NamedTuple):
@@ -315,7 +315,7 @@ def _open(notebook: NotebookState) -> BlankNotebook | None:
 
 def instructions(text: str) -> list[str]:
     """What a text says that only a hand-out says: different ones, in order."""
-    return list(dict.fromkeys(match.group().lower() for match in _INSTRUCTION.finditer(text[:_MOST])))
+    return list(dict.fromkeys(match.group().lower() for match in _INSTRUCTION.finditer(text[:_MOST_TEXT])))
 
 
 def cells_named(cells: Sequence[int], most: int = 8) -> str:
