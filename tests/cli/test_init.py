@@ -74,5 +74,5 @@ def test_the_printed_commands_work(tmp_path: Path) -> None:
     for command in commands:
         shell(command)
     result = results_in(tmp_path / "graded")["right"]
-    assert (result.score, result.max_score, result.lab.id) == (5, 5, "my-lab")
+    assert (result.score, result.max_score, result.lab.id) == (6, 6, "my-lab")
     shell("python -m pytest -q my-lab")
