@@ -1,6 +1,7 @@
 import pytest
 
 from grader.claims.sections import sections
+from grader.lab.definition import Lab
 from tests.claims.making import document, lab
 
 
@@ -157,3 +158,43 @@ def test_every_block_is_in_exactly_one_section() -> None:
 )
 def test_bare_numbers_that_leave_some_out_are_the_labs(headings: tuple[str, ...], questions: list[object]) -> None:
     assert cut("\n\nSome words.\n\n".join((*headings, ""))) == questions
+
+
+def parted() -> Lab:
+    labels = {
+        "p1a": ["problem 1a"],
+        "p1b": ["problem 1 (b)"],
+        "p2": ["problem 2"],
+        "e1": ["exercise 3.1"],
+        "e2": ["exercise 3.2"],
+        "c": ["part (c)"],
+    }
+    questions = [
+        {"id": name, "title": name, "labels": own}
+        | {"items": [{"id": f"{name}.x", "title": "T", "points": "1", "check": "by-hand"}]}
+        for name, own in labels.items()
+    ]
+    return Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": questions})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Problem 1a\n\nx", ["p1a: x"]),
+        ("Problem 1 (a)\n\nx", ["p1a: x"]),
+        ("# Problem 1, part (b)\n\nx", ["p1b: x"]),
+        ("# Problem 1\n\n(a) x\n\n(b) y", ["p1a p1b:", "p1a: x", "p1b: y"]),
+        ("# Problem 1\n\na) x\nb) y\nb) z", ["p1a p1b: a) x\nb) y\nb) z"]),
+        ("# Exercise 3\n\n1. x\n2. y", ["e1 e2:", "e1: x", "e2: y"]),
+        ("# Exercise 3.2\n\nx", ["e2: x"]),
+        ("1a) x\n\n1b) y", ["p1a: x", "p1b: y"]),
+        ("# Part c: a title\n\nx", ["c: x"]),
+        ("Problem 2\n\nb) because", ["p2: b) because"]),
+        ("# Problem 1: the entropy of 2 coins\n\nx", ["p1a p1b: x"]),
+        ("# Problem 1a: 3/8", ["p1a: : 3/8"]),
+    ],
+)
+def test_questions_have_parts(text: str, expected: list[str]) -> None:
+    found = sections(document(text), parted())
+    told = [f"{' '.join(one.questions)}: {one.passage.text[one.lead :].strip()}".strip() for one in found]
+    assert told == expected
