@@ -83,8 +83,8 @@ def concluded_absent(finding: Finding, found: Absence, text: Words | None = None
     suggestion then: having found nothing is no evidence. `text` says what was not found."""
     text = text or say("The hand-in holds nothing about this.")
     if found.is_certain:
-        return finding.but(status=Status.MISSING, suggestion=None, feedback=text)
-    return finding.but(
+        return finding.changed(status=Status.MISSING, suggestion=None, feedback=text)
+    return finding.changed(
         status=Status.REVIEW,
         suggestion=None,
         evidence=tuple(dict.fromkeys((*finding.evidence, *found.evidence))),

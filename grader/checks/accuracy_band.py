@@ -62,14 +62,14 @@ def accuracy_band(
             given=split_name(average.split),
             asked=split_name(require_split),
         )
-        yield finding.but(
+        yield finding.changed(
             status=Status.PARTIAL,
             diagnoses=(Diagnosis(id="valid-only", text=text),),
             feedback=say("The average is plausible. {but}", but=text),
         )
     elif doubt and require_split == TEST:
         yield doubt.flag
-        yield finding.but(suggestion=Status.PARTIAL, feedback=doubt.message, note=doubt.how_sure)
+        yield finding.changed(suggestion=Status.PARTIAL, feedback=doubt.message, note=doubt.how_sure)
     else:
         if not schedules and not doubt:
             yield from _unusual(average, near, bands, wanted_of(lab, experiment).schedules)
@@ -113,7 +113,7 @@ def _consistent(
     )
     note = "" if inside else say("Outside the 95 % interval, inside the 99 % one.")
     certain = inside and average.split and not is_doubted
-    return finding.but(
+    return finding.changed(
         status=Status.CORRECT,
         feedback=say(
             "The average lies inside {low:g} to {high:g} %, where {share} % of averages are expected{on}{schedule}.",
@@ -144,7 +144,7 @@ def _without_average(item: str, report: Report, answer: Answer, lab: Lab) -> Fin
     text = say("No average of this experiment was found.")
     if report.is_empty:
         return concluded_without(finding, report, answer, lab, text)
-    return finding.but(
+    return finding.changed(
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.loose))),
         feedback=joined(" ", (text, say("A person will look for it."))),
     )
@@ -153,7 +153,7 @@ def _without_average(item: str, report: Report, answer: Answer, lab: Lab) -> Fin
 def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], report: Report) -> Iterator[Conclusion]:
     """Outside is no proof of anything: the known set-ups are few. The logs tell more, so they are asked for."""
     if not bands:
-        yield finding.but(feedback=say("No band is known for this average."))
+        yield finding.changed(feedback=say("No band is known for this average."))
         return
     logged = say("the logs are there and a person looks at them")
     message = say(
@@ -163,7 +163,7 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
         logs=logged if report.runs else say("please hand in the training logs"),
     )
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
-    yield finding.but(diagnoses=(Diagnosis(id="outside-band", text=message),), feedback=message)
+    yield finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),), feedback=message)
 
 
 def _within(value: float, interval: tuple[float, float] | None) -> bool:

@@ -154,7 +154,7 @@ def checkpoint_selection(
     )
     if report.is_empty and (said := next(iter(_heard(report, answer, lab)), None)):
         text = say("The text says how the checkpoint was chosen; no result of it was found.")
-        yield finding.but(evidence=(said.evidence,), suggestion=Status.PARTIAL, feedback=text)
+        yield finding.changed(evidence=(said.evidence,), suggestion=Status.PARTIAL, feedback=text)
         return
     if report.is_empty:
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
@@ -175,7 +175,7 @@ def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]
     wrong = [one for one in found if one.is_contradicted]
     if not wrong:
         places = tuple(one.point.evidence for one in found if one.point)
-        yield finding.but(
+        yield finding.changed(
             status=Status.CORRECT,
             evidence=finding.evidence + places,
             feedback=say("Each reported figure is the logged test accuracy at the best validation accuracy."),
@@ -185,7 +185,7 @@ def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]
     yield from flags
     message = joined(" ", (place_in_log(one) for one in wrong))
     at_end = all(one.place is Place.AT_END for one in wrong)
-    yield finding.but(
+    yield finding.changed(
         evidence=flags[0].evidence,
         suggestion=Status.PARTIAL,
         diagnoses=(Diagnosis(id="last-epoch" if at_end else CONTRADICTS, text=message),),
@@ -199,14 +199,14 @@ _CERTAIN = 0.95
 def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Finding:
     """Figures that look like validation accuracies. Points are withheld only where that is as good as certain, and
     where the text does not say that validation chose (`told`): then a person decides which of the two is wrong."""
-    finding = finding.but(
+    finding = finding.changed(
         evidence=tuple(dict.fromkeys((*finding.evidence, *doubt.evidence))),
         diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
         feedback=doubt.message,
         note=doubt.how_sure,
     )
     if doubt.is_shown:
-        return finding.but(status=Status.INCORRECT, confidence=1)
+        return finding.changed(status=Status.INCORRECT, confidence=1)
     if doubt.sure >= _CERTAIN and not told:
         certain = say(
             "With the figures of the other experiments it is at least {share:.0%} certain that they are validation "
@@ -214,25 +214,27 @@ def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Fi
             share=_CERTAIN,
         )
         text = joined(" ", (doubt.message, certain))
-        return finding.but(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
-    return finding.but(suggestion=Status.INCORRECT)
+        return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
+    return finding.changed(suggestion=Status.INCORRECT)
 
 
 def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
     logged = next((one for summary in report.preferred_summaries if (one := selection_of(summary, report, lab))), None)
     if logged is Selection.BEST and not report.seeds:
-        return finding.but(
+        return finding.changed(
             status=Status.CORRECT,
             evidence=finding.evidence + tuple(p.evidence for run in report.runs for p in run.at_best_valid[:1]),
             feedback=say("The average is that of the logged test accuracies at the best validation accuracy."),
         )
     if logged and not report.seeds:
         words = say("As the logs show, the average is of {accuracies}.", accuracies=SELECTED[logged])
-        return finding.but(suggestion=Status.PARTIAL, feedback=words)
+        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
     splits = {claim.split for claim in report.seeds} | {one.split for one in report.summaries if one.mean is not None}
     if splits == {VALID} and not _cannot_be_of_validation(report, lab):
         text = say("The figures are validation accuracies; the test accuracy of the chosen checkpoint was asked for.")
-        return finding.but(status=Status.INCORRECT, diagnoses=(Diagnosis(id="valid-only", text=text),), feedback=text)
+        return finding.changed(
+            status=Status.INCORRECT, diagnoses=(Diagnosis(id="valid-only", text=text),), feedback=text
+        )
     return _by_words(finding, splits, report, answer, lab)
 
 
@@ -243,10 +245,12 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
     if by_last and _is_last_best(report.experiment, answer, lab):
         text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
-        return finding.but(status=Status.CORRECT, evidence=_with(finding, by_last), feedback=text)
+        return finding.changed(status=Status.CORRECT, evidence=_with(finding, by_last), feedback=text)
     if len(said) > 1:
         text = say("The text speaks of several ways of choosing the checkpoint; a person reads it.")
-        return finding.but(evidence=_with(finding, [one for told in said.values() for one in told[:1]]), feedback=text)
+        return finding.changed(
+            evidence=_with(finding, [one for told in said.values() for one in told[:1]]), feedback=text
+        )
     if by_test:
         text = say("The checkpoint is chosen by its test accuracy. The test set must not choose anything.")
         return _decided(finding, Status.INCORRECT, by_test, Diagnosis(id="chosen-by-test", text=text))
@@ -261,14 +265,14 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     if TEST in splits or _cannot_be_of_validation(report, lab):
         said_so = say("The text says that validation chose the checkpoint and gives its test accuracy.")
         shows_so = say("The table shows the best validation accuracy of each seed and its test accuracy.")
-        return finding.but(
+        return finding.changed(
             status=Status.CORRECT,
             confidence=0.9,
             evidence=_with(finding, by_validation),
             feedback=said_so if by_validation else shows_so,
         )
     text = say("Validation chose the checkpoint; the text does not say whether the figures are of the test set.")
-    return finding.but(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
+    return finding.changed(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer) -> Finding:
@@ -277,9 +281,9 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
     course = [one for one in answer.accuracies.course if one.experiment == report.experiment and one.split == VALID]
     if not heard and not course and not report.of_split(VALID):
         text = say("The figures are test accuracies; nothing is said about how the checkpoint was chosen.")
-        return finding.but(status=Status.PARTIAL, feedback=text)
+        return finding.changed(status=Status.PARTIAL, feedback=text)
     text = say("It was not understood how the checkpoint was chosen.")
-    return finding.but(suggestion=Status.PARTIAL, evidence=_with(finding, heard), feedback=text)
+    return finding.changed(suggestion=Status.PARTIAL, evidence=_with(finding, heard), feedback=text)
 
 
 def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
@@ -305,7 +309,7 @@ def _passages(report: Report, answer: Answer, lab: Lab) -> Iterator[tuple[Passag
 
 
 def _decided(finding: Finding, status: Status, said: Sequence[SaidChoice], told: Diagnosis) -> Finding:
-    return finding.but(status=status, diagnoses=(told,), evidence=_with(finding, said), feedback=told.text)
+    return finding.changed(status=status, diagnoses=(told,), evidence=_with(finding, said), feedback=told.text)
 
 
 def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:

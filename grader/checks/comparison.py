@@ -138,16 +138,16 @@ def comparison(
     if told:
         yield _judged(finding, told, averages, reports, answer, lab)
     elif heard:
-        yield finding.but(feedback=say("The comparison was not fully understood. A person will read it."))
+        yield finding.changed(feedback=say("The comparison was not fully understood. A person will read it."))
     elif reports[0].is_empty and reports[1].is_empty:
         text = say("No result of the two experiments was found.")
         yield concluded_without(finding, reports[1], answer, lab, text)
     elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.accuracies.loose):
-        yield finding.but(feedback=say("It was not understood which figures are of the two experiments."))
+        yield finding.changed(feedback=say("It was not understood which figures are of the two experiments."))
     elif item not in answer.silent_on and (place := _unheard(worse, answer, lab)) is not None:
-        yield finding.but(evidence=(place,), feedback=say("No sentence was understood to compare the two."))
+        yield finding.changed(evidence=(place,), feedback=say("No sentence was understood to compare the two."))
     else:
-        yield finding.but(status=Status.MISSING, feedback=say("No sentence compares the two."))
+        yield finding.changed(status=Status.MISSING, feedback=say("No sentence compares the two."))
 
 
 def _unheard(experiment: str, answer: Answer, lab: Lab) -> Evidence | None:
@@ -217,7 +217,7 @@ def _judged(
 ) -> Finding:
     """The verdict on what the text says, which must be one thing, by the student's own figures."""
     if len(told) > 1:
-        return finding.but(feedback=say("The text says different things about which of the two is better."))
+        return finding.changed(feedback=say("The text says different things about which of the two is better."))
     ((stand, sure),) = told.items()
     if averages is None:
         return _without_figures(finding, stand, reports, answer, lab)
@@ -227,12 +227,12 @@ def _judged(
         _Stand.WORSE: averages.difference < 0,
         _Stand.NEITHER: abs(averages.difference) < _CLEAR,
     }[stand]
-    finding = finding.but(evidence=tuple(dict.fromkeys((*finding.evidence, *_of_averages(reports)))))
+    finding = finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *_of_averages(reports)))))
     if agrees and stand is _Stand.BETTER:
-        return finding.but(status=Status.CORRECT, confidence=sure, feedback=_agreed(averages))
+        return finding.changed(status=Status.CORRECT, confidence=sure, feedback=_agreed(averages))
     if agrees:
-        return finding.but(suggestion=Status.CORRECT, feedback=text)
-    return finding.but(status=Status.INCORRECT, confidence=sure, feedback=text)
+        return finding.changed(suggestion=Status.CORRECT, feedback=text)
+    return finding.changed(status=Status.INCORRECT, confidence=sure, feedback=text)
 
 
 def _agreed(averages: _Averages) -> Message:
@@ -261,11 +261,11 @@ def _without_figures(
     """A comparison without the figures of both."""
     if stand is not _Stand.BETTER:
         text = say("The comparison differs from what is expected; the figures of both were not found.")
-        return finding.but(feedback=text)
+        return finding.changed(feedback=text)
     text = say("The comparison is right in words; the figures of both were not found.")
     if any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports):
-        return finding.but(status=Status.PARTIAL, feedback=text)
-    return finding.but(suggestion=Status.PARTIAL, feedback=text)
+        return finding.changed(status=Status.PARTIAL, feedback=text)
+    return finding.changed(suggestion=Status.PARTIAL, feedback=text)
 
 
 def _statements(

@@ -215,9 +215,11 @@ def _kept_under(calls: Sequence[Call], code: Sequence[CodeCell]) -> list[str]:
 
 def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: Asked) -> Finding:
     shown = ", ".join(f"{name}={value}" for name, value in call.keywords.items())
-    finding = finding.but(found=f"{call.name}({shown})"[:_LONGEST_SHOWN], evidence=(call.evidence,), diagnoses=against)
+    finding = finding.changed(
+        found=f"{call.name}({shown})"[:_LONGEST_SHOWN], evidence=(call.evidence,), diagnoses=against
+    )
     if not against:
-        return finding.but(status=Status.CORRECT, feedback=say("{call} is configured as asked.", call=call.name))
+        return finding.changed(status=Status.CORRECT, feedback=say("{call} is configured as asked.", call=call.name))
     open_gap = [gap.evidence for cell in answer.code for gap in cell.gaps if _same_cell(call, cell)]
     more = [say("A gap is left open there.")] if open_gap else []
     unknown = [say("Some arguments come from a place that could not be followed.")] if call.open else []
@@ -229,7 +231,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     if status in (Status.INCORRECT, Status.MISSING) and _is_set_elsewhere(answer, asked):
         status = None
         sentences.append(say("What is asked for is also written in another place."))
-    return finding.but(
+    return finding.changed(
         status=status or Status.REVIEW,
         evidence=(call.evidence, *open_gap[:1]),
         suggestion=None if status else _suggestion(against),
@@ -283,7 +285,7 @@ def _elsewhere(
     for one in (one for cell in code for one in cell.calls if one.name in directly and not one.dead):
         if _takes(one, asked):
             wanted = ", ".join(f"{name}={value}" for name, value in asked.required.items())
-            return finding.but(
+            return finding.changed(
                 found=f"{one.name}({wanted}, …)",
                 evidence=(one.evidence,),
                 suggestion=Status.CORRECT,
@@ -296,7 +298,7 @@ def _elsewhere(
     own = next((one.evidence for cell in code for one in cell.calls if one.name == call), None)
     if own is None:
         return None
-    return finding.but(
+    return finding.changed(
         evidence=(own,), feedback=say("The code defines a {call} of its own; a person looks at it.", call=call)
     )
 
@@ -310,7 +312,7 @@ def _stated(finding: Finding, passages: Sequence[Passage], call: str, asked: Ask
         if found and len(found) == len(matches):
             place = passage.evidence(found[0].start(), found[0].end())
             in_table = all(passage.block_at(match.start()).kind is BlockKind.ROW for match in found)
-            return finding.but(
+            return finding.changed(
                 status=Status.CORRECT if in_table and names_call else Status.PARTIAL,
                 found=", ".join(match.group() for match in found),
                 evidence=(place,),
@@ -331,9 +333,9 @@ def _told(
         one = plainest(passages, words)
         if one is None:
             continue
-        finding = finding.but(found=one.evidence.quote[:_LONGEST_SHOWN], evidence=(one.evidence,))
+        finding = finding.changed(found=one.evidence.quote[:_LONGEST_SHOWN], evidence=(one.evidence,))
         if not one.is_plain:
-            return finding.but(
+            return finding.changed(
                 feedback=say("The report speaks of it, but does not plainly say that it was done."),
                 suggestion=None if one.is_denied else status,
             )
@@ -342,7 +344,7 @@ def _told(
             if status is Status.PARTIAL
             else say("The report says that something else than what was asked for is configured.")
         )
-        return finding.but(status=status, feedback=text)
+        return finding.changed(status=status, feedback=text)
     return None
 
 
@@ -351,7 +353,7 @@ def _left_open(finding: Finding, answer: Answer, words: Sequence[str]) -> Findin
     gaps = [gap.evidence for cell in answer.code if speaks_of(cell.source, words) for gap in cell.gaps]
     if not gaps:
         return None
-    return finding.but(status=Status.MISSING, evidence=tuple(gaps[:1]), feedback=say("The gap is left open."))
+    return finding.changed(status=Status.MISSING, evidence=tuple(gaps[:1]), feedback=say("The gap is left open."))
 
 
 def _mentioned(finding: Finding, code: Sequence[CodeCell], call: str) -> Finding | None:
@@ -359,7 +361,7 @@ def _mentioned(finding: Finding, code: Sequence[CodeCell], call: str) -> Finding
     if mentioned is None:
         return None
     text = say("{call} is mentioned, but no complete call of it could be read; a person looks at the code.", call=call)
-    return finding.but(evidence=(mentioned,), suggestion=Status.PARTIAL, feedback=text)
+    return finding.changed(evidence=(mentioned,), suggestion=Status.PARTIAL, feedback=text)
 
 
 def _takes(call: Call, asked: Asked) -> bool:

@@ -186,13 +186,13 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
         words = say(
             "{missing}It is not certain which number is the total. A person looks at the derivation.", missing=missing
         )
-        return finding.but(suggestion=Status.PARTIAL if derivation.right else None, feedback=words)
+        return finding.changed(suggestion=Status.PARTIAL if derivation.right else None, feedback=words)
     if not derivation.total_is_right:
         return _with_wrong_total(finding, derivation, missing, shares)
     if derivation.absent:
         words = say("{missing}A person looks at the derivation.", missing=missing)
-        return finding.but(suggestion=Status.PARTIAL, feedback=words)
-    return finding.but(
+        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
+    return finding.changed(
         status=Status.CORRECT, feedback=say("Every part is there with a right value, and the arithmetic holds.")
     )
 
@@ -202,21 +202,23 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
     and a number alone is none."""
     if derivation.picture is not None:
         words = say("No derivation was found in words; it may stand in the picture.")
-        return finding.but(evidence=(derivation.picture,), feedback=words)
+        return finding.changed(evidence=(derivation.picture,), feedback=words)
     if derivation.total is not None and derivation.names >= _NAMED:
         evidence = (derivation.total.claim.evidence,)
         if derivation.total_is_right and not derivation.is_doubtful:
             words = say("The text names what is counted; no calculation leads to the number.")
-            return finding.but(status=Status.PARTIAL, evidence=evidence, feedback=words)
+            return finding.changed(status=Status.PARTIAL, evidence=evidence, feedback=words)
         words = say("The text names what is counted, but no calculation leads to the number. A person looks at it.")
-        return finding.but(suggestion=Status.PARTIAL, evidence=evidence, feedback=words)
-    return finding.but(status=Status.MISSING, feedback=say("No derivation was found in the answer to this question."))
+        return finding.changed(suggestion=Status.PARTIAL, evidence=evidence, feedback=words)
+    return finding.changed(
+        status=Status.MISSING, feedback=say("No derivation was found in the answer to this question.")
+    )
 
 
 def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> Finding:
     """Equations that do not hold beside parts that are right. It is decided where every character was read as such."""
     doubt = Diagnosis(id="arithmetic", text=joined(" ", (_sentence(equation) for equation in derivation.wrong)))
-    finding = finding.but(
+    finding = finding.changed(
         diagnoses=(doubt,),
         evidence=tuple(dict.fromkeys((*(equation.evidence for equation in derivation.wrong), *finding.evidence))),
         suggestion=Status.PARTIAL,
@@ -238,8 +240,8 @@ def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> F
             len(derivation.wrong),
             equations=doubt.text,
         )
-        finding = finding.but(feedback=words)
-    return finding.but(status=Status.PARTIAL, suggestion=None)
+        finding = finding.changed(feedback=words)
+    return finding.changed(status=Status.PARTIAL, suggestion=None)
 
 
 def _with_wrong_total(
@@ -251,14 +253,14 @@ def _with_wrong_total(
     slipped = _slipped(near[0]) if len(near) == 1 else frozenset()
     right = [name for name in derivation.right if name not in slipped]
     names = joined(", ", map(say_data, right))
-    finding = finding.but(found=names or None, suggestion=Status.PARTIAL if right else Status.INCORRECT)
+    finding = finding.changed(found=names or None, suggestion=Status.PARTIAL if right else Status.INCORRECT)
     if len(near) == 1:
         told = joined(say("; "), (slip.sentence for slip in near[0].slips))
         absent = [name for name in derivation.absent if name not in slipped]
         also = (
             say(" Not found with a right value: {parts}.", parts=joined(", ", map(say_data, absent))) if absent else ""
         )
-        finding = finding.but(
+        finding = finding.changed(
             diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=told)),),
             feedback=say(
                 "Right: {parts}. The total shows what is wrong: {slips}.{also}",
@@ -273,12 +275,12 @@ def _with_wrong_total(
             missing=missing,
             parts=names or say("none of the parts"),
         )
-        finding = finding.but(feedback=words)
+        finding = finding.changed(feedback=words)
     if not right:
         return finding
     layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
     share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))
-    return finding.but(status=Status.PARTIAL, suggestion=None, share=min(share, Decimal(1)) if shares else None)
+    return finding.changed(status=Status.PARTIAL, suggestion=None, share=min(share, Decimal(1)) if shares else None)
 
 
 def _sentence(equation: Equation) -> Message:

@@ -85,7 +85,7 @@ class Finding(Frozen):
     share: Decimal | None = Field(default=None, ge=0, le=1)
     confidence: float = Field(default=1.0, ge=0, le=1)
 
-    def but(self, **changes: Any) -> "Finding":
+    def changed(self, **changes: Any) -> "Finding":
         """This finding with some fields changed."""
         return Finding.model_validate({**dict(self), **changes})
 

@@ -308,7 +308,7 @@ def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[
     filled = [zone for zone in zones if zone.passage.text[zone.start : zone.end].strip()]
     if named and filled:
         place = filled[0].passage.evidence(filled[0].start, min(filled[0].end, filled[0].start + _LONGEST))
-        return finding.but(
+        return finding.changed(
             evidence=(place,), feedback=say("No number was recognised in the answer; a person reads it.")
         )
     return concluded_absent(finding, absence(answer, lab, finding.item))
@@ -319,27 +319,27 @@ def _right(
 ) -> Finding:
     """What the text commits to is right; a person looks where it does so with a doubt, or otherwise than was asked."""
     last = committed[-1]
-    finding = finding.but(
+    finding = finding.changed(
         found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]), suggestion=Status.CORRECT
     )
     one = last.quantity
     if one.form not in forms:
         said = say("{found} is right, but it is not in the form that was asked for.", found=one.text)
-        return finding.but(suggestion=Status.PARTIAL, feedback=said)
+        return finding.changed(suggestion=Status.PARTIAL, feedback=said)
     if aim.unit and aim.factor(one) is None and one.form is not Form.PERCENT:
         if one.unit:
             said = say("{found} is right; a person looks at its unit, {unit}.", found=one.text, unit=aim.unit)
-            return finding.but(feedback=said)
+            return finding.changed(feedback=said)
         if unit_needed:
             said = say("{found} is right, but its unit is missing.", found=one.text)
-            return finding.but(suggestion=Status.PARTIAL, feedback=said)
+            return finding.changed(suggestion=Status.PARTIAL, feedback=said)
     if any(one.is_doubtful for one in committed):
         said = say("{found} is right, but its sentence leaves it open; a person reads it.", found=one.text)
-        return finding.but(feedback=said)
+        return finding.changed(feedback=said)
     if not (last.zone.is_named or last.zone.is_own):
         said = say("{found} is right; a person looks whether it answers this question.", found=one.text)
-        return finding.but(feedback=said)
-    return finding.but(status=Status.CORRECT, suggestion=None, feedback=say("{found} is right.", found=one.text))
+        return finding.changed(feedback=said)
+    return finding.changed(status=Status.CORRECT, suggestion=None, feedback=say("{found} is right.", found=one.text))
 
 
 def _not_right(
@@ -355,28 +355,28 @@ def _not_right(
     if not committed:
         places = tuple(one.evidence for one in ([near] if near else stated[-1:]))
         said = say("It is not certain which number is the answer; a person reads it.")
-        return finding.but(evidence=places, feedback=said)
+        return finding.changed(evidence=places, feedback=said)
     last = committed[-1]
-    finding = finding.but(found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]))
+    finding = finding.changed(found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]))
     if near or any(aim.may_be_right(one) for one in everywhere):
         places = tuple(dict.fromkeys((*finding.evidence, *([near.evidence] if near else []))))
         said = say("A number that may be right stands there, but not as the only one or not exactly; a person decides.")
-        return finding.but(evidence=places, feedback=said)
+        return finding.changed(evidence=places, feedback=said)
     listed = next((one for one, other in wrong if other.is_right(last.quantity)), None)
     differ = len({aim.numbers(one.quantity)[0] for one in committed}) > 1
     said = say("{found} is not right.", found=last.quantity.text)
     if listed:
-        finding = finding.but(
+        finding = finding.changed(
             diagnoses=(Diagnosis(id=f"known-wrong:{listed.value}", text=say_data(listed.why)),),
             feedback=joined(" ", (said, say_data(listed.why))),
         )
-        worth = finding.but(status=Status.PARTIAL, share=listed.share) if listed.share else None
-        decided = worth or finding.but(status=Status.INCORRECT)
+        worth = finding.changed(status=Status.PARTIAL, share=listed.share) if listed.share else None
+        decided = worth or finding.changed(status=Status.INCORRECT)
     else:
-        decided = finding.but(status=Status.INCORRECT, feedback=said)
+        decided = finding.changed(status=Status.INCORRECT, feedback=said)
     if not differ and _is_certain(last, stated, is_listed=listed is not None):
         return decided
-    return decided.but(
+    return decided.changed(
         status=Status.REVIEW,
         share=None,
         suggestion=decided.status,

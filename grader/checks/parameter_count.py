@@ -62,7 +62,7 @@ def parameter_count(
     )
     if made.rival:
         right = {count.total for count in accepted} & {claim.value, made.rival.value}
-        yield _two_totals(finding, claim, made.rival).but(suggestion=Status.CORRECT if right else None)
+        yield _two_totals(finding, claim, made.rival).changed(suggestion=Status.CORRECT if right else None)
     elif claim.rounded_to and not known:
         yield _rounded(finding, claim, accepted)
     elif not made.is_certain:
@@ -78,10 +78,10 @@ def parameter_count(
         if not near and errors:
             yield _miscalculated(finding, claim, errors)
         elif not (near or made.is_derived or all(passage.exact for passage in answer.passages(question))):
-            yield _uncertain(finding, claim).but(suggestion=Status.INCORRECT)
+            yield _uncertain(finding, claim).changed(suggestion=Status.INCORRECT)
         else:
             note = others_told(found, near)
-            yield _beside_a_print(_explained(finding.but(note=note), claim.value, near, slips or {}), made.printed)
+            yield _beside_a_print(_explained(finding.changed(note=note), claim.value, near, slips or {}), made.printed)
 
 
 def _without_a_total(item: str, picture: Evidence | None, parts: tuple[Part, ...], expected: Expected) -> Finding:
@@ -105,7 +105,7 @@ def _beside_a_print(finding: Finding, printed: CountClaim | None) -> Finding:
     words = say(
         "A program is said to print {printed:,}; the count by hand is what this item asks for.", printed=printed.value
     )
-    return finding.but(
+    return finding.changed(
         evidence=(*finding.evidence, printed.evidence),
         feedback=joined(" ", [words for words in (finding.feedback, words) if words]),
     )
@@ -117,17 +117,17 @@ def _known(
     """The finding for a total that a convention of counting explains."""
     total = known.total
     explained = say("The count is that of {convention}.", convention=say_data(known.title))
-    finding = finding.but(diagnoses=(Diagnosis(id=known.convention, text=explained),))
+    finding = finding.changed(diagnoses=(Diagnosis(id=known.convention, text=explained),))
     if known.convention in accept:
-        return finding.but(status=Status.CORRECT, feedback=say("{total:,} is right.", total=total))
+        return finding.changed(status=Status.CORRECT, feedback=say("{total:,} is right.", total=total))
     if known.convention in partial:
         words = say("{total:,} is partly right: it counts in another way than was asked.", total=total)
-        return finding.but(status=Status.PARTIAL, feedback=words)
+        return finding.changed(status=Status.PARTIAL, feedback=words)
     if known.convention in defensible:
         words = say("{total:,} rests on a defensible reading.", total=total)
-        return finding.but(suggestion=Status.CORRECT, feedback=words)
+        return finding.changed(suggestion=Status.CORRECT, feedback=words)
     words = say("{total:,} is a way of counting that was not asked for.", total=total)
-    return finding.but(suggestion=Status.PARTIAL, feedback=words)
+    return finding.changed(suggestion=Status.PARTIAL, feedback=words)
 
 
 def _said_otherwise(finding: Finding, stated: tuple[Stated, ...]) -> Finding:
@@ -141,17 +141,17 @@ def _said_otherwise(finding: Finding, stated: tuple[Stated, ...]) -> Finding:
     else:
         said = say("The text says that {kind} are left out; the number holds them.", kind=kind)
     other = Diagnosis(id="says-otherwise", text=said)
-    return finding.but(diagnoses=(*finding.diagnoses, other), evidence=(*finding.evidence, first.evidence))
+    return finding.changed(diagnoses=(*finding.diagnoses, other), evidence=(*finding.evidence, first.evidence))
 
 
 def _uncertain(finding: Finding, claim: CountClaim) -> Finding:
-    return finding.but(
+    return finding.changed(
         feedback=say("It is not certain that {value:,} is meant as the total.", value=claim.value),
     )
 
 
 def _two_totals(finding: Finding, one: CountClaim, other: CountClaim) -> Finding:
-    return finding.but(
+    return finding.changed(
         evidence=(one.evidence, other.evidence),
         feedback=say(
             "Two totals are given, {one:,} and {other:,}; it is open which of them is the answer.",
@@ -171,7 +171,7 @@ def _rounded(finding: Finding, claim: CountClaim, accepted: list[Count]) -> Find
         )
     else:
         words = say("The total is rounded ({text}). It agrees with no right count.", text=claim.text)
-    return finding.but(
+    return finding.changed(
         found=claim.text,
         suggestion=Status.PARTIAL if fits else Status.INCORRECT,
         feedback=words,
@@ -189,7 +189,7 @@ def _miscalculated(finding: Finding, claim: CountClaim, errors: list[Equation]) 
         number=claim.value,
     )
     doubtful = any(error.is_inferred for error in errors)
-    return finding.but(
+    return finding.changed(
         status=Status.REVIEW if doubtful else Status.INCORRECT,
         suggestion=Status.INCORRECT if doubtful else None,
         evidence=(claim.evidence, first.evidence),
@@ -202,15 +202,15 @@ def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: M
     """A wrong total with what may have happened; one that counts more than was asked for is for a person."""
     unknown = say("{number:,} is not a right total.", number=number)
     if not near:
-        return finding.but(status=Status.INCORRECT, feedback=unknown)
+        return finding.changed(status=Status.INCORRECT, feedback=unknown)
     made = [slip for story in near for slip in story.slips]
     diagnoses = {slip.id: Diagnosis(id=slip.id, text=say("{clause:capital}.", clause=slip.sentence)) for slip in made}
-    finding = finding.but(
+    finding = finding.changed(
         diagnoses=tuple(diagnoses.values()), feedback=joined(" ", (unknown, stories_told(number, near)))
     )
     if all(slip.besides for slip in near[0].slips):
-        return finding.but(suggestion=Status.PARTIAL)
+        return finding.changed(suggestion=Status.PARTIAL)
     share = min(credit.get(slip.id, Decimal(0)) for slip in made)
     if share:
-        return finding.but(status=Status.PARTIAL, share=share)
-    return finding.but(status=Status.INCORRECT)
+        return finding.changed(status=Status.PARTIAL, share=share)
+    return finding.changed(status=Status.INCORRECT)

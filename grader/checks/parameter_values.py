@@ -188,7 +188,7 @@ def parameter_values(
         evidence=tuple(dict.fromkeys(said.evidence for said in shown.values())),
     )
     if not wrong and not absent:
-        yield finding.but(status=Status.CORRECT, feedback=say("All values are stated and right."))
+        yield finding.changed(status=Status.CORRECT, feedback=say("All values are stated and right."))
     elif not shown:
         yield _none(finding, answer, lab)
     else:
@@ -199,7 +199,7 @@ def parameter_values(
         # Where code shows another value than the definition states, a person looks which of them is meant.
         disputed = any(right[one.id] and right[one.id][0].in_call and not said.in_call for one, said in wrong)
         is_certain = is_clear and not (answer.gaps or loose or disputed)
-        yield finding.but(
+        yield finding.changed(
             status=Status.PARTIAL if is_certain else Status.REVIEW,
             diagnoses=tuple(found),
             suggestion=None if is_certain else Status.PARTIAL,
@@ -216,7 +216,7 @@ def _none(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     found = absence(answer, lab, finding.item, in_code=False)
     text = say("No values were found.")
     if found.is_told and not found.pictures and not found.unread:
-        return finding.but(status=Status.MISSING, feedback=text)
+        return finding.changed(status=Status.MISSING, feedback=text)
     return concluded_absent(finding, found, text)
 
 

@@ -236,9 +236,9 @@ def printed_count(
 
 def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
     line = counting_line(number.cell)
-    finding = finding.but(found=str(count.total), evidence=(number.evidence, *((line,) if line else ())))
+    finding = finding.changed(found=str(count.total), evidence=(number.evidence, *((line,) if line else ())))
     if typed:
-        return finding.but(
+        return finding.changed(
             suggestion=Status.INCORRECT,
             feedback=(
                 say("The number that was printed stands in the code itself; a person looks at how it was found.")
@@ -247,7 +247,7 @@ def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code
             ),
         )
     if number.cell.gaps:
-        return finding.but(
+        return finding.changed(
             evidence=(number.evidence, number.cell.gaps[0].evidence),
             feedback=say("The right count was printed, but the code still has a gap; a person looks at it."),
         )
@@ -255,8 +255,8 @@ def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code
     odd = other_code(number, code)
     if odd and not any(counts_parameters(cell) for cell in code):
         text = say("A right count stands in an output, but no code that counts was handed in; a person looks at it.")
-        return finding.but(suggestion=Status.PARTIAL, feedback=text, note=odd)
-    return finding.but(status=Status.CORRECT, feedback=text, note=odd)
+        return finding.changed(suggestion=Status.PARTIAL, feedback=text, note=odd)
+    return finding.changed(status=Status.CORRECT, feedback=text, note=odd)
 
 
 def _unverified(
@@ -271,7 +271,7 @@ def _unverified(
     numbers = [number for cell in cells for number in typed.numbers(cell)]
     rounded = [one for one in numbers if _rounds(one, known)]
     if rounded:
-        return finding.but(
+        return finding.changed(
             found=rounded[0].numeral.text,
             evidence=(rounded[0].evidence,),
             suggestion=Status.CORRECT,
@@ -290,7 +290,7 @@ def _unverified(
     counting = [cell for cell in counts if not (own := shown[id(cell)]) or any(_is_near(one, known) for one in own)]
     if counts and not counting:
         number = shown[id(counts[-1])][-1]
-        return finding.but(
+        return finding.changed(
             status=Status.INCORRECT,
             found=str(number.value),
             evidence=(number.evidence,),
@@ -298,7 +298,7 @@ def _unverified(
         )
     if counting:
         line = counting_line(counting[0])
-        return finding.but(
+        return finding.changed(
             evidence=(*said, *((line,) if line else ())),
             suggestion=Status.PARTIAL,
             feedback=say(
@@ -321,7 +321,7 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, known: tuple[Count, ..
                 for number in numerals(one.text):
                     count = totals.get(int(number.value))
                     if count is not None:
-                        return finding.but(
+                        return finding.changed(
                             status=status,
                             found=number.text,
                             evidence=(passage.evidence(one.start, one.end),),
@@ -341,7 +341,7 @@ def _counts(cell: CodeCell) -> bool:
 
 def _near_miss(finding: Finding, number: Printed) -> Finding:
     told = say("The code printed {count:,}, which is none of the known counts.", count=number.value)
-    return finding.but(
+    return finding.changed(
         found=str(number.value),
         evidence=(number.evidence,),
         diagnoses=(Diagnosis(id="other-count", text=told),),

@@ -258,18 +258,18 @@ def _shown(
     if not found:
         return None
     best = found[0]
-    finding = finding.but(found=" ".join(best.text.split())[:_LONGEST_SHOWN], evidence=(best.evidence,))
+    finding = finding.changed(found=" ".join(best.text.split())[:_LONGEST_SHOWN], evidence=(best.evidence,))
     if best.layout in (Layout.NAMED, Layout.ONE_LINE) and _says_breaks(best, markers, breaks):
-        return finding.but(status=Status.CORRECT, feedback=say("The report tells the prompt in the right format."))
+        return finding.changed(status=Status.CORRECT, feedback=say("The report tells the prompt in the right format."))
     if best.layout is Layout.NAMED:
         text = say("The report names the marks of the format, but shows no whole prompt.")
-        return finding.but(suggestion=Status.PARTIAL, feedback=text)
+        return finding.changed(suggestion=Status.PARTIAL, feedback=text)
     form = _LAYOUTS.get(best.layout) or form_of(_with_holes(best.text), markers, values)
     if form in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE):
-        return finding.but(status=Status.CORRECT, feedback=say("The report shows a prompt in the right format."))
+        return finding.changed(status=Status.CORRECT, feedback=say("The report shows a prompt in the right format."))
     # A text may have lost or won line breaks on its way.
     decided = None if form in (Form.BREAKS, Form.ONE_LINE) and not best.is_code else _in_other_form(finding, form)
-    return decided or finding.but(
+    return decided or finding.changed(
         suggestion=Status.PARTIAL, feedback=say("The report shows a prompt; a person compares it with the format.")
     )
 
@@ -290,7 +290,9 @@ def _in_other_form(finding: Finding, form: Form) -> Finding | None:
     status = _DECIDED.get(form)
     if status is None:
         return None
-    return finding.but(status=status, diagnoses=(Diagnosis(id=form.value, text=_TEXTS[form]),), feedback=_TEXTS[form])
+    return finding.changed(
+        status=status, diagnoses=(Diagnosis(id=form.value, text=_TEXTS[form]),), feedback=_TEXTS[form]
+    )
 
 
 class _Made(NamedTuple):
@@ -331,7 +333,7 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
     before = [one for one in made if one.prompt.form is Form.RIGHT and one not in last]
     told = (right or last)[-1]
     gaps = [gap.evidence for gap in told.cell.gaps]
-    finding = finding.but(
+    finding = finding.changed(
         found=" ".join(told.prompt.text.split())[:_LONGEST_SHOWN] or None, evidence=(*told.evidence, *gaps[:1])
     )
     if right:
@@ -341,36 +343,36 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
             "{name} makes the prompt in the right format, but a later definition takes its place.", name=function
         )
         places = (*before[-1].evidence, *told.evidence)
-        return finding.but(evidence=places, suggestion=Status.PARTIAL, feedback=_looked_at(text))
+        return finding.changed(evidence=places, suggestion=Status.PARTIAL, feedback=_looked_at(text))
     decided = _in_other_form(finding, told.prompt.form)
     if decided is not None and not told.function.is_empty:
         return decided
     if told.prompt.form in _TEXTS:
         text = _TEXTS[told.prompt.form]
         diagnosis = Diagnosis(id=told.prompt.form.value, text=text)
-        return finding.but(diagnoses=(diagnosis,), suggestion=Status.PARTIAL, feedback=_looked_at(text))
+        return finding.changed(diagnoses=(diagnosis,), suggestion=Status.PARTIAL, feedback=_looked_at(text))
     if told.prompt.form is Form.UNKNOWN:
         text = say("{name} was found, but what it makes could not be followed.", name=function)
         suggestion = Status.CORRECT if told.prompt.has_markers else Status.PARTIAL
-        return finding.but(suggestion=suggestion, feedback=_looked_at(text))
+        return finding.changed(suggestion=suggestion, feedback=_looked_at(text))
     if told.function.is_empty or gaps:
         text = say("{name} was found, but it is not filled in.", name=function)
-        return finding.but(status=Status.MISSING, feedback=text)
+        return finding.changed(status=Status.MISSING, feedback=text)
     text = say("{name} was found, but not with the whole format in the code.", name=function)
-    return finding.but(suggestion=Status.PARTIAL, feedback=text)
+    return finding.changed(suggestion=Status.PARTIAL, feedback=text)
 
 
 def _right(finding: Finding, told: _Made, gaps: Sequence[Evidence], prompts: Sequence[Evidence]) -> Finding:
     name = told.function.name
     if not gaps and not prompts:
         text = say("{name} makes the prompt in the right format.", name=name)
-        return finding.but(status=Status.CORRECT, evidence=told.evidence[:1], feedback=text)
+        return finding.changed(status=Status.CORRECT, evidence=told.evidence[:1], feedback=text)
     text = (
         say("{name} makes the prompt in the right format, but a prompt is not in it.", name=name)
         if prompts
         else say("{name} makes the prompt in the right format, but a gap is left open beside it.", name=name)
     )
-    return finding.but(
+    return finding.changed(
         evidence=(told.function.evidence, *gaps[:1], *prompts[:2]),
         suggestion=Status.PARTIAL if prompts else Status.CORRECT,
         feedback=_looked_at(text),
@@ -392,7 +394,7 @@ def _without_asked(
             name=one.function.name,
             asked=function,
         )
-        return finding.but(
+        return finding.changed(
             found=" ".join(one.prompt.text.split())[:_LONGEST_SHOWN],
             evidence=one.evidence,
             suggestion=Status.CORRECT,
@@ -402,7 +404,7 @@ def _without_asked(
     places = [place for word in words for cell in code if (place := _line_with(cell, word))]
     if not places:
         return None
-    return finding.but(
+    return finding.changed(
         evidence=tuple(places[:1]),
         suggestion=Status.PARTIAL,
         feedback=_looked_at(say("{name} was not found in the code.", name=function)),

@@ -34,10 +34,10 @@ def as_one(findings: Sequence[Finding], answer: Answer, doubts: Sequence[Doubt],
         return tuple(findings)
     decision = lab.decisions.of(group)
     if decision is None:
-        return tuple(one.but(group=group) if one.status is Status.REVIEW else one for one in findings)
+        return tuple(one.changed(group=group) if one.status is Status.REVIEW else one for one in findings)
     is_none = decision.label == Status.INCORRECT.value
     return tuple(
-        _settled(one.but(group=group), decision.signature, is_none=is_none) if one.status is Status.REVIEW else one
+        _settled(one.changed(group=group), decision.signature, is_none=is_none) if one.status is Status.REVIEW else one
         for one in findings
     )
 
@@ -45,13 +45,13 @@ def as_one(findings: Sequence[Finding], answer: Answer, doubts: Sequence[Doubt],
 def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
     if is_none:
         text = say("A person decided that this hand-in is no answer to this lab.")
-        return finding.but(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)
+        return finding.changed(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)
     if finding.suggestion is None:
         return finding
     note = joined(
         " ", [one for one in (finding.note, say("A person decided that it is an answer to this lab.")) if one]
     )
-    return finding.but(status=finding.suggestion, suggestion=None, note=note, decided_by=signature)
+    return finding.changed(status=finding.suggestion, suggestion=None, note=note, decided_by=signature)
 
 
 def _hash(text: str) -> str:
@@ -158,7 +158,7 @@ def _withheld(finding: Finding, doubt: Doubt) -> Finding:
     if finding.status not in doubt.statuses:
         return finding
     decided = say("Decided as {status} before: {reason}", status=STATUS_WORDS[finding.status], reason=doubt.reason)
-    return finding.but(
+    return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         feedback=say("{feedback} {reason} A person decides.", feedback=finding.feedback, reason=doubt.reason),
@@ -203,7 +203,7 @@ def _doubted(finding: Finding, answer: Answer) -> Finding:
     """No points are withheld for certain unless everything was read: otherwise a person looks into what was not."""
     if finding.status not in (Status.MISSING, Status.INCORRECT) or not answer.gaps:
         return finding
-    return finding.but(
+    return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         feedback=say(

@@ -111,9 +111,9 @@ def seed_statistics(
     best = max(matches, key=lambda match: match.rank)
     if best.mean_fits and _are_of_several(report.preferred_summaries):
         text = say("Several averages with values of their own stand here; which ones are of this experiment is open.")
-        yield finding.but(feedback=text)
+        yield finding.changed(feedback=text)
         return
-    finding = finding.but(
+    finding = finding.changed(
         found=_stated(best.summary),
         expected=Expected(text=_computed(best.accuracies)),
         evidence=tuple(
@@ -168,11 +168,11 @@ def _judged(
         said = say("The average follows from the seeds; the standard deviation is not stated.")
         if is_all_read:
             no_std = (Diagnosis(id="no-std", text=say("The standard deviation is not stated.")),)
-            yield finding.but(status=Status.PARTIAL, diagnoses=no_std, feedback=said)
+            yield finding.changed(status=Status.PARTIAL, diagnoses=no_std, feedback=said)
         else:
             looks = say("No standard deviation was found for it; a person looks.")
             said = say("The average follows from the seeds.")
-            yield finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (said, looks)))
+            yield finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (said, looks)))
     elif match.mean_fits and (match.std_fits or match.std_unit_slip):
         if not match.std_fits:
             yield _unit_slip(match)
@@ -207,15 +207,15 @@ def _fitting(
         )
         right = joined(" ", (right, unit))
     if require_split is None or (match.split in (None, require_split) and not is_doubted):
-        return finding.but(status=Status.CORRECT, feedback=right)
+        return finding.changed(status=Status.CORRECT, feedback=right)
     text = say(
         "These figures are from the {given} set, but the {asked} set was asked for.",
         given=split_name(match.split or VALID) if not is_doubted else split_name(VALID),
         asked=split_name(require_split or ""),
     )
     if not (is_all_read or is_doubted):
-        return finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text)))
-    return finding.but(
+        return finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text)))
+    return finding.changed(
         status=Status.PARTIAL,
         diagnoses=(Diagnosis(id=f"{VALID}-only", text=text),),
         feedback=joined(" ", (right, text)),
@@ -234,41 +234,41 @@ def _mismatch(finding: Finding, match: _Match) -> Iterator[Conclusion]:
     told = (Diagnosis(id=flag, text=message),)
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
     if match.mean_fits or match.std_fits or match.std_unit_slip:
-        yield finding.but(status=Status.PARTIAL, diagnoses=told, feedback=message)
+        yield finding.changed(status=Status.PARTIAL, diagnoses=told, feedback=message)
     else:
-        yield finding.but(suggestion=Status.INCORRECT, diagnoses=told, feedback=message)
+        yield finding.changed(suggestion=Status.INCORRECT, diagnoses=told, feedback=message)
 
 
 def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
     series = next((group for group in report.series() if len(group) >= lab.seeds), None)
-    finding = finding.but(expected=Expected(text=_computed(values(series))) if series else None)
+    finding = finding.changed(expected=Expected(text=_computed(values(series))) if series else None)
     course = [point for point in answer.accuracies.course if point.experiment == report.experiment]
     means = tuple(dict.fromkeys(point.evidence for point in course if point.statistic is SummaryStatistic.MEAN))
     if means:
-        return finding.but(
+        return finding.changed(
             evidence=means,
             suggestion=Status.PARTIAL,
             feedback=say("Averages are given for single epochs, none for the selected checkpoints."),
         )
     text = say("No average over the seeds and no standard deviation was found.")
     if is_all_read(report, answer, lab, finding.item) and not report.lone_deviations:
-        return finding.but(status=Status.MISSING, feedback=text)
+        return finding.changed(status=Status.MISSING, feedback=text)
     looks = say("A person will look for them.")
     places = tuple(dict.fromkeys((*finding.evidence, *report.loose)))
-    return finding.but(evidence=places, feedback=joined(" ", (text, looks)))
+    return finding.changed(evidence=places, feedback=joined(" ", (text, looks)))
 
 
 def _not_recomputable(
     finding: Finding, summary: Summary, report: Report, answer: Answer, lab: Lab
 ) -> Iterator[Conclusion]:
     """An average without the seeds' values. It is right where some values on the data's splits can have it."""
-    finding = finding.but(found=_stated(summary), evidence=summary.evidence)
+    finding = finding.changed(found=_stated(summary), evidence=summary.evidence)
     if summary.std is None:
         text = say("An average is stated, no standard deviation and no single values.")
         if is_all_read(report, answer, lab, finding.item) and not report.lone_deviations:
-            yield finding.but(status=Status.PARTIAL, feedback=text)
+            yield finding.changed(status=Status.PARTIAL, feedback=text)
         else:
-            yield finding.but(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, lab))
+            yield finding.changed(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, lab))
         return
     if is_unit_slip(summary):
         message = say(
@@ -281,11 +281,11 @@ def _not_recomputable(
         yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
         if certain:
             told = (Diagnosis(id="std-unit", text=message),)
-            yield finding.but(status=Status.CORRECT, feedback=message, diagnoses=told)
+            yield finding.changed(status=Status.CORRECT, feedback=message, diagnoses=told)
             return
     if _impossible(summary, lab) or is_impossible(summary, lab):
         text = say("The single values are not shown, and no values on these sets have this average and deviation.")
-        yield finding.but(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, lab))
+        yield finding.changed(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, lab))
         return
     text = say(
         "Average and standard deviation are stated. The single values are not shown, and nothing contradicts them."
@@ -293,9 +293,9 @@ def _not_recomputable(
     loose = (one for one in answer.accuracies.loose if not one.is_faint)
     if any(one.experiment in (None, report.experiment) for one in loose):
         looks = say("Other figures were not understood; a person looks whether they are its values.")
-        yield finding.but(suggestion=Status.CORRECT, feedback=joined(" ", (text, looks)))
+        yield finding.changed(suggestion=Status.CORRECT, feedback=joined(" ", (text, looks)))
     else:
-        yield finding.but(status=Status.CORRECT, feedback=text)
+        yield finding.changed(status=Status.CORRECT, feedback=text)
 
 
 def _impossible(summary: Summary, lab: Lab) -> Words:

@@ -171,17 +171,17 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
     fewer = said and _said_of_fewer(experiment, answer, lab)
     if len(claimed) >= lab.seeds:
         shown = say("The results of {number} seeds are reported.", number=len(claimed))
-        yield finding.but(status=Status.CORRECT, feedback=joined(" ", [shown, *_in_logs(report)]))
+        yield finding.changed(status=Status.CORRECT, feedback=joined(" ", [shown, *_in_logs(report)]))
     elif len(logged) >= lab.seeds:
         evidence = tuple(run.test[-1].evidence if run.test else run.valid[-1].evidence for run in report.runs)
-        yield finding.but(
+        yield finding.changed(
             status=Status.CORRECT,
             found=say("{number} seeds in the training logs", number=len(logged)),
             evidence=evidence,
             feedback=say("The training logs hold {number} seeds.", number=len(logged)),
         )
     elif said and not fewer and any(one.mean is not None and one.std is not None for one in report.summaries):
-        yield finding.but(
+        yield finding.changed(
             status=Status.CORRECT,
             found=say_number("{number} seed", "{number} seeds", lab.seeds),
             evidence=(*(place for one in report.summaries for place in one.evidence), said),
@@ -193,7 +193,7 @@ def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, e
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
     elif said and fewer:
         text = say("The text speaks of {number} seeds, and here of fewer; a person reads it.", number=lab.seeds)
-        yield finding.but(evidence=(said, fewer), feedback=text)
+        yield finding.changed(evidence=(said, fewer), feedback=text)
     else:
         yield _too_few(finding, report, claimed, answer, lab)
 
@@ -215,9 +215,9 @@ def _too_few(finding: Finding, report: Report, claimed: tuple[SeedAccuracy, ...]
     text = say("The results of {number} of {asked} seeds were found in the text.", number=len(claimed), asked=lab.seeds)
     status = Status.PARTIAL if len(claimed) > 1 else Status.INCORRECT
     if claimed and not report.runs and (follows or is_all_read(report, answer, lab, finding.item)):
-        return finding.but(status=status, feedback=text)
+        return finding.changed(status=status, feedback=text)
     looks = say("A person will look for the others.")
-    return finding.but(
+    return finding.changed(
         suggestion=Status.PARTIAL if len(claimed) > 1 else None,
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
         feedback=joined(" ", (text, looks)),

@@ -87,7 +87,7 @@ def short_answer(
     if not claims:
         yield _not_found(finding, answer, asked, lab)
         return
-    finding = finding.but(
+    finding = finding.changed(
         found=max((claim.text for claim in claims), key=len) or claims[0].value,
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claims)),
     )
@@ -100,9 +100,9 @@ def short_answer(
     decided = lab.decisions.of(group_key(topic, said, stated))
     opinions = {claim.opinion for claim in claims if claim.opinion}
     scored = _weighed(_score(lab, topic, said, asked), opinions)
-    finding = finding.but(group=group_key(topic, said, stated), tags=_tags(scored))
+    finding = finding.changed(group=group_key(topic, said, stated), tags=_tags(scored))
     if decided is not None:
-        yield finding.but(
+        yield finding.changed(
             status=Status(decided.label),
             decided_by=decided.signature,
             feedback=say("A person has decided about this text: {why}", why=decided.why)
@@ -111,14 +111,14 @@ def short_answer(
         )
         return
     if scored is None:
-        yield finding.but(
+        yield finding.changed(
             note=say("No model of marked examples has been trained: grade lab train."),
         )
         return
     judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
     if judged.status is Status.INCORRECT and not any(claim.apart for claim in claims):
         why = say("It was cut out of running text, so that more may be said elsewhere.")
-        judged = judged.but(
+        judged = judged.changed(
             status=Status.REVIEW,
             suggestion=Status.INCORRECT,
             tags=(),
@@ -206,13 +206,13 @@ def _judged(
     elif is_withdrawn(lab, topic):
         doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
     if doubt:
-        return finding.but(
+        return finding.changed(
             suggestion=None if label is Status.REVIEW else label,
             tags=(),
             diagnoses=diagnoses,
             note=joined(" ", (doubt, staff_note(scored, lab))),
         )
-    return finding.but(
+    return finding.changed(
         status=label,
         diagnoses=diagnoses,
         feedback=feedback(label, asked, stated),
@@ -241,14 +241,14 @@ def _value_alone(
 ) -> Finding:
     is_coded = all(_is_written_as(claim.value, asked) for claim in claims)
     if not is_coded or _may_stand_elsewhere(asked, answer, lab):
-        return finding.but(
+        return finding.changed(
             feedback=say(
                 "{name} is given a value. Its definition may stand elsewhere: a person will look for it.", name=asked.id
             ),
             note=say("Only a value stands with the name; it may be meant as an explanation, or explained elsewhere."),
             group=group_key(asked.id, str(finding.found or "")),
         )
-    return finding.but(
+    return finding.changed(
         status=Status(credit),
         feedback=say("{name} is given a value, but what it does is not said.", name=asked.id),
     )
@@ -290,8 +290,8 @@ def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: L
     name: Words = asked.id if asked else say("the question")
     is_silent = asked is not None and asked.id in answer.silent_on and bool(answer.definitions)
     if answer.report is None or is_silent or (answer.definitions and not named and not left and not doubtful):
-        return finding.but(status=Status.MISSING, feedback=say("No definition of {name} was found.", name=name))
-    return finding.but(
+        return finding.changed(status=Status.MISSING, feedback=say("No definition of {name} was found.", name=name))
+    return finding.changed(
         evidence=(*named[:1], *left[:1]),
         feedback=say("No definition of {name} was recognised. A person will look for it.", name=name),
     )

@@ -145,9 +145,9 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     absent = [say_data(one.step.title) for one in found if not one.cells]
     not_run = [say_data(one.step.title) for one in found if one.cells and not one.ran]
     present = [say_data(one.step.title) for one in found if one.cells]
-    finding = finding.but(evidence=evidence, found=joined(say("; "), present) if present else None)
+    finding = finding.changed(evidence=evidence, found=joined(say("; "), present) if present else None)
     if not absent and not not_run and not doubts:
-        return finding.but(status=Status.CORRECT, feedback=say("Every step is there and ran."))
+        return finding.changed(status=Status.CORRECT, feedback=say("Every step is there and ran."))
     said: list[Words] = [say("Not found: {steps}.", steps=joined(", ", absent))] if absent else []
     said += [say("No sign that it ran: {steps}.", steps=joined(", ", not_run))] if not_run else []
     said += [doubt.text for doubt in doubts]
@@ -157,8 +157,8 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
         doubt.id for doubt in doubts
     }
     if is_known and not answer.gaps and not (not_run and answer.runs) and any(one.ran for one in found):
-        return finding.but(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
-    return finding.but(
+        return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
+    return finding.changed(
         diagnoses=doubts,
         suggestion=Status.PARTIAL,
         feedback=joined(" ", [*said, say("A person looks at the code.")]),

@@ -103,13 +103,13 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
     shown = tuple(dict.fromkeys(places or [one.cells[0].evidence for one in best if one.cells]))[:6]
     right = sum(verdict is True for verdict in verdicts)
     told = say("{right} of {number} cells are right.", right=right, number=len(cells))
-    finding = finding.but(evidence=shown, found=told)
+    finding = finding.changed(evidence=shown, found=told)
     rivals = [read for read, _ in readings if read is not best and all(one.cells for one in read)]
     is_other = any(one.verdict() is not (right == len(cells)) for read in rivals for one in read)
     is_swapped = right < len(cells) and all(one.verdict() for one in swapped)
     is_asked = any(question in one.questions for one in answer.sections)
     if right == len(cells) and not is_other:
-        yield finding.but(status=Status.CORRECT, feedback=told)
+        yield finding.changed(status=Status.CORRECT, feedback=told)
     elif None in verdicts or is_other or is_swapped or not is_asked:
         open_ones = [one.asked for one, verdict in zip(best, verdicts, strict=True) if verdict is None]
         names = ", ".join(f"{_first(one.row)}/{_first(one.column)}" for one in open_ones)
@@ -119,11 +119,11 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
             else say("It is open which table is meant.")
         )
         suggestion = Status.CORRECT if right == len(cells) else Status.PARTIAL if right else None
-        yield finding.but(suggestion=suggestion, feedback=joined(" ", (told, said)))
+        yield finding.changed(suggestion=suggestion, feedback=joined(" ", (told, said)))
     elif right:
-        yield finding.but(status=Status.PARTIAL, share=Decimal(right) / len(cells), feedback=told)
+        yield finding.changed(status=Status.PARTIAL, share=Decimal(right) / len(cells), feedback=told)
     else:
-        yield finding.but(status=Status.INCORRECT, feedback=told)
+        yield finding.changed(status=Status.INCORRECT, feedback=told)
 
 
 def _found(read: Sequence[_Read]) -> tuple[int, int]:
@@ -224,7 +224,7 @@ def printed_value(
     elif any(cell.output.strip() for cell in cells):
         place = next(cell for cell in cells if cell.output.strip())
         quote = Evidence(file=place.file, cell=place.cell, quote=place.output.strip()[:_QUOTE])
-        yield finding.but(
+        yield finding.changed(
             evidence=(quote,), feedback=say("No output was recognised as the one asked for; a person looks.")
         )
     else:
@@ -237,7 +237,7 @@ def _printed(
     last = found[-1]
     right = [one for one in found if aim.is_right(one.quantity)]
     differ = len({one.quantity.readings[0] for one in found}) > 1
-    finding = finding.but(
+    finding = finding.changed(
         found=last.quantity.text, evidence=tuple(dict.fromkeys((last.evidence, *(one.evidence for one in right[:1]))))
     )
     if aim.is_right(last.quantity):
@@ -246,26 +246,28 @@ def _printed(
                 "{found} is right, but it stands in the code itself; a person looks how it was found.",
                 found=last.quantity.text,
             )
-            return finding.but(feedback=said)
+            return finding.changed(feedback=said)
         if differ:
             said = say(
                 "{found} is right, but other numbers were printed as well; a person looks which one is meant.",
                 found=last.quantity.text,
             )
-            return finding.but(suggestion=Status.CORRECT, feedback=said)
-        return finding.but(status=Status.CORRECT, feedback=say("The code printed {found}.", found=last.quantity.text))
+            return finding.changed(suggestion=Status.CORRECT, feedback=said)
+        return finding.changed(
+            status=Status.CORRECT, feedback=say("The code printed {found}.", found=last.quantity.text)
+        )
     if any(aim.may_be_right(one.quantity) for one in found) or not is_labelled:
-        return finding.but(feedback=say("Several numbers were printed, or not the exact one; a person looks."))
+        return finding.changed(feedback=say("Several numbers were printed, or not the exact one; a person looks."))
     listed = next((one for one, other in wrong if other.is_right(last.quantity)), None)
     said = say("The code printed {found}, which is not right.", found=last.quantity.text)
     if listed:
         known = Diagnosis(id=f"known-wrong:{listed.value}", text=say_data(listed.why))
-        finding, said = finding.but(diagnoses=(known,)), joined(" ", (said, say_data(listed.why)))
+        finding, said = finding.changed(diagnoses=(known,)), joined(" ", (said, say_data(listed.why)))
     if differ:
-        return finding.but(suggestion=Status.INCORRECT, feedback=said)
+        return finding.changed(suggestion=Status.INCORRECT, feedback=said)
     if listed and listed.share:
-        return finding.but(status=Status.PARTIAL, share=listed.share, feedback=said)
-    return finding.but(status=Status.INCORRECT, feedback=said)
+        return finding.changed(status=Status.PARTIAL, share=listed.share, feedback=said)
+    return finding.changed(status=Status.INCORRECT, feedback=said)
 
 
 def _is_typed(one: _Line) -> bool:

@@ -321,11 +321,11 @@ def trainable_count(
 
 
 def _by_report(finding: Finding, stated: Stated, figures: Figures) -> Finding:
-    finding = finding.but(found=stated.found[:200], evidence=stated.evidence)
+    finding = finding.changed(found=stated.found[:200], evidence=stated.evidence)
     if stated.status or stated.pair is None:
-        return finding.but(status=stated.status or Status.REVIEW, feedback=stated.feedback)
+        return finding.changed(status=stated.status or Status.REVIEW, feedback=stated.feedback)
     wrong = slip(stated.pair, figures)
-    return _by_slip(finding, wrong) or finding.but(
+    return _by_slip(finding, wrong) or finding.changed(
         diagnoses=(wrong,) if wrong else (),
         suggestion=Status.PARTIAL if wrong else None,
         feedback=wrong.text if wrong else stated.feedback,
@@ -337,7 +337,7 @@ def _by_slip(finding: Finding, wrong: Diagnosis | None) -> Finding | None:
     status = _DECIDED.get(wrong.id) if wrong else None
     if wrong is None or status is None:
         return None
-    return finding.but(status=status, diagnoses=(wrong,), feedback=wrong.text)
+    return finding.changed(status=status, diagnoses=(wrong,), feedback=wrong.text)
 
 
 def _expected(figures: Figures) -> Expected:
@@ -354,13 +354,13 @@ def _concluded(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: 
     telling = [(pair, state) for pair, state in states if state.variant.telling]
     if right and not code.gaps:
         text = _shared(say("The printed figures are right."), right[-1])
-        return _by_figures(finding, right[-1], code).but(feedback=text)
+        return _by_figures(finding, right[-1], code).changed(feedback=text)
     if code.certain:
         return _by_code(finding, pairs, code, figures)
     if telling and not code.gaps and not code.is_wrong:
         pair, state = telling[-1]
         text = say("The printed figures are right for the model at that point: {title}.", title=_title(state.variant))
-        return _by_figures(finding, pair, code).but(feedback=_shared(text, pair))
+        return _by_figures(finding, pair, code).changed(feedback=_shared(text, pair))
     return _for_a_person(finding, pairs, right, code, figures)
 
 
@@ -370,7 +370,7 @@ def _title(variant: Variant) -> str:
 
 def _by_figures(finding: Finding, pair: Pair, code: Verdict) -> Finding:
     odd = [say("The code as it stands does not print this: {what}", what=code.feedback)] if code.is_wrong else []
-    return finding.but(
+    return finding.changed(
         status=Status.CORRECT,
         found=pair.shown,
         evidence=(*pair.evidence, *code.evidence[:1]),
@@ -390,7 +390,7 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
     states = [say("Printed was what is true of {title}.", title=_title(state.variant)) for state in known]
     slips = [found.text for pair in pairs if not figures.state(pair) and (found := slip(pair, figures))]
     odd = [disorder(pair.cell, code.cell) for pair in pairs[-1:]]
-    return finding.but(
+    return finding.changed(
         status=Status.CORRECT,
         found=code.found,
         evidence=(*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:])),
@@ -407,7 +407,7 @@ def _for_a_person(
     if not shown or code.gaps:
         evidence = code.gaps[:1] or code.evidence[:1]
         is_certain = code.decides and not shown
-        return finding.but(
+        return finding.changed(
             status=code.status if is_certain else Status.REVIEW,
             found=code.found,
             evidence=(*evidence, *(pair.evidence[0] for pair in shown)),
@@ -418,13 +418,13 @@ def _for_a_person(
     state = figures.state(pair)
     decided = None if state or right else _by_slip(finding, slip(pair, figures))
     if decided is not None:
-        return decided.but(found=pair.shown, evidence=(*pair.evidence, *code.evidence[:1]))
+        return decided.changed(found=pair.shown, evidence=(*pair.evidence, *code.evidence[:1]))
     slips = tuple(filter(None, [None if state else slip(pair, figures)]))
     said = [one.text for one in slips]
     if state:
         title = _title(state.variant)
         said = [say("These figures are true of {title}, but other code prints them too.", title=title)]
-    return finding.but(
+    return finding.changed(
         found=pair.shown,
         evidence=(*pair.evidence, *code.evidence[:1]),
         diagnoses=slips,

@@ -81,7 +81,7 @@ def choice(
         yield _nothing_found(finding, answer, lab)
         return
     chosen = tuple(dict.fromkeys(one.option for _, one in found))
-    finding = finding.but(
+    finding = finding.changed(
         found=", ".join(chosen),
         evidence=tuple(dict.fromkeys(section.passage.evidence(one.start, one.end) for section, one in found[:4])),
     )
@@ -93,7 +93,7 @@ def choice(
     if is_open or is_one_too_many or not (is_own and is_certain):
         suggestion = None if is_open or is_one_too_many else decided.status
         said = say("It is not certain which option is chosen; a person reads the answer.")
-        yield finding.but(suggestion=suggestion, feedback=said)
+        yield finding.changed(suggestion=suggestion, feedback=said)
     else:
         yield decided
 
@@ -101,19 +101,19 @@ def choice(
 def _compared(finding: Finding, chosen: Sequence[str], right: Sequence[str], why: Mapping[str, str]) -> Finding:
     told = ", ".join(chosen)
     if set(chosen) == set(right):
-        return finding.but(status=Status.CORRECT, feedback=say("{chosen} is right.", chosen=told))
+        return finding.changed(status=Status.CORRECT, feedback=say("{chosen} is right.", chosen=told))
     wrong = [one for one in chosen if one not in right]
     said = [say_data(why[one]) for one in wrong if one in why]
-    finding = finding.but(
+    finding = finding.changed(
         diagnoses=tuple(Diagnosis(id=f"option:{one}", text=say_data(why[one])) for one in wrong if one in why)
     )
     if not wrong:
-        return finding.but(status=Status.PARTIAL, feedback=say("{chosen} is right, but not all.", chosen=told))
+        return finding.changed(status=Status.PARTIAL, feedback=say("{chosen} is right, but not all.", chosen=told))
     if set(chosen) & set(right):
         text = say("Some of {chosen} are right and some are not.", chosen=told)
-        return finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (text, *said)))
+        return finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (text, *said)))
     text = say("{chosen} is not right.", chosen=told)
-    return finding.but(status=Status.INCORRECT, feedback=joined(" ", (text, *said)))
+    return finding.changed(status=Status.INCORRECT, feedback=joined(" ", (text, *said)))
 
 
 def _is_open(text: str, one: _Chosen) -> bool:
@@ -222,7 +222,7 @@ def _nothing_found(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         text = section.passage.text
         if question in section.questions and text[section.lead :].strip():
             place = section.passage.evidence(section.lead, min(len(text), section.lead + _QUOTE))
-            return finding.but(
+            return finding.changed(
                 evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")
             )
     return concluded_absent(finding, absence(answer, lab, finding.item))
@@ -269,19 +269,19 @@ def contains(
     if lacking and not found and not forbidden:
         yield _nothing_found(finding, answer, lab)
         return
-    finding = finding.but(evidence=tuple(dict.fromkeys((*forbidden[:2], *found)))[:5])
+    finding = finding.changed(evidence=tuple(dict.fromkeys((*forbidden[:2], *found)))[:5])
     if forbidden or lacking:
         parts = []
         if lacking:
             parts.append(say("Not found as a statement: {words}.", words=", ".join(lacking)))
         if forbidden:
             parts.append(say("Something stands there that should not."))
-        yield finding.but(feedback=joined(" ", (*parts, say("A person reads the answer."))))
+        yield finding.changed(feedback=joined(" ", (*parts, say("A person reads the answer."))))
     elif not is_named:
         said_there = say("What was asked for stands in the text; a person looks whether it answers this question.")
-        yield finding.but(suggestion=Status.CORRECT, feedback=said_there)
+        yield finding.changed(suggestion=Status.CORRECT, feedback=said_there)
     else:
-        yield finding.but(status=Status.CORRECT, feedback=say("It speaks of all that was asked for."))
+        yield finding.changed(status=Status.CORRECT, feedback=say("It speaks of all that was asked for."))
 
 
 @check("section-present")
@@ -318,17 +318,17 @@ def section_present(
         yield concluded_absent(finding, absence(answer, lab, item))
         return
     length = say_number("{number} word", "{number} words", words)
-    finding = finding.but(found=length, evidence=(passage.evidence(start, min(end, start + _QUOTE)),))
+    finding = finding.changed(found=length, evidence=(passage.evidence(start, min(end, start + _QUOTE)),))
     said = say("Length: {length}.", length=length)
     if words < least_words:
-        yield finding.but(suggestion=Status.PARTIAL, feedback=joined(" ", (said, say("A person reads it."))))
+        yield finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (said, say("A person reads it."))))
     elif most_words is not None and words > most_words:
-        yield finding.but(
+        yield finding.changed(
             status=Status.PARTIAL,
             feedback=say("Length: {length}; at most {most} are asked for.", length=length, most=most_words),
         )
     else:
-        yield finding.but(status=Status.CORRECT, feedback=said)
+        yield finding.changed(status=Status.CORRECT, feedback=said)
 
 
 def _length(least: int, most: int | None) -> Words:
@@ -381,11 +381,13 @@ def figure_present(
     other = [figure for one in every if one not in named for figure in _figures(one)]
     fitting = [place for place, told in own if not words or speaks_of(told, words)]
     if len(fitting) >= least:
-        yield finding.but(status=Status.CORRECT, evidence=tuple(fitting[:least]), feedback=say("The figure is there."))
+        yield finding.changed(
+            status=Status.CORRECT, evidence=tuple(fitting[:least]), feedback=say("The figure is there.")
+        )
     elif own or any(speaks_of(told, words) for _, told in other):
         places = [place for place, told in (*own, *other) if not words or speaks_of(told, words)] or [own[0][0]]
         said = say("A figure is there; a person looks whether it is the one that was asked for.")
-        yield finding.but(evidence=tuple(places[:4]), feedback=said)
+        yield finding.changed(evidence=tuple(places[:4]), feedback=said)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
 

@@ -106,7 +106,7 @@ def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earne
         if read.status in _ABSENT
         else say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
     )
-    return read.but(note=_with(read.note, note), tags=(*read.tags, ALONE))
+    return read.changed(note=_with(read.note, note), tags=(*read.tags, ALONE))
 
 
 def _is_earned(status: Status, check: str, earned: Earned) -> bool:
@@ -156,7 +156,7 @@ def _is_same(one: Status, other: Status) -> bool:
 
 
 def _agreed(rules: Finding) -> Finding:
-    return rules.but(tags=(*rules.tags, SAME), confidence=max(rules.confidence, 0.99))
+    return rules.changed(tags=(*rules.tags, SAME), confidence=max(rules.confidence, 0.99))
 
 
 def _differing(rules: Finding, read: Finding) -> Finding:
@@ -168,7 +168,7 @@ def _differing(rules: Finding, read: Finding) -> Finding:
         second=STATUS_WORDS[read.status],
         other=read.feedback,
     )
-    return rules.but(
+    return rules.changed(
         status=Status.REVIEW,
         suggestion=None if rules.status in _NOTHING else rules.status,
         evidence=tuple(dict.fromkeys((*rules.evidence, *read.evidence))),
@@ -184,7 +184,7 @@ def _suggested(rules: Finding, status: Status, read: Finding) -> Finding:
     if status is Status.MISSING or status is Status.NOT_RUN or not read.evidence:
         return rules
     note = say("The reader's facts suggest: {status} ({why})", status=STATUS_WORDS[status], why=read.feedback)
-    return rules.but(
+    return rules.changed(
         suggestion=rules.suggestion or status,
         evidence=tuple(dict.fromkeys((*rules.evidence, *read.evidence))),
         note=_with(rules.note, note),
