@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -19,12 +19,14 @@ from starlette.types import ASGIApp
 from grader.gradebook import GradebookError
 from grader.gradebook.outline import StoredResultError
 from grader.message import Language, say
-from grader.serve import views as class_views
-from grader.serve import views as queue_views
+from grader.serve import views
 from grader.serve.access import Access, Guard
 from grader.serve.checking import Desk, Door
 from grader.serve.checking import application as checking
 from grader.serve.review import BadRequestError, Review
+
+if TYPE_CHECKING:
+    from uvicorn import Server
 
 Work = Callable[["Review", Request, FormData], Response]
 
@@ -41,28 +43,28 @@ def application(review: Review) -> Starlette:
 
     return Starlette(
         routes=[
-            route("/", queue_views.queue),
-            route("/groups/{group}", queue_views.group),
-            route("/groups/{group}/presence", queue_views.presence),
-            route("/groups/{group}/more", queue_views.more),
-            route("/groups/{group}/decide", queue_views.decide_group, "POST"),
-            route("/undo", class_views.undo, "POST"),
-            route("/students/{student}", class_views.student_),
-            route("/students/{student}/readings", class_views.readings),
-            route("/students/{student}/surroundings/{item}/{number:int}", class_views.surroundings),
-            route("/students/{student}/items/{item}/decide", class_views.decide_item, "POST"),
-            route("/students/{student}/whole", class_views.decide_whole, "POST"),
-            route("/students/{student}/requests", class_views.ask_again, "POST"),
-            route("/requests/{request:int}/answer", class_views.answer_request, "POST"),
-            route("/class", class_views.class_),
-            route("/history", class_views.history_),
-            route("/finish", class_views.finish),
-            route("/finish", class_views.begin_finish, "POST"),
-            route("/finish/progress", class_views.finish_progress),
-            route("/decisions.toml", class_views.export),
-            route("/crops/{student}/{item}/{number:int}.png", class_views.crop),
-            route("/static/{name}", class_views.static),
-            route("/favicon.ico", class_views.nothing),
+            route("/", views.queue),
+            route("/groups/{group}", views.group),
+            route("/groups/{group}/presence", views.presence),
+            route("/groups/{group}/more", views.more),
+            route("/groups/{group}/decide", views.decide_group, "POST"),
+            route("/undo", views.undo, "POST"),
+            route("/students/{student}", views.student_),
+            route("/students/{student}/readings", views.readings),
+            route("/students/{student}/surroundings/{item}/{number:int}", views.surroundings),
+            route("/students/{student}/items/{item}/decide", views.decide_item, "POST"),
+            route("/students/{student}/whole", views.decide_whole, "POST"),
+            route("/students/{student}/requests", views.ask_again, "POST"),
+            route("/requests/{request:int}/answer", views.answer_request, "POST"),
+            route("/class", views.class_),
+            route("/history", views.history_),
+            route("/finish", views.finish),
+            route("/finish", views.begin_finish, "POST"),
+            route("/finish/progress", views.finish_progress),
+            route("/decisions.toml", views.export),
+            route("/crops/{student}/{item}/{number:int}.png", views.crop),
+            route("/static/{name}", views.static),
+            route("/favicon.ico", views.nothing),
         ]
     )
 
@@ -155,10 +157,11 @@ def serve(review: Review, graders: Iterable[str], place: Place, told: Told) -> N
     own = origins(place, port)
     secure = own[0].startswith("https:")
     app = Guard(application(review), access, own, cookie=f"grade_review_{port}", secure=secure)
+    server = _server(app, place)
     with contextlib.suppress(KeyboardInterrupt):
         for name in access.graders:
             told(f"{name}: {own[0]}/enter?token={access.token(name)}")
-        _run(app, place, bound)
+        server.run(sockets=[bound])
 
 
 def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> None:
@@ -167,15 +170,17 @@ def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> Non
     own = origins(place, bound.getsockname()[1])
     app = Door(checking(desk, language), desk, language, own, behind_proxy=bool(place.origins))
     try:
+        server = _server(app, place)
         with contextlib.suppress(KeyboardInterrupt):
             told(f"{own[0]}/")
-            _run(app, place, bound)
+            server.run(sockets=[bound])
     finally:
         desk.close()
 
 
-def _run(app: ASGIApp, place: Place, bound: socket.socket) -> None:
-    """Serve until Ctrl-C; uvicorn raises KeyboardInterrupt again after it has stopped."""
+def _server(app: ASGIApp, place: Place) -> "Server":
+    """A server that runs until Ctrl-C; uvicorn raises KeyboardInterrupt again after it has stopped. It is made before
+    its address is told, so that Ctrl-C does not come while libraries are loaded."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -189,4 +194,4 @@ def _run(app: ASGIApp, place: Place, bound: socket.socket) -> None:
         limit_concurrency=400,
         timeout_graceful_shutdown=3,
     )
-    uvicorn.Server(config).run(sockets=[bound])
+    return uvicorn.Server(config)

@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import click
 import pytest
@@ -74,6 +76,13 @@ def verbs(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
         yield " ".join(path)
 
 
+def interrupt(process: subprocess.Popen[str]) -> None:
+    """Ctrl-C, as often as a person would press it where it comes too early."""
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(5)
+
+
 def output(arguments: list[str], folder: Path) -> str:
     """All that a command writes on both of its outputs, in its order; a server is ended as by Ctrl-C."""
     if "serve" not in arguments:
@@ -87,7 +96,7 @@ def output(arguments: list[str], folder: Path) -> str:
         for line in process.stdout:
             lines.append(line)
             if line.startswith("  ") and "http://" in line:
-                process.send_signal(signal.SIGINT)
+                Thread(target=interrupt, args=[process], daemon=True).start()
     assert process.returncode in (0, 1, -signal.SIGINT), "".join(lines)
     return "".join(lines)
 
