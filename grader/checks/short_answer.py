@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, Literal
 
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.finding import STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer
 from grader.claims.definitions import DefinitionClaim, unassigned
@@ -38,7 +38,7 @@ def staff_note(scored: Score, lab: Lab) -> Message:
     parts = [
         say(
             "Likeliest: {label} ({probability:.0%}); words that weigh most: {words}.",
-            label=say_data(scored.label),
+            label=STATUS_WORDS[Status(scored.label)],
             probability=scored.probability,
             words=" / ".join(word for word in scored.words if MASKED_VALUE.strip() not in word) or "–",
         )
@@ -46,7 +46,9 @@ def staff_note(scored: Score, lab: Lab) -> Message:
     for near in scored.near:
         text = texts[near.example] if near.example < len(texts) else None
         if text is not None:
-            parts.append(say("Nearest {label} example: {quote}.", label=near.label, quote=quoted([text])))
+            parts.append(
+                say("Nearest {label} example: {quote}.", label=STATUS_WORDS[Status(near.label)], quote=quoted([text]))
+            )
     return joined(" ", parts)
 
 

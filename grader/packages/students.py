@@ -195,11 +195,17 @@ def students_package(lab: Lab) -> dict[str, bytes]:
     seen = seen_by_students(lab)
     modules = needed_by((_ENTRY, *_CALLED_BY_NAME))
     files = {path.relative_to(PACKAGE.parent).as_posix(): bare(path) for path in modules}
+    files |= {path.relative_to(PACKAGE.parent).as_posix(): path.read_bytes() for path in _data_of(modules)}
     files["grader/selfcheck/lab.json"] = (seen.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode()
     files |= _catalogues(seen, {f"grader/{path.relative_to(PACKAGE).as_posix()}" for path in modules})
     name = package_name(lab)
     content = wheel(name, files, requirements(foreign(modules)), {"lab-check": f"{_ENTRY}:main"})
     return {wheel_name(name): content, README: _readme(lab, wheel_name(name)).encode()}
+
+
+def _data_of(modules: Iterable[Path]) -> Iterator[Path]:
+    """The words that lie beside a module under its name."""
+    return (path for one in modules if (path := one.with_suffix(".toml")).is_file())
 
 
 def _catalogues(lab: Lab, modules: Iterable[str]) -> Mapping[str, bytes]:
