@@ -10,7 +10,8 @@ from grader.checks.hyperparameters import is_near, wanted_of
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
-from grader.lab.definition import TEST, VALID, Lab
+from grader.lab.definition import Lab
+from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, joined, say
 from grader.reading.document import Evidence

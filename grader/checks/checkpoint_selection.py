@@ -28,7 +28,8 @@ from grader.claims.meaning import NOTHING, Topic, choice_tokens, together, topic
 from grader.claims.passage import Passage
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.statements import all_statements
-from grader.lab.definition import TEST, VALID, Lab
+from grader.lab.definition import Lab
+from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
 from grader.reading.document import BlockKind, Evidence
@@ -329,7 +330,7 @@ def _is_last_best(experiment: str, answer: Answer, lab: Lab) -> bool:
 
 def _cannot_be_of_validation(report: Report, lab: Lab) -> bool:
     """Whether some figure that is not said to be of the test set is none that the validation set can give."""
-    sizes = [split.examples for split in lab.splits if split.id == VALID]
-    return bool(sizes) and any(
-        claim.resolution < 1 and claim.value * sizes[0] % 100 != 0 for claim in report.seeds if claim.split != TEST
+    size = lab.sizes.get(VALID)
+    return size is not None and any(
+        claim.resolution < 1 and claim.value * size % 100 != 0 for claim in report.seeds if claim.split != TEST
     )

@@ -21,7 +21,8 @@ from grader.claims.logged import LoggedRun
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
 from grader.frozen import Frozen, remembered
-from grader.lab.definition import TEST, VALID, Lab
+from grader.lab.definition import Lab
+from grader.lab.experiments import TEST, VALID
 from grader.message import Message, Words, say, say_data
 from grader.reading.document import Evidence
 

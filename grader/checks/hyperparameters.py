@@ -363,11 +363,11 @@ def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
             usual=joined(say(" or "), map(str, wanted.schedules)),
         )
         yield Flag(id=FLAG, severity=Severity.INFO, message=said, evidence=(schedule.evidence,))
-    for split in lab.splits:
-        points = {"valid": run.valid, "test": run.test}.get(split.id, ())
-        off = [point for point in points if not on_grid(point.value, split.examples)]
+    for split, examples in lab.sizes.items():
+        points = {"valid": run.valid, "test": run.test}.get(split, ())
+        off = [point for point in points if not on_grid(point.value, examples)]
         if len(off) > 1 and len(off) * 2 > len(points):
-            yield _other_data(off, split.id, split.examples, wanted)
+            yield _other_data(off, split, examples, wanted)
 
 
 def _other_data(off: Sequence[LoggedAccuracy], split: str, examples: int, wanted: Wanted) -> Flag:

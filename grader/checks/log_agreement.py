@@ -14,7 +14,8 @@ from grader.claims.accuracies import CourseAccuracy, SeedAccuracy, Summary, Summ
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedAccuracy, LoggedRun
 from grader.frozen import Frozen
-from grader.lab.definition import TEST, VALID, Lab
+from grader.lab.definition import Lab
+from grader.lab.experiments import TEST, VALID
 from grader.message import Message, joined, say
 from grader.reading.document import Evidence
 

@@ -28,7 +28,8 @@ from grader.checks.validation_grid import validation_doubt
 from grader.claims.accuracies import Summary, SummaryStatistic
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
-from grader.lab.definition import TEST, VALID, Lab
+from grader.lab.definition import Lab
+from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import GroundTruth
 from grader.message import Message, Words, joined, say
 
@@ -51,7 +52,7 @@ def is_impossible(summary: Summary, lab: Lab) -> bool:
     """Whether no accuracies of three seeds have the stated average and deviation in percent, on any set that they may
     be of. False where that cannot be told."""
     figures = stated(summary)
-    sizes = [split.examples for split in lab.splits if summary.split in (None, split.id)]
+    sizes = [size for split, size in lab.sizes.items() if summary.split in (None, split)]
     if figures is None or figures.std is None or lab.seeds != _TRIPLE or not sizes:
         return False
     return figures.std <= _MOST and not any(triples(figures, size) for size in sizes)
@@ -301,13 +302,13 @@ def _not_recomputable(
 def _impossible(summary: Summary, lab: Lab) -> Words:
     """For staff: that no accuracies of the lab's seeds have the stated average."""
     figures = stated(summary)
-    sets = [split for split in lab.splits if summary.split in (None, split.id)]
-    if figures is None or any(is_possible_mean(figures, split.examples, lab.seeds) for split in sets):
+    sets = [size for split, size in lab.sizes.items() if summary.split in (None, split)]
+    if figures is None or any(is_possible_mean(figures, size, lab.seeds) for size in sets):
         return ""
     return say(
         "No {seeds} accuracies on {sizes} examples have this average: it is of something else, or misread.",
         seeds=lab.seeds,
-        sizes=joined(say(" or "), (say("{size:,}", size=split.examples) for split in sets)),
+        sizes=joined(say(" or "), (say("{size:,}", size=size) for size in sets)),
     )
 
 

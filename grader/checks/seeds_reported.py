@@ -26,7 +26,8 @@ from grader.claims.answer import Answer
 from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
-from grader.lab.definition import TEST, VALID, Lab
+from grader.lab.definition import Lab
+from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import Evidence
@@ -99,7 +100,7 @@ def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], lab: L
 def _repeated(where: Message, claims: Sequence[SeedAccuracy], lab: Lab) -> Flag:
     """A remark only where all are possible on the smallest set: so coarse figures agree by chance as well."""
     own = claims[: len(claims) // 2]
-    fewest = min((split.examples for split in lab.splits), default=0)
+    fewest = min(lab.sizes.values(), default=0)
     coarse = fewest > 0 and all(claim.value * fewest % 100 == 0 for claim in own)
     shown = joined(", ", (percent(claim.value, claim.resolution) for claim in own))
     return Flag(

@@ -27,7 +27,8 @@ from grader.checks.log_agreement import Place, Selection, located, selection_of
 from grader.claims.accuracies import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
-from grader.lab.definition import TEST, VALID, Lab
+from grader.lab.definition import Lab
+from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, Words, joined, say
 from grader.reading.document import Evidence
@@ -285,7 +286,7 @@ def _of_summary(summary: Summary, experiment: str, truth: GroundTruth, lab: Lab)
 
 def _step(split: str, lab: Lab) -> float | None:
     """The difference that one example of a split makes, in percent."""
-    return next((100 / one.examples for one in lab.splits if one.id == split), None)
+    return 100 / lab.sizes[split] if split in lab.sizes else None
 
 
 def _by_band(mean: float, experiment: str, truth: GroundTruth) -> float:

@@ -193,7 +193,8 @@ def _by_grid(run: LoggedRun, lab: Lab) -> LoggedRun:
 
 
 def _possible(points: tuple[LoggedAccuracy, ...], subset: Subset, lab: Lab) -> bool:
-    steps = [100 / split.examples for split in lab.splits if split.id == subset]
+    size = lab.sizes.get(subset)
+    steps = [100 / size] if size else []
     return all(abs(p.value / step - round(p.value / step)) * step <= _ROUNDED for p in points for step in steps)
 
 

@@ -9,7 +9,7 @@ import click
 from grader.cli.options import told_next
 
 if TYPE_CHECKING:
-    from grader.lab.definition import LogFormat
+    from grader.lab.experiments import LogFormat
     from grader.pipeline.cage import Bounds
     from grader.pipeline.isolation import Send
 

@@ -1,98 +1,32 @@
-"""A lab as its instructor wrote it down in `lab.toml`: questions, rubric items, points, the lab's own facts, log
-formats, what lateness costs, and the hand-out's notebooks as hashes.
+"""A lab as its instructor wrote it down in `lab.toml`: questions, rubric items, points, the lab's own facts, what
+lateness costs, and the hand-out's notebooks as hashes.
 """
 
 import hashlib
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NamedTuple, Self
+from typing import Annotated, Any, Final, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, StringConstraints, model_validator
 
 from grader.frozen import Frozen
+from grader.lab.experiments import (
+    ACCURACY,
+    SEED,
+    Experiment,
+    Identifier,
+    LogFormat,
+    Measure,
+    Repetition,
+    Role,
+    Split,
+)
 from grader.lab.short_answers import Decisions, ShortAnswers
-
-COUNTS: Final = ("step", "epoch")
-ABOUT_RUNS: Final = ("seed", "run", "split")
-LONGEST_PATTERN: Final = 1_000
-_PARTS: Final = ("train", "valid", "test")
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
-
-Pattern = Annotated[str, StringConstraints(max_length=LONGEST_PATTERN)]
-
-
-class Measure(NamedTuple):
-    """The content of a group or column: the measured quantity, and the split if its name gives one."""
-
-    part: str | None
-    name: str
-
-
-class LogFormat(Frozen):
-    """A log format of the lab. Groups of a pattern and keys of `columns` have the same names: `step` counts optimiser
-    updates, `epoch` epochs; `seed` and `run` (a name that identifies the experiment) begin a run; `split` is the part
-    of the data; any other is a measure, such as `accuracy` or, for one split, `valid_accuracy`."""
-
-    files: tuple[str, ...] = Field(
-        default=(), description="Names of the files, with * for any signs. Without any: all logs and what cells print."
-    )
-    pattern: Pattern = Field(default="", description="A regular expression with named groups, sought in each line.")
-    columns: dict[str, str] = Field(
-        default_factory=dict, description="Of a table: what each column holds, and its header."
-    )
-    splits: dict[str, Literal["train", "valid", "test"]] = Field(
-        default_factory=dict, description="What the program calls the parts of the data, where it uses other words."
-    )
-    experiment: str = Field(default="", description="The experiment whose program logs so, where only one does.")
-    final: bool = Field(default=False, description="Measured once after training, of the weights that were kept.")
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the groups or columns."""
-        return tuple(self.columns) if self.columns else tuple(re.compile(self.pattern).groupindex)
-
-    @property
-    def measures(self) -> Iterator[str]:
-        """The groups or columns that hold measurements."""
-        return (name for name in self.names if name not in (*COUNTS, *ABOUT_RUNS))
-
-    def is_of(self, path: str) -> bool:
-        """Whether the name of a file at a path is that of a log of this format."""
-        name = path.rpartition("/")[2]
-        return any(fnmatch(path if "/" in pattern else name, pattern) for pattern in self.files)
-
-    @model_validator(mode="after")
-    def _can_be_read(self) -> Self:
-        if bool(self.pattern) == bool(self.columns):
-            raise ValueError("a log is described by a pattern or by columns; give one of the two")
-        try:
-            names = self.names
-        except re.error as error:
-            raise ValueError(f"the pattern is no regular expression: {error}") from error
-        for name in names:
-            if not _NAME.fullmatch(name):
-                raise ValueError(f"{name} cannot be the name of what was measured; use small letters, digits and _")
-        if self.columns and not any(self.measures):
-            raise ValueError("no column holds anything measured; add one such as valid_accuracy")
-        if not names:
-            raise ValueError("the pattern has no named group; write (?P<epoch>…), (?P<valid_accuracy>…) and so on")
-        if self.columns and not self.final and not any(count in names for count in COUNTS):
-            raise ValueError("no column counts steps or epochs; add step or epoch, or final = true")
-        return self
-
-
-def measure_of(name: str) -> Measure:
-    """The split and quantity of a measure's name: `valid_accuracy` is the accuracy on validation."""
-    part, _, rest = name.partition("_")
-    return Measure(part, rest) if rest and part in _PARTS else Measure(None, name)
-
 
 MOST_STEPS: Final = 1_000
 Percent = Annotated[Decimal, Field(ge=0, le=100)]
@@ -282,8 +216,6 @@ def _quoted(text: str) -> str:
     return f'"{kept}"'
 
 
-Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
-
 Label = Annotated[str, StringConstraints(pattern=r"(?:\d\s?\(?[A-Za-z]?\)?|[\s(][A-Za-z]\)?)$")]
 """A word and a number or a part's letter by which headings name a question: `task 3`, `problem 1a`, `exercise 3.2`,
 `part (b)`."""
@@ -320,38 +252,6 @@ class Question(Frozen):
     items: Annotated[tuple[Item, ...], Field(min_length=1)]
 
 
-class Experiment(Frozen):
-    """A training experiment: the question that asks for it and the words that name it in a text. One form of a word
-    covers its inflections; a word with capitals is an abbreviation or a name and matches exactly. Words of the
-    experiments in `like` also describe this one, so they do not distinguish the two. `contrary` is the experiment whose
-    negated words name this one: `without pretraining`. `hints` are words that suggest this experiment where a text
-    names none; `unlike` are phrases with its words that mean something else: `random seed`."""
-
-    id: Identifier
-    title: str
-    question: str
-    words: Annotated[tuple[str, ...], Field(min_length=1)]
-    like: tuple[str, ...] = ()
-    contrary: str | None = None
-    hints: tuple[str, ...] = ()
-    unlike: tuple[str, ...] = ()
-
-
-VALID: Final = "valid"
-TEST: Final = "test"
-
-
-class Split(Frozen):
-    """A part of the data set: its name in texts, and its number of examples, which fixes the possible accuracies. By
-    the one with the id `valid` checkpoints are chosen, results of the one with the id `test` are asked for; a lab may
-    have further ones. `unlike` are phrases with its words that mean something else: `std dev`."""
-
-    id: Identifier
-    examples: Annotated[int, Field(gt=0)]
-    words: Annotated[tuple[str, ...], Field(min_length=1)]
-    unlike: tuple[str, ...] = ()
-
-
 class Parameter(Frozen):
     """A configuration parameter that the lab sets. `spellings` are further ways in which texts write the value.
     `summary` is a right definition for students to read, `facts` are the ids of facts that show what the parameter
@@ -379,10 +279,14 @@ class Lab(Frozen):
     id: Identifier
     title: str
     language: str = Field(default="en", description="Of the reports, where `--lang` names no other.")
-    seeds: Annotated[int, Field(gt=0, description="How many seeds each experiment is to be run with.")]
+    seeds: Annotated[
+        int, Field(gt=0, description="How many seeds each experiment is to be run with, without `repetitions`.")
+    ] = 1
     questions: Annotated[tuple[Question, ...], Field(min_length=1)]
     watches: tuple[Watch, ...] = ()
     experiments: tuple[Experiment, ...] = ()
+    repetitions: tuple[Repetition, ...] = Field(default=(), description="Without any: the seeds.")
+    measures: tuple[Measure, ...] = Field(default=(), description="Without any: an accuracy in percent.")
     splits: tuple[Split, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     symbols: tuple[Symbol, ...] = ()
@@ -419,6 +323,43 @@ class Lab(Frozen):
         """The points of all items together."""
         return sum((item.points for item in self.items), Decimal(0))
 
+    @cached_property
+    def measured(self) -> tuple[Measure, ...]:
+        """All that is measured, the usual measure first."""
+        return self.measures or (ACCURACY,)
+
+    def measures_of(self, experiment: str) -> tuple[Measure, ...]:
+        """What an experiment is measured by, its usual measure first."""
+        names = next((one.measures for one in self.experiments if one.id == experiment), ())
+        return tuple(one for name in names for one in self.measured if one.id == name) or self.measured
+
+    def measure(self, name: str | None, experiment: str) -> Measure:
+        """The measure with an id; without one, the usual one of an experiment. Raises StopIteration for an unknown
+        id."""
+        return next(one for one in self.measures_of(experiment) if name in (None, one.id))
+
+    def repetition_of(self, experiment: str) -> Repetition:
+        """What an experiment is repeated over, and how often."""
+        own = next((one for one in self.experiments if one.id == experiment), None)
+        known = self.repetitions or (SEED.model_copy(update={"number": self.seeds}),)
+        found = next((one for one in known if own and one.id == own.repetitions), known[0])
+        return found.model_copy(update={"number": own.number}) if own and own.number else found
+
+    @cached_property
+    def selecting(self) -> str | None:
+        """The id of the split by which checkpoints and settings are selected; None where there is none."""
+        return next((one.id for one in self.splits if one.serves is Role.SELECT), None)
+
+    @cached_property
+    def reported(self) -> tuple[str, ...]:
+        """The ids of the splits of which results are asked for, the usual one first."""
+        return tuple(one.id for one in self.splits if one.serves is Role.REPORT)
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The numbers of examples of the splits, by id, where they are known."""
+        return {one.id: one.examples for one in self.splits if one.examples is not None}
+
     def question_of(self, item: str) -> str:
         """The id of the question that an item belongs to. Raises StopIteration when the lab has no such item."""
         return next(question.id for question in self.questions if item in {one.id for one in question.items})
@@ -435,10 +376,31 @@ class Lab(Frozen):
             for need in item.needs:
                 if need not in items[: items.index(item.id)]:
                     raise ValueError(f"item {item.id} needs {need}, which is no item above it")
-        for experiment in self.experiments:
-            if experiment.question not in questions:
-                raise ValueError(f"experiment {experiment.id} names the unknown question {experiment.question}")
-        for log in self.logs:
-            if log.experiment and log.experiment not in {experiment.id for experiment in self.experiments}:
-                raise ValueError(f"a log names the unknown experiment {log.experiment}")
+        self._experiments_hold(questions)
         return self
+
+    def _experiments_hold(self, questions: Set[str]) -> None:
+        """Raises ValueError where experiments or logs name what the lab does not have."""
+        experiments = {one.id for one in self.experiments}
+        repetitions = {one.id for one in self.repetitions} or {SEED.id}
+        splits = {"train", "valid", "test", *(one.id for one in self.splits)}
+        for kind, group in (("measures", self.measures), ("repetitions", self.repetitions), ("splits", self.splits)):
+            ids = [one.id for one in group]
+            if len(set(ids)) < len(ids):
+                raise ValueError(f"the ids of {kind} must be unique, but they are {', '.join(ids)}")
+        if self.repetitions and "seeds" in self.model_fields_set:
+            raise ValueError("repetitions and seeds exclude each other; write one of them")
+        for one in self.experiments:
+            known = {
+                "question": (questions, {one.question}),
+                "repetitions": (repetitions, {one.repetitions} if one.repetitions else set()),
+                "measure": ({own.id for own in self.measured}, set(one.measures)),
+            }
+            for kind, (ids_known, named) in known.items():
+                for unknown in sorted(map(str, named - ids_known)):
+                    raise ValueError(f"experiment {one.id} names the unknown {kind} {unknown}")
+        for log in self.logs:
+            if log.experiment and log.experiment not in experiments:
+                raise ValueError(f"a log names the unknown experiment {log.experiment}")
+            for unknown in sorted(set(log.splits.values()) - splits):
+                raise ValueError(f"a log names the unknown split {unknown}")

@@ -126,10 +126,19 @@ def truth_inputs(lab: Lab, folder: Path) -> str:
         "calls": sorted({str(item.options["call"]) for item in lab.items if "call" in item.options}),
         "seeds": lab.seeds,
         "splits": sorted([split.id, split.examples] for split in lab.splits),
+        **_repeated(lab),
         "files": [[path.relative_to(folder).as_posix(), _inputs_digest(path)] for path in _files(lab, folder)],
     }
     text = json.dumps(said, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _repeated(lab: Lab) -> dict[str, object]:
+    """How often each experiment is repeated, and by what it is measured, where the lab says it."""
+    numbers = {one.id: lab.repetition_of(one.id).number for one in lab.experiments}
+    told = {one.id: [measure.id for measure in lab.measures_of(one.id)] for one in lab.experiments}
+    own = {"numbers": numbers} if any(number != lab.seeds for number in numbers.values()) else {}
+    return own | ({"measures": told} if lab.measures else {})
 
 
 def _files(lab: Lab, folder: Path) -> Iterator[Path]:

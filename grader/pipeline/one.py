@@ -15,7 +15,8 @@ from grader.claims.likeness import series_prints, text_print
 from grader.claims.logged import LoggedAccuracy, LoggedRun
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
-from grader.lab.definition import TEST, VALID, Item, Lab
+from grader.lab.definition import Item, Lab
+from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import Band, GroundTruth
 from grader.lateness import late_flags
 from grader.message import ENGLISH, Language, say, say_data, translated

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from grader.intake.opening import may_hold_answers
 from grader.intake.submission import REPORT_FORMATS, Refusal, Role, Submission, SubmittedFile, may_be_report, role_of
-from grader.lab.definition import LogFormat
+from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.bytes_in import lines_of
 from grader.reading.converted import FORMATS, read_converted

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from grader.frozen import Frozen
-from grader.lab.definition import Identifier, Lab
+from grader.lab.definition import Lab
+from grader.lab.experiments import Identifier
 from grader.lab.files import load_lab
 from reference.reruns.errors import RerunError
 from reference.reruns.recipe import Positive, Recipe, Settings, Sizes

@@ -90,7 +90,7 @@ def test_a_questions_id_is_unique(tmp_path: Path) -> None:
 
 def test_several_mistakes_are_named_at_once(tmp_path: Path) -> None:
     with pytest.raises(LabError) as error:
-        load_lab(folder(tmp_path, LAB.replace("seeds = 3", "").replace('points = "2"', 'points = "x"')))
+        load_lab(folder(tmp_path, LAB.replace("seeds = 3", "seeds = 0").replace('points = "2"', 'points = "x"')))
     assert "seeds" in str(error.value)
     assert "points" in str(error.value)
 

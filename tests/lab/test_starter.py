@@ -28,18 +28,8 @@ def test_its_truth_is_not_stale(tmp_path: Path) -> None:
 
 def test_every_key_of_a_lab_is_shown(tmp_path: Path) -> None:
     """What the models of a lab know, the example names, commented out or not."""
-    from grader.lab.definition import (
-        Experiment,
-        Item,
-        Lab,
-        LatePolicy,
-        LogFormat,
-        Parameter,
-        Question,
-        Split,
-        Symbol,
-        Watch,
-    )
+    from grader.lab.definition import Item, Lab, LatePolicy, Parameter, Question, Symbol, Watch
+    from grader.lab.experiments import Experiment, LogFormat, Measure, Repetition, Split
     from grader.lab.short_answers import ShortAnswers
 
     write_starter(tmp_path / "new")
@@ -47,6 +37,8 @@ def test_every_key_of_a_lab_is_shown(tmp_path: Path) -> None:
     hidden = {"model", "decisions", "templates", "sha256"}
     for model in (
         Experiment,
+        Measure,
+        Repetition,
         Item,
         Lab,
         LatePolicy,

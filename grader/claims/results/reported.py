@@ -56,7 +56,7 @@ def facts(sections: Sequence[Section], lab: Lab) -> list[Fact]:
     general = _reported_split(text, lab)
     found: list[Fact] = []
     unit = 0
-    measure = Measure(sizes=tuple(split.examples for split in lab.splits))
+    measure = Measure(sizes=tuple(lab.sizes.values()))
     for section in wholes:
         own = [about[question] for question in section.questions if question in about]
         topic = _Topic(

@@ -214,7 +214,7 @@ def _on_grid(series: Sequence[Series], lab: Lab) -> list[Series]:
 
 def _is_off_grid(one: Series, split: Role, lab: Lab) -> bool:
     """Whether the values of a series cannot be of a split that no label beside them gives."""
-    size = next((own.examples for own in lab.splits if own.id == split.value), None)
+    size = lab.sizes.get(split.value or "")
     if size is None or split.nearness >= Nearness.LABEL:
         return False
     return any(not is_share(fact.number, size) for facts in one.runs.values() for fact in facts)

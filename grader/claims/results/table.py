@@ -374,7 +374,7 @@ def _is_counted(index: int, row: Row, grid: Grid, size: int) -> bool:
 
 def _split_of_size(size: int | None, lab: Lab) -> str | None:
     """The split whose examples are counted."""
-    own = [split.id for split in lab.splits if split.examples == size]
+    own = [split for split, examples in lab.sizes.items() if examples == size]
     return own[0] if len(own) == 1 else None
 
 
@@ -489,7 +489,7 @@ def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]
 def _proved_order(grid: Grid, order: tuple[str, str] | None, lab: Lab) -> tuple[str, ...]:
     """An order of two splits that is told further above, where the pairs in a table's cells can be in no other one: of
     200 examples no accuracy is 79.3 %."""
-    sizes = {one.id: one.examples for one in lab.splits}
+    sizes = lab.sizes
     pairs = [numbers for row in grid.rows for text in row.texts for numbers in [numbers_in(text)]
              if len(numbers) == 2 and all(map(may_be_accuracy, numbers)) and _PAIR.fullmatch(text)]  # fmt: skip
     if not order or not pairs or not set(order) <= set(sizes):

@@ -63,7 +63,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     if around.order and not any(splits.values()):
         splits = _in_order(line.text, [figure.number for figure in figures], around.order)
     sizes = sizes_of(line.text, around.measure)
-    own_splits = {one.examples: one.id for one in lab.splits}
+    own_splits = {examples: split for split, examples in lab.sizes.items()}
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
     exact = any(number.resolution < 1 or number.percent for number in numbers)
     named = bool(sizes or ACCURACY.search(line.text)) or any(one.kind is Kind.SPLIT for one in found)

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
-from grader.lab.definition import LogFormat, measure_of
+from grader.lab.experiments import LogFormat, measured_in
 from grader.message import Words, say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Evidence
@@ -135,7 +135,7 @@ def _given(names: Sequence[str], one: LogFormat) -> Columns | None:
     if not wanted or not all(header in names for header in wanted.values()):
         return None
     places = {name: names.index(header) for name, header in wanted.items()}
-    measures = [(places[name], measure_of(name)) for name in one.measures]
+    measures = [(places[name], measured_in(name)) for name in one.measures]
     return Columns(
         measured=tuple(_Measured(at, Subset(what.part) if what.part else None, what.name) for at, what in measures),
         step=None if one.final else places.get("step"),

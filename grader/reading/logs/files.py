@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from grader.intake.submission import SubmittedFile
-from grader.lab.definition import LogFormat
+from grader.lab.experiments import LogFormat
 from grader.message import Message, say
 from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
 from grader.reading.document import Evidence

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
-from grader.lab.definition import LogFormat
+from grader.lab.experiments import LogFormat
 from grader.message import say
 from grader.reading.log import Log, Subset
 from grader.reading.logs.commands import SourceRuns, command_pairs, is_training_command, runs_in_source

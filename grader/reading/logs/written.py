@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from grader.lab.definition import COUNTS, LogFormat, measure_of
+from grader.lab.experiments import COUNTS, LogFormat, measured_in
 from grader.reading.log import SUBSETS, Subset
 
 LONGEST_VALUE: Final = 300
@@ -200,7 +200,7 @@ class PatternReader:
         groups: dict[Subset | None, dict[str, float]] = {}
         for name in one.measures:
             value = number(told[name].removesuffix(_PERCENT)) if name in told else None
-            measure = measure_of(name)
+            measure = measured_in(name)
             part = Subset(measure.part) if measure.part else self._part
             if value is not None:
                 tag = f"{part.value}/{measure.name}" if part else measure.name

@@ -1,0 +1,270 @@
+"""What a lab measures: its experiments, their repetitions, the measures and the splits of the data that results are
+reported of, and the formats of its logs.
+"""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from enum import StrEnum
+from fnmatch import fnmatch
+from typing import Annotated, Final, NamedTuple, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from grader.frozen import Frozen
+
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
+Words = Annotated[tuple[str, ...], Field(min_length=1)]
+
+HUNDRED: Final = Decimal(100)
+
+
+class Scale(StrEnum):
+    """How the values of a measure are written: as shares of a whole (`80.1 %`, `80.1` or `0.801`, kept in percent), or
+    as they are."""
+
+    PERCENT = "percent"
+    PLAIN = "plain"
+
+
+class Better(StrEnum):
+    """Which of two values of a measure is the better one."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+class Grid(StrEnum):
+    """What the possible values of a measure follow from: the number of a split's examples, or nothing."""
+
+    EXAMPLES = "examples"
+    NONE = "none"
+
+
+class Measure(Frozen):
+    """What is measured in an experiment, such as an accuracy, an RMSE or a time. In `words`, which texts and logs call
+    it by, `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences.
+
+    Of a measure in percent values are kept in percent, whether a text writes `80.1 %`, `80.1` or `0.801`. With the grid
+    `examples` it is the share of a split's examples that came out right: it has few possible values, and counts
+    (`1,612 of 2,000`) and error rates are read as such shares. `range` holds all plausible values; `deviation` is the
+    largest plausible standard deviation over repetitions. A smaller difference of two averages than
+    `clear` shows no experiment to be better. All three are in the unit in which values are kept.
+    """
+
+    id: Identifier
+    title: str
+    words: Words
+    unlike: tuple[str, ...] = ()
+    unit: str = ""
+    scale: Scale = Scale.PLAIN
+    better: Better = Better.HIGHER
+    range: tuple[Decimal, Decimal] | None = None
+    grid: Grid = Grid.NONE
+    deviation: Annotated[Decimal, Field(gt=0)] | None = None
+    clear: Annotated[Decimal, Field(ge=0)] | None = None
+
+    @property
+    def is_share(self) -> bool:
+        """Whether values are kept in percent."""
+        return self.scale is Scale.PERCENT
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is the share of a split's examples that came out right."""
+        return self.grid is Grid.EXAMPLES
+
+    @property
+    def is_lower_better(self) -> bool:
+        """Whether the lower of two values is the better one."""
+        return self.better is Better.LOWER
+
+    @property
+    def behind(self) -> str:
+        """What stands behind a value: its unit, with a blank before it, or nothing."""
+        unit = self.unit or ("%" if self.is_share else "")
+        return f" {unit}" if unit else ""
+
+    def best(self, values: "list[float]") -> float:
+        """The best of some values, of which there is at least one."""
+        return min(values) if self.is_lower_better else max(values)
+
+    def step(self, examples: int | None) -> float | None:
+        """The difference that one of so many examples makes; None where values lie on no grid."""
+        return 100 / examples if self.is_counted and examples else None
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.range is not None and self.range[0] >= self.range[1]:
+            raise ValueError(f"the range of {self.id} must go from a lower to a higher value")
+        if self.is_counted and not self.is_share:
+            raise ValueError(f'{self.id} with grid = "examples" is a share of examples: it needs scale = "percent"')
+        return self
+
+
+ACCURACY: Final = Measure(
+    id="accuracy",
+    title="accuracy",
+    words=("acc*", "exactitude", "précision", "score(s)"),
+    scale=Scale.PERCENT,
+    grid=Grid.EXAMPLES,
+    range=(Decimal(30), HUNDRED),
+    deviation=Decimal(15),
+    clear=Decimal(2),
+)
+"""What a lab measures that names no measure."""
+
+
+class Repetition(Frozen):
+    """What an experiment is repeated over, such as seeds, folds or bootstrap samples: how often (`number`), what one
+    and several are called in sentences, and the words by which texts call them, in the forms of a measure's words."""
+
+    id: Identifier
+    number: Annotated[int, Field(gt=0)]
+    title: str
+    titles: str
+    words: Words
+
+
+SEED: Final = Repetition(
+    id="seed",
+    number=1,
+    title="seed",
+    titles="seeds",
+    words=("seed(s)", "graine(s)", "germe(s)", "run(s)", "essai(s)", "trial(s)"),
+)
+"""What experiments of a lab are repeated over that names nothing else."""
+
+
+class Role(StrEnum):
+    """What a split serves for: to train, to select checkpoints and settings, to report results, or something else."""
+
+    TRAIN = "train"
+    SELECT = "select"
+    REPORT = "report"
+    OTHER = "other"
+
+
+_USUAL_ROLES: Final = {"train": Role.TRAIN, "valid": Role.SELECT, "test": Role.REPORT}
+
+
+class Split(Frozen):
+    """A part of the data set: its name in texts, and its number of examples, which fixes the possible values of some
+    measures. `role` says whether checkpoints are selected by it or results reported of it; without one, a split with
+    the id `valid` selects and one with the id `test` is reported. `title` is its name in sentences. `unlike` are
+    phrases with its words that mean something else: `std dev`."""
+
+    id: Identifier
+    examples: Annotated[int, Field(gt=0)] | None = None
+    words: Words
+    unlike: tuple[str, ...] = ()
+    role: Role | None = None
+    title: str = ""
+
+    @property
+    def serves(self) -> Role:
+        """Its role, or the one that its id usually has."""
+        return self.role or _USUAL_ROLES.get(self.id, Role.OTHER)
+
+
+VALID: Final = "valid"
+TEST: Final = "test"
+
+
+class Experiment(Frozen):
+    """A training experiment: the question that asks for it and the words that name it in a text. One form of a word
+    covers its inflections; a word with capitals is an abbreviation or a name and matches exactly. Words of the
+    experiments in `like` also describe this one, so they do not distinguish the two. `contrary` is the experiment whose
+    negated words name this one: `without pretraining`. `hints` are words that suggest this experiment where a text
+    names none; `unlike` are phrases with its words that mean something else: `random seed`. `measures` are those that
+    it is measured by, the first one where a check names none; without any, all of the lab. `repetitions` says what it
+    is repeated over, if not the lab's first; `number` how often, if not as often as usual."""
+
+    id: Identifier
+    title: str
+    question: str
+    words: Words
+    like: tuple[str, ...] = ()
+    contrary: str | None = None
+    hints: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    repetitions: str | None = None
+    number: Annotated[int, Field(gt=0)] | None = None
+
+
+COUNTS: Final = ("step", "epoch")
+ABOUT_RUNS: Final = ("seed", "run", "split")
+LONGEST_PATTERN: Final = 1_000
+_PARTS: Final = ("train", "valid", "test")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
+
+Pattern = Annotated[str, StringConstraints(max_length=LONGEST_PATTERN)]
+
+
+class Measured(NamedTuple):
+    """The content of a group or column: the measured quantity, and the split if its name gives one."""
+
+    part: str | None
+    name: str
+
+
+class LogFormat(Frozen):
+    """A log format of the lab. Groups of a pattern and keys of `columns` have the same names: `step` counts optimiser
+    updates, `epoch` epochs; `seed` and `run` (a name that identifies the experiment) begin a run; `split` is the part
+    of the data; any other is a measure, such as `accuracy` or, for one split, `valid_accuracy`."""
+
+    files: tuple[str, ...] = Field(
+        default=(), description="Names of the files, with * for any signs. Without any: all logs and what cells print."
+    )
+    pattern: Pattern = Field(default="", description="A regular expression with named groups, sought in each line.")
+    columns: dict[str, str] = Field(
+        default_factory=dict, description="Of a table: what each column holds, and its header."
+    )
+    splits: dict[str, Identifier] = Field(
+        default_factory=dict,
+        description="What the program calls the parts of the data, where it uses other words: ids of the lab's splits, "
+        "or train, valid, test.",
+    )
+    experiment: str = Field(default="", description="The experiment whose program logs so, where only one does.")
+    final: bool = Field(default=False, description="Measured once after training, of the weights that were kept.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the groups or columns."""
+        return tuple(self.columns) if self.columns else tuple(re.compile(self.pattern).groupindex)
+
+    @property
+    def measures(self) -> Iterator[str]:
+        """The groups or columns that hold measurements."""
+        return (name for name in self.names if name not in (*COUNTS, *ABOUT_RUNS))
+
+    def is_of(self, path: str) -> bool:
+        """Whether the name of a file at a path is that of a log of this format."""
+        name = path.rpartition("/")[2]
+        return any(fnmatch(path if "/" in pattern else name, pattern) for pattern in self.files)
+
+    @model_validator(mode="after")
+    def _can_be_read(self) -> Self:
+        if bool(self.pattern) == bool(self.columns):
+            raise ValueError("a log is described by a pattern or by columns; give one of the two")
+        try:
+            names = self.names
+        except re.error as error:
+            raise ValueError(f"the pattern is no regular expression: {error}") from error
+        for name in names:
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"{name} cannot be the name of what was measured; use small letters, digits and _")
+        if self.columns and not any(self.measures):
+            raise ValueError("no column holds anything measured; add one such as valid_accuracy")
+        if not names:
+            raise ValueError("the pattern has no named group; write (?P<epoch>…), (?P<valid_accuracy>…) and so on")
+        if self.columns and not self.final and not any(count in names for count in COUNTS):
+            raise ValueError("no column counts steps or epochs; add step or epoch, or final = true")
+        return self
+
+
+def measured_in(name: str) -> Measured:
+    """The split and quantity of a measure's name: `valid_accuracy` is the accuracy on validation."""
+    part, _, rest = name.partition("_")
+    return Measured(part, rest) if rest and part in _PARTS else Measured(None, name)
