@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import say
+from grader.reading.colours import HIDDEN_TEXT, MOST_HIDDEN, UNKNOWN, Colour, Ink, colour_of
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.flow import MOST_BLOCKS, Paragraph, apart, paragraph_blocks, table_blocks, tables_by_tabs
 from grader.reading.latex_out import local, marked_formula
@@ -20,17 +21,25 @@ _NAMED: Final = {
     "Preformatted_20_Text": (BlockKind.CODE, None), "Source_20_Code": (BlockKind.CODE, None),
 }  # fmt: skip
 _LONGEST_CHAIN: Final = 20
+_SIZE: Final = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)pt")
 
 
 class Style(NamedTuple):
-    """What a style says; None where it says nothing. `numbered` gives the levels of a list style from 1 that have
-    numbers rather than bullets."""
+    """What a style says; None where it says nothing. `colour`, `ground` and `size` are those of `Ink`."""
 
     kind: BlockKind | None = None
     level: int | None = None
     script: str | None = None
     bold: bool | None = None
     hidden: bool | None = None
+    colour: Colour | None = None
+    ground: Colour | None = None
+    size: float | None = None
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether a text of this style does not show on the page."""
+        return bool(self.hidden) or Ink(self.colour, self.ground, self.size).is_unseen
 
 
 class Styles(NamedTuple):
@@ -80,11 +89,23 @@ def _own(node: Node) -> Style:
     properties = look.attributes if look else {}
     position = properties.get("style:text-position", "")
     weight = properties.get("xsl-fo-compatible:font-weight")
+    size = _SIZE.fullmatch(properties.get("xsl-fo-compatible:font-size", ""))
+    is_automatic = properties.get("style:use-window-font-color") == "true"
     return Style(
         script="^" if position.startswith("super") else "_" if position.startswith("sub") else None,
         bold=None if weight is None else weight in ("bold", "600", "700", "800", "900"),
         hidden=True if properties.get("text:display") == "none" else None,
+        colour=UNKNOWN if is_automatic else colour_of(properties.get("xsl-fo-compatible:color")),
+        ground=next(filter(None, map(_ground, node.nodes())), None),
+        size=float(size[1]) if size else None,
     )
+
+
+def _ground(properties: Node) -> Colour | None:
+    """The colour behind what has some properties; UNKNOWN where a shape's filling or a picture is there."""
+    if properties.attributes.get("drawing:fill", "none") != "none" or properties.child("style:background-image"):
+        return UNKNOWN
+    return colour_of(properties.attributes.get("xsl-fo-compatible:background-color"))
 
 
 def _by_name(name: str) -> Style:
@@ -114,15 +135,18 @@ Formulas = Callable[[str], str]
 class Body:
     """Collects the blocks of a part, a group for each paragraph or table; one use only."""
 
-    def __init__(self, styles: Styles, formula: Formulas, line: int = 0) -> None:
+    def __init__(self, styles: Styles, formula: Formulas, line: int = 0, ground: Colour | None = None) -> None:
         self.groups: list[list[Block]] = []
         self.furniture: list[Block] = []
+        self.hidden: list[Block] = []
         self.line = line
+        self._ground = ground
         self._styles, self._formula = styles, formula
         self._inline = Inline()
         self._label = ""
         self._lists: list[str] = []
-        self._after: list[Node] = []
+        self._after: list[tuple[Node, Colour | None]] = []
+        self._unseen: list[str] = []
         self._pictures: list[str] = []
 
     def walk(self, node: Node) -> None:
@@ -142,10 +166,11 @@ class Body:
             elif child.name not in _LEFT_OUT:
                 self.walk(child)
 
-    def _inside(self, node: Node) -> "Body":
-        inner = Body(self._styles, self._formula, self.line)
+    def _inside(self, node: Node, ground: Colour | None = None) -> "Body":
+        inner = Body(self._styles, self._formula, self.line, self._ground if ground is None else ground)
         inner.walk(node)
         self.line = inner.line
+        self.hidden += inner.hidden
         return inner
 
     def _paragraph(self, node: Node) -> None:
@@ -153,8 +178,11 @@ class Body:
         if node.name == "text:h":
             level = node.attributes.get("text:outline-level", "1")
             style = style._replace(kind=BlockKind.HEADING, level=int(level) if level in "123456789" and level else 1)
-        self._read(node, style)
+        self._read(node, filled(style, Style(ground=self._ground)))
         inline, self._inline = self._inline, Inline()
+        unseen, self._unseen = " ".join("".join(self._unseen).split()), []
+        if unseen:
+            self.hidden.append(Block(kind=BlockKind.LINE, text=unseen, line=self.line + 1))
         kind = style.kind or (BlockKind.LIST_ITEM if self._label else BlockKind.LINE)
         text = inline.text(spaced=kind is BlockKind.CODE)
         if not inline.is_empty or self._pictures:
@@ -178,8 +206,8 @@ class Body:
         pictures, self._pictures = self._pictures, []
         self._append_group([Block(kind=BlockKind.FIGURE, text=text, line=max(self.line, 1)) for text in pictures])
         after, self._after = self._after, []
-        for node in after:
-            self.groups += self._inside(node).groups
+        for node, ground in after:
+            self.groups += self._inside(node, ground).groups
 
     def _read(self, node: Node, style: Style) -> None:
         for child in node.children:
@@ -190,21 +218,23 @@ class Body:
             elif child.name in ("text:tab", "text:line-break"):
                 self._add("\t" if child.name == "text:tab" else "\n", style)
             elif child.name == "text:note":
-                self._after += [body for body in child.nodes() if body.name == "text:note-body"]
+                self._after += [(body, None) for body in child.nodes() if body.name == "text:note-body"]
             elif child.name == "drawing:frame":
                 self._frame(child)
             elif child.name not in _LEFT_OUT:
                 self._read(child, filled(self._styles.of(child.attributes.get("text:style-name")), style))
 
     def _add(self, text: str, style: Style) -> None:
-        if not style.hidden:
+        if style.is_unseen:
+            self._unseen.append(text)
+        else:
             self._inline.add(text, style.script or "", bold=bool(style.bold))
 
     def _frame(self, node: Node) -> None:
         described = (part.text() for part in node.nodes() if part.name in _DESCRIPTIONS)
         for child in node.nodes():
             if child.name == "drawing:text-box":
-                self._after.append(child)
+                self._after.append((child, self._ground_of(node, "drawing")))
             elif child.name == "drawing:object":
                 written = self._formula(child.attributes.get("href", ""))
                 self._inline.add(written)
@@ -228,7 +258,9 @@ class Body:
 
     def _table(self, node: Node) -> None:
         start = self.line
+        outside, self._ground = self._ground, self._ground_of(node) or self._ground
         rows = [[self._cell(cell) for cell in _cells(row)] for row in _rows(node)]
+        self._ground = outside
         if is_layout(rows):
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
@@ -238,7 +270,10 @@ class Body:
 
     def _cell(self, node: Node) -> CellContent:
         columns, rows = (node.attributes.get(f"table:number-{name}-spanned", "1") for name in ("columns", "rows"))
-        return CellContent(self._inside(node).groups, _count(columns), _count(rows))
+        return CellContent(self._inside(node, self._ground_of(node)).groups, _count(columns), _count(rows))
+
+    def _ground_of(self, node: Node, room: str = "table") -> Colour | None:
+        return self._styles.of(node.attributes.get(f"{room}:style-name")).ground
 
 
 def _rows(node: Node) -> Iterator[Node]:
@@ -280,7 +315,9 @@ def read_odt(file: SubmittedFile) -> Document:
         xml = read_xml(parts.content.get(f"{name.removeprefix('./').rstrip('/')}/content.xml", b"<none/>"))
         return marked_formula(xml.root) if xml.root is not None and local(xml.root) == "math" else ""
 
-    body = Body(read_styles(root for root in (styles.root, content.root) if root is not None), formula)
+    roots = [root for root in (styles.root, content.root) if root is not None]
+    pages = {_ground(page) for root in roots for page in root.every("style:page-layout-properties")}
+    body = Body(read_styles(roots), formula, ground=pages.pop() if len(pages) == 1 else UNKNOWN if pages else None)
     for text in _texts(content.root):
         body.walk(text)
     damage = (
@@ -291,7 +328,8 @@ def read_odt(file: SubmittedFile) -> Document:
         exact=True,
         blocks=tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS)),
         furniture=tuple(body.furniture),
-        problems=(*parts.problems, *damage),
+        hidden=tuple(body.hidden[:MOST_HIDDEN]),
+        problems=(*parts.problems, *damage, *([HIDDEN_TEXT] if body.hidden else [])),
     )
 
 

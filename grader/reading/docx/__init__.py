@@ -6,9 +6,10 @@ from typing import Final
 
 from grader.intake.submission import SubmittedFile
 from grader.message import say
+from grader.reading.colours import HIDDEN_TEXT, MOST_HIDDEN, Colour, colour_of
 from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, State
-from grader.reading.docx.styles import Counter, read_lists, read_styles, run_style
+from grader.reading.docx.styles import Counter, read_lists, read_styles, run_style, toggle
 from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, Parts, office_parts, read_xml
 
@@ -34,13 +35,20 @@ def read_docx(file: SubmittedFile) -> Document:
         notes={(kind, id_): node for kind in _NOTES for id_, node in reader.notes(folder, kind)},
         code_by_font=root is not None and not _is_mostly_monospaced(root),
     )
-    body = Body(state)
+    body = Body(state, ground=_page_ground(root, reader.root(f"{folder}/settings.xml")))
     if root is not None:
         body.walk(root)
     blocks = tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS))
     furniture = (*state.furniture, *_furniture(reader, folder, state))
     problems = (*parts.problems, *reader.problems, *_losses(state))
-    return Document(file=file.path, exact=True, blocks=blocks, furniture=furniture, problems=problems)
+    return Document(
+        file=file.path,
+        exact=True,
+        blocks=blocks,
+        furniture=furniture,
+        hidden=tuple(state.hidden[:MOST_HIDDEN]),
+        problems=problems,
+    )
 
 
 class _PartReader:
@@ -77,6 +85,14 @@ def _main_part(parts: Parts) -> str | None:
     return next(usual, None)
 
 
+def _page_ground(root: Node | None, settings: Node | None) -> Colour | None:
+    """The colour of the pages, which counts only where the settings let it be shown."""
+    ground = root.child("w:background") if root else None
+    if ground is None or settings is None or not toggle(settings, "w:displayBackgroundShape"):
+        return None
+    return colour_of(ground.attributes.get("w:color"))
+
+
 def _furniture(reader: _PartReader, folder: str, state: State) -> list[Block]:
     """Headers and footers, each text once."""
     found: dict[str, Block] = {}
@@ -102,6 +118,8 @@ def _is_mostly_monospaced(root: Node) -> bool:
 
 
 def _losses(state: State) -> Iterator[str]:
+    if state.hidden:
+        yield HIDDEN_TEXT
     if state.lost:
         yield say(
             "formulas that are embedded objects (MathType, Equation 3.0) cannot be read ({count} of them): {remedy} "

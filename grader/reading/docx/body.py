@@ -4,8 +4,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from grader.reading.colours import UNKNOWN, Colour, colour_of
 from grader.reading.document import Block, BlockKind
-from grader.reading.docx.styles import PLAIN, Counter, Style, Styles, equation_lines, filled, run_style, value, whole
+from grader.reading.docx.styles import (
+    PLAIN,
+    Counter,
+    Style,
+    Styles,
+    equation_lines,
+    filled,
+    run_style,
+    shade,
+    value,
+    whole,
+)
 from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
 from grader.reading.office import Node
 from grader.reading.structure import CellContent, Inline, is_layout
@@ -68,14 +80,16 @@ class Fields:
 
 
 class Content:
-    """Collects a paragraph; one use only. `boxes` are text boxes, `pictures` what describes each picture, `notes` the
-    kinds and ids of notes, `lost` counts formulas in a form that cannot be read."""
+    """Collects a paragraph; one use only. `boxes` are text boxes with the colour behind them, `pictures` what describes
+    each picture, `notes` the kinds and ids of notes, `unseen` the pieces of text that do not show; `lost` counts
+    formulas in a form that cannot be read."""
 
     def __init__(self, styles: Styles, style: Style, fields: Fields) -> None:
         self.inline = Inline()
-        self.boxes: list[Node] = []
+        self.boxes: list[tuple[Node, Colour | None]] = []
         self.pictures: list[str] = []
         self.notes: list[tuple[str, str]] = []
+        self.unseen: list[str] = []
         self.lost = 0
         self._fonts: set[bool] = set()
         self._styles, self._style, self._fields = styles, style, fields
@@ -92,23 +106,32 @@ class Content:
                 self._run(child)
             elif child.name == "m:oMathPara":
                 for equation in child.every("m:oMath"):
-                    self._add("".join(f"\n$${line}$$\n" for line in equation_lines(equation)), PLAIN)
+                    self._formula("".join(f"\n$${line}$$\n" for line in equation_lines(equation)), equation)
             elif child.name == "m:oMath":
-                self._add("".join(f"${line}$" for line in equation_lines(child)), PLAIN)
+                self._formula("".join(f"${line}$" for line in equation_lines(child)), child)
             elif child.name == "mc:AlternateContent":
                 self.read(preferred(child))
             elif child.name in _TRANSPARENT and not is_placeholder(child):
                 self.read(child)
 
     def _run(self, node: Node) -> None:
-        properties = node.child("w:rPr")
+        style = self._style_of(node)
+        if not style.struck:
+            self._parts(node, style)
+
+    def _style_of(self, run: Node) -> Style:
+        properties = run.child("w:rPr")
         style = run_style(properties)
         named = value(properties, "w:rStyle")
         if named:
             style = filled(style, self._styles.of(named))
-        style = filled(style, self._style)
-        if not style.hidden:
-            self._parts(node, style)
+        return filled(style, self._style)
+
+    def _formula(self, written: str, node: Node) -> None:
+        """A formula is set as formulas are, whatever its signs say; it is unseen if all of them are."""
+        runs = list(node.every("m:r"))
+        is_unseen = bool(runs) and all(self._style_of(run).is_unseen for run in runs)
+        self._add(written, PLAIN._replace(hidden=is_unseen))
 
     def _parts(self, node: Node, style: Style) -> None:
         for part in node.nodes():
@@ -127,13 +150,15 @@ class Content:
                 self._add(_sign(part), style)
 
     def _add(self, text: str, style: Style) -> None:
+        if style.is_unseen:
+            self.unseen.append(text)
+            return
         self.inline.add(text, style.script or "", bold=bool(style.bold))
         if text.strip():
             self._fonts.add(bool(style.monospaced))
 
     def _drawing(self, node: Node) -> None:
-        boxes = list(_outermost(node))
-        self.boxes += boxes
+        self.boxes += [(box, _box_ground(node)) for box in _outermost(node)]
         is_formula = any("equation" in part.attributes.get("ProgID", "").lower() for part in node.every("OLEObject"))
         self.lost += is_formula
         if is_formula or next(node.every("blip", "imagedata", "chart", "relIds"), None) is not None:
@@ -159,6 +184,21 @@ def _sign(part: Node) -> str:
     if part.name == "w:sym":
         return symbol(part.attributes.get("w:font", ""), part.attributes.get("w:char", ""))
     return _SIGNS.get(part.name, "")
+
+
+def _box_ground(drawing: Node) -> Colour | None:
+    """The colour of a drawing's shapes; None where they show the page, UNKNOWN where they differ or have a theme's."""
+    grounds = {_fill(shape) for shape in drawing.every("spPr")}
+    is_old = next(drawing.every("w:txbxContent"), None) is not None and not grounds
+    return grounds.pop() if len(grounds) == 1 and not is_old else UNKNOWN
+
+
+def _fill(shape: Node) -> Colour | None:
+    if shape.child("noFill"):
+        return None
+    fill = shape.child("solidFill")
+    plain = fill.child("srgbClr") if fill else None
+    return colour_of(plain.attributes.get("val")) if plain else UNKNOWN
 
 
 def _outermost(node: Node) -> Iterator[Node]:
@@ -268,6 +308,7 @@ class State:
     fields: Fields = field(default_factory=Fields)
     due: list[Node] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)
+    hidden: list[Block] = field(default_factory=list)
     line: int = 0
     lost: int = 0
     embedded: int = 0
@@ -276,10 +317,11 @@ class State:
 class Body:
     """Collects the blocks of a part, a group for each paragraph or table; one use only."""
 
-    def __init__(self, state: State, *, within: bool = False) -> None:
+    def __init__(self, state: State, *, within: bool = False, ground: Colour | None = None) -> None:
         self.groups: list[list[Block]] = []
         self._state = state
         self._within = within
+        self._ground = ground
 
     def walk(self, node: Node) -> None:
         """Take in what a part, a cell or a text box holds."""
@@ -314,19 +356,23 @@ class Body:
         while self._state.due and not self._within:
             self.groups += self._inside(self._state.due.pop(0)).groups
 
-    def _inside(self, node: Node) -> "Body":
-        inner = Body(self._state, within=True)
+    def _inside(self, node: Node, ground: Colour | None = None) -> "Body":
+        inner = Body(self._state, within=True, ground=self._ground if ground is None else ground)
         inner.walk(node)
         return inner
 
     def _paragraph(self, node: Node) -> None:
         state, properties = self._state, node.child("w:pPr")
         style = filled(_own(properties), state.styles.of(value(properties, "w:pStyle")))
+        style = filled(style, PLAIN._replace(ground=self._ground))
         content = Content(state.styles, style, state.fields)
         content.read(node)
         state.lost += content.lost
         state.due += [state.notes.pop(note) for note in content.notes if note in state.notes]
         label = self._label(style)
+        unseen = " ".join("".join(content.unseen).split())
+        if unseen:
+            state.hidden.append(Block(kind=BlockKind.LINE, text=unseen, line=state.line + 1))
         if content.inline.is_empty and not content.pictures and not content.boxes:
             return
         state.line += 1
@@ -337,8 +383,10 @@ class Body:
         else:
             self._append_group(blocks)
         self._append_group(pictures)
-        for box in content.boxes:
+        for box, ground in content.boxes:
+            outside, self._ground = self._ground, self._ground if ground is None else ground
             self.walk(box)
+            self._ground = outside
 
     def _append_group(self, blocks: list[Block]) -> None:
         """Appends a group of blocks; consecutive paragraphs of code are merged into one listing."""
@@ -363,7 +411,8 @@ class Body:
 
     def _table(self, node: Node) -> None:
         start = self._state.line
-        rows = [[self._cell(cell) for cell in row] for row in table_cells(node)]
+        ground = self._table_ground(node.child("w:tblPr"))
+        rows = [[self._cell(cell, ground) for cell in row] for row in table_cells(node)]
         if is_layout(rows):
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
@@ -372,8 +421,17 @@ class Body:
         figures = (figure for row in rows for cell in row for figure in cell.figures())
         self._append_group([figure.model_copy(update={"line": start + 1}) for figure in figures])
 
-    def _cell(self, cell: TableCell) -> CellContent:
-        return CellContent(self._inside(cell.node).groups if cell.node else [], cell.columns, cell.rows)
+    def _table_ground(self, properties: Node | None) -> Colour | None:
+        """The colour behind a table. Where its style colours some cells, which ones is not worked out."""
+        if value(properties, "w:tblStyle") in self._state.styles.shaded:
+            return UNKNOWN
+        return shade(properties)
+
+    def _cell(self, cell: TableCell, ground: Colour | None) -> CellContent:
+        if cell.node is None:
+            return CellContent([], cell.columns, cell.rows)
+        own = shade(cell.node.child("w:tcPr"))
+        return CellContent(self._inside(cell.node, ground if own is None else own).groups, cell.columns, cell.rows)
 
 
 def _own(properties: Node | None) -> Style:
@@ -386,6 +444,7 @@ def _own(properties: Node | None) -> Style:
         level=outline + 1 if is_title and outline is not None else None,
         list_id=value(numbering, "w:numId"),
         list_level=whole(value(numbering, "w:ilvl")),
+        ground=shade(properties),
     )
 
 

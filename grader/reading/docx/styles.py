@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from grader.reading.colours import UNKNOWN, WHITE, Colour, Ink, colour_of
 from grader.reading.document import BlockKind
 from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, root, row, scripted, symbols, under, words
 from grader.reading.office import Node
@@ -33,7 +34,8 @@ _LONGEST_CHAIN: Final = 20
 
 
 class Style(NamedTuple):
-    """The properties of a style; None or empty where unset. `list_id` and `list_level` name its numbering."""
+    """The properties of a style; None or empty where unset. `list_id` and `list_level` name its numbering, `colour`,
+    `ground` and `size` are those of `Ink`; `struck` text counts as deleted."""
 
     kind: BlockKind | None = None
     level: int | None = None
@@ -42,18 +44,28 @@ class Style(NamedTuple):
     script: str | None = None
     monospaced: bool | None = None
     hidden: bool | None = None
+    struck: bool | None = None
+    colour: Colour | None = None
+    ground: Colour | None = None
+    size: float | None = None
     list_id: str | None = None
     list_level: int | None = None
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether a text of this style does not show on the page."""
+        return bool(self.hidden) or Ink(self.colour, self.ground, self.size).is_unseen
 
 
 PLAIN: Final = Style()
 
 
 class Styles(NamedTuple):
-    """Styles by their id, with what they inherit."""
+    """Styles by their id, with what they inherit. `shaded` are the styles of tables that colour cells."""
 
     by_id: Mapping[str, Style]
     default: Style = PLAIN
+    shaded: frozenset[str] = frozenset()
 
     def of(self, style_id: str | None) -> Style:
         """The style of an id; where the document does not define it, it is inferred from the id."""
@@ -73,7 +85,8 @@ def read_styles(root: Node | None) -> Styles:
         for style_id, node in nodes.items()
         if node.attributes.get("w:default") in ("1", "true") and node.attributes.get("w:type") == "paragraph"
     )
-    return Styles(by_id, by_id.get(next(standard, ""), PLAIN))
+    shaded = frozenset(style_id for style_id in nodes if any(map(_colours_cells, _chain(style_id, nodes))))
+    return Styles(by_id, by_id.get(next(standard, ""), PLAIN), shaded)
 
 
 def filled(style: Style, below: Style) -> Style:
@@ -105,12 +118,30 @@ def run_style(properties: Node | None) -> Style:
     fonts = properties.child("w:rFonts") if properties else None
     font = fonts.attributes.get("w:ascii") if fonts else None
     placed = value(properties, "w:vertAlign")
+    colour = value(properties, "w:color")
+    size = whole(value(properties, "w:sz"))
+    marked = colour_of(value(properties, "w:highlight"))
     return Style(
         bold=toggle(properties, "w:b"),
         script={"superscript": "^", "subscript": "_", None: None}.get(placed, ""),
         monospaced=bool(_MONOSPACED.search(font)) if font else None,
-        hidden=_any_on(toggle(properties, name) for name in ("w:vanish", "w:strike", "w:dstrike")),
+        hidden=toggle(properties, "w:vanish"),
+        struck=_any_on(toggle(properties, name) for name in ("w:strike", "w:dstrike")),
+        colour=UNKNOWN if colour == "auto" else colour_of(colour),
+        ground=shade(properties) if marked is None else marked,
+        size=None if size is None else size / 2,
     )
+
+
+def shade(properties: Node | None) -> Colour | None:
+    """The colour that a paragraph, cell or run has behind its text; None where it has none of its own."""
+    node = properties.child("w:shd") if properties else None
+    if node is None:
+        return None
+    pattern = node.attributes.get("w:val", "clear")
+    if pattern not in ("clear", "nil", "solid"):
+        return UNKNOWN
+    return colour_of(node.attributes.get("w:color" if pattern == "solid" else "w:fill"))
 
 
 def whole(text: str | None) -> int | None:
@@ -120,13 +151,26 @@ def whole(text: str | None) -> int | None:
 
 def _resolved(style_id: str, nodes: Mapping[str, Node]) -> Style:
     found = PLAIN
+    for node in _chain(style_id, nodes):
+        found = filled(found, _own(node))
+    return found
+
+
+def _chain(style_id: str, nodes: Mapping[str, Node]) -> Iterator[Node]:
+    """A style and those that it is based on, the nearest first."""
     for _ in range(_LONGEST_CHAIN):
         node = nodes.get(style_id)
         if node is None:
-            break
-        found = filled(found, _own(node))
+            return
+        yield node
         style_id = value(node, "w:basedOn") or ""
-    return found
+
+
+def _colours_cells(node: Node) -> bool:
+    if node.attributes.get("w:type") != "table":
+        return False
+    parts = (node, *node.every("w:tblPr", "w:tcPr", "w:pPr", "w:rPr", "w:trPr"))
+    return any(shade(part) not in (None, WHITE) for part in parts)
 
 
 def _own(node: Node) -> Style:
@@ -138,7 +182,8 @@ def _own(node: Node) -> Style:
         named = named._replace(kind=BlockKind.HEADING if is_title else None, level=outline + 1 if is_title else None)
     numbering = paragraph.child("w:numPr") if paragraph else None
     numbered = Style(list_id=value(numbering, "w:numId"), list_level=whole(value(numbering, "w:ilvl")))
-    return filled(filled(named, run_style(node.child("w:rPr"))), numbered)
+    shaded = Style(ground=shade(paragraph))
+    return filled(filled(filled(named, run_style(node.child("w:rPr"))), numbered), shaded)
 
 
 def _by_name(name: str) -> Style:

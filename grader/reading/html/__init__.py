@@ -13,10 +13,12 @@ from typing import Final
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import Text, decoded, lines_of, read_bytes
+from grader.reading.colours import HIDDEN_TEXT, MOST_HIDDEN
 from grader.reading.document import Document
 from grader.reading.flow import MOST_BLOCKS, apart
+from grader.reading.html.looks import read_sheets
 from grader.reading.html.parse import MOST_NODES, Tree, parse
-from grader.reading.html.walk import Walker, sheet
+from grader.reading.html.walk import Walker
 from grader.reading.structure import with_notes_in_place
 
 _HEAD: Final = 4096
@@ -70,12 +72,19 @@ def read_html(file: SubmittedFile) -> Document:
 def page_document(path: str, source: str, most_nodes: int = MOST_NODES) -> Document:
     """A page's source, or a piece of one, as a document."""
     tree = parse("\n".join(lines_of(source)), most_nodes)
-    walker = Walker(sheet(tree.root.every("style")))
+    walker = Walker(read_sheets(tree.root))
     walker.walk(tree.root)
     walker.flush()
     blocks = tuple(with_notes_in_place(list(islice(apart(walker.groups), MOST_BLOCKS))))
     problems = tuple(_problems(tree, walker, empty=not blocks and bool(source.strip())))
-    return Document(file=path, exact=True, blocks=blocks, furniture=tuple(walker.furniture), problems=problems)
+    return Document(
+        file=path,
+        exact=True,
+        blocks=blocks,
+        furniture=tuple(walker.furniture),
+        hidden=tuple(walker.unseen[:MOST_HIDDEN]),
+        problems=problems,
+    )
 
 
 def _problems(tree: Tree, walker: Walker, *, empty: bool) -> Iterator[Words]:
@@ -88,6 +97,8 @@ def _problems(tree: Tree, walker: Walker, *, empty: bool) -> Iterator[Words]:
             "formulas that are only drawn cannot be read ({drawn} of them): hand in the page as PDF as well",
             drawn=walker.drawn,
         )
+    if walker.unseen:
+        yield HIDDEN_TEXT
     if walker.hidden > _MUCH_HIDDEN:
         yield say("the page holds text that it does not show; that text is not read")
     if empty:

@@ -7,16 +7,16 @@ Preformatted text: code and printed output, line by line.
 Formulas of a page, in whichever way it holds them: MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX.
 
 The rows of a page's table, and the numbers in its tags.
-
-What styles say that bears on the meaning: raised, lowered, bold, not shown.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from grader.reading.colours import FAINTEST, Ink
 from grader.reading.document import Block, BlockKind
 from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
+from grader.reading.html.looks import PAGE, Look, Looks
 from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, TITLES
 from grader.reading.latex_out import formula_lines, local
 from grader.reading.office import TEXT, Node
@@ -48,24 +48,6 @@ def is_output(names: frozenset[str]) -> bool:
 def is_decoration(names: frozenset[str]) -> bool:
     """Whether it is a prompt such as `In [3]:`, the sign of a link to a title, or the number of a line of code."""
     return not _DECORATION.isdisjoint(names)
-
-
-def listing(node: Node, kind: BlockKind) -> list[Block]:
-    """The lines of a `pre` element that are not blank, as blocks of one kind with their lines in the page."""
-    lines = enumerate("".join(_shown(node)).split("\n"), start=node.line)
-    return [Block(kind=kind, text=text.rstrip(), line=line) for line, text in lines if text.strip()]
-
-
-def _shown(node: Node) -> Iterator[str]:
-    for child in node.children:
-        if isinstance(child, str):
-            yield child
-        elif child.name == TEXT:
-            yield child.text()
-        elif child.name == "br":
-            yield "\n"
-        elif child.name not in ("script", "style", "button") and not is_decoration(classes(child)):
-            yield from _shown(child)
 
 
 _DRAWN: Final = frozenset(
@@ -162,59 +144,6 @@ def span(node: Node, name: str) -> int:
     return int(written) if written.isascii() and written.isdigit() and 0 < len(written) <= 4 else 1
 
 
-_RULE: Final = re.compile(r"(?:\A|(?<=\}))\s*\.([\w-]{1,80})\s?\{([^{}]{0,2000})\}")
-_LONGEST_SHEET: Final = 500_000
-_RAISED: Final = re.compile(r"vertical-align\s?:\s?(super|sub)\b")
-_BOLD: Final = re.compile(r"font-weight\s?:\s?(?:bold|[6-9]00)")
-_PLAIN: Final = re.compile(r"font-weight\s?:\s?(?:normal|[1-5]00)")
-_NOT_SHOWN: Final = re.compile(r"(?:^|;)\s?(?:display\s?:\s?none|visibility\s?:\s?hidden)")
-_SCRIPTS: Final = {"super": "^", "sub": "_"}
-
-
-class Look(NamedTuple):
-    """The visual style of an element. `bold` is None where it is not specified."""
-
-    script: str = ""
-    bold: bool | None = None
-    hidden: bool = False
-
-
-Sheet = Mapping[str, Look]
-"""The looks of classes."""
-
-
-def sheet(styles: Iterable[Node]) -> Sheet:
-    """The styles that `style` elements give to single classes. Hiding a class is ignored: scripts and other rules may
-    show it again."""
-    found: dict[str, Look] = {}
-    for style in styles:
-        for name, body in _RULE.findall(style.text()[:_LONGEST_SHEET]):
-            look = _look(body)._replace(hidden=False)
-            if look != Look():
-                found[name] = look
-    return found
-
-
-def look_of(node: Node, looks: Sheet) -> Look:
-    """How an element is shown by its own style and those of its classes."""
-    own = _look(node.attributes.get("style", ""))
-    classes = [looks[name] for name in node.attributes.get("class", "").split() if name in looks] if looks else []
-    return Look(
-        script=own.script or next((look.script for look in classes if look.script), ""),
-        bold=own.bold if own.bold is not None else next((look.bold for look in classes if look.bold is not None), None),
-        hidden=own.hidden or "hidden" in node.attributes,
-    )
-
-
-def _look(body: str) -> Look:
-    if not body:
-        return Look()
-    body = " ".join(body.lower().split())
-    script = _RAISED.search(body)
-    bold = True if _BOLD.search(body) else False if _PLAIN.search(body) else None
-    return Look(_SCRIPTS[script[1]] if script else "", bold, bool(_NOT_SHOWN.search(body)))
-
-
 _CAPTIONS: Final = frozenset({"figcaption", "caption", "MsoCaption", "figure-caption", "wp-caption-text"})
 _CONTENTS: Final = frozenset({"toc", "TOC", "table-of-contents"})
 _SCRIPT_TAGS: Final = {"sup": "^", "sub": "_"}
@@ -227,18 +156,39 @@ class Context(NamedTuple):
     script: str = ""
     bold: bool = False
     in_output: bool = False
+    ink: Ink = PAGE
+    opacity: float = 1.0
+
+    def within(self, node: Node, look: Look) -> "Context":
+        """The properties within an element of a look."""
+        bold = look.bold if look.bold is not None else self.bold or node.name in ("b", "strong")
+        return self._replace(
+            script=look.script or _SCRIPT_TAGS.get(node.name, self.script),
+            bold=bold,
+            ink=look.ink_within(self.ink),
+            opacity=self.opacity * look.opacity,
+        )
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether text here does not show."""
+        return self.opacity < FAINTEST / 255 or self.ink.is_unseen
 
 
 _OUTERMOST: Final = Context()
+_BREAK: Final = "\0"
+"""A line break in preformatted text that is none in the page's source. Decoding leaves this sign out of pages."""
 
 
 class Walker:
     """Collects the blocks of a tree, a group for each paragraph or table; one use only. `cell` counts a notebook's
-    cells from 0; `hidden` counts the characters that are not shown, `drawn` the formulas that are only drawn."""
+    cells from 0; `unseen` are pieces of text in invisible ink, `hidden` counts the characters of elements that are not
+    shown, `drawn` the formulas that are only drawn."""
 
-    def __init__(self, looks: Sheet, cell: int = -1) -> None:
+    def __init__(self, looks: Looks, cell: int = -1) -> None:
         self.groups: list[list[Block]] = []
         self.furniture: list[Block] = []
+        self.unseen: list[Block] = []
         self.hidden = 0
         self.drawn = 0
         self.cell = cell
@@ -280,14 +230,24 @@ class Walker:
             self.groups.append(list(blocks))
 
     def _text(self, text: str, line: int, context: Context) -> None:
+        if context.is_unseen:
+            self._keep_unseen(text, line)
+            return
         if self._line is None and text.strip():
             self._line = line + text[: len(text) - len(text.lstrip())].count("\n")
         self._inline.add(text.replace("\n", " ").replace("\t", " "), context.script, bold=context.bold)
 
+    def _keep_unseen(self, text: str, line: int) -> None:
+        if text.strip():
+            line += text[: len(text) - len(text.lstrip())].count("\n")
+            self.unseen.append(Block(kind=BlockKind.LINE, text=" ".join(text.split()), line=line))
+
     def _element(self, node: Node, context: Context) -> None:
-        look, names = look_of(node, self._looks), classes(node)
+        look, names = self._looks.of(node), classes(node)
         written = formula(node)
-        if written is not None:
+        if written is not None and context.within(node, look).is_unseen:
+            self._keep_unseen(written.written(), node.line)
+        elif written is not None:
             self._line = self._line or node.line
             self._inline.add(written.written())
             self.drawn += not written.lines
@@ -303,9 +263,7 @@ class Walker:
         elif node.name == "nav" or not _CONTENTS.isdisjoint({*names, node.attributes.get("id", "")}):
             self._aside(node)
         else:
-            bold = look.bold if look.bold is not None else context.bold or node.name in ("b", "strong")
-            script = look.script or _SCRIPT_TAGS.get(node.name, context.script)
-            self._structure(node, names, context._replace(script=script, bold=bold))
+            self._structure(node, names, context.within(node, look))
 
     def _structure(self, node: Node, names: frozenset[str], context: Context) -> None:
         name = node.name
@@ -320,7 +278,7 @@ class Walker:
             self._apart(node, context, BlockKind.CAPTION)
         elif name in LISTINGS:
             self.flush(context)
-            self._append_group(listing(node, BlockKind.OUTPUT if context.in_output else BlockKind.CODE))
+            self._append_group(self._listing(node, context))
         elif name == "table":
             self.flush(context)
             self._table(node, context)
@@ -340,6 +298,26 @@ class Walker:
             self.flush(context)
         else:
             self.walk(node, context)
+
+    def _listing(self, node: Node, context: Context) -> list[Block]:
+        """The lines of a `pre` element that are not blank, with their lines in the page."""
+        kind = BlockKind.OUTPUT if context.in_output else BlockKind.CODE
+        lines = enumerate("".join(self._shown(node, context)).split("\n"), start=node.line)
+        parts = ((line, part.rstrip()) for line, text in lines for part in text.split(_BREAK))
+        return [Block(kind=kind, text=text, line=line) for line, text in parts if text]
+
+    def _shown(self, node: Node, context: Context) -> Iterator[str]:
+        for child in node.children:
+            if isinstance(child, str) or child.name == TEXT:
+                text = child if isinstance(child, str) else child.text()
+                if context.is_unseen:
+                    self._keep_unseen(text, node.line)
+                    text = "\n" * text.count("\n")
+                yield text
+            elif child.name == "br":
+                yield _BREAK
+            elif child.name not in ("script", "style", "button") and not is_decoration(classes(child)):
+                yield from self._shown(child, self._inside(child, context))
 
     def _apart(self, node: Node, context: Context, kind: BlockKind, level: int | None = None) -> None:
         self.flush(context)
@@ -370,7 +348,7 @@ class Walker:
         for node in table.nodes():
             if node.name == "caption":
                 self._apart(node, context, BlockKind.CAPTION)
-        rows = [[self._cell(cell, context) for cell in row.nodes()] for row in rows_of(table)]
+        rows = [[self._cell(cell, self._inside(row, context)) for cell in row.nodes()] for row in rows_of(table)]
         if is_layout(rows):
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
@@ -379,8 +357,11 @@ class Walker:
         self._append_group([block.model_copy(update={"kind": kind}) for block in blocks])
         self._append_group([figure for row in rows for cell in row for figure in cell.figures()])
 
+    def _inside(self, node: Node, context: Context) -> Context:
+        return context.within(node, self._looks.of(node))
+
     def _cell(self, node: Node, context: Context) -> CellContent:
-        inner = self._within(node, context)
+        inner = self._within(node, self._inside(node, context))
         return CellContent(inner.groups, span(node, "colspan"), span(node, "rowspan"))
 
     def _aside(self, node: Node) -> None:
@@ -391,6 +372,7 @@ class Walker:
         inner = Walker(self._looks, self.cell)
         inner.walk(node, context)
         inner.flush(context)
+        self.unseen += inner.unseen
         self.hidden += inner.hidden
         self.drawn += inner.drawn
         return inner
