@@ -1,8 +1,9 @@
 """Is an answer in words right? A model of marked examples decides, as far as its measured risk allows."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from typing import Final, Literal
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import Final, Literal, NamedTuple
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import STATUS_WORDS, Diagnosis, Expected, Finding, Status
@@ -21,12 +22,25 @@ from grader.risk import lower_bound
 _LONGEST_QUOTE = 160
 
 
-def feedback(status: Status, asked: Parameter | None, stated: str | None) -> Message:
+class Parts(NamedTuple):
+    """Of an answer that is not right as a whole: what makes it wrong, and the rest, which is right by itself."""
+
+    right: str
+    wrong: str
+
+
+def feedback(status: Status, asked: Parameter | None, stated: str | None, parts: Parts | None) -> Message:
     """What is said about the answer. Its own words and the right ones stand beside it in a report."""
     if status is Status.CORRECT:
         return say("The definition is right.")
     if stated and asked and status is Status.PARTIAL:
         return say("The lab's value is {value}, not {stated}.", value=asked.value, stated=stated)
+    if parts:
+        return say(
+            "By itself {right} is right. What is not right is {wrong}.",
+            right=quoted([parts.right]),
+            wrong=quoted([parts.wrong]),
+        )
     if status is Status.PARTIAL:
         return say("A part of this is right, but something is missing or wrong.")
     return say("This is not what {name} means.", name=asked.id) if asked else say("This is not a right answer.")
@@ -64,6 +78,27 @@ _LEAST_LIKE: Final = 0.12
 Credit = Literal["correct", "partial", "incorrect", "review"]
 AUTOMATIC: Final = "automatic:"
 """Begins the tag of a verdict that the model gave; the label follows."""
+
+
+_CLAUSE_END: Final = re.compile(r"(?<=[.;:!?,])\s+")
+_MOST_CLAUSES: Final = 8
+"""An answer of more is not taken apart: there are too many ways to do so."""
+_FEWEST_WORDS: Final = 3
+"""What is left of an answer must be one by itself."""
+
+
+def parts_of(text: str, is_right: Callable[[str], bool]) -> Parts | None:
+    """The shortest run of clauses without which an answer is right; None where there is none. Clauses are never judged
+    by themselves: most of a right answer's say too little to be right."""
+    clauses = _CLAUSE_END.split(text)
+    if len(clauses) > _MOST_CLAUSES:
+        return None
+    for length in range(1, len(clauses)):
+        for start in range(len(clauses) - length, -1, -1):  # what is added last is most often what is wrong
+            right = " ".join(clauses[:start] + clauses[start + length :])
+            if len(right.split()) >= _FEWEST_WORDS and is_right(right):
+                return Parts(right.rstrip(" ,;:"), " ".join(clauses[start : start + length]).rstrip(" ,;:"))
+    return None
 
 
 @check("short-answer")
@@ -164,6 +199,13 @@ def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | 
     return scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
 
 
+def _is_right(lab: Lab, topic: str, asked: Parameter | None, text: str) -> bool:
+    """Whether a text would be given full points as an answer, within the lab's risk."""
+    scored = _score(lab, topic, text, asked)
+    decided = scored is not None and scored.decided and scored.label == Status.CORRECT.value
+    return decided and not is_word_list(text) and not is_denied(text)
+
+
 def _weighed(scored: Score | None, opinions: Collection[str]) -> Score | None:
     """The verdict beside the opinion of somebody who read the answer before: it is certain where they agree, and
     nothing is where they do not. An opinion alone decides nothing."""
@@ -214,10 +256,11 @@ def _judged(
             diagnoses=diagnoses,
             note=joined(" ", (doubt, staff_note(scored, lab))),
         )
+    parts = None if label is Status.CORRECT else parts_of(" ".join(texts), partial(_is_right, lab, topic, asked))
     return finding.changed(
         status=label,
         diagnoses=diagnoses,
-        feedback=feedback(label, asked, stated),
+        feedback=feedback(label, asked, stated, parts),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from grader.checks.finding import Finding, Status
-from grader.checks.short_answer import AUTOMATIC, short_answer
+from grader.checks.short_answer import AUTOMATIC, Parts, parts_of, short_answer
 from grader.claims.likeness import group_key, is_word_list
 from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, decide, truth
@@ -48,6 +48,32 @@ def test_a_wrong_value_costs_a_right_answer_a_part() -> None:
     finding = judge("r", f"- r = 64: {RIGHT['r']}")
     assert finding.status is Status.PARTIAL
     assert [one.id for one in finding.diagnoses] == ["wrong-value"]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "right", "wrong"),
+    [
+        ("r", "rank of the low-rank update matrices", "it is also the number of layers that receive LoRA"),
+        ("lora_dropout", "the dropout probability of the LoRA layers", "it lowers the number of trained parameters"),
+        ("target_modules", "the modules adapted by LoRA", "their original weights are unfrozen and trained too"),
+    ],
+)
+def test_the_part_that_makes_an_answer_wrong_is_shown(parameter: str, right: str, wrong: str) -> None:
+    finding = judge(parameter, f"- {parameter}: {right}; {wrong}")
+    assert finding.status is Status.PARTIAL, finding.note
+    assert str(finding.feedback) == f"By itself “{right}” is right. What is not right is “{wrong}”."
+
+
+def test_an_answer_is_taken_apart_at_the_smallest_part_that_makes_it_wrong() -> None:
+    def is_right(text: str) -> bool:
+        return "false" not in text
+
+    assert parts_of("true as it is, true again; false here, and true", is_right) == Parts(
+        "true as it is, true again; and true", "false here"
+    )
+    assert parts_of("quite false, and false", is_right) is None
+    assert parts_of("true, false", is_right) is None, "a word alone is no answer"
+    assert parts_of(", ".join(["true"] * 8 + ["false"]), is_right) is None
 
 
 def test_a_value_alone_is_no_answer() -> None:
