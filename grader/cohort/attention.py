@@ -3,15 +3,15 @@ missing, what changed, and a sample of automatic verdicts to check.
 """
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple
 
+from grader.cohort.rows import Many, Rows, Store
 from grader.frozen import Frozen
 from grader.message import Words
-from grader.result import ItemResult, Points, Result, Severity, Status
+from grader.result import HAND_IN, UNREADABLE, ItemResult, Points, Result, Severity, Status
 from grader.risk import upper_bound
 
 
@@ -27,7 +27,7 @@ class FlagTally(Frozen):
 
     id: str
     severity: Severity
-    students: tuple[FlaggedStudent, ...]
+    students: Many[FlaggedStudent]
 
 
 class UnreadFile(Frozen):
@@ -47,45 +47,44 @@ class Failure(Frozen):
     reason: Words
 
 
-def flag_tallies(results: Sequence[Result]) -> tuple[FlagTally, ...]:
-    """One tally per kind of flag: warnings first, then the most frequent, then by id."""
-    ids = {flag.id for result in results for flag in result.flags}
-    tallies = (_flag_tally(id_, results) for id_ in ids)
-    return tuple(sorted(tallies, key=lambda t: (t.severity is not Severity.WARNING, -len(t.students), t.id)))
+class Flags:
+    """The flags of a class, one result after the other."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._rows: dict[str, Rows[FlaggedStudent]] = {}
+        self._warnings: set[str] = set()
+
+    def add(self, result: Result) -> None:
+        """One more student."""
+        messages: dict[str, list[str]] = {}
+        for flag in result.flags:
+            messages.setdefault(flag.id, []).append(flag.message)
+            if flag.severity is Severity.WARNING:
+                self._warnings.add(flag.id)
+        for id_, own in messages.items():
+            if id_ not in self._rows:
+                self._rows[id_] = self._store.rows(FlaggedStudent)
+            self._rows[id_].add(FlaggedStudent(student=result.student.id, messages=tuple(own)))
+
+    def tallies(self) -> tuple[FlagTally, ...]:
+        """One tally per kind of flag: warnings first, then the most frequent, then by id."""
+        tallies = (
+            FlagTally(
+                id=id_,
+                severity=Severity.WARNING if id_ in self._warnings else Severity.INFO,
+                students=rows.settled(),
+            )
+            for id_, rows in self._rows.items()
+        )
+        return tuple(sorted(tallies, key=lambda t: (t.severity is not Severity.WARNING, -len(t.students), t.id)))
 
 
-def unread_files(results: Sequence[Result]) -> tuple[UnreadFile, ...]:
-    """All files that were read in part or not at all, except files that no check uses."""
-    return tuple(
-        UnreadFile(student=result.student.id, path=file.path, state=file.state, reason=file.reason)
-        for result in results
-        for file in result.submission.files
-        if file.state in ("partly", "unreadable")
-    )
-
-
-def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
-    """The submissions whose grading failed."""
-    return tuple(
-        Failure(student=result.student.id, name=result.student.name, reason=result.error)
-        for result in results
-        if result.error is not None
-    )
-
-
-def _flag_tally(id_: str, results: Sequence[Result]) -> FlagTally:
-    flags = [flag for result in results for flag in result.flags if flag.id == id_]
-    warns = any(flag.severity is Severity.WARNING for flag in flags)
-    return FlagTally(
-        id=id_,
-        severity=Severity.WARNING if warns else Severity.INFO,
-        students=tuple(student for result in results if (student := _flagged(id_, result)).messages),
-    )
-
-
-def _flagged(id_: str, result: Result) -> FlaggedStudent:
-    messages = tuple(flag.message for flag in result.flags if flag.id == id_)
-    return FlaggedStudent(student=result.student.id, messages=messages)
+def unread_files(result: Result) -> Iterator[UnreadFile]:
+    """All files of a hand-in that were read in part or not at all, except files that no check uses."""
+    for file in result.submission.files:
+        if file.state in ("partly", "unreadable"):
+            yield UnreadFile(student=result.student.id, path=file.path, state=file.state, reason=file.reason)
 
 
 class ReviewEntry(Frozen):
@@ -108,7 +107,7 @@ class ReviewGroup(Frozen):
     item: str
     title: Words
     points: Points
-    entries: tuple[ReviewEntry, ...]
+    entries: Many[ReviewEntry]
 
 
 def awaits_person(item: ItemResult) -> bool:
@@ -116,26 +115,65 @@ def awaits_person(item: ItemResult) -> bool:
     return item.pending > 0 or item.status in (Status.REVIEW, Status.ERROR)
 
 
-def review_queue(results: Sequence[Result]) -> tuple[ReviewGroup, ...]:
+def review_queue(results: Iterable[Result]) -> tuple[ReviewGroup, ...]:
     """One group per item, the most points at stake first; entries are sorted by suggestion and answer, so that like
     answers are adjacent.
 
     Pass graded results only: in a failed one every item awaits a person, who decides about it as a whole; in one that
     came too late, nothing is left to decide.
     """
-    groups: dict[str, list[tuple[ItemResult, ReviewEntry]]] = {}
+    queue = Queue(Store())
     for result in results:
-        for item in result.items:
-            if awaits_person(item):
-                groups.setdefault(item.id, []).append((item, _entry(result, item)))
-    return tuple(sorted((_group(pairs) for pairs in groups.values()), key=lambda group: -group.points))
+        queue.add(result)
+    return queue.groups()
 
 
-def _group(pairs: Sequence[tuple[ItemResult, ReviewEntry]]) -> ReviewGroup:
-    item = pairs[0][0]
-    entries = sorted((entry for _, entry in pairs), key=_likeness)
-    points = sum((entry.points for entry in entries), Decimal(0))
-    return ReviewGroup(item=item.id, title=item.title, points=points, entries=tuple(entries))
+class OpenWork(NamedTuple):
+    """How many answers await a person in all, how many of them are to be decided when like ones are decided together,
+    and of how many students they are."""
+
+    all: int
+    answers: int
+    students: int
+
+
+class Queue:
+    """What awaits a person, one result after the other; see `review_queue`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._entries: dict[str, Rows[ReviewEntry]] = {}
+        self._titles: dict[str, str] = {}
+        self._points: dict[str, Decimal] = {}
+        self._students = 0
+        self._groups: set[bytes] = set()
+
+    def add(self, result: Result) -> None:
+        """One more student."""
+        open_items = [item for item in result.items if awaits_person(item)]
+        self._students += bool(open_items)
+        for item in open_items:
+            group = item.group or result.student.id
+            about = group if group.startswith((HAND_IN, UNREADABLE)) else f"{item.id}\0{group}"
+            self._groups.add(hashlib.blake2b(about.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+            if item.id not in self._entries:
+                self._entries[item.id] = self._store.rows(ReviewEntry)
+                self._titles[item.id] = item.title
+            entry = _entry(result, item)
+            self._points[item.id] = self._points.get(item.id, Decimal(0)) + entry.points
+            self._entries[item.id].add(entry, "\0".join(_likeness(entry)))
+
+    def groups(self) -> tuple[ReviewGroup, ...]:
+        """One group per item."""
+        groups = (
+            ReviewGroup(item=id_, title=self._titles[id_], points=self._points[id_], entries=rows.settled())
+            for id_, rows in self._entries.items()
+        )
+        return tuple(sorted(groups, key=lambda group: -group.points))
+
+    def work(self) -> OpenWork:
+        """How much there is to do."""
+        return OpenWork(sum(map(len, self._entries.values())), len(self._groups), self._students)
 
 
 def _likeness(entry: ReviewEntry) -> tuple[str, str, str, str, str]:
@@ -180,25 +218,17 @@ def is_too_late(result: Result) -> bool:
     return result.lateness is not None and result.lateness.penalty is None
 
 
-def late_students(results: Sequence[Result]) -> tuple[LateStudent, ...]:
-    """The students known to be late, the latest first."""
-    found = [
-        LateStudent(
-            student=result.student.id,
-            late_by=result.lateness.late_by,
-            penalty=result.late_penalty,
-            graded=not is_too_late(result),
-            extension=result.lateness.extension,
-        )
-        for result in results
-        if result.lateness and result.lateness.late_by
-    ]
-    return tuple(sorted(found, key=lambda one: (-one.late_by, one.student)))
-
-
-def empty_hand_ins(results: Sequence[Result]) -> tuple[str, ...]:
-    """Students whose hand-in holds no file."""
-    return tuple(result.student.id for result in results if result.error is None and not result.submission.files)
+def late_student(result: Result) -> LateStudent | None:
+    """The student, if known to be late."""
+    if not result.lateness or not result.lateness.late_by:
+        return None
+    return LateStudent(
+        student=result.student.id,
+        late_by=result.lateness.late_by,
+        penalty=result.late_penalty,
+        graded=not is_too_late(result),
+        extension=result.lateness.extension,
+    )
 
 
 class Change(Frozen):
@@ -247,40 +277,53 @@ def verdict_of(item: ItemResult) -> str | None:
     return next((tag.removeprefix(AUTOMATIC) for tag in item.tags if tag.startswith(AUTOMATIC)), None)
 
 
-def audits(results: Sequence[Result], share: float = SHARE) -> tuple[Audit, ...]:
+def audits(results: Iterable[Result]) -> Sequence[Audit]:
     """A sample of the automatic verdicts; at least 20 in a class of 100. The choice is pseudo-random but reproducible:
     it depends on the hash of item and answer, so nobody can influence it."""
-    automatic = [
-        Audit(
-            item=item.id,
-            student=result.student.id,
-            group=item.group,
-            verdict=verdict,
-            found=item.found,
-            is_done=bool(item.decided_by),
-        )
-        for result in results
-        for item in result.items
-        if (verdict := verdict_of(item)) is not None
-    ]
-    number = max(ceil(share * len(automatic)), ceil(LEAST_OF_HUNDRED * len(results) / 100)) if automatic else 0
-    drawn = sorted(
-        automatic, key=lambda one: hashlib.sha256(f"{one.item} {one.group} {one.student}".encode()).hexdigest()
-    )
-    return tuple(sorted(drawn[:number], key=lambda one: (one.item, one.student)))
-
-
-def audit_results(results: Iterable[Result]) -> tuple[AuditResult, ...]:
-    """The outcome of audits, by item."""
-    found: dict[str, list[bool]] = defaultdict(list)
+    found = Audits(Store())
     for result in results:
+        found.add(result)
+    return found.drawn()
+
+
+class Audits:
+    """The automatic verdicts of a class, one result after the other; see `audits`."""
+
+    def __init__(self, store: Store) -> None:
+        self._automatic = store.rows(Audit)
+        self._students = 0
+        self._outcomes: dict[str, list[int]] = {}
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        self._students += 1
         for item in result.items:
             verdict = verdict_of(item)
-            if item.decided_by and verdict is not None:
-                found[item.id].append(verdict != item.status.value)
-    return tuple(
-        AuditResult(
-            item=item, audited=len(wrong), overruled=sum(wrong), bound=round(upper_bound(sum(wrong), len(wrong)), 4)
+            if verdict is None:
+                continue
+            one = Audit(
+                item=item.id,
+                student=result.student.id,
+                group=item.group,
+                verdict=verdict,
+                found=item.found,
+                is_done=bool(item.decided_by),
+            )
+            drawn_by = f"{one.item} {one.group} {one.student}".encode()
+            self._automatic.add(one, hashlib.sha256(drawn_by).hexdigest())
+            if item.decided_by:
+                audited = self._outcomes.setdefault(item.id, [0, 0])
+                audited[0] += 1
+                audited[1] += verdict != item.status.value
+
+    def drawn(self) -> Sequence[Audit]:
+        """The sample, by item and student."""
+        number = max(ceil(SHARE * len(self._automatic)), ceil(LEAST_OF_HUNDRED * self._students / 100))
+        return tuple(sorted(self._automatic[:number], key=lambda one: (one.item, one.student)))
+
+    def results(self) -> tuple[AuditResult, ...]:
+        """The outcome of audits, by item."""
+        return tuple(
+            AuditResult(item=item, audited=audited, overruled=wrong, bound=round(upper_bound(wrong, audited), 4))
+            for item, (audited, wrong) in sorted(self._outcomes.items())
         )
-        for item, wrong in sorted(found.items())
-    )

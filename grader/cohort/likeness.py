@@ -1,21 +1,22 @@
-"""Submissions that are alike, in their prose or in their logged accuracies. Likeness asks for a look; it proves
-nothing by itself.
+"""Submissions that are alike, in their prose, their logged accuracies or their wrong answers. Likeness asks for a look;
+it proves nothing by itself.
 
 The same seeds on the same kind of machine give the same accuracies to the last digit, so equal values are the normal
 case. Equal wall-clock times, or the same process, are not: then the files are the same ones.
 """
 
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import combinations
+from hashlib import blake2b
+from itertools import groupby
 from math import ceil
-from typing import Final, NamedTuple
+from tempfile import NamedTemporaryFile
+from typing import IO, Any, Final
 
 from grader.frozen import Frozen
 from grader.message import Words, say
-from grader.result import Result, SeriesPrint
+from grader.result import Result, SeriesPrint, Status
 
 LEAST_SHARE: Final = 0.4
 FEWEST_RUNS: Final = 60
@@ -38,65 +39,183 @@ class LikeTexts(Frozen):
     meaning: Words
 
 
-class _Text(NamedTuple):
-    """One student's text fingerprint. `own` are the hashes that few other students have, `end` is the bound of the
-    sample."""
-
-    student: str
-    submission: str
-    runs: int
-    own: list[int]
-    end: int
+def like_texts(results: Iterable[Result]) -> tuple[LikeTexts, ...]:
+    """The groups of students whose prose is alike, the most alike first."""
+    texts = Texts()
+    for result in results:
+        texts.add(result)
+    return texts.alike()
 
 
-def like_texts(results: Sequence[Result]) -> tuple[LikeTexts, ...]:
-    """The groups of students whose prose is alike, the most alike first.
+_MOST_HELD: Final = 1_000_000
+"""Hashes that stay in memory; those of a larger class go to the disk, and are compared in a process of their own."""
+
+
+class Texts:
+    """The fingerprints of a class's prose, one result after the other.
 
     Runs of words that many students share come from the course and do not count; many is more than a fifth of the class
     or 50 students, but never 5 or fewer. Identical hand-ins are reported separately.
     """
-    texts = _texts(results)
-    alike = {
-        (first, second): share
-        for (first, second), common in _common(texts).items()
-        if (share := _share(texts[first], texts[second], common))
-    }
-    groups = [_group(texts, members, alike) for members in _joined(alike)]
-    return tuple(sorted(groups, key=lambda one: (-one.most, one.students)))
 
+    def __init__(self) -> None:
+        self._students: list[str] = []
+        self._submissions: list[bytes] = []
+        self._runs = array("I")
+        self._whole = bytearray()
+        self._hashes = array("I")
+        self._ends = array("Q", [0])
+        self._file: IO[bytes] | None = None
 
-def _texts(results: Sequence[Result]) -> list[_Text]:
-    printed = [(result, result.prose.hashes) for result in results if result.prose]
-    owners = Counter(one for _, hashes in printed for one in hashes)
-    most = max(_FEWEST_OWNERS, min(_MOST_OWNERS, ceil(_SHARE_OF_CLASS * len(printed))))
-    return [
-        _Text(
-            student=result.student.id,
-            submission=result.submission.sha256,
-            runs=result.prose.runs if result.prose else 0,
-            own=[one for one in hashes if owners[one] <= most],
-            end=2**63 if result.prose and result.prose.is_whole else hashes[-1],
+    def add(self, result: Result) -> None:
+        """One more student."""
+        if not result.prose:
+            return
+        hashes = result.prose.hashes
+        self._students.append(result.student.id)
+        self._submissions.append(result.submission.sha256.encode())
+        self._runs.append(result.prose.runs)
+        self._whole.append(result.prose.is_whole)
+        self._hashes.extend(hashes)
+        self._ends.append(self._ends[-1] + len(hashes))
+        if len(self._hashes) >= _MOST_HELD:
+            self._put_down()
+
+    def _put_down(self) -> None:
+        if self._file is None:
+            self._file = NamedTemporaryFile()  # noqa: SIM115  # closed when nobody needs it
+        self._hashes.tofile(self._file)
+        del self._hashes[:]
+
+    def alike(self) -> tuple[LikeTexts, ...]:
+        """The groups of students whose prose is alike, the most alike first."""
+        alike = self.pairs()
+        groups = [self._group(members, alike) for members in _joined(alike)]
+        return tuple(sorted(groups, key=lambda one: (-one.most, one.students)))
+
+    def pairs(self) -> dict[tuple[int, int], float]:
+        """The similar texts of different hand-ins, by their places among those that have prose, each with the share of
+        common runs."""
+        if len(self._students) < 2:
+            return {}
+        if self._file is None:
+            found = list(similar_texts(self._hashes, self._ends, self._whole))
+        else:
+            self._put_down()
+            found = self._compared_apart(self._file)
+        return {
+            (first, second): share
+            for first, second, share in found
+            if self._submissions[first] != self._submissions[second]
+        }
+
+    def _compared_apart(self, hashes: IO[bytes]) -> list[tuple[int, int, float]]:
+        """As `similar_texts`, in another process, whose memory is given back at once."""
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        hashes.flush()
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as other:
+            found = other.submit(_similar_in, hashes.name, self._ends, bytes(self._whole)).result()
+        hashes.close()
+        return found
+
+    def _group(self, members: Sequence[int], alike: Mapping[tuple[int, int], float]) -> LikeTexts:
+        inside = set(members)
+        shares = [share for (first, _), share in alike.items() if first in inside]
+        return LikeTexts(
+            students=tuple(self._students[place] for place in members),
+            pairs=len(shares),
+            least=round(min(shares), 3),
+            most=round(max(shares), 3),
+            runs=tuple(self._runs[place] for place in members),
+            meaning=say(
+                "Up to {share:.0f} % of the shorter text's runs of five words stand in the other one too. Numbers, "
+                "formulas, tables, code, references, the lab's own words and whatever many students share are left "
+                "out. That texts are alike is no proof of copying: they may have one source, or one group.",
+                share=max(shares) * 100,
+            ),
         )
-        for result, hashes in printed
-    ]
 
 
-def _common(texts: Sequence[_Text]) -> Counter[tuple[int, int]]:
-    """The number of common hashes of each pair of texts, by their indices in the list."""
-    owners: dict[int, list[int]] = {}
-    for place, text in enumerate(texts):
-        for one in text.own:
-            owners.setdefault(one, []).append(place)
-    return Counter(pair for places in owners.values() for pair in combinations(places, 2))
+_SLICES: Final = 16
+"""Parts of all hashes that are sorted one after the other."""
+_TOGETHER: Final = 4_000_000
+"""Pairs of texts that are counted at a time."""
 
 
-def _share(first: _Text, second: _Text, common: int) -> float | None:
-    """The share of common runs, estimated from the range in which both texts were sampled; None where the texts are not
-    similar."""
-    end = min(first.end, second.end)
-    smaller = min(bisect_right(first.own, end), bisect_right(second.own, end))
-    share = common / smaller if smaller >= FEWEST_RUNS else 0.0
-    return None if share < LEAST_SHARE or first.submission == second.submission else share
+def similar_texts(hashes: Any, ends: Any, whole: Any) -> Iterator[tuple[int, int, float]]:
+    """The pairs of similar texts, and the share of the common runs, estimated from the range in which both texts were
+    sampled. The hashes of text i are `hashes[ends[i]:ends[i + 1]]`, in order; `whole` says whether they are all.
+
+    An index from each hash to its few owners finds every pair that shares one; nothing is sampled further, so no pair
+    is missed. As a hash has at most 50 owners, the work grows with the class and not with its square.
+    """
+    import numpy as np
+
+    hashes, until = np.asarray(hashes, dtype=np.uint32), np.asarray(ends, dtype=np.int64)
+    texts = len(until) - 1
+    of_hash, kept = _few(hashes, until, max(_FEWEST_OWNERS, min(_MOST_OWNERS, ceil(_SHARE_OF_CLASS * texts))))
+    own, starts = hashes[kept], np.concatenate(([0], np.cumsum(kept)))[until]
+    bounds = np.where(np.frombuffer(bytes(whole), dtype=np.uint8) > 0, 2**62, hashes[until[1:] - 1].astype(np.int64))
+    for first, second, common in _common(*of_hash, texts):
+        end = min(bounds[first], bounds[second])
+        smaller = min(
+            int(np.searchsorted(own[starts[place] : starts[place + 1]], end, side="right")) for place in (first, second)
+        )
+        if smaller >= FEWEST_RUNS and common / smaller >= LEAST_SHARE:
+            yield first, second, common / smaller
+
+
+def _few(hashes: Any, until: Any, most: int) -> tuple[tuple[Any, Any], Any]:
+    """The owners of each hash that has two to `most`, one hash after the other, with the number of those that follow
+    with the same hash; and of all hashes, whether at most so many texts have it."""
+    import numpy as np
+
+    kept = np.ones(len(hashes), dtype=bool)
+    all_owners, all_following = [], []
+    for number in range(_SLICES):
+        places = np.flatnonzero(hashes % _SLICES == number)
+        places = places[np.argsort(hashes[places], kind="stable")]
+        sorted_ = hashes[places]
+        begins = np.flatnonzero(np.concatenate(([True], sorted_[1:] != sorted_[:-1]))[: len(sorted_)])
+        times = np.diff(np.append(begins, len(sorted_)))
+        owned = np.repeat(times, times)
+        kept[places[owned > most]] = False
+        shared = (owned > 1) & (owned <= most)
+        following = np.repeat(begins + times, times) - np.arange(len(sorted_)) - 1
+        all_owners.append((np.searchsorted(until, places[shared], side="right") - 1).astype(np.int32))
+        all_following.append(following[shared].astype(np.int8))
+    return (np.concatenate(all_owners), np.concatenate(all_following)), kept
+
+
+def _common(owners: Any, following: Any, texts: int) -> Iterator[tuple[int, int, int]]:
+    """The pairs of texts that may be similar, the lower place first, and how many hashes they share."""
+    import numpy as np
+
+    least = ceil(LEAST_SHARE * FEWEST_RUNS)
+    by_owner = np.argsort(owners, kind="stable").astype(np.int32)
+    pairs = np.concatenate(([0], np.cumsum(following[by_owner], dtype=np.int64)))
+    begins = np.searchsorted(owners[by_owner], np.arange(texts + 1))
+    start = 0
+    while start < texts:
+        stop = max(start + 1, int(np.searchsorted(pairs[begins], pairs[begins[start]] + _TOGETHER, side="right")) - 1)
+        entries = by_owner[begins[start] : begins[stop]]
+        count = following[entries].astype(np.int64)
+        first = np.repeat(owners[entries].astype(np.int64), count)
+        nth = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
+        second = owners[np.repeat(entries, count) + 1 + nth]
+        found, common = np.unique(first * texts + second, return_counts=True)
+        enough = common >= least
+        for pair, number in zip(found[enough].tolist(), common[enough].tolist(), strict=True):
+            yield *divmod(pair, texts), number
+        start = stop
+
+
+def _similar_in(file: str, ends: Sequence[int], whole: bytes) -> list[tuple[int, int, float]]:
+    import numpy as np
+
+    return list(similar_texts(np.fromfile(file, dtype=np.uint32), ends, whole))
 
 
 def _joined(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
@@ -108,24 +227,6 @@ def _joined(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
             one += other
             group_of.update(dict.fromkeys(other, one))
     return [sorted(group) for group in {id(group): group for group in group_of.values()}.values()]
-
-
-def _group(texts: Sequence[_Text], members: Sequence[int], alike: Mapping[tuple[int, int], float]) -> LikeTexts:
-    inside = set(members)
-    shares = [share for (first, _), share in alike.items() if first in inside]
-    return LikeTexts(
-        students=tuple(texts[place].student for place in members),
-        pairs=len(shares),
-        least=round(min(shares), 3),
-        most=round(max(shares), 3),
-        runs=tuple(texts[place].runs for place in members),
-        meaning=say(
-            "Up to {share:.0f} % of the shorter text's runs of five words stand in the other one too. Numbers, "
-            "formulas, tables, code, references, the lab's own words and whatever many students share are left out. "
-            "That texts are alike is no proof of copying: they may have one source, or one group.",
-            share=max(shares) * 100,
-        ),
-    )
 
 
 class IdenticalSubmissions(Frozen):
@@ -142,20 +243,35 @@ class Similarity(Frozen):
     texts: tuple[LikeTexts, ...] = ()
 
 
-def similarity(results: Sequence[Result]) -> Similarity:
+def similarity(results: Iterable[Result]) -> Similarity:
     """The similarities among submissions. Empty hand-ins are left out, as they are always equal."""
-    groups: dict[str, list[str]] = {}
+    hand_ins, texts = HandIns(), Texts()
     for result in results:
-        if result.submission.files:
-            groups.setdefault(result.submission.sha256, []).append(result.student.id)
-    return Similarity(
-        identical_submissions=tuple(
-            IdenticalSubmissions(sha256=sha256, students=tuple(students))
-            for sha256, students in groups.items()
-            if len(students) > 1
-        ),
-        texts=like_texts(results),
-    )
+        hand_ins.add(result)
+        texts.add(result)
+    return Similarity(identical_submissions=hand_ins.identical(), texts=texts.alike())
+
+
+class HandIns:
+    """The hand-ins of a class by their content, one result after the other."""
+
+    def __init__(self) -> None:
+        self._owner: dict[str, str] = {}
+        self._groups: dict[str, list[str]] = {}
+
+    def add(self, result: Result) -> None:
+        """One more student."""
+        sha256 = result.submission.sha256
+        if not result.submission.files:
+            return
+        first = self._owner.setdefault(sha256, result.student.id)
+        if first != result.student.id:
+            self._groups.setdefault(sha256, [first]).append(result.student.id)
+
+    def identical(self) -> tuple[IdenticalSubmissions, ...]:
+        """The students with the same hand-in, in the order of the first of each."""
+        groups = ((sha256, self._groups[sha256]) for sha256 in self._owner if sha256 in self._groups)
+        return tuple(IdenticalSubmissions(sha256=sha256, students=tuple(students)) for sha256, students in groups)
 
 
 class Sharing(StrEnum):
@@ -191,40 +307,72 @@ class SharedSeries(Frozen):
     meaning: Words
 
 
-def shared_series(results: Sequence[Result]) -> tuple[SharedSeries, ...]:
+def shared_series(results: Iterable[Result]) -> tuple[SharedSeries, ...]:
     """Groups of students with common curves: the same files first, then the largest groups."""
-    owners: dict[str, list[tuple[str, SeriesPrint]]] = {}
+    series = Series()
     for result in results:
+        series.add(result)
+    return series.shared()
+
+
+class Series:
+    """The logged curves of a class, one result after the other; each is remembered by hashes, 36 bytes."""
+
+    def __init__(self) -> None:
+        self._students: list[str] = []
+        self._titles: dict[tuple[object, ...], int] = {}
+        self._shown: list[str] = []
+        self._values, self._times, self._processes = array("Q"), array("Q"), array("Q")
+        self._by, self._title = array("I"), array("I")
+
+    def add(self, result: Result) -> None:
+        """One more student."""
         for series in result.series:
-            owners.setdefault(series.values, []).append((result.student.id, series))
-    groups: dict[tuple[Sharing, tuple[str, ...]], list[str]] = {}
-    for shared in owners.values():
-        for sharing, students in _sharing(shared):
-            groups.setdefault((sharing, students), []).append(_title(shared[0][1]))
-    found = [
-        SharedSeries(sharing=sharing, students=students, series=tuple(sorted(set(titles))), meaning=_MEANING[sharing])
-        for (sharing, students), titles in groups.items()
-    ]
-    order = list(Sharing)
-    return tuple(sorted(found, key=lambda one: (order.index(one.sharing), -len(one.students), one.students)))
+            named = series.experiment, series.seed, series.split
+            if named not in self._titles:
+                self._titles[named] = len(self._titles)
+                self._shown.append(_title(series))
+            self._values.append(_hash(series.values))
+            self._times.append(_hash(series.times) if series.times else 0)
+            self._processes.append(_hash(series.process) if series.process else 0)
+            self._by.append(len(self._students))
+            self._title.append(self._titles[named])
+        self._students.append(result.student.id)
 
+    def shared(self) -> tuple[SharedSeries, ...]:
+        """The groups."""
+        groups: dict[tuple[Sharing, tuple[str, ...]], list[str]] = {}
+        ordered = sorted(range(len(self._values)), key=self._values.__getitem__)
+        for _, equal in groupby(ordered, key=self._values.__getitem__):
+            places = list(equal)
+            if len(places) > 1:
+                for sharing, students in self._sharing(places):
+                    groups.setdefault((sharing, students), []).append(self._shown[self._title[places[0]]])
+        found = [
+            SharedSeries(
+                sharing=sharing, students=students, series=tuple(sorted(set(titles))), meaning=_MEANING[sharing]
+            )
+            for (sharing, students), titles in groups.items()
+        ]
+        order = list(Sharing)
+        return tuple(sorted(found, key=lambda one: (order.index(one.sharing), -len(one.students), one.students)))
 
-def _sharing(shared: Sequence[tuple[str, SeriesPrint]]) -> list[tuple[Sharing, tuple[str, ...]]]:
-    """The students with equal curves, grouped by what else they share."""
-    everyone = tuple(sorted({student for student, _ in shared}))
-    if len(everyone) < 2:
-        return []
-    copies: dict[tuple[str, str], set[str]] = {}
-    for student, series in shared:
-        for kind, mark in (("times", series.times), ("process", series.process)):
-            if mark:
-                copies.setdefault((kind, mark), set()).add(student)
-    same = sorted({tuple(sorted(students)) for students in copies.values() if len(students) > 1})
-    if everyone in same:
-        return [(Sharing.SAME_FILES, everyone)]
-    comparable = all(series.times or series.process for _, series in shared)
-    rest = Sharing.SAME_VALUES if comparable else Sharing.UNKNOWN
-    return [*((Sharing.SAME_FILES, students) for students in same), (rest, everyone)]
+    def _sharing(self, places: Sequence[int]) -> list[tuple[Sharing, tuple[str, ...]]]:
+        """The students with equal curves, grouped by what else they share."""
+        everyone = tuple(sorted({self._students[self._by[place]] for place in places}))
+        if len(everyone) < 2:
+            return []
+        copies: dict[tuple[str, int], set[str]] = {}
+        for place in places:
+            for kind, mark in (("times", self._times[place]), ("process", self._processes[place])):
+                if mark:
+                    copies.setdefault((kind, mark), set()).add(self._students[self._by[place]])
+        same = sorted({tuple(sorted(students)) for students in copies.values() if len(students) > 1})
+        if everyone in same:
+            return [(Sharing.SAME_FILES, everyone)]
+        comparable = all(self._times[place] or self._processes[place] for place in places)
+        rest = Sharing.SAME_VALUES if comparable else Sharing.UNKNOWN
+        return [*((Sharing.SAME_FILES, students) for students in same), (rest, everyone)]
 
 
 def _title(series: SeriesPrint) -> str:
@@ -232,3 +380,102 @@ def _title(series: SeriesPrint) -> str:
     if series.seed is None:
         return say("{experiment}, {split}", experiment=experiment, split=series.split)
     return say("{experiment} seed {seed}, {split}", experiment=experiment, seed=series.seed, split=series.split)
+
+
+_FEWEST_GIVERS: Final = 3
+_LEAST_GIVERS: Final = 0.2
+"""Least share of the class: fewer students may make the same mistake by chance, or copy it from each other."""
+
+_LOST: Final = (Status.INCORRECT, Status.PARTIAL)
+
+
+class SharedAnswer(Frozen):
+    """An answer to one rubric item that several students gave and that did not earn full points."""
+
+    item: str
+    title: Words
+    found: Words
+    expected: Words | None
+    students: tuple[str, ...]
+    meaning: Words
+
+
+def shared_answers(results: Iterable[Result]) -> tuple[SharedAnswer, ...]:
+    """The shared answers, the most frequent first. Pending answers count unless full points are suggested."""
+    answers = Answers()
+    for result in results:
+        answers.add(result)
+    return answers.shared()
+
+
+_MOST_ANSWERS: Final = 20_000
+"""Answers whose words are remembered at a time."""
+
+
+class Answers:
+    """The answers that did not earn full points, one result after the other.
+
+    An answer is remembered as a hash and its student, 12 bytes. The words of those that too few have given so far are
+    forgotten now and then: an answer that enough have in the end is given again after that.
+    """
+
+    def __init__(self) -> None:
+        self._students: list[str] = []
+        self._given = array("Q")
+        self._by = array("I")
+        self._words: dict[int, tuple[str, str]] = {}
+        self._titles: dict[str, tuple[str, str | None]] = {}
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        for item in result.items:
+            verdict = item.suggestion if item.status is Status.REVIEW else item.status
+            if item.found and verdict in _LOST:
+                key = _hash(item.id, item.found)
+                self._given.append(key)
+                self._by.append(len(self._students))
+                self._words.setdefault(key, (item.id, item.found))
+                self._titles.setdefault(item.id, (item.title, item.expected))
+        self._students.append(result.student.id)
+        if len(self._words) > _MOST_ANSWERS:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Forgets the words of answers that too few have given so far."""
+        times = dict.fromkeys(self._words, 0)
+        for key in self._given:
+            if key in times:
+                times[key] += 1
+        enough = _LEAST_GIVERS * len(self._students)
+        self._words = {key: words for key, words in self._words.items() if times[key] >= enough}
+
+    def shared(self) -> tuple[SharedAnswer, ...]:
+        """The answers that many gave, the most frequent first."""
+        fewest = max(_FEWEST_GIVERS, ceil(_LEAST_GIVERS * len(self._students)))
+        givers: dict[int, list[str]] = {key: [] for key in self._words}
+        for key, by in zip(self._given, self._by, strict=True):
+            if key in givers:
+                givers[key].append(self._students[by])
+        found = [
+            SharedAnswer(
+                item=self._words[key][0],
+                title=self._titles[self._words[key][0]][0],
+                found=self._words[key][1],
+                expected=self._titles[self._words[key][0]][1],
+                students=tuple(students),
+                meaning=say(
+                    "{count} of {students} students gave this answer. Before grades go out, see whether the key or the "
+                    "wording of the question is wrong.",
+                    count=len(students),
+                    students=len(self._students),
+                ),
+            )
+            for key, students in givers.items()
+            if len(students) >= fewest
+        ]
+        return tuple(sorted(found, key=lambda one: (-len(one.students), one.item, one.found)))
+
+
+def _hash(*texts: str) -> int:
+    told = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(told, digest_size=8).digest(), "big")

@@ -1,19 +1,21 @@
 """Results of a class: each question and item, the distribution of scores, the reported averages beside the bands, and
-mistakes and rejected answers that many students share.
+mistakes that many students share; each summed up one result after the other.
 """
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from math import ceil
-from statistics import StatisticsError, correlation, mean, median
-from typing import Final, NamedTuple, TypeVar
+from functools import partial
+from itertools import accumulate
+from typing import Final, NamedTuple
 
 from pydantic import Field
 
+from grader.cohort.rows import Many, Rows, Seen, Store
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
-from grader.result import Average, CurveBand, Diagnosis, Evidence, ItemResult, Points, QuestionScore, Result, Status
+from grader.result import Average, CurveBand, Evidence, ItemResult, Points, QuestionScore, Result, Status
 
 FEWEST: Final = 10
 """With fewer students, chance decides the figure, so none is given."""
@@ -21,18 +23,44 @@ CAUTION: Final = 30
 """With fewer students, the figure is shaky: its standard error is about 1 / √n, here 0.18."""
 
 
-def discrimination(results: Sequence[Result], question: str) -> float | None:
+def discrimination(results: Iterable[Result], question: str) -> float | None:
     """The correlation between a question's points and those of all other questions: the corrected item–total
     correlation of classical test theory (Henrysson 1963, Psychometrika 28:211).
 
     Over graded students for whom the question is decided; None for fewer than `FEWEST`, or where all earned the same.
     """
-    return _correlation([(result, score) for result in results for score in result.questions if score.id == question])
+    scores = Scores()
+    for result in results:
+        if result.error is None:
+            scores.add(result)
+    return scores.of_question(question)
 
 
-def item_discrimination(results: Sequence[Result], item: str) -> float | None:
-    """The correlation of an item's points with those of all other items; see `discrimination`."""
-    return _correlation([(result, score) for result in results for score in result.items if score.id == item])
+class _Moments:
+    """The sums from which the correlation of an item's points with all others follows. Points are decimals, so that the
+    sums are exact, however many there are."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._own = self._rest = self._own_squared = self._rest_squared = self._both = Decimal(0)
+
+    def add(self, own: Decimal, rest: Decimal) -> None:
+        """One more student."""
+        self._count += 1
+        self._own += own
+        self._rest += rest
+        self._own_squared += own * own
+        self._rest_squared += rest * rest
+        self._both += own * rest
+
+    @property
+    def correlation(self) -> float | None:
+        """None for few students, or where all earned the same."""
+        own = self._count * self._own_squared - self._own**2
+        rest = self._count * self._rest_squared - self._rest**2
+        if self._count < FEWEST or own <= 0 or rest <= 0:
+            return None
+        return float((self._count * self._both - self._own * self._rest) / (own.sqrt() * rest.sqrt()))
 
 
 def caution(graded: int) -> Message:
@@ -52,24 +80,6 @@ def caution(graded: int) -> Message:
         "Discrimination is the correlation of a question's points with those of all others; below 0.2, or negative, "
         "the question or its key deserves a look."
     )
-
-
-def _correlation(scored: Sequence[tuple[Result, QuestionScore | ItemResult]]) -> float | None:
-    pairs = [_points(result, score) for result, score in scored if result.error is None and not score.pending]
-    if len(pairs) < FEWEST:
-        return None
-    try:
-        return correlation([own for own, _ in pairs], [rest for _, rest in pairs])
-    except StatisticsError:
-        return None
-
-
-def _points(result: Result, score: QuestionScore | ItemResult) -> tuple[float, float]:
-    everything = sum(one.score for one in result.questions)
-    return float(score.score), float(everything - score.score)
-
-
-Scored = TypeVar("Scored", ItemResult, QuestionScore)
 
 
 class QuestionTally(Frozen):
@@ -92,61 +102,89 @@ class ItemTally(QuestionTally):
     statuses: dict[Status, int]
 
 
-def question_tallies(results: Sequence[Result]) -> tuple[QuestionTally, ...]:
-    """One tally per question, in the order of the lab."""
-    grouped = _grouped(score for result in results for score in result.questions)
-    return tuple(
-        QuestionTally(
-            id=id_,
-            title=scores[0].title,
-            max_score=scores[0].max_score,
-            share=_share(scores),
-            pending=_pending(scores),
-            discrimination=_rounded(discrimination(results, id_)),
+class _Score:
+    """One question or item, its points summed up over the class."""
+
+    def __init__(self, first: QuestionScore | ItemResult) -> None:
+        self.title, self.max_score = first.title, first.max_score
+        self.question = first.question if isinstance(first, ItemResult) else ""
+        self.pending = self._decided = self._earned = Decimal(0)
+        self.statuses: Counter[Status] = Counter()
+        self._moments = _Moments()
+
+    def add(self, one: QuestionScore | ItemResult, all_points: Decimal) -> None:
+        """One more student, who earned `all_points` in all questions."""
+        self.pending += one.pending
+        self._decided += one.max_score - one.pending
+        self._earned += one.score
+        if isinstance(one, ItemResult):
+            self.statuses[one.status] += 1
+        if not one.pending:
+            self._moments.add(one.score, all_points - one.score)
+
+    @property
+    def share(self) -> float | None:
+        """Points earned / points decided."""
+        return round(float(self._earned / self._decided), 4) if self._decided > 0 else None
+
+    @property
+    def discrimination(self) -> float | None:
+        """See `discrimination`; not rounded."""
+        return self._moments.correlation
+
+
+class Scores:
+    """The questions and the items of a class, summed up one graded result after the other."""
+
+    def __init__(self) -> None:
+        self._questions: dict[str, _Score] = {}
+        self._items: dict[str, _Score] = {}
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        all_points = sum((one.score for one in result.questions), Decimal(0))
+        for question in result.questions:
+            self._questions.setdefault(question.id, _Score(question)).add(question, all_points)
+        for item in result.items:
+            self._items.setdefault(item.id, _Score(item)).add(item, all_points)
+
+    def of_question(self, question: str) -> float | None:
+        """The discrimination of a question."""
+        return self._questions[question].discrimination if question in self._questions else None
+
+    def questions(self) -> tuple[QuestionTally, ...]:
+        """One tally per question, in the order of the lab."""
+        return tuple(
+            QuestionTally(
+                id=id_,
+                title=one.title,
+                max_score=one.max_score,
+                share=one.share,
+                pending=one.pending,
+                discrimination=_rounded(one.discrimination),
+            )
+            for id_, one in self._questions.items()
         )
-        for id_, scores in grouped.items()
-    )
 
-
-def item_tallies(results: Sequence[Result]) -> tuple[ItemTally, ...]:
-    """One tally per rubric item, in the order of the lab."""
-    grouped = _grouped(item for result in results for item in result.items)
-    return tuple(_item_tally(items, item_discrimination(results, id_)) for id_, items in grouped.items())
-
-
-def _item_tally(items: Sequence[ItemResult], told_apart: float | None) -> ItemTally:
-    counts = Counter(item.status for item in items)
-    return ItemTally(
-        id=items[0].id,
-        title=items[0].title,
-        question=items[0].question,
-        max_score=items[0].max_score,
-        share=_share(items),
-        pending=_pending(items),
-        discrimination=_rounded(told_apart),
-        statuses={status: counts[status] for status in Status},
-    )
-
-
-def _grouped(scored: Iterable[Scored]) -> dict[str, list[Scored]]:
-    groups: dict[str, list[Scored]] = {}
-    for one in scored:
-        groups.setdefault(one.id, []).append(one)
-    return groups
+    def items(self) -> tuple[ItemTally, ...]:
+        """One tally per rubric item, in the order of the lab."""
+        return tuple(
+            ItemTally(
+                id=id_,
+                title=one.title,
+                question=one.question,
+                max_score=one.max_score,
+                share=one.share,
+                pending=one.pending,
+                discrimination=_rounded(one.discrimination),
+                statuses={status: one.statuses[status] for status in Status},
+            )
+            for id_, one in self._items.items()
+        )
 
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
-
-
-def _pending(scored: Sequence[ItemResult] | Sequence[QuestionScore]) -> Decimal:
-    return sum((one.pending for one in scored), Decimal(0))
-
-
-def _share(scored: Sequence[ItemResult] | Sequence[QuestionScore]) -> float | None:
-    decided = sum((one.max_score - one.pending for one in scored), Decimal(0))
-    earned = sum((one.score for one in scored), Decimal(0))
-    return round(float(earned / decided), 4) if decided > 0 else None
 
 
 BINS = 10
@@ -177,28 +215,50 @@ class Distribution(Frozen):
     students_pending: int
 
 
-def distribution(results: Sequence[Result]) -> Distribution:
-    """The spread of the decided scores over [0, the highest maximum of all results]."""
-    scores = [result.score for result in results]
-    max_score = max((result.max_score for result in results), default=Decimal(0))
-    return Distribution(
-        max_score=max_score,
-        min=min(scores, default=None),
-        median=median(scores).quantize(CENT) if scores else None,
-        mean=mean(scores).quantize(CENT) if scores else None,
-        max=max(scores, default=None),
-        bins=_bins(scores, max_score),
-        pending=sum((result.pending for result in results), Decimal(0)),
-        students_pending=sum(result.pending > 0 for result in results),
-    )
+class Spread:
+    """The spread of the decided scores over [0, the highest maximum of all results], one result after the other."""
+
+    def __init__(self) -> None:
+        self._scores: Counter[Decimal] = Counter()
+        self._highest = self._pending = Decimal(0)
+        self._students_pending = 0
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        self._scores[result.score] += 1
+        self._highest = max(self._highest, result.max_score)
+        self._pending += result.pending
+        self._students_pending += result.pending > 0
+
+    def distribution(self) -> Distribution:
+        """The whole."""
+        scores, count = sorted(self._scores), self._scores.total()
+        total = sum((score * times for score, times in self._scores.items()), Decimal(0))
+        return Distribution(
+            max_score=self._highest,
+            min=scores[0] if scores else None,
+            median=self._median(scores).quantize(CENT) if scores else None,
+            mean=(total / count).quantize(CENT) if scores else None,
+            max=scores[-1] if scores else None,
+            bins=_bins(self._scores, self._highest),
+            pending=self._pending,
+            students_pending=self._students_pending,
+        )
+
+    def _median(self, ordered: Sequence[Decimal]) -> Decimal:
+        upto = list(accumulate(self._scores[score] for score in ordered))
+        lower, upper = ((upto[-1] - 1) // 2, upto[-1] // 2)
+        return (ordered[bisect_right(upto, lower)] + ordered[bisect_right(upto, upper)]) / 2
 
 
-def _bins(scores: Sequence[Decimal], max_score: Decimal) -> tuple[Bin, ...]:
+def _bins(scores: Mapping[Decimal, int], max_score: Decimal) -> tuple[Bin, ...]:
     if max_score <= 0:
         return ()
-    places = [_bin_index(score, max_score) for score in scores]
+    counts: Counter[int] = Counter()
+    for score, times in scores.items():
+        counts[_bin_index(score, max_score)] += times
     width = max_score / BINS
-    return tuple(Bin(low=width * i, high=width * (i + 1), count=places.count(i)) for i in range(BINS))
+    return tuple(Bin(low=width * i, high=width * (i + 1), count=counts[i]) for i in range(BINS))
 
 
 def _bin_index(score: Decimal, max_score: Decimal) -> int:
@@ -228,39 +288,64 @@ class ReportedAverages(Frozen):
     title: str
     split: str
     bands: tuple[CurveBand, ...]
-    averages: tuple[ReportedAverage, ...]
+    averages: Many[ReportedAverage]
 
 
-def reported_averages(results: Sequence[Result]) -> tuple[ReportedAverages, ...]:
+def reported_averages(results: Iterable[Result]) -> tuple[ReportedAverages, ...]:
     """The averages of each experiment and split with bands or averages, in the order of first occurrence."""
-    bands = {band.id: band for result in results for band in result.average_bands}
-    groups: dict[tuple[str, str], list[ReportedAverage]] = {}
+    found = Averages(Store())
     for result in results:
+        found.add(result)
+    return found.reported()
+
+
+class Averages:
+    """The reported averages, one result after the other."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._groups: dict[tuple[str, str], Rows[ReportedAverage]] = {}
+        self._bands: dict[str, CurveBand] = {}
+        self._titles: dict[str, str] = {}
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        for band in result.average_bands:
+            self._bands.setdefault(band.id, band)
         for average in _deduplicated(result.averages):
             key = average.experiment, average.split or UNSAID
-            own = _bands_of(bands.values(), *key)
-            groups.setdefault(key, []).append(_reported(result.student.id, average, own))
-    order = {experiment: place for place, (experiment, _) in reversed(list(enumerate(groups)))}
-    return tuple(
-        ReportedAverages(
+            self._titles.setdefault(average.experiment, result.lab.called(average.experiment))
+            if key not in self._groups:
+                self._groups[key] = self._store.rows(ReportedAverage)
+            self._groups[key].add(_reported(result.student.id, average))
+
+    def reported(self) -> tuple[ReportedAverages, ...]:
+        """All of them, in the order of first occurrence."""
+        order = {experiment: place for place, (experiment, _) in reversed(list(enumerate(self._groups)))}
+        ordered = sorted(self._groups, key=lambda key: (order[key[0]], key[1] != UNSAID, key[1]))
+        return tuple(self._of(key) for key in ordered)
+
+    def _of(self, key: tuple[str, str]) -> ReportedAverages:
+        bands = _bands_of(self._bands.values(), *key)
+        held = Seen(self._groups[key], partial(_held_against, bands=bands))
+        return ReportedAverages(
             experiment=key[0],
-            title=results[0].lab.called(key[0]),
+            title=self._titles[key[0]],
             split=key[1],
-            bands=_bands_of(bands.values(), *key),
-            averages=tuple(groups[key]),
+            bands=bands,
+            averages=held if self._store.database else tuple(held),
         )
-        for key in sorted(groups, key=lambda key: (order[key[0]], key[1] != UNSAID, key[1]))
-    )
 
 
-def _reported(student: str, average: Average, bands: Sequence[CurveBand]) -> ReportedAverage:
+def _reported(student: str, average: Average) -> ReportedAverage:
     return ReportedAverage(
-        student=student,
-        value=average.value,
-        split_said=average.split is not None,
-        stated=average.stated,
-        inside=any(band.low <= round(average.value, 2) <= band.high for band in bands),
+        student=student, value=average.value, split_said=average.split is not None, stated=average.stated, inside=False
     )
+
+
+def _held_against(one: ReportedAverage, bands: Sequence[CurveBand]) -> ReportedAverage:
+    inside = any(band.low <= round(one.value, 2) <= band.high for band in bands)
+    return one.model_copy(update={"inside": inside})
 
 
 def _bands_of(bands: Iterable[CurveBand], experiment: str, split: str) -> tuple[CurveBand, ...]:
@@ -292,96 +377,104 @@ class Misconception(Frozen):
     example: Evidence | None = None
 
 
-class Case(NamedTuple):
-    """A diagnosis of one student's item that did not earn all its points."""
+class Example(NamedTuple):
+    """A place where a diagnosis shows: the clearer, the fewer `others` the answer has."""
 
-    result: Result
-    item: ItemResult
-    diagnosis: Diagnosis
+    others: int
+    student: str
+    item: str
+    evidence: tuple[Evidence, ...]
 
-
-def misconceptions(results: Sequence[Result]) -> tuple[Misconception, ...]:
-    """All misconceptions, the most frequent first. A diagnosis of a correct answer is not one."""
-    groups: dict[str, list[Case]] = {}
-    for case in cases(results):
-        groups.setdefault(case.diagnosis.id, []).append(case)
-    found = [_misconception(id_, group) for id_, group in groups.items()]
-    return tuple(sorted(found, key=lambda one: (-len(one.students), one.id)))
+    @property
+    def rank(self) -> tuple[int, str, str]:
+        """The clearest example is the lowest: an answer with no other diagnosis, then by student."""
+        return self[:3]
 
 
-def telling_first(group: Iterable[Case]) -> list[Case]:
-    """The cases, the clearest examples first: answers with no other diagnosis, then by student."""
-    return sorted(group, key=lambda case: (len(case.item.diagnoses), case.result.student.id, case.item.id))
+MOST_EXAMPLES: Final = 3
+_MOST_SENTENCES: Final = 200
+"""Different sentences of one diagnosis that are counted: they hold students' own figures, so a large class has as many
+as students."""
 
 
-def cases(results: Iterable[Result]) -> Iterator[Case]:
-    """The diagnoses of all answers that did not earn all their points, in the order of the results."""
-    for result in results:
+class _Diagnosed:
+    """All answers with one diagnosis."""
+
+    def __init__(self) -> None:
+        self.texts: Counter[str] = Counter()
+        self.items: dict[str, None] = {}
+        self.students: list[str] = []
+        self.undecided = 0
+        self.on_pages: list[Example] = []
+        self._first: Example | None = None
+        self._of_text: dict[str, Example] = {}
+        self._last_undecided = ""
+
+    def add(self, student: str, item: ItemResult, text: str) -> None:
+        """One more answer; those of one student come one after the other."""
+        counts = text in self.texts or len(self.texts) < _MOST_SENTENCES
+        self.texts[text] += counts
+        self.items.setdefault(item.id)
+        if not self.students or self.students[-1] != student:
+            self.students.append(student)
+        if item.pending > 0 and self._last_undecided != student:
+            self._last_undecided = student
+            self.undecided += 1
+        if not item.evidence:
+            return
+        one = Example(len(item.diagnoses), student, item.id, item.evidence)
+        self._first = _clearer(self._first, one)
+        if counts:
+            self._of_text[text] = _clearer(self._of_text.get(text), one)
+        if item.evidence[0].page is not None and item.evidence[0].box is not None:
+            self.on_pages = sorted([*self.on_pages, one], key=lambda example: example.rank)[:MOST_EXAMPLES]
+
+    def told(self, id_: str) -> Misconception:
+        """The misconception, with the sentence that most have."""
+        usual = max(self.texts, key=lambda text: self.texts[text])
+        shown = self._of_text.get(usual, self._first)
+        return Misconception(
+            id=id_,
+            text=usual,
+            items=tuple(self.items),
+            students=tuple(self.students),
+            undecided=self.undecided,
+            example_student=shown.student if shown else "",
+            example=shown.evidence[0] if shown else None,
+        )
+
+
+def _clearer(one: Example | None, other: Example) -> Example:
+    return other if one is None or other.rank < one.rank else one
+
+
+class Diagnoses:
+    """The diagnoses of all answers that did not earn all their points, one result after the other. Results of one
+    student come one after the other."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, _Diagnosed] = {}
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
         for item in result.items:
             if item.status is not Status.CORRECT:
-                yield from (Case(result, item, diagnosis) for diagnosis in item.diagnoses)
+                for diagnosis in item.diagnoses:
+                    self._found.setdefault(diagnosis.id, _Diagnosed()).add(result.student.id, item, diagnosis.text)
+
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        """All misconceptions, the most frequent first. A diagnosis of a correct answer is not one."""
+        found = [one.told(id_) for id_, one in self._found.items()]
+        return tuple(sorted(found, key=lambda one: (-len(one.students), one.id)))
+
+    def on_pages(self) -> dict[str, tuple[Example, ...]]:
+        """The clearest places on pages, by diagnosis."""
+        return {id_: tuple(one.on_pages) for id_, one in self._found.items()}
 
 
-def _misconception(id_: str, group: Sequence[Case]) -> Misconception:
-    texts = Counter(case.diagnosis.text for case in group)
-    usual = max(texts, key=lambda text: texts[text])
-    placed = telling_first(case for case in group if case.item.evidence)
-    shown = next((case for case in placed if case.diagnosis.text == usual), placed[0] if placed else None)
-    return Misconception(
-        id=id_,
-        text=usual,
-        items=tuple(dict.fromkeys(case.item.id for case in group)),
-        students=tuple(dict.fromkeys(case.result.student.id for case in group)),
-        undecided=len({case.result.student.id for case in group if case.item.pending > 0}),
-        example_student=shown.result.student.id if shown else "",
-        example=shown.item.evidence[0] if shown else None,
-    )
-
-
-_FEWEST: Final = 3
-_SHARE: Final = 0.2
-"""Least share of the class: fewer students may make the same mistake by chance, or copy it from each other."""
-
-_LOST: Final = (Status.INCORRECT, Status.PARTIAL)
-
-
-class SharedAnswer(Frozen):
-    """An answer to one rubric item that several students gave and that did not earn full points."""
-
-    item: str
-    title: Words
-    found: Words
-    expected: Words | None
-    students: tuple[str, ...]
-    meaning: Words
-
-
-def shared_answers(results: Sequence[Result]) -> tuple[SharedAnswer, ...]:
-    """The shared answers, the most frequent first. Pending answers count unless full points are suggested."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    titles: dict[str, tuple[str, str | None]] = {}
+def misconceptions(results: Iterable[Result]) -> tuple[Misconception, ...]:
+    """All misconceptions, the most frequent first. A diagnosis of a correct answer is not one."""
+    found = Diagnoses()
     for result in results:
-        for item in result.items:
-            verdict = item.suggestion if item.status is Status.REVIEW else item.status
-            if item.found and verdict in _LOST:
-                groups.setdefault((item.id, item.found), []).append(result.student.id)
-                titles.setdefault(item.id, (item.title, item.expected))
-    fewest = max(_FEWEST, ceil(_SHARE * len(results)))
-    found = [
-        SharedAnswer(
-            item=item,
-            title=titles[item][0],
-            found=answer,
-            expected=titles[item][1],
-            students=tuple(students),
-            meaning=say(
-                "{count} of {students} students gave this answer. Before grades go out, see whether the key or the "
-                "wording of the question is wrong.",
-                count=len(students),
-                students=len(results),
-            ),
-        )
-        for (item, answer), students in groups.items()
-        if len(students) >= fewest
-    ]
-    return tuple(sorted(found, key=lambda one: (-len(one.students), one.item, one.found)))
+        found.add(result)
+    return found.misconceptions()

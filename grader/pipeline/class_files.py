@@ -2,12 +2,14 @@
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grader.cohort.statistics import ClassSummary
+from grader.cohort.attention import Change
+from grader.cohort.statistics import Class
+from grader.gradebook.exports.outcome import GradesTable
 from grader.gradebook.store import Files, Run
 from grader.message import say
 from grader.pipeline.cage import Bounds, Layer
@@ -21,6 +23,9 @@ from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, own_tem
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
 from grader.result import Result
+
+if TYPE_CHECKING:
+    from grader.report.render import ClassViews
 
 
 class ClassFiles(NamedTuple):
@@ -69,40 +74,50 @@ def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: boo
 
 
 def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lacking: frozenset[str]) -> Files:
-    """Made from the results of this run and those that lie in `out` unchanged.
+    """Made from the results in `out`, of which one at a time is in memory.
 
     The report tells what became of the grades before; the other files do not, so that they depend on nothing but the
     grades.
     """
-    from grader.cohort.statistics import summarise
-    from grader.gradebook.history import class_changes, differences
+    from grader.cohort.statistics import gathered
 
-    results = [one.result or Result.from_json((out / one.grade.student / RESULT).read_bytes()) for one in graded]
-    summary = summarise(results, missing=order.missing, unprotected=lacking)
+    table = GradesTable()
+    of = gathered(_results(out, graded, table), missing=order.missing, unprotected=lacking)
     report, failure = Reports(), None
     if order.with_reports:
         from grader.pipeline.pictures import example_pictures
 
-        before = {student: one.grade for student, one in plan.known.before.items()}
-        found = differences(before, {one.grade.student: one.grade for one in graded})
-        told = summary.model_copy(update={"changes": class_changes(found)})
-        pictures = example_pictures(out, results, told)
-        report, failure = rendered_apart(results, told, order.presentation, pictures, debug=order.debug)
-    files = write_class(out, results, summary, report)
+        told = of._replace(summary=of.summary.model_copy(update={"changes": _changes(graded, plan)}))
+        report, failure = rendered_apart(told, order.presentation, example_pictures(out, told), debug=order.debug)
+    files = write_class(out, table.lines(), of.summary, report)
     if failure:
         raise RuntimeError(say("there is no report of the class: {failure}", failure=failure))
     return files
 
 
+def _results(out: Path, graded: Sequence[Graded], table: GradesTable) -> Iterator[Result]:
+    """The results by student; each is entered into the table as it goes by."""
+    for one in sorted(graded, key=lambda each: each.grade.student):
+        result = one.result or Result.from_json((out / one.grade.student / RESULT).read_bytes())
+        table.add(result)
+        yield result
+
+
+def _changes(graded: Sequence[Graded], plan: Plan) -> tuple[Change, ...]:
+    from grader.gradebook.history import class_changes, differences
+
+    before = {student: one.grade for student, one in plan.known.before.items()}
+    return class_changes(differences(before, {one.grade.student: one.grade for one in graded}))
+
+
 _SECONDS_EACH: Final = 1.0
 _BYTES_EACH: Final = 4 * 2**20
-"""What each student adds to the limits."""
+"""What each student that is shown adds to the limits."""
 
 
 @dataclass(frozen=True)
 class _ClassJob:
-    results: Sequence[Result]
-    summary: ClassSummary
+    views: "ClassViews"
     presentation: Presentation
     pictures: Pictures
     work: Path
@@ -110,17 +125,21 @@ class _ClassJob:
 
 
 def rendered_apart(
-    results: Sequence[Result], summary: ClassSummary, presentation: Presentation, pictures: Pictures, *, debug: bool
+    of: Class, presentation: Presentation, pictures: Pictures, *, debug: bool
 ) -> tuple[Reports, str | None]:
     """The report as PDF and as HTML, and why it is not there, if it is not. `pictures` are by `class_place`."""
+    from grader.report.render import class_views
+
+    views = class_views(of, presentation, pictures)
+    shown = len(of.shown.rows)
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
         (outcome,) = run_isolated(
             _render,
-            [_ClassJob(results, summary, presentation, dict(pictures), Path(folder), debug)],
+            [_ClassJob(views, presentation, dict(pictures), Path(folder), debug)],
             workers=1,
             preload=("grader.pipeline.warm",),
-            seconds=SECONDS + _SECONDS_EACH * len(results),
-            memory=MEMORY + _BYTES_EACH * len(results),
+            seconds=SECONDS + _SECONDS_EACH * shown,
+            memory=MEMORY + _BYTES_EACH * shown,
             bounds=_bounds,
         )
     sent = {message[:1]: message[1:] for message in outcome.messages}
@@ -136,8 +155,8 @@ def _render(job: _ClassJob, send: Send) -> None:
     from grader.report.render import class_page, class_report
 
     try:
-        send(SENT_REPORT + class_report(job.results, job.summary, job.presentation, job.pictures))
-        send(SENT_PAGE + class_page(job.results, job.summary, job.presentation, job.pictures).encode())
+        send(SENT_REPORT + class_report(job.views, job.presentation, job.pictures))
+        send(SENT_PAGE + class_page(job.views, job.presentation).encode())
     except Exception as error:
         send(SENT_PROBLEM + f"{type(error).__name__}: {error}".encode())
         if job.debug:

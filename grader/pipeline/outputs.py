@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.gradebook.exports.outcome import grades_csv
 from grader.pipeline.hashes import hash_of_file
 from grader.pipeline.stages import FORMER_STAGE_FILE, STAGE_FILES
 from grader.reader.answer import FILE as READER
@@ -32,16 +31,25 @@ class Reports(NamedTuple):
 
 def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Write a file so that whoever looks sees the old content or the new, never a part."""
+    write_pieces(path, (content,), mode)
+
+
+def write_pieces(path: Path, pieces: Iterable[bytes], mode: int = 0o644) -> str:
+    """As `write_atomically`, for what is too long to be in memory as a whole; returns the hash of the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    written = hashlib.sha256()
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            for piece in pieces:
+                file.write(piece)
+                written.update(piece)
         Path(name).chmod(mode)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+    return written.hexdigest()
 
 
 def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:
@@ -53,10 +61,12 @@ def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:
     return _written(out / result.student.id, {RESULT: result.to_json().encode(), REPORT: report.pdf, PAGE: report.html})
 
 
-def write_class(out: Path, results: list[Result], summary: "ClassSummary", report: Reports) -> dict[str, str]:
-    """Write what is about the class as a whole; returns the hashes of the files, by name."""
-    texts = {GRADES: grades_csv(results).encode(), CLASS: summary.to_json().encode()}
-    return _written(out, {**texts, CLASS_REPORT: report.pdf, CLASS_PAGE: report.html})
+def write_class(out: Path, grades: Iterable[str], summary: "ClassSummary", report: Reports) -> dict[str, str]:
+    """Write what is about the class as a whole, `grades` being the lines of `grades.csv`; returns the hashes of the
+    files, by name."""
+    texts = {GRADES: grades, CLASS: summary.pieces()}
+    hashes = {name: write_pieces(out / name, (piece.encode() for piece in text)) for name, text in texts.items()}
+    return hashes | _written(out, {CLASS_REPORT: report.pdf, CLASS_PAGE: report.html})
 
 
 def files_in(folder: Path, names: Iterable[str] = STUDENT_FILES) -> dict[str, str]:

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from grader.cohort.statistics import ClassSummary
-from grader.cohort.tallies import Case, cases, telling_first
+from grader.cohort.statistics import Class
+from grader.cohort.tallies import Example
 from grader.intake.submission import Submission
 from grader.pipeline.outputs import PAGE
 from grader.reading.document import Box
@@ -227,30 +227,18 @@ def _decoded(encoded: str) -> Picture | None:
     return Picture(png, width, height)
 
 
-MOST_TRIED: Final = 3
-"""Students of whom a picture is looked for, for each misconception."""
-
-
-def example_pictures(out: Path, results: Sequence[Result], summary: ClassSummary) -> dict[Place, Picture]:
+def example_pictures(out: Path, of: Class) -> dict[Place, Picture]:
     """One for each of the most frequent misconceptions that shows on a page, by `class_place`. `out` holds the
     students' folders; what is not there or cannot be read is left out."""
-    wanted = {one.id: list[Case]() for one in summary.misconceptions[:MOST]}
-    for case in cases(results):
-        if case.diagnosis.id in wanted and _place(case):
-            wanted[case.diagnosis.id].append(case)
-    found = (_first(out, telling_first(group)[:MOST_TRIED]) for group in wanted.values())
+    found = (_first(out, of.shown.examples.get(one.id, ())) for one in of.summary.misconceptions[:MOST])
     return dict(one for one in found if one)
 
 
-def _first(out: Path, group: Sequence[Case]) -> tuple[Place, Picture] | None:
-    for case in group:
-        student, place = case.result.student.id, _place(case)
-        picture = item_pictures(page_text(out / student / PAGE), case.item.id).get(0)
+def _first(out: Path, examples: Sequence[Example]) -> tuple[Place, Picture] | None:
+    """The first picture: an item's picture is from its first evidence, as that is shown first."""
+    for one in examples:
+        place = place_of(one.item, one.evidence[0])
+        picture = item_pictures(page_text(out / one.student / PAGE), one.item).get(0)
         if place and picture:
-            return class_place(student, place), picture
+            return class_place(one.student, place), picture
     return None
-
-
-def _place(case: Case) -> Place | None:
-    """Where the item's picture is from: its first evidence, as that is shown first."""
-    return place_of(case.item.id, case.item.evidence[0]) if case.item.evidence else None

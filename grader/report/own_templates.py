@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.pdf import html_to_pdf, missing_libraries
 from grader.report.pictures import Picture, served
 from grader.report.resources import Presentation, find_template, templates_folder
@@ -130,15 +130,15 @@ def _try_rendering(presentation: Presentation) -> None:
     from grader.report import render
 
     results = specimens()
-    summary = summarise(results)
+    views = render.class_views(of_class(results), presentation)
     pictures = {(one.id, "report.pdf", 1, BOX): Picture(_PIXEL, 100.0, 20.0) for one in results[0].items}
     pages = []
     with _explained(presentation):
         for result in results:
             pages.append(render.student_html(result, pictures, presentation))
             render.student_page(result, pictures, presentation)
-        pages.append(render.class_html(results, summary, presentation))
-        render.class_page(results, summary, presentation)
+        pages.append(render.class_html(views, presentation))
+        render.class_page(views, presentation)
         if missing_libraries() is None:
             for page in (pages[0], pages[-1]):
                 html_to_pdf(page, served(pictures), presentation.templates)

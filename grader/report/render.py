@@ -1,19 +1,19 @@
 """From results to self-contained HTML pages (styles and fonts inside) and PDFs: view model, template, WeasyPrint."""
 
 import re
-from collections.abc import Sequence
 from functools import cache, partial
 from mimetypes import guess_type
 from pathlib import Path
+from typing import NamedTuple
 
-from grader.cohort.statistics import ClassSummary
+from grader.cohort.statistics import Class
 from grader.frozen import Frozen
 from grader.message import language_of
 from grader.report.environment import environment
 from grader.report.pdf import html_to_pdf
 from grader.report.pictures import NONE, Pictures, data_url, embedded, linked, served
 from grader.report.resources import PLAIN, Presentation, find_template
-from grader.report.views.classroom import class_view
+from grader.report.views.classroom import ClassView, class_view, misconceptions_view
 from grader.report.views.student import student_view
 from grader.result import Result
 
@@ -68,14 +68,27 @@ def student_report(result: Result, pictures: Pictures = NONE, presentation: Pres
     return html_to_pdf(student_html(result, pictures, presentation), served(pictures), presentation.templates)
 
 
-def class_report(
-    results: Sequence[Result], summary: ClassSummary, presentation: Presentation = PLAIN, pictures: Pictures = NONE
-) -> bytes:
+class ClassViews(NamedTuple):
+    """What is shown of a class as PDF and as HTML; small, however large the class is."""
+
+    pdf: ClassView
+    html: ClassView
+
+
+def class_views(of: Class, presentation: Presentation = PLAIN, pictures: Pictures = NONE) -> ClassViews:
+    """The views of a class. `pictures` are by `class_place`."""
+    language = language_of(presentation.language)
+    view = class_view(of, language, linked(pictures))
+    own = misconceptions_view(of, embedded(pictures), language)
+    return ClassViews(view, view.model_copy(update={"misconceptions": own}))
+
+
+def class_report(views: ClassViews, presentation: Presentation = PLAIN, pictures: Pictures = NONE) -> bytes:
     """The PDF for the instructor, with links to the students' reports beside it. `pictures` are by `class_place`.
 
     Raises ReportError when WeasyPrint's system libraries are missing.
     """
-    return html_to_pdf(class_html(results, summary, presentation, pictures), served(pictures), presentation.templates)
+    return html_to_pdf(class_html(views, presentation), served(pictures), presentation.templates)
 
 
 def student_html(result: Result, pictures: Pictures = NONE, presentation: Presentation = PLAIN) -> str:
@@ -84,12 +97,9 @@ def student_html(result: Result, pictures: Pictures = NONE, presentation: Presen
     return _page("student.html", view, presentation)
 
 
-def class_html(
-    results: Sequence[Result], summary: ClassSummary, presentation: Presentation = PLAIN, pictures: Pictures = NONE
-) -> str:
+def class_html(views: ClassViews, presentation: Presentation = PLAIN) -> str:
     """The instructor's report as HTML for `html_to_pdf`, every text in it escaped."""
-    view = class_view(results, summary, language_of(presentation.language), linked(pictures))
-    return _page("class.html", view, presentation)
+    return _page("class.html", views.pdf, presentation)
 
 
 def student_page(result: Result, pictures: Pictures = NONE, presentation: Presentation = PLAIN) -> str:
@@ -98,12 +108,9 @@ def student_page(result: Result, pictures: Pictures = NONE, presentation: Presen
     return _standalone("student", view, presentation)
 
 
-def class_page(
-    results: Sequence[Result], summary: ClassSummary, presentation: Presentation = PLAIN, pictures: Pictures = NONE
-) -> str:
+def class_page(views: ClassViews, presentation: Presentation = PLAIN) -> str:
     """The instructor's report as an HTML file of its own: fonts and pictures inside, no scripts, nothing to fetch."""
-    view = class_view(results, summary, language_of(presentation.language), embedded(pictures))
-    return _standalone("class", view, presentation)
+    return _standalone("class", views.html, presentation)
 
 
 def _page(template: str, view: Frozen, presentation: Presentation, standalone: Standalone | None = None) -> str:

@@ -1,6 +1,9 @@
 """An answer that many students share and that did not count is a doubt about the key."""
 
-from grader.cohort.tallies import shared_answers
+import pytest
+
+from grader.cohort import likeness
+from grader.cohort.likeness import shared_answers
 from grader.result import Result, Status
 from tests.factories import item, result
 
@@ -31,3 +34,12 @@ def test_few_or_unlike_or_right_answers_are_none() -> None:
     assert shared_answers([gave(name, None, Status.MISSING) for name in "abcd"]) == ()
     large = [gave(f"s{n}", "41" if n < 3 else f"{n}") for n in range(40)]
     assert shared_answers(large) == ()
+
+
+def test_an_answer_that_becomes_frequent_late_is_found_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(likeness, "_MOST_ANSWERS", 20)
+    early = [gave(f"a{n:03}", "7" if n % 3 == 0 else f"own {n}") for n in range(150)]
+    late = [gave(f"b{n:03}", "8" if n % 2 else f"other {n}") for n in range(150)]
+    found = shared_answers(early + late)
+    assert [(one.found, len(one.students)) for one in found] == [("8", 75)]
+    assert [(one.found, len(one.students)) for one in shared_answers(early)] == [("7", 50)]

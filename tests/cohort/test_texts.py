@@ -2,12 +2,14 @@
 
 import random
 import time
+from itertools import combinations
 
 import pytest
 
 from grader.claims.likeness import text_print
 from grader.claims.sections import sections
-from grader.cohort.likeness import FEWEST_RUNS, like_texts
+from grader.cohort import likeness
+from grader.cohort.likeness import FEWEST_RUNS, LEAST_SHARE, like_texts
 from grader.result import Result
 from tests.claims.making import document, lab
 from tests.factories import result
@@ -93,3 +95,38 @@ def test_those_who_are_alike_by_turns_are_one_group() -> None:
     (group,) = like_texts([*class_, wrote("dan", words(9, 600))])
     assert (group.students, group.pairs) == (("ann", "bob", "cyd"), 2)
     assert 0.4 <= group.least <= group.most < 0.6
+
+
+def test_a_class_on_the_disk_is_compared_like_one_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process of its own."""
+    shared = [words(n, 300) for n in range(6)]
+    class_ = [wrote(f"s{n:02}", f"{shared[n % 6]} {words(100 + n, 250)}") for n in range(24)]
+    before = like_texts(class_)
+    monkeypatch.setattr(likeness, "_MOST_HELD", 1_000)
+    assert like_texts(class_) == before
+    assert [len(group.students) for group in before] == [4] * 6
+
+
+def test_no_planted_copy_is_missed() -> None:
+    """Against every pair of texts compared with each other."""
+    chance = random.Random(7)
+    texts = [words(1000 + n, 500) for n in range(60)]
+    for n in range(30):  # each has a part of another's text, from a third to all of it
+        whole = texts[n].split()
+        begin = chance.randrange(0, 300)
+        texts.append(f"{' '.join(whole[begin : begin + 150 + 12 * n])} {words(2000 + n, 200)}")
+    prints = [wrote(f"s{n:02}", text).prose for n, text in enumerate(texts)]
+    alike = set()
+    for (first, one), (second, other) in combinations(enumerate(prints), 2):
+        assert one
+        assert other
+        ends = [print_.hashes[-1] for print_ in (one, other) if not print_.is_whole]
+        both = [[one_ for one_ in print_.hashes if one_ <= min(ends, default=2**32)] for print_ in (one, other)]
+        smaller = min(map(len, both))
+        if smaller >= FEWEST_RUNS and len(set(both[0]) & set(both[1])) >= LEAST_SHARE * smaller:
+            alike.add((first, second))
+    found = likeness.Texts()
+    for n, text in enumerate(texts):
+        found.add(wrote(f"s{n:02}", text))
+    assert set(found.pairs()) == alike
+    assert len(alike) >= 15

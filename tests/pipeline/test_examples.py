@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.pipeline.pictures import example_pictures
 from grader.report.pictures import Picture
 from grader.report.render import student_page
@@ -31,7 +31,7 @@ def written(out: Path, graded: Result, content: str | None = None) -> Result:
 
 
 def found(out: Path, results: list[Result]) -> dict[str, bytes]:
-    pictures = example_pictures(out, results, summarise(results))
+    pictures = example_pictures(out, of_class(results))
     return {place[1]: one.png for place, one in pictures.items()}
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.pdf import missing_libraries
-from grader.report.render import class_page, student_page, student_report
+from grader.report.render import class_page, class_views, student_page, student_report
 from tests.report.made_up import PICTURES, everything, long_names, ordinary, unbroken
 from tests.report.test_golden import classroom
 
@@ -40,7 +40,7 @@ def pages() -> dict[str, str]:
         "everything": student_page(everything(), PICTURES),
         "names": student_page(long_names()),
         "unbroken": student_page(unbroken()),
-        "class": class_page(results, summarise(results)),
+        "class": class_page(class_views(of_class(results))),
     }
 
 

@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from decimal import Decimal
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.views.classroom import class_view
 from grader.report.views.student import student_view
 from grader.result import AppliedOverride, Flag, Lateness, Severity, Status
@@ -19,14 +19,14 @@ def test_an_override_says_who_when_and_why() -> None:
     first, second = student_view(overridden).sections[0].items
     assert first.override == "Decided by M. D. on 12 January 2024: Figure 2. (By the grader: for review, 0 / 2.)"
     assert second.override is None
-    (line,) = class_view([overridden], summarise([overridden])).overrides
+    (line,) = class_view(of_class([overridden])).overrides
     assert (line.student, line.what, line.reason) == ("ada", "q1.total: 1 / 2", "Figure 2. (M. D., 12 January 2024)")
 
 
 def test_stale_overrides_come_first() -> None:
     fresh = result("ada", items=[item(override=PUT)])
     stale = result("bob", items=[item(override=PUT.model_copy(update={"stale": True}))])
-    lines = class_view([fresh, stale], summarise([fresh, stale])).overrides
+    lines = class_view(of_class([fresh, stale])).overrides
     assert [line.student for line in lines] == ["bob", "ada"]
     assert "changed since" in lines[0].reason
 

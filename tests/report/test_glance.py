@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.cohort.tallies import FEWEST, discrimination
 from grader.report.views.classroom import class_view
 from grader.result import Result, Status
@@ -48,24 +48,24 @@ def test_discrimination_is_a_correlation_or_nothing(rows: list[tuple[Status, ...
 
 def test_like_answers_are_counted_once() -> None:
     results = [result(f"s{n}", [item(status=OPEN, group="same")]) for n in range(5)]
-    work = class_view(results, summarise(results)).glance.work
+    work = class_view(of_class(results)).glance.work
     assert work.startswith("1 answer to decide, 5 with like ones, of 5 students: about 1 minute")
 
 
 def test_nothing_to_do_is_said() -> None:
     results = class_of((RIGHT,))
-    assert class_view(results, summarise(results)).glance.work == "Nothing: every point is decided."
+    assert class_view(of_class(results)).glance.work == "Nothing: every point is decided."
 
 
 def test_doubts_about_the_key_are_on_the_first_page() -> None:
     results = [result(f"s{n}", [item(status=WRONG, found="7", expected="8")]) for n in range(12)]
-    (doubt,) = class_view(results, summarise(results)).glance.doubts
+    (doubt,) = class_view(of_class(results)).glance.doubts
     assert doubt.text == "12 of 12 answered 7, where 8 is expected."
 
 
 def test_small_classes_are_told_how_far_to_trust() -> None:
     classes = [class_of(*[(RIGHT,)] * size) for size in (5, 20, 40)]
-    few, some, many = (class_view(rows, summarise(rows)).glance.caution or "" for rows in classes)
+    few, some, many = (class_view(of_class(rows)).glance.caution or "" for rows in classes)
     assert "fewer than 10" in few
     assert "shaky" in some
     assert many

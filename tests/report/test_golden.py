@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.pdf import missing_libraries
-from grader.report.render import class_report, student_report
+from grader.report.render import class_report, class_views, student_report
 from grader.result import Result, Status
 from tests.factories import evidence, item, result
 from tests.report.made_up import PICTURES, long_quotes, no_data, nothing_earned, ordinary
@@ -51,7 +51,7 @@ def classroom(size: int) -> list[Result]:
 
 def a_class(size: int) -> bytes:
     results = classroom(size)
-    return class_report(results, summarise(results))
+    return class_report(class_views(of_class(results)))
 
 
 REPORTS: dict[str, tuple[Callable[[], bytes], int]] = {

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tinyhtml5.parser import HTMLParser
 
-from grader.cohort.statistics import summarise
-from grader.report.render import class_html, class_page, student_html, student_page
+from grader.cohort.statistics import of_class
+from grader.report.render import class_html, class_page, class_views, student_html, student_page
 from grader.report.specimen import specimens
 from tests.report.made_up import CASES, PICTURES, ordinary
 from tests.report.test_render import hostile
@@ -34,7 +34,7 @@ def test_a_browser_has_nothing_to_mend_in_a_student_s_page(make: Any) -> None:
 
 def test_a_browser_has_nothing_to_mend_in_the_class_page() -> None:
     results = class_results()
-    for page in (class_html(results, summarise(results)), class_page(results, summarise(results))):
+    for page in (class_html(class_views(of_class(results))), class_page(class_views(of_class(results)))):
         assert read(page)[1] == []
 
 
@@ -44,7 +44,7 @@ def test_the_parser_complains_where_there_is_reason_to() -> None:
 
 def test_ids_are_unique_and_links_within_the_page_resolve() -> None:
     results = class_results()
-    for page in (student_page(ordinary(), PICTURES), class_page(results, summarise(results))):
+    for page in (student_page(ordinary(), PICTURES), class_page(class_views(of_class(results)))):
         tree, _ = read(page)
         ids = Counter(one.get("id") for one in tree.iter() if one.get("id"))
         assert [name for name, count in ids.items() if count > 1] == []
@@ -54,7 +54,7 @@ def test_ids_are_unique_and_links_within_the_page_resolve() -> None:
 
 def test_headings_follow_each_other_without_gaps() -> None:
     results = class_results()
-    for page in (student_page(ordinary()), class_page(results, summarise(results))):
+    for page in (student_page(ordinary()), class_page(class_views(of_class(results)))):
         levels = [int(one.tag[1]) for one in read(page)[0].iter() if one.tag in ("h1", "h2", "h3", "h4")]
         assert levels[0] == 1
         assert levels.count(1) == 1

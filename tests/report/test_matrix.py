@@ -2,7 +2,7 @@
 
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.resources import templates_folder
 from grader.report.views.matrix import MOST_PLACES, NOTHING, SIGNS, Matrix, matrices
 from grader.report.views.wording import MARKS
@@ -11,7 +11,8 @@ from tests.factories import item, result
 
 
 def drawn(results: list[Result]) -> tuple[Matrix, ...]:
-    return matrices(results, summarise(results).items)
+    of = of_class(results)
+    return matrices(of.shown.rows, of.summary.items)
 
 
 def test_each_status_has_a_sign_of_its_own_in_the_fonts_of_both_reports() -> None:

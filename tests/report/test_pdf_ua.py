@@ -5,9 +5,9 @@ import io
 import pytest
 from pypdf import PdfReader
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.pdf import html_to_pdf, missing_libraries
-from grader.report.render import class_report, student_html, student_report
+from grader.report.render import class_report, class_views, student_html, student_report
 from grader.report.resources import Presentation
 from grader.report.specimen import specimens
 from tests.factories import result
@@ -30,7 +30,9 @@ def test_the_student_s_report_is_accessible(case: str) -> None:
 @pytest.mark.parametrize("size", [0, 1, 4])
 def test_the_class_report_is_accessible(size: int) -> None:
     results = [*specimens(), ordinary()][:size]
-    assert [one for one in problems(class_report(results, summarise(results))) if size or "bookmarks" not in one] == []
+    assert [
+        one for one in problems(class_report(class_views(of_class(results)))) if size or "bookmarks" not in one
+    ] == []
 
 
 def test_the_checks_can_fail() -> None:
@@ -71,7 +73,7 @@ def test_bookmarks_are_nested_and_tell_the_verdicts() -> None:
 
 def test_links_lead_to_files_beside_the_report_wherever_it_lies() -> None:
     results = [result("ann lee/x")]
-    reader = PdfReader(io.BytesIO(class_report(results, summarise(results))))
+    reader = PdfReader(io.BytesIO(class_report(class_views(of_class(results)))))
     links = {one.get_object()["/A"]["/URI"] for page in reader.pages for one in page.get("/Annots", [])}
     assert links == {"ann%20lee%2Fx/report.html"}
 

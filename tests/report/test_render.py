@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.pdf import missing_libraries
-from grader.report.render import class_html, class_report, student_html, student_page, student_report
+from grader.report.render import class_html, class_report, class_views, student_html, student_page, student_report
 from grader.report.views.wording import MARKS
 from grader.result import Curve, CurveBand, Diagnosis, Flag, GradedFile, Result, Severity, Status
 from tests.factories import evidence, item, result
@@ -65,7 +65,7 @@ def test_texts_of_a_submission_stay_text() -> None:
 
 def test_texts_of_a_submission_stay_text_in_the_class_report_too() -> None:
     results = [hostile("ann"), hostile("bob"), result("cyd", error=HOSTILE)]
-    html = class_html(results, summarise(results))
+    html = class_html(class_views(of_class(results)))
     assert not tags(html) & {"script", "img"}
     assert "{{7*7}}" in html
     assert html.encode("utf-8")
@@ -117,7 +117,7 @@ def test_the_first_page_tells_who_how_much_and_what_awaits() -> None:
 @needs_weasyprint
 def test_the_instructor_sees_the_notes() -> None:
     results = [result("ann", [item(status=Status.REVIEW, note="staff-note", suggestion=Status.PARTIAL)])]
-    text = pdf_text(class_report(results, summarise(results)))
+    text = pdf_text(class_report(class_views(of_class(results))))
     assert "staff-note" in text
     assert "Suggested: partly correct" in text
 
@@ -125,7 +125,7 @@ def test_the_instructor_sees_the_notes() -> None:
 @needs_weasyprint
 @pytest.mark.parametrize("results", [[], [result()], [result(error="boom")]], ids=["nobody", "one", "failed"])
 def test_small_classes_have_a_report(results: list[Result]) -> None:
-    assert page_count(class_report(results, summarise(results))) >= 1
+    assert page_count(class_report(class_views(of_class(results)))) >= 1
 
 
 @needs_weasyprint
@@ -146,4 +146,4 @@ def test_the_same_result_gives_the_same_bytes_in_another_process() -> None:
 def test_a_class_of_five_hundred_has_a_report() -> None:
     items = [item(f"q{n}.a", status) for n, status in enumerate([*Status, Status.CORRECT, Status.CORRECT])]
     results = [result(f"s{n:03}", items) for n in range(500)]
-    assert page_count(class_report(results, summarise(results))) < 60
+    assert page_count(class_report(class_views(of_class(results)))) < 60

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.pdf import missing_libraries
 from grader.report.pictures import Picture
-from grader.report.render import class_page, student_html, student_page, student_report
+from grader.report.render import class_page, class_views, student_html, student_page, student_report
 from grader.report.views.attention import report_link
 from grader.result import Flag, GradedFile, Result, SeriesPrint, Severity, Status
 from tests.factories import evidence, item, result
@@ -80,7 +80,7 @@ class Page(HTMLParser):
 @pytest.mark.parametrize("graded", [result(), hostile(), result(error="boom"), result(files=())])
 def test_a_page_of_its_own_fetches_nothing_and_runs_nothing(graded: Result) -> None:
     picture = {("q1.a", "report.pdf", 1, BOX): Picture(png(), 100.0, 20.0)}
-    for page in (student_page(graded, picture), class_page([graded], summarise([graded]))):
+    for page in (student_page(graded, picture), class_page(class_views(of_class([graded])))):
         read = Page(page)
         assert read.urls <= {"data:font/w", "data:image/"}
         assert all(link.startswith("#") or link == report_link(graded.student.id) for link in read.links)

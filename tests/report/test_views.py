@@ -3,7 +3,7 @@ from decimal import Decimal
 
 import pytest
 
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.report.views.classroom import class_view
 from grader.report.views.student import student_view
 from grader.report.views.wording import MARKS
@@ -108,7 +108,7 @@ def test_like_answers_in_the_queue_are_one_line_with_their_number() -> None:
         "The page is a picture."
     ] * 4
     results = [result(f"s{n:02}", [item(status=Status.REVIEW, note=note)]) for n, note in enumerate(reasons)]
-    (group,) = class_view(results, summarise(results)).attention.queue
+    (group,) = class_view(of_class(results)).attention.queue
     assert (group.stake, group.question) == ("13 students, 26 points at stake", "Question q1")
     assert [(like.count, like.reason) for like in group.likes] == [
         ("9", "Its total, 0, is near no known one."),
@@ -121,12 +121,12 @@ def test_like_answers_in_the_queue_are_one_line_with_their_number() -> None:
 def test_rare_reasons_are_counted() -> None:
     words = ("red", "green", "blue", "white", "black")
     results = [result(word, [item(status=Status.REVIEW, note=f"It is {word}.")]) for word in words]
-    (group,) = class_view(results, summarise(results)).attention.queue
+    (group,) = class_view(of_class(results)).attention.queue
     assert (len(group.likes), group.more) == (3, "+ 2 answers for other reasons")
 
 
 def test_an_empty_class_has_a_view() -> None:
-    view = class_view([], summarise([]))
+    view = class_view(of_class([]))
     assert (view.lab, view.bars, view.matrices) == ("No submissions", (), ())
 
 

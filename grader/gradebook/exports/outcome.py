@@ -9,6 +9,7 @@ Points are plain decimal numbers; see `cell` for text that looks like a formula.
 
 import csv
 import io
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final, NamedTuple
 
 from grader.gradebook import GradebookError
@@ -319,18 +321,45 @@ def text_at(texts: Sequence[str], column: int | None) -> str:
 STUDENT_COLUMNS = ("student_id", "name", "score", "pending", "max_score", "late_penalty", "needs_review")
 
 
-def grades_csv(results: Sequence[Result]) -> str:
-    """The text of `grades.csv`, sorted by student id: score and review state, points per item, flag ids, error.
+def grades_csv(results: Iterable[Result]) -> str:
+    """The text of `grades.csv` for results in any order; see `GradesTable`."""
+    table = GradesTable()
+    for result in sorted(results, key=lambda result: result.student.id):
+        table.add(result)
+    return "".join(table.lines())
+
+
+class GradesTable:
+    """`grades.csv` in the order of the results, one after the other: score and review state, points per item, flag ids,
+    error.
 
     A student's points for an item that the result does not list are 0, so that every item column holds a number.
     """
-    ordered = sorted(results, key=lambda result: result.student.id)
-    items = list(dict.fromkeys(item.id for result in ordered for item in result.items))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*STUDENT_COLUMNS, *map(cell, items), "flags", "error"])
-    writer.writerows(_row(result, items) for result in ordered)
-    return text.getvalue()
+
+    def __init__(self) -> None:
+        self._items: dict[str, None] = {}
+        self._rows = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed when it was read
+
+    def add(self, result: Result) -> None:
+        """One more student."""
+        self._items.update(dict.fromkeys(item.id for item in result.items))
+        self._rows.write(json.dumps(_row(result, list(self._items))) + "\n")
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the table; those written before an item was known are filled up."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([*STUDENT_COLUMNS, *map(cell, self._items), "flags", "error"])
+        yield text.getvalue()
+        columns = len(STUDENT_COLUMNS) + len(self._items) + 2
+        self._rows.seek(0)
+        for row in map(json.loads, self._rows):
+            text.seek(0)
+            text.truncate()
+            zeros = [number(Decimal(0))] * (columns - len(row))
+            writer.writerow([*row[:-2], *zeros, *row[-2:]])
+            yield text.getvalue()
+        self._rows.close()
 
 
 def _row(result: Result, items: Sequence[str]) -> list[str]:

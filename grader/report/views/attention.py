@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from grader.cohort.attention import Absent, Change, FlagTally, LateStudent, ReviewEntry, ReviewGroup, UnreadFile
 from grader.cohort.likeness import LikeTexts, SharedSeries
-from grader.cohort.statistics import ClassSummary
+from grader.cohort.statistics import ClassSummary, Overridden
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, say, say_number
 from grader.report.views.wording import MARKS, clip, clip_middle, counted_points, fraction, left_out, percent, printable
-from grader.result import AppliedOverride, ItemResult, Result, Severity
+from grader.result import Severity
 
 MOST_NAMES: Final = 12
 
@@ -28,16 +28,19 @@ def students(count: int) -> Message:
     return say_number("{number} student", "{number} students", count)
 
 
-def names(ids: Sequence[str], language: Language, most: int = MOST_NAMES) -> str:
-    """The first ids of a list, and how many more there are."""
+def names(ids: Sequence[str], language: Language, most: int = MOST_NAMES, count: int | None = None) -> str:
+    """The first ids of a list, and how many more there are; `count` is the length of the list, if it is longer than
+    `ids`."""
     named = ", ".join(clip(student, 40) for student in ids[:most])
-    left_out = len(ids) - most
+    left_out = (len(ids) if count is None else count) - most
     return language.say(say("{names} and {count} more", names=named, count=left_out)) if left_out > 0 else named
 
 
 MOST_LIKES = 3
 _MOST_QUEUED = 4
 MOST_FILES = 20
+MOST_FAILED: Final = 100
+MOST_IDENTICAL: Final = 40
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 _OWN: Final = re.compile(r"[\d.,%  ]+|“[^”]*”")
 SEVERITIES = {Severity.WARNING: say("Warning"), Severity.INFO: say("Info")}
@@ -84,11 +87,12 @@ class Trouble(Frozen):
 
 
 class Attention(Frozen):
-    """Everything that needs attention; `more_unread` says how many files are not shown."""
+    """Everything that needs attention; `more_failures` and `more_unread` say how many are not shown."""
 
     queue: tuple[GroupView, ...]
     flags: tuple[FlagView, ...]
     failures: tuple[Trouble, ...]
+    more_failures: str | None
     unread: tuple[Trouble, ...]
     more_unread: str | None
     audits: tuple[str, ...] = ()
@@ -107,8 +111,9 @@ def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
                 what=clip(failure.name, 40),
                 reason=clip(language.say(failure.reason), 300),
             )
-            for failure in summary.failures
+            for failure in summary.failures[:MOST_FAILED]
         ),
+        more_failures=left_out(len(summary.failures) - MOST_FAILED, "class.json", language),
         unread=tuple(_unread(file, language) for file in summary.unread_files[:MOST_FILES]),
         audits=tuple(_audits(summary, language)),
         more_unread=left_out(len(summary.unread_files) - MOST_FILES, "class.json", language),
@@ -138,22 +143,36 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
         )
 
 
+class _Like:
+    """Queued answers with the same question to a person: the first, how many, and the first students."""
+
+    def __init__(self, first: ReviewEntry) -> None:
+        self.first, self.count = first, 0
+        self.students: list[str] = []
+
+    def add(self, entry: ReviewEntry) -> None:
+        """One more."""
+        self.count += 1
+        if len(self.students) < _MOST_QUEUED:
+            self.students.append(entry.student)
+
+
 def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
     """An item's queued answers grouped by the question to the person, the most frequent first."""
     stake = {"students": students(len(group.entries)), "points": counted_points(group.points)}
-    alike: dict[tuple[str, str], list[ReviewEntry]] = {}
+    alike: dict[tuple[str, str], _Like] = {}
     for entry in group.entries:
-        alike.setdefault((entry.suggestion or "", _without_specifics(entry)), []).append(entry)
-    ordered = sorted(alike.values(), key=len, reverse=True)
+        alike.setdefault((entry.suggestion or "", _without_specifics(entry)), _Like(entry)).add(entry)
+    ordered = sorted(alike.values(), key=lambda one: -one.count)
     shown, rest = ordered[:MOST_LIKES], ordered[MOST_LIKES:]
-    left = sum(map(len, rest))
+    left = sum(one.count for one in rest)
     more = say_number("+ {number} answer for other reasons", "+ {number} answers for other reasons", left)
     return GroupView(
         id=clip(group.item, 40),
         title=clip(language.say(group.title), 110),
         question=clip(question, 90),
         stake=language.say(say("{students}, {points} at stake", **stake)),
-        likes=tuple(_like(entries, language) for entries in shown),
+        likes=tuple(_like(one, language) for one in shown),
         more=language.say(more) if left else None,
     )
 
@@ -168,13 +187,13 @@ def _without_specifics(entry: ReviewEntry) -> str:
     return _OWN.sub("", _SENTENCE_END.split(entry.reason, maxsplit=1)[0])
 
 
-def _like(entries: Sequence[ReviewEntry], language: Language) -> LikeView:
-    first = entries[0]
+def _like(one: _Like, language: Language) -> LikeView:
+    first = one.first
     return LikeView(
-        count=language.number(len(entries)),
+        count=language.number(one.count),
         reason=clip(_first_reason(first, language), 200),
         suggestion=language.say(MARKS[first.suggestion].word).lower() if first.suggestion else None,
-        students=names([entry.student for entry in entries], language, _MOST_QUEUED),
+        students=names(one.students, language, _MOST_QUEUED, one.count),
         quote=clip(first.quote, 110) if first.quote else None,
     )
 
@@ -184,7 +203,7 @@ def _flag(flag: FlagTally, language: Language) -> FlagView:
         id=clip(flag.id, 40),
         severity=language.say(SEVERITIES[flag.severity]),
         count=language.say(students(len(flag.students))),
-        students=names([flagged.student for flagged in flag.students], language),
+        students=names([one.student for one in flag.students[:MOST_NAMES]], language, count=len(flag.students)),
         example=clip(language.say(flag.students[0].messages[0]), 200),
     )
 
@@ -194,20 +213,18 @@ def _unread(file: UnreadFile, language: Language) -> Trouble:
     return Trouble(student=clip(file.student, 40), what=clip_middle(file.path), reason=reason)
 
 
-def overridden(results: Sequence[Result], language: Language = ENGLISH) -> tuple[Trouble, ...]:
-    """One line for each override; first those whose finding has changed since the override was made."""
-    found = [(result, item, item.override) for result in results for item in result.items if item.override]
-    ordered = sorted(found, key=lambda one: (not one[2].stale, one[0].student.id))
-    return tuple(_override_line(*one, language) for one in ordered[:MOST_FILES])
+def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tuple[Trouble, ...]:
+    """One line for each override."""
+    return tuple(_override_line(one, language) for one in found)
 
 
-def _override_line(result: Result, item: ItemResult, put: AppliedOverride, language: Language) -> Trouble:
-    values = {"reason": put.reason, "author": put.author, "day": language.day(put.date)}
+def _override_line(one: Overridden, language: Language) -> Trouble:
+    values = {"reason": one.put.reason, "author": one.put.author, "day": language.day(one.put.date)}
     stale = say("The finding has changed since: look again. {reason} ({author}, {day})", **values)
     return Trouble(
-        student=clip(result.student.id, 40),
-        what=clip(f"{item.id}: {fraction(item.score, item.max_score, language)}", 60),
-        reason=clip(language.say(stale if put.stale else say("{reason} ({author}, {day})", **values)), 300),
+        student=clip(one.student, 40),
+        what=clip(f"{one.item}: {fraction(one.score, one.max_score, language)}", 60),
+        reason=clip(language.say(stale if one.put.stale else say("{reason} ({author}, {day})", **values)), 300),
     )
 
 
@@ -341,6 +358,7 @@ class Alike(Frozen):
     """All similarities; the fields `more_…` say how many are not shown."""
 
     identical: tuple[str, ...]
+    more_identical: str | None
     shared: tuple[SharedLogs, ...]
     more_shared: str | None
     texts: tuple[TextGroup, ...]
@@ -349,9 +367,10 @@ class Alike(Frozen):
 
 def alike(summary: ClassSummary, language: Language = ENGLISH) -> Alike:
     """The view of the similarities in a class."""
-    texts = summary.similarity.texts
+    texts, identical = summary.similarity.texts, summary.similarity.identical_submissions
     return Alike(
-        identical=tuple(names(group.students, language) for group in summary.similarity.identical_submissions),
+        identical=tuple(names(group.students, language) for group in identical[:MOST_IDENTICAL]),
+        more_identical=left_out(len(identical) - MOST_IDENTICAL, "class.json", language),
         shared=tuple(_shared(one, language) for one in summary.shared_series[:MOST_SHARED]),
         more_shared=left_out(len(summary.shared_series) - MOST_SHARED, "class.json", language),
         texts=tuple(_alike_group(one, language) for one in texts[:MOST_TEXTS]),

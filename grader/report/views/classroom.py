@@ -5,18 +5,10 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from grader.cohort.attention import awaits_person, is_too_late
-from grader.cohort.statistics import ClassSummary
-from grader.cohort.tallies import (
-    Case,
-    Distribution,
-    ItemTally,
-    Misconception,
-    QuestionTally,
-    SharedAnswer,
-    cases,
-    telling_first,
-)
+from grader.cohort.attention import OpenWork
+from grader.cohort.likeness import SharedAnswer
+from grader.cohort.statistics import Class, ClassSummary
+from grader.cohort.tallies import Distribution, Example, ItemTally, Misconception, QuestionTally
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, say, say_number
 from grader.report.pictures import Place, Shown, place_of
@@ -37,7 +29,7 @@ from grader.report.views.attention import (
 from grader.report.views.matrix import Matrix, Sign, legend, matrices
 from grader.report.views.scatter import Scatter, scatters
 from grader.report.views.wording import MARKS, Mark, clip, counted_points, left_out, mark, percent, place, points, width
-from grader.result import HAND_IN, UNREADABLE, Evidence, Result
+from grader.result import Evidence
 
 MOST_DOUBTS: Final = 3
 SECONDS_EACH: Final = 60
@@ -62,36 +54,27 @@ class Glance(Frozen):
     caution: str | None
 
 
-def glance(results: Sequence[Result], summary: ClassSummary, language: Language = ENGLISH) -> Glance:
+def glance(of: Class, language: Language = ENGLISH) -> Glance:
     """The overview at the top of the report."""
+    summary = of.summary
     return Glance(
-        work=language.say(_work(results, summary)),
+        work=language.say(_work(of.shown.work, summary.counts.graded)),
         doubts=tuple(_doubt(one, summary.counts.graded, language) for one in summary.shared_answers[:MOST_DOUBTS]),
         more_doubts=left_out(len(summary.shared_answers) - MOST_DOUBTS, "class.json", language),
         caution=language.say(summary.caution) if summary.caution else None,
     )
 
 
-def _work(results: Sequence[Result], summary: ClassSummary) -> Message:
-    open_items = [
-        (result.student.id, item.id, item.group or result.student.id)
-        for result in results
-        if result.error is None and not is_too_late(result)
-        for item in result.items
-        if awaits_person(item)
-    ]
-    if not open_items:
-        return say("Nothing: every point is decided.") if summary.counts.graded else say("Nothing was graded.")
-    answers = len(
-        {group if group.startswith((HAND_IN, UNREADABLE)) else (item, group) for _, item, group in open_items}
-    )
+def _work(open_: OpenWork, graded: int) -> Message:
+    if not open_.all:
+        return say("Nothing: every point is decided.") if graded else say("Nothing was graded.")
     values = {
-        "answers": say_number("{number} answer to decide", "{number} answers to decide", answers),
-        "all": len(open_items),
-        "students": students(len({student for student, _, _ in open_items})),
-        "time": _duration(answers * SECONDS_EACH),
+        "answers": say_number("{number} answer to decide", "{number} answers to decide", open_.answers),
+        "all": open_.all,
+        "students": students(open_.students),
+        "time": _duration(open_.answers * SECONDS_EACH),
     }
-    if len(open_items) > answers:
+    if open_.all > open_.answers:
         return say(
             "{answers}, {all} with like ones, of {students}: about {time} at a minute each. The review queue below "
             "begins with the most points.",
@@ -154,37 +137,24 @@ def class_place(student: str, place: Place) -> Place:
     return item, f"{student}/{file}", page, box
 
 
-def misconceptions_view(
-    found: Sequence[Misconception],
-    results: Sequence[Result],
-    graded: int,
-    pictures: Mapping[Place, Shown],
-    language: Language = ENGLISH,
-) -> Misconceptions:
+def misconceptions_view(of: Class, pictures: Mapping[Place, Shown], language: Language = ENGLISH) -> Misconceptions:
     """The view; `pictures` are by `class_place`."""
-    pictured = _pictured(results, pictures) if pictures else {}
+    found, graded = of.summary.misconceptions, of.summary.counts.graded
+    pictured = {one.id: _pictured(of.shown.examples.get(one.id, ()), pictures) for one in found[:MOST]}
     return Misconceptions(
-        shown=tuple(_misconception_view(one, graded, pictured.get(one.id), language) for one in found[:MOST]),
+        shown=tuple(_misconception_view(one, graded, pictured[one.id], language) for one in found[:MOST]),
         more=left_out(len(found) - MOST, "class.json", language),
     )
 
 
-def _pictured(results: Sequence[Result], pictures: Mapping[Place, Shown]) -> dict[str, tuple[str, Evidence, Shown]]:
-    """The first case with a picture, by diagnosis."""
-    found: dict[str, tuple[str, Evidence, Shown]] = {}
-    for case in telling_first(cases(results)):
-        if case.diagnosis.id not in found and (one := _picture_of(case, pictures)):
-            found[case.diagnosis.id] = one
-    return found
-
-
-def _picture_of(case: Case, pictures: Mapping[Place, Shown]) -> tuple[str, Evidence, Shown] | None:
-    student = case.result.student.id
-    for evidence in case.item.evidence:
-        at = place_of(case.item.id, evidence)
-        picture = pictures.get(class_place(student, at)) if at else None
-        if picture:
-            return student, evidence, picture
+def _pictured(examples: Sequence[Example], pictures: Mapping[Place, Shown]) -> tuple[str, Evidence, Shown] | None:
+    """The first example with a picture."""
+    for one in examples:
+        for evidence in one.evidence:
+            at = place_of(one.item, evidence)
+            picture = pictures.get(class_place(one.student, at)) if at else None
+            if picture:
+                return one.student, evidence, picture
     return None
 
 
@@ -252,7 +222,7 @@ class ItemLine(Frozen):
 
 
 class ClassView(Frozen):
-    """The whole report of a class."""
+    """The whole report of a class. `not_in_matrices` says who is left out of them, if anybody is."""
 
     lab: str
     figures: tuple[Figure, ...]
@@ -265,6 +235,7 @@ class ClassView(Frozen):
     items: tuple[ItemLine, ...]
     legend: tuple[Sign, ...]
     matrices: tuple[Matrix, ...]
+    not_in_matrices: str | None
     presence: Presence
     changes: Changes
     misconceptions: Misconceptions
@@ -274,34 +245,41 @@ class ClassView(Frozen):
     overrides: tuple[Trouble, ...]
 
 
-def class_view(
-    results: Sequence[Result],
-    summary: ClassSummary,
-    language: Language = ENGLISH,
-    pictures: Mapping[Place, Shown] = NO_PICTURES,
-) -> ClassView:
-    """The view of a class of any size, also an empty one. `pictures` are by `misconceptions.class_place`."""
-    graded = [result for result in results if result.error is None]
+def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place, Shown] = NO_PICTURES) -> ClassView:
+    """The view of a class of any size, also an empty one; it holds no more of a large class than of one of
+    `ALL_SHOWN`. `pictures` are by `class_place`."""
+    summary = of.summary
     titles = {question.id: language.say(question.title) for question in summary.questions}
+    rest = summary.counts.students - len(of.shown.rows)
     return ClassView(
         lab=clip(language.say(summary.lab.title if summary.lab else say("No submissions")), 120),
         figures=_figures(summary, language),
         spread=_spread(summary.scores, language),
         pending=language.say(_pending(summary.scores)) if summary.scores.pending else None,
-        glance=glance(results, summary, language),
+        glance=glance(of, language),
         bars=_bars(summary.scores, language),
         questions=tuple(_question(tally, language) for tally in summary.questions),
         marks=tuple(mark(status, language) for status in MARKS),
         items=tuple(_item(tally, titles.get(tally.question, ""), language) for tally in summary.items),
         legend=legend(language),
-        matrices=matrices(results, summary.items, language),
+        matrices=matrices(of.shown.rows, summary.items, language),
+        not_in_matrices=language.say(_not_shown(len(of.shown.rows), rest)) if rest else None,
         presence=presence(summary, language),
         changes=changes(summary.changes, language),
-        misconceptions=misconceptions_view(summary.misconceptions, graded, len(graded), pictures, language),
+        misconceptions=misconceptions_view(of, pictures, language),
         scatters=scatters(summary.accuracies, language),
         attention=attention(summary, language),
         alike=alike(summary, language),
-        overrides=overridden(results, language),
+        overrides=overridden(of.shown.overridden, language),
+    )
+
+
+def _not_shown(shown: int, rest: int) -> Message:
+    return say(
+        "Shown are {shown:,} students: first those with the most points that await a person, then those with the "
+        "fewest points. The other {rest:,} are in grades.csv; each has a report in a folder of its own.",
+        shown=shown,
+        rest=rest,
     )
 
 

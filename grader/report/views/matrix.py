@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from grader.cohort.statistics import StudentRow
 from grader.cohort.tallies import ItemTally
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language
 from grader.report.views.attention import report_link
 from grader.report.views.wording import MARKS, clip
-from grader.result import Result, Status
+from grader.result import Status
 
 MOST_PLACES: Final = 40
 """Items and gaps between questions that fit side by side on a page; with more, there are several heat maps."""
@@ -101,10 +102,11 @@ def legend(language: Language = ENGLISH) -> tuple[Sign, ...]:
     )
 
 
-def matrices(results: Sequence[Result], items: Sequence[ItemTally], language: Language = ENGLISH) -> tuple[Matrix, ...]:
-    """One matrix, or several where there are more items than fit side by side; students sorted by id."""
-    ordered = sorted(results, key=lambda result: result.student.id)
-    return tuple(_matrix(ordered, part, language) for part in _parts(items)) if ordered else ()
+def matrices(
+    students: Sequence[StudentRow], items: Sequence[ItemTally], language: Language = ENGLISH
+) -> tuple[Matrix, ...]:
+    """One matrix, or several where there are more items than fit side by side."""
+    return tuple(_matrix(students, part, language) for part in _parts(items)) if students else ()
 
 
 def _parts(items: Sequence[ItemTally]) -> Iterator[list[list[ItemTally]]]:
@@ -122,23 +124,23 @@ def _parts(items: Sequence[ItemTally]) -> Iterator[list[list[ItemTally]]]:
         yield part
 
 
-def _matrix(results: Sequence[Result], questions: Sequence[Sequence[ItemTally]], language: Language) -> Matrix:
+def _matrix(students: Sequence[StudentRow], questions: Sequence[Sequence[ItemTally]], language: Language) -> Matrix:
     places = list(_places(questions))
     columns = places[-1][0] + 1
     pitch = min(_ROOM / columns, _WIDEST)
     firsts = {question[0].id for question in questions}
     line, size = (
-        (_HEIGHTS[is_large], _SIZES[is_large]) if (is_large := len(results) > _LARGE) else (_HEIGHTS[0], _SIZES[0])
+        (_HEIGHTS[is_large], _SIZES[is_large]) if (is_large := len(students) > _LARGE) else (_HEIGHTS[0], _SIZES[0])
     )
     size = min(size, pitch / _SIGN)
-    sheets = -(-len(results) // int(_PAGE // line))
-    most = -(-len(results) // sheets)
+    sheets = -(-len(students) // int(_PAGE // line))
+    most = -(-len(students) // sheets)
     return Matrix(
         questions=tuple(_label(clip(item.question, 10), at, pitch) for at, item in places if item.id in firsts),
         items=tuple(_label(clip(_short(item), 22), at, pitch) for at, item in places),
         sheets=tuple(
-            _sheet(results[start : start + most], questions, columns, line, language)
-            for start in range(0, len(results), most)
+            _sheet(students[start : start + most], questions, columns, line, language)
+            for start in range(0, len(students), most)
         ),
         spacing=f"{pitch - _SIGN * size:.2f}pt",
         line=f"{line:.2f}pt",
@@ -148,9 +150,13 @@ def _matrix(results: Sequence[Result], questions: Sequence[Sequence[ItemTally]],
 
 
 def _sheet(
-    results: Sequence[Result], questions: Sequence[Sequence[ItemTally]], columns: int, line: float, language: Language
+    students: Sequence[StudentRow],
+    questions: Sequence[Sequence[ItemTally]],
+    columns: int,
+    line: float,
+    language: Language,
 ) -> Sheet:
-    rows = tuple(_row(result, questions, language) for result in results)
+    rows = tuple(_row(student, questions, language) for student in students)
     return Sheet(
         rows=rows, tints=tuple(_tints(rows)), height=f"{line * len(rows):.2f}pt", view=f"0 0 {columns} {len(rows)}"
     )
@@ -184,16 +190,14 @@ def _label(text: str, at: int, pitch: float) -> Label:
     return Label(text=text, at=f"{at * pitch:.2f}pt")
 
 
-def _row(result: Result, questions: Sequence[Sequence[ItemTally]], language: Language) -> MatrixRow:
-    statuses = {item.id: item.status for item in result.items}
-    signs = " ".join("".join(_sign(statuses.get(item.id)) for item in question) for question in questions)
-    failed = result.error is not None
+def _row(student: StudentRow, questions: Sequence[Sequence[ItemTally]], language: Language) -> MatrixRow:
+    signs = " ".join("".join(_sign(student.statuses.get(item.id)) for item in question) for question in questions)
     return MatrixRow(
-        name=clip(result.student.name or result.student.id, 30),
-        link=report_link(result.student.id),
-        signs=re.sub(r"\S", NOTHING, signs) if failed else signs,
-        total=_aligned("–" if failed else language.number(result.score, ".2f")),
-        pending=_aligned(language.number(result.pending, ".2f") if result.pending and not failed else ""),
+        name=clip(student.name, 30),
+        link=report_link(student.student),
+        signs=re.sub(r"\S", NOTHING, signs) if student.failed else signs,
+        total=_aligned("–" if student.failed else language.number(student.score, ".2f")),
+        pending=_aligned(language.number(student.pending, ".2f") if student.pending and not student.failed else ""),
     )
 
 

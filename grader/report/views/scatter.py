@@ -1,9 +1,10 @@
 """Scatter charts of all students' reported averages of an experiment over the expected bands."""
 
 import hashlib
+import heapq
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.cohort.tallies import ReportedAverage, ReportedAverages
 from grader.frozen import Frozen
@@ -15,6 +16,8 @@ from grader.result import CurveBand
 WIDTH, HEIGHT = 480.0, 92.0
 LEFT, RIGHT, TOP, BOTTOM = 8.0, 472.0, 26.0, 76.0
 MOST_LABELS: Final = 8
+MOST_DRAWN: Final = 2_500
+"""Dots of one chart; more of them would be one blot."""
 _AIR: Final = 6.0
 """How far the axis extends beyond the bands, in percentage points; values farther away are drawn at its end."""
 _CROWD: Final = 24
@@ -63,9 +66,20 @@ def scatters(averages: Sequence[ReportedAverages], language: Language = ENGLISH)
     return tuple(_scatter(one, language) for one in averages if one.averages)
 
 
+class _Counts(NamedTuple):
+    """What is said of all averages, drawn or not: how many lie outside the bands, and whether a report does not say
+    of which set its average is."""
+
+    outside: int
+    has_unsaid: bool
+
+
 def _scatter(of: ReportedAverages, language: Language) -> Scatter:
+    counts = _Counts(
+        sum(bool(of.bands) and not one.inside for one in of.averages), any(not one.split_said for one in of.averages)
+    )
     least, most = _range(of)
-    placed = _positioned(of.averages, least, most)
+    placed = _positioned(_drawn(of.averages), least, most)
     inside = [(x, y) for average, x, y in placed if average.inside or not of.bands]
     outside = [(average, x, y) for average, x, y in placed if of.bands and not average.inside]
     unsaid = [(x, y) for average, x, y in placed if not average.split_said]
@@ -80,14 +94,21 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
             Tick(at=coordinate(_x(at, least, most)), label=language.say(say("{value:g} %", value=at)))
             for at in ticks(least, most, 9)
         ),
-        told=language.say(_caption(of, len(outside))),
-        keys=tuple(map(language.say, _keys(of, len(outside), bool(unsaid)))),
+        told=language.say(_caption(of, counts.outside)),
+        keys=tuple(map(language.say, _keys(of, counts))),
     )
 
 
 def _title(of: ReportedAverages) -> Message:
     split = SPLITS.get(of.split, clip(of.split, 20))
     return say("{experiment:capital}: {split} accuracy", experiment=say_data(clip(of.title, 80)), split=split)
+
+
+def _drawn(averages: Sequence[ReportedAverage]) -> Sequence[ReportedAverage]:
+    """All of them; of very many a sample, which depends on the students' ids alone."""
+    if len(averages) <= MOST_DRAWN:
+        return averages
+    return heapq.nsmallest(MOST_DRAWN, averages, key=lambda one: (_number(one.student), one.student))
 
 
 def _range(of: ReportedAverages) -> tuple[float, float]:
@@ -120,8 +141,12 @@ def _x(value: float, least: float, most: float) -> float:
 
 def _jitter(student: str) -> float:
     """A number from −1 to 1 that depends on the student alone."""
-    number = int.from_bytes(hashlib.sha256(student.encode("utf-8", "replace")).digest()[:4], "big")
-    return number / 2**31 - 1
+    return _number(student) / 2**31 - 1
+
+
+def _number(student: str) -> int:
+    """A number of 32 bits that depends on the student alone."""
+    return int.from_bytes(hashlib.sha256(student.encode("utf-8", "replace")).digest()[:4], "big")
 
 
 def _dot(x: float, y: float) -> str:
@@ -179,13 +204,15 @@ def _caption(of: ReportedAverages, outside: int) -> Message:
     return say("{title}: {averages}, {outside} outside the bands.", title=_title(of), averages=count, outside=outside)
 
 
-def _keys(of: ReportedAverages, outside: int, has_unsaid: bool) -> list[Message]:
+def _keys(of: ReportedAverages, counts: _Counts) -> list[Message]:
     keys = [say_number("{number} student", "{number} students", len(of.averages))]
+    if len(of.averages) > MOST_DRAWN:
+        keys.append(say("{drawn:,} of them drawn, chosen by chance", drawn=MOST_DRAWN))
     if of.bands:
         keys.append(say("hatched: {bands}", bands=joined(say("; "), map(_band, of.bands))))
-    if outside:
-        keys.append(say("cross: outside ({count})", count=outside))
-    if has_unsaid:
+    if counts.outside:
+        keys.append(say("cross: outside ({count})", count=counts.outside))
+    if counts.has_unsaid:
         keys.append(say("ring: the report does not say which set"))
     return keys
 
