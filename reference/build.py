@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.lab.definition import Lab
+from grader.lab.definition import Lab, Parameter
 from grader.lab.files import load_lab, truth_inputs
 from grader.lab.truth import Fact, GroundTruth, ParameterValue, Provenance
 from reference.accuracy_bands import bands
@@ -17,6 +17,9 @@ from reference.lora.fact import RefutedError
 from reference.lora.fields import fields, signature
 
 TRUTH = "truth.json"
+
+LORA = "peft.LoraConfig"
+"""The class on whose parameters the experiments are; they run where a lab asks for one of its parameters."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +36,15 @@ def compute(folder: Path, date: str) -> Computed:
     Raises LabError or CountError when the lab's files cannot be used.
     """
     lab = load_lab(folder)
-    found = outcomes(date) if lab.parameters else ()
+    classes = sorted({parameter.of for parameter in lab.parameters if parameter.of})
+    found = outcomes(date) if LORA in classes else ()
     counted = [model_truth(spec, folder, date) for spec in load_specs(folder / "lab.toml")]
     truth = GroundTruth(
         lab=lab.id,
         models=tuple(sorted((model for model, _ in counted), key=lambda model: model.id)),
         counts=tuple(sorted((count for _, counts in counted for count in counts), key=lambda count: count.id)),
         values=_values(lab, date),
-        fields=fields(date) if lab.parameters else (),
+        fields=tuple(field for name in classes for field in fields(name, date)),
         facts=tuple(one for one in found if isinstance(one, Fact)),
         signatures=tuple(signature(name, date) for name in _called(lab)),
         bands=bands(load_evidence(folder / "evidence"), lab, date),
@@ -52,10 +56,16 @@ def compute(folder: Path, date: str) -> Computed:
 def _values(lab: Lab, date: str) -> tuple[ParameterValue, ...]:
     how = Provenance(how="the parameters of lab.toml, as the hand-out sets them", date=date)
     values = (
-        ParameterValue(id=f"lora/{parameter.id}", parameter=parameter.id, value=parameter.value, provenance=how)
+        ParameterValue(
+            id=f"{_kind(parameter)}/{parameter.id}", parameter=parameter.id, value=parameter.value, provenance=how
+        )
         for parameter in lab.parameters
     )
     return tuple(sorted(values, key=lambda value: value.id))
+
+
+def _kind(parameter: Parameter) -> str:
+    return "lora" if parameter.of == LORA else "value"
 
 
 def _called(lab: Lab) -> list[str]:

@@ -1,12 +1,16 @@
-"""Is a library's class configured as asked, with arguments that exist? Invented names, values that the library does
-not know, and open gaps speak against a call.
+"""Is a library's class or function called as asked, with arguments that exist? Invented names, values that the library
+does not know, and open gaps speak against a call.
 """
 
+import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from itertools import islice
 from typing import Final
+
+from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
@@ -22,7 +26,9 @@ from grader.lab.truth import GroundTruth, Signature
 from grader.message import joined, say
 from grader.reading.document import BlockKind, Evidence
 
-_CONSTANT: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?|True|False|None|'[^']*'|\"[^\"]*\"")
+_MEMBER: Final = re.compile(r"[\w.]{1,60}\.(\w{1,60})")
+"""A member of an enumeration, which libraries take for the text of the same name."""
+
 _LONGEST: Final = 60
 _MOST: Final = 10
 _ALIKE: Final = 0.7
@@ -31,19 +37,43 @@ UNDECIDABLE: Final = "not-followed"
 """The diagnosis that an argument's value could not be followed, so that it may be right."""
 
 
-class Asked(Frozen):
-    """What is asked of a call: arguments with the source of their values; those that go ill with them; and for some
-    arguments the values that the library knows."""
+Constant = bool | int | float | str | list[bool | int | float | str]
+"""A value as a lab writes it; a text may be its source, such as `"True"`, too."""
 
-    required: dict[str, str]
-    excluded: dict[str, str]
-    values: dict[str, tuple[str, ...]]
+
+class Asked(Frozen):
+    """What is asked of a call: arguments with their values; such with several values of which one is given; those that
+    go ill with them; such that must not be given (with any value, where none is listed); and for some arguments the
+    values that the library knows. `defaults` are the library's own: what is not given has them."""
+
+    required: dict[str, Constant]
+    allowed: dict[str, tuple[Constant, ...]] = Field(default_factory=dict)
+    excluded: dict[str, Constant] = Field(default_factory=dict)
+    forbidden: dict[str, tuple[Constant, ...]] = Field(default_factory=dict)
+    values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    defaults: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def wanted(self) -> dict[str, tuple[Constant, ...]]:
+        """The arguments that have to be given, each with the values of which one is right."""
+        return {**{name: (value,) for name, value in self.required.items()}, **self.allowed}
+
+    @property
+    def words(self) -> dict[str, str]:
+        """These arguments with their values as one writes them."""
+        return {name: " | ".join(map(_source, values)) for name, values in self.wanted.items()}
 
 
 def problems(call: Call, signature: Signature | None, asked: Asked) -> tuple[Diagnosis, ...]:
     """Everything that speaks against the arguments of a call."""
-    invented = () if signature is None else islice(_invented(call, signature), _MOST)
-    return (*invented, *_lacking(call, asked), *_excluded(call, asked), *_unknown_values(call, asked.values))
+    invented = () if signature is None or signature.takes_others else islice(_invented(call, signature), _MOST)
+    return (
+        *invented,
+        *_lacking(call, asked),
+        *_excluded(call, asked),
+        *_forbidden(call, asked),
+        *_unknown_values(call, asked.values),
+    )
 
 
 def lacks(call: Call, asked: Asked) -> Iterator[Diagnosis]:
@@ -72,13 +102,14 @@ def _plain(name: str) -> str:
 
 
 def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
-    for name, value in asked.required.items():
-        found = call.keywords.get(name)
-        if found == value:
+    for name, values in asked.wanted.items():
+        found = call.keywords.get(name, None if call.open else asked.defaults.get(name))
+        value = asked.words[name]
+        if found is not None and any(_is(found, one) for one in values):
             continue
-        if found is None:
+        if found is None or name not in call.keywords:
             yield Diagnosis(id="not-set", text=say("{name}={value} is not set.", name=name, value=value))
-        elif _CONSTANT.fullmatch(found):
+        elif _is_constant(found):
             text = say("{name} is {found}, not {value}.", name=name, found=found[:_LONGEST], value=value)
             yield Diagnosis(id="not-set", text=text)
         else:
@@ -88,20 +119,33 @@ def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
 
 def _excluded(call: Call, asked: Asked) -> Iterator[Diagnosis]:
     """Arguments that the library refuses beside what is asked."""
-    wanted = ", ".join(f"{name}={value}" for name, value in asked.required.items())
+    wanted = ", ".join(f"{name}={value}" for name, value in asked.words.items())
     for name, value in asked.excluded.items():
-        if call.keywords.get(name) == value and not tuple(_lacking(call, asked)):
+        found = call.keywords.get(name)
+        if found is not None and _is(found, value) and not tuple(_lacking(call, asked)):
             text = say(
-                "The library does not take {name}={value} beside {wanted}.", name=name, value=value, wanted=wanted
+                "The library does not take {name}={value} beside {wanted}.",
+                name=name,
+                value=_source(value),
+                wanted=wanted,
             )
             yield Diagnosis(id="excluded", text=text)
+
+
+def _forbidden(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+    """Arguments that must not be given, at all or with these values."""
+    for name, values in asked.forbidden.items():
+        found = call.keywords.get(name)
+        if found is not None and (not values or any(_is(found, value) for value in values)):
+            text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
+            yield Diagnosis(id="forbidden", text=text)
 
 
 def _unknown_values(call: Call, values: Mapping[str, tuple[str, ...]]) -> Iterator[Diagnosis]:
     """Values that the library does not know. One that is no constant may be any."""
     for name, accepted in values.items():
         value = call.keywords.get(name)
-        if value and _CONSTANT.fullmatch(value) and value.strip("'\"") not in accepted:
+        if value and _is_constant(value) and value.strip("'\"") not in accepted:
             text = say(
                 "{name}={value} is no value that is known; known are {accepted}.",
                 name=name,
@@ -109,6 +153,47 @@ def _unknown_values(call: Call, values: Mapping[str, tuple[str, ...]]) -> Iterat
                 accepted=", ".join(accepted),
             )
             yield Diagnosis(id="unknown-value", text=text)
+
+
+def _literal(source: str) -> object:
+    """The value of a constant. Raises ValueError for source that is none."""
+    try:
+        return ast.literal_eval(source)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
+        raise ValueError(source) from error
+
+
+def _is_constant(source: str) -> bool:
+    try:
+        _literal(source)
+    except ValueError:
+        return False
+    return True
+
+
+def _is(found: str, wanted: Constant) -> bool:
+    """Whether an argument's source has a value: numbers are equal in any spelling, and lists of names in any order."""
+    if found == wanted:
+        return True
+    try:
+        right = _literal(wanted) if isinstance(wanted, str) else wanted
+    except ValueError:
+        right = wanted
+    try:
+        value = _literal(found)
+    except ValueError:
+        member = _MEMBER.fullmatch(found)
+        return member is not None and member[1] == right
+    if isinstance(value, bool) is not isinstance(right, bool):
+        return False
+    if isinstance(value, list | tuple | set) and isinstance(right, list | tuple):
+        named = all(isinstance(one, str) for one in (*value, *right))
+        return set(value) == set(right) if named else list(value) == list(right)
+    return value == right
+
+
+def _source(value: Constant) -> str:
+    return value if isinstance(value, str) else repr(value)
 
 
 _NOT_REACHED: Final = "not-reached"
@@ -128,32 +213,51 @@ def configured_call(
     *,
     item: str,
     call: str,
-    required: dict[str, str],
-    excluded: dict[str, str] | None = None,
+    required: dict[str, Constant],
+    allowed: dict[str, tuple[Constant, ...]] | None = None,
+    forbidden: dict[str, tuple[Constant, ...]] | None = None,
+    excluded: dict[str, Constant] | None = None,
     values: dict[str, tuple[str, ...]] | None = None,
+    defaults_count: bool = True,
+    instead: tuple[str, ...] = (),
     directly: tuple[str, ...] = (),
     said: tuple[str, ...] = (),
     said_instead: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
-    """The class is configured as asked, with arguments that exist.
+    """The class or function is called as asked, with arguments that exist.
+
+    `call` is its name with its module, such as `torch.optim.SGD`; in code it is found by the last part of it, however
+    it was imported. `grade truth build` looks up which arguments the installed library takes. `required` are arguments
+    with their values, `allowed` such with several values of which one has to be given, `forbidden` such that must not
+    be given with one of some values, or not at all where none are listed. Numbers are equal in any spelling, and lists
+    of names in any order. With `defaults_count`, what is not given counts as given with the library's default.
 
     `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
-    values that the library knows. `directly` are functions that may take what is required without the class: then a
+    values that the library knows. `instead` are other classes or functions, such as other optimisers, whose use shows
+    that this one was not used. `directly` are functions that may take what is required without the class: then a
     person decides, with the suggestion that it is right. The hand-out asks for the class, and later versions of the
     library have no such short form, but where it ran the weights were loaded as asked. `said` are the words of a
     sentence that tells what was configured without showing it, `said_instead` those of another thing.
 
-    Decides: a call that is followed in the code with the arguments that were asked for, missing ones, and ones that
-    exclude each other.
+    Decides: a call that is followed in the code with the arguments that were asked for, or with some of several, which
+    earn their share; missing arguments, and ones that exclude each other.
 
     Leaves to people: arguments whose values cannot be followed, calls that only a report describes, and short
     forms.
     """
+    call = call.rpartition(".")[2]
     signature = truth.signature_of(call)
-    asked = Asked(required=required, excluded=excluded or {}, values=values or {})
+    asked = Asked(
+        required=required,
+        allowed=allowed or {},
+        excluded=excluded or {},
+        forbidden=forbidden or {},
+        values=values or {},
+        defaults=signature.defaults if signature and defaults_count else {},
+    )
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(call, asked, signature))
     calls = [_by_name(one, signature) for cell in answer.code for one in cell.calls if one.name == call and not one.own]
-    known = signature.arguments if signature else tuple(asked.required)
+    known = signature.arguments if signature else tuple(asked.wanted)
     passages = [section.passage for section in answer.written if not section.is_closing]
     shown = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
     calls = calls[-_MOST_CALLS:]
@@ -173,6 +277,7 @@ def configured_call(
         _elsewhere(finding, answer.code, call, asked, directly)
         or _stated(finding, passages, call, asked)
         or _told(finding, passages, said, said_instead)
+        or _instead(finding, answer, passages, call, instead)
         or _left_open(finding, answer, (call, *words))
         or _mentioned(finding, answer.code, call)
     )
@@ -180,7 +285,7 @@ def configured_call(
 
 
 def _expected(call: str, asked: Asked, signature: Signature | None) -> Expected:
-    source = f"{call}({', '.join(f'{name}={value}' for name, value in asked.required.items())}, …)"
+    source = f"{call}({', '.join(f'{name}={value}' for name, value in asked.words.items())}, …)"
     library = library_of(signature)
     text = say("{source} with arguments of {library}", source=source, library=library) if library else source
     return Expected(text=text, truths=(signature.id,) if signature else ())
@@ -223,18 +328,22 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     open_gap = [gap.evidence for cell in answer.code for gap in cell.gaps if _same_cell(call, cell)]
     more = [say("A gap is left open there.")] if open_gap else []
     unknown = [say("Some arguments come from a place that could not be followed.")] if call.open else []
+    share = _share(against, asked)
     status = _status(call, against)
+    if status is Status.INCORRECT and share:
+        status = Status.PARTIAL
     is_blank = any(_BLANK.fullmatch(value) for value in call.keywords.values())
     if open_gap and (is_blank or (status is Status.INCORRECT and not call.keywords)):
         status = Status.MISSING
     sentences = [*(one.text for one in against), *more, *unknown]
-    if status in (Status.INCORRECT, Status.MISSING) and _is_set_elsewhere(answer, asked):
+    if status in (Status.INCORRECT, Status.MISSING) and _is_set_elsewhere(answer, asked, call):
         status = None
         sentences.append(say("What is asked for is also written in another place."))
     return finding.changed(
         status=status or Status.REVIEW,
         evidence=(call.evidence, *open_gap[:1]),
         suggestion=None if status else _suggestion(against),
+        share=share if status is Status.PARTIAL else None,
         feedback=joined(" ", sentences),
     )
 
@@ -249,6 +358,12 @@ def _status(call: Call, against: Sequence[Diagnosis]) -> Status | None:
     return Status.INCORRECT if "not-set" in ids else Status.PARTIAL
 
 
+def _share(against: Sequence[Diagnosis], asked: Asked) -> Decimal | None:
+    """The share of several arguments that are as asked; None where only one is asked for, or none is right."""
+    asked_for, wrong = len(asked.wanted), sum(one.id == "not-set" for one in against)
+    return Decimal(asked_for - wrong) / asked_for if 0 < wrong < asked_for else None
+
+
 def _worth(against: Sequence[Diagnosis], call: Call) -> int:
     """The rank of a call among others: the lowest is the best."""
     return (Status.CORRECT, Status.PARTIAL, None, Status.INCORRECT).index(_status(call, against))
@@ -259,15 +374,22 @@ def _suggestion(against: Sequence[Diagnosis]) -> Status | None:
     return Status.PARTIAL if not {one.id for one in against} & {UNDECIDABLE, "not-set"} else None
 
 
-def _is_set_elsewhere(answer: Answer, asked: Asked) -> bool:
-    """Whether what is required stands anywhere in the code or the report, in whatever form."""
+def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
+    """Whether what is required and not given stands anywhere in the code or the report, in whatever form."""
     texts = [cell.source for cell in answer.code]
     texts += [section.passage.text for section in answer.written]
-    return any(_pair(name, value).search(text) for name, value in asked.required.items() for text in texts)
+    lacking = [
+        (name, one)
+        for name, value in asked.required.items()
+        for one in (call.keywords.get(name),)
+        if one is None or not _is(one, value)
+    ]
+    return any(_pair(name, asked.required[name]).search(text) for name, _ in lacking for text in texts)
 
 
-def _pair(name: str, value: str) -> re.Pattern[str]:
+def _pair(name: str, value: Constant) -> re.Pattern[str]:
     """A pattern for a name with its value behind it."""
+    value = re.escape(_source(value))
     spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
     return re.compile(
         rf"(?<!\w){spelled}(?!\w)[^\w.;\n]{{0,12}}(?:(?:is|to|est|à|vaut|set|is set|put)\W{{1,4}}){{0,3}}{value}(?!\w)"
@@ -284,7 +406,7 @@ def _elsewhere(
     """What code does instead of calling the class, for a person."""
     for one in (one for cell in code for one in cell.calls if one.name in directly and not one.dead):
         if _takes(one, asked):
-            wanted = ", ".join(f"{name}={value}" for name, value in asked.required.items())
+            wanted = ", ".join(f"{name}={value}" for name, value in asked.words.items())
             return finding.changed(
                 found=f"{one.name}({wanted}, …)",
                 evidence=(one.evidence,),
@@ -348,6 +470,19 @@ def _told(
     return None
 
 
+def _instead(
+    finding: Finding, answer: Answer, passages: Sequence[Passage], call: str, instead: Sequence[str]
+) -> Finding | None:
+    """Another class or function that was used in its place."""
+    names = [name.rpartition(".")[2] for name in instead]
+    calls = [one for cell in answer.code for one in cell.calls if one.name in names and not (one.own or one.dead)]
+    calls += [one for passage in passages for name in names for one in calls_shown(passage, name, ())]
+    if not calls:
+        return None
+    text = say("{other} is called, not {call}.", other=calls[-1].name, call=call)
+    return finding.changed(status=Status.INCORRECT, found=calls[-1].name, evidence=(calls[-1].evidence,), feedback=text)
+
+
 def _left_open(finding: Finding, answer: Answer, words: Sequence[str]) -> Finding | None:
     """A gap of the hand-out that is still open in the cell that is about it."""
     gaps = [gap.evidence for cell in answer.code if speaks_of(cell.source, words) for gap in cell.gaps]
@@ -366,9 +501,10 @@ def _mentioned(finding: Finding, code: Sequence[CodeCell], call: str) -> Finding
 
 def _takes(call: Call, asked: Asked) -> bool:
     """Whether a call takes what is required, by name or in a table."""
-    if all(call.keywords.get(name) == value for name, value in asked.required.items()):
+    found = {name: call.keywords.get(name) for name in asked.wanted}
+    if all(own is not None and any(_is(own, one) for one in asked.wanted[name]) for name, own in found.items()):
         return True
-    pairs = [f"{name!r}: {value}" for name, value in asked.required.items()]
+    pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
     return any(value.startswith("{") and all(pair in value for pair in pairs) for value in call.keywords.values())
 
 

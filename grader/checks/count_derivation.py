@@ -7,7 +7,18 @@ from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.totals import Commitment, Part, commitment, located, parts_named, parts_of, shown_values
+from grader.checks.totals import (
+    Commitment,
+    Part,
+    commitment,
+    floor,
+    located,
+    part_names,
+    parts_named,
+    parts_of,
+    shown_values,
+    speaking,
+)
 from grader.checks.wrong_count import Story, bases, explanations, stories
 from grader.claims.answer import Answer
 from grader.claims.counts import SMALLEST, CountClaim
@@ -117,27 +128,27 @@ def count_derivation(
 
 def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, counts: tuple[Count, ...]) -> _Derivation:
     model = counts[0].model
-    shown = shown_values(answer, lab, question)
-    total = commitment(answer.counts(question), shown, truth, model)
+    shown, least = shown_values(answer, lab, question, truth, model), floor(truth, model)
+    total = commitment(answer.counts(question, least=least), shown, truth, model, lab)
     number = total.claim.value if total else None
     right = any(count.total == number for count in truth.counts_of(model))
     near = explanations(stories(number, counts, truth), shown.seen) if number and not right else ()
     around = _around(answer, question, total.claim if total else None)
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
-        wrong=(*_wrong_of_count(answer.equations(question)), *shown.wrong),
+        wrong=(*_wrong_of_count(answer.equations(question), least), *shown.wrong),
         total=total,
         total_is_right=right,
-        calculates=_calculates(around, truth),
-        names=len(parts_named(around)),
+        calculates=_calculates(around, truth, least),
+        names=len(parts_named(around, speaking(lab, part_names(truth, model)))),
         picture=answer.picture(question),
         near=near,
     )
 
 
-def _wrong_of_count(found: Iterable[Equation]) -> Iterator[Equation]:
+def _wrong_of_count(found: Iterable[Equation], least: int) -> Iterator[Equation]:
     """The equations that do not hold and may be of a count of parameters: an average of accuracies is none."""
-    return (equation for equation in found if not equation.holds and equation.largest >= SMALLEST)
+    return (equation for equation in found if not equation.holds and equation.largest >= least)
 
 
 def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
@@ -151,10 +162,11 @@ def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
     return "\n".join(texts)
 
 
-def _calculates(text: str, truth: GroundTruth) -> bool:
+def _calculates(text: str, truth: GroundTruth, least: int) -> bool:
     """Whether a text multiplies, or holds several large numbers that are no counts of whole models."""
     totals = {count.total for count in truth.counts}
-    large = {int(numeral.value) for numeral in numerals(text) if _LARGE <= numeral.value <= max(totals)} - totals
+    smallest = _LARGE if least == SMALLEST else least
+    large = {int(numeral.value) for numeral in numerals(text) if smallest <= numeral.value <= max(totals)} - totals
     return bool(_PRODUCT.search(text)) or len(large) > 1
 
 

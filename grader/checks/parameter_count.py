@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.totals import Part, commitment, located, parts_of, shown_values
+from grader.checks.totals import Part, commitment, floor, located, parts_of, shown_values
 from grader.checks.wrong_count import Story, bases, contradictions, explanations, others_told, stories, stories_told
 from grader.claims.answer import Answer
 from grader.claims.counts import NAMES, CountClaim, Stated, stated_conventions
@@ -50,8 +50,9 @@ def parameter_count(
         truths=tuple(count.id for count in accepted),
     )
     question = lab.question_of(item)
-    shown = shown_values(answer, lab, question)
-    made = commitment(answer.counts(question), shown, truth, model)
+    shown = shown_values(answer, lab, question, truth, model)
+    claims = answer.counts(question, least=floor(truth, model))
+    made = commitment(claims, shown, truth, model, lab)
     if made is None:
         yield _without_a_total(item, answer.picture(question), located(parts_of(truth, model), shown), expected)
         return

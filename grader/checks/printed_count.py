@@ -4,7 +4,7 @@ whether it worked them out.
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -34,8 +34,9 @@ _LARGE: Final = re.compile(
 
 _SPACES: Final = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " "})
 _SMALLEST: Final = 10_000
+_ANY: Final = re.compile(r"\d")
 
-_WHOLE: Final = re.compile(r"(?<!\d)\d{5,15}(?!\d)")
+_WHOLE: Final = re.compile(r"(?<!\d)\d{1,15}(?!\d)")
 _MAKING: Final = frozenset(
     {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "arange", "range", "linspace", "Parameter"}
     | {"Tensor", "FloatTensor", "Linear", "Embedding", "repeat", "expand"}
@@ -54,7 +55,7 @@ COUNTS: Final = frozenset(
 
 
 class Printed(NamedTuple):
-    """A number of five digits or more in the output of a cell."""
+    """A larger number in the output of a cell."""
 
     numeral: Numeral
     cell: CodeCell
@@ -72,32 +73,39 @@ class Printed(NamedTuple):
         return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:LONGEST_LINE])
 
 
-def printed_numbers(cell: CodeCell) -> Iterator[Printed]:
-    """The larger numbers in a cell's output, in order."""
-    for number, line, numeral in _large(cell.output):
+def smallest_count(known: Iterable[int]) -> int:
+    """The least number that is looked at where some counts are known: of large models those of five digits."""
+    return min([_SMALLEST, *(count for count in known if count)])
+
+
+def printed_numbers(cell: CodeCell, least: int) -> Iterator[Printed]:
+    """The numbers from `least` on in a cell's output, in order."""
+    for number, line, numeral in _large(cell.output, least):
         yield Printed(numeral, cell, line, number)
 
 
-def _large(text: str) -> Iterator[tuple[int, str, Numeral]]:
-    """The larger numbers in a text, with their lines and the numbers of these from 0."""
-    lines = ((number, line) for number, line in enumerate(text.split("\n")) if _LARGE.search(line[:LONGEST_LINE]))
+def _large(text: str, least: int) -> Iterator[tuple[int, str, Numeral]]:
+    """The numbers from `least` on in a text, with their lines and the numbers of these from 0."""
+    likely = _LARGE if least >= _SMALLEST else _ANY
+    lines = ((number, line) for number, line in enumerate(text.split("\n")) if likely.search(line[:LONGEST_LINE]))
     for number, line in islice(lines, _MOST_LINES):
         for numeral in numerals(line[:LONGEST_LINE].translate(_SPACES)):
-            if numeral.value >= _SMALLEST:
+            if numeral.value >= least:
                 yield number, line, numeral
 
 
 class Typed:
     """The printed numbers that no model was asked for: they stand in the code, or follow from numbers that do."""
 
-    def __init__(self, code: Sequence[CodeCell]) -> None:
+    def __init__(self, code: Sequence[CodeCell], least: int) -> None:
+        self._least = least
         self._stand: dict[str, set[int]] = {}
         self._found: dict[int, frozenset[int]] = {}
         self._numbers: dict[int, list[Printed]] = {}
         self._kept = tuple(code)
         for cell in code:
             self._stand.setdefault(cell.file, set()).update(cell.typed)
-        self._sizes = {(cell.file, value) for cell in code for call in cell.calls for value in _sizes(call)}
+        self._sizes = {(cell.file, value) for cell in code for call in cell.calls for value in _sizes(call, least)}
 
     def holds(self, number: Printed) -> bool:
         """Whether a number that a cell printed stands in the code of its file and the cell counts nothing, or the code
@@ -110,12 +118,12 @@ class Typed:
     def numbers(self, cell: CodeCell) -> Sequence[Printed]:
         """The larger numbers in the output of one of the cells, in order; read once."""
         if id(cell) not in self._numbers:
-            self._numbers[id(cell)] = list(printed_numbers(cell))
+            self._numbers[id(cell)] = list(printed_numbers(cell, self._least))
         return self._numbers[id(cell)]
 
     def _typed(self, cell: CodeCell) -> Iterator[int]:
         shown = Counter(number.value for number in self.numbers(cell))
-        made = Counter(int(numeral.value) for _, _, numeral in _large(cell.prints))
+        made = Counter(int(numeral.value) for _, _, numeral in _large(cell.prints, self._least))
         stand = self._stand.get(cell.file, set())
         digits = "" if cell.whole else _digits(cell.source)
         counts = counts_parameters(cell)
@@ -126,11 +134,12 @@ class Typed:
                 yield value
 
 
-def _sizes(call: Call) -> Iterator[int]:
+def _sizes(call: Call, least: int) -> Iterator[int]:
     """The larger numbers that a call to make an array is given: an array of a size that was chosen has that size."""
     if call.name in _MAKING:
         for one in (*call.arguments, *call.keywords.values()):
-            yield from (int(text) for text in _WHOLE.findall(_digits(one[:LONGEST_LINE])))
+            found = map(int, _WHOLE.findall(_digits(one[:LONGEST_LINE])))
+            yield from (value for value in found if value >= least)
 
 
 def _digits(text: str) -> str:
@@ -223,7 +232,7 @@ def printed_count(
         ),
     )
     cells = [cell for cell in answer.code if not any(command.runs(training) for command in cell.commands)]
-    typed = Typed(answer.code)
+    typed = Typed(answer.code, smallest_count(count.total for count in known))
     numbers = [number for cell in cells for number in typed.numbers(cell)]
     totals = {count.total: count for count in known}
     found = [number for number in numbers if number.value in totals]
@@ -404,10 +413,10 @@ class Pair(NamedTuple):
         return near and ("%" in text or "percent" in text.lower())
 
 
-def printed_pairs(answer: Answer, bases: Container[int]) -> Iterator[Pair]:
+def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator[Pair]:
     """The pairs in the outputs of all code. What the code has typed in is none. No trainable parameter at all is told
     from the words before a 0, beside one of the `bases`."""
-    typed = Typed(answer.code)
+    typed = Typed(answer.code, least)
     for cell in answer.code:
         numbers = [one for one in typed.numbers(cell) if not typed.holds(one)]
         for index, one in enumerate(numbers[:_MOST_NUMBERS]):

@@ -5,7 +5,7 @@ left out or counted twice, norms forgotten, other numbers of layers, heads, rows
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby, product
+from itertools import product
 from math import prod
 from typing import Final, NamedTuple
 
@@ -136,13 +136,17 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
             id="-".join(["without", *(f"{number}-{part}" for part, number in missing.items()), "matrices"]),
             aspect=" and ".join(f"matrices of {part}" for part in missing),
             cost=0.3 + 0.9 * len(missing) + 0.4 * (sum(missing.values()) - len(missing)),
-            sentence=(
-                say("in each layer, {matrices} is left out", matrices=what)
-                if single
-                else say("in each layer, {matrices} are left out", matrices=what)
-            ),
+            sentence=_left_out_told(what, single=single, layered=any(piece.times > 1 for piece in arrays)),
             edit=lambda piece, gone=gone: None if _key(piece) in gone else piece,  # type: ignore[misc]
         )
+
+
+def _left_out_told(what: Message, *, single: bool, layered: bool) -> Message:
+    if not layered:
+        return say("{matrices} is left out", matrices=what) if single else say("{matrices} are left out", matrices=what)
+    if single:
+        return say("in each layer, {matrices} is left out", matrices=what)
+    return say("in each layer, {matrices} are left out", matrices=what)
 
 
 def _more(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iterator[Slip]:
@@ -239,6 +243,103 @@ def size_slips(arrays: Anatomy, heads: int | None) -> Iterator[Slip]:
         yield from _heads(heads)
     yield from _tables(arrays)
     yield from _widths(arrays, heads)
+    yield from _kernels(arrays)
+    yield from _inputs(arrays)
+
+
+_KERNELS: Final = (1, 2, 3, 5, 7)
+_POOLED: Final = (2, 4, 16)
+"""By how much the number of inputs of a layer differs where an image is not made smaller, or once more."""
+
+
+def _kernels(arrays: Anatomy) -> Iterator[Slip]:
+    """Of a convolution: another size of its kernel, or one input channel instead of all."""
+    for piece in (one for one in arrays if one.kind == "weight" and len(one.shape) > 2):
+        filters, channels, *kernel = piece.shape
+        name = say_data(piece.part)
+        for size in _KERNELS:
+            if (other := (filters, channels, *(size for _ in kernel))) != piece.shape:
+                yield _reshaped(
+                    piece,
+                    other,
+                    "kernel-size",
+                    1.3 if size == 1 else 1.5,
+                    say(
+                        "the kernels of {part} have a size of {size} instead of {right}",
+                        part=name,
+                        size=_size(other[2:]),
+                        right=_size(piece.shape[2:]),
+                    ),
+                )
+        if channels > 1:
+            yield _reshaped(
+                piece,
+                (filters, 1, *kernel),
+                "one-input-channel",
+                1.0,
+                say(
+                    "the kernels of {part} are counted for one input channel instead of {channels}",
+                    part=name,
+                    channels=channels,
+                ),
+            )
+
+
+def _inputs(arrays: Anatomy) -> Iterator[Slip]:
+    """Behind convolutions: a layer with more or fewer inputs, as it would have with another size of the image."""
+    if not any(piece.kind == "weight" and len(piece.shape) > 2 for piece in arrays):
+        return
+    for piece in (one for one in arrays if one.kind == "weight" and len(one.shape) == 2):
+        outputs, inputs = piece.shape
+        wrong = {inputs * factor for factor in _POOLED} | {inputs // f for f in _POOLED if inputs % f == 0}
+        for number in sorted(wrong):
+            yield _reshaped(
+                piece,
+                (outputs, number),
+                "number-of-inputs",
+                1.1 if number in (4 * inputs, inputs // 4) else 1.5,
+                say(
+                    "{part} has {number:,} inputs instead of {inputs:,}",
+                    part=say_data(piece.part),
+                    number=number,
+                    inputs=inputs,
+                ),
+            )
+
+
+def _reshaped(piece: Piece, shape: tuple[int, ...], name: str, cost: float, sentence: Message) -> Slip:
+    """The slip that counts one array with another shape."""
+    return Slip(
+        id=name,
+        aspect=f"shape of {piece.place}",
+        cost=cost,
+        sentence=sentence,
+        edit=lambda one: one._replace(shape=shape) if one == piece else one,
+        written=frozenset(shape) - frozenset(piece.shape),
+    )
+
+
+def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
+    """All biases left out, and those of one part."""
+    biases = [piece for piece in arrays if piece.kind == "bias"]
+    if not biases:
+        return
+    yield Slip(
+        id="without-biases",
+        aspect="biases",
+        cost=0.9,
+        sentence=say("the biases are left out"),
+        edit=lambda piece: None if piece.kind == "bias" else piece,
+    )
+    parts = dict.fromkeys(piece.part for piece in biases)
+    for part in parts if len(parts) > 1 else ():
+        yield Slip(
+            id="without-biases-of-part",
+            aspect="biases",
+            cost=1.2,
+            sentence=say("the biases of {part} are left out", part=say_data(part)),
+            edit=lambda piece, part=part: None if (piece.kind, piece.part) == ("bias", part) else piece,  # type: ignore[misc]
+        )
 
 
 def _layers(layers: int) -> Iterator[Slip]:
@@ -401,88 +502,3 @@ def _model_slip(right: int, width: int) -> Slip:
 
 def _replaced(shape: Iterable[int], right: int, width: int) -> tuple[int, ...]:
     return tuple(width if size == right else size for size in shape)
-
-
-def slips(arrays: Anatomy, others: Anatomy, heads: int | None) -> tuple[Slip, ...]:
-    """The slips in counting some arrays. `others` are arrays of the model that should not be counted; `heads` are those
-    of one attention."""
-    return (
-        *_part_slips(arrays),
-        *matrix_slips(arrays),
-        *norm_slips(arrays),
-        *size_slips(arrays, heads),
-        *_besides(others),
-    )
-
-
-_UNTIED: Final = "token embedding"
-
-
-def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
-    """A part left out, counted twice, or counted in one layer only."""
-    for part in dict.fromkeys(piece.part for piece in arrays):
-        own = [piece for piece in arrays if piece.part == part]
-        name = say_data(part)
-        yield Slip(
-            id=f"without-{_slug(part)}",
-            aspect=part,
-            cost=1 if own[0].kind == "embedding" else 1.2,
-            sentence=_of(part, say("the {part} is left out", part=name), say("the {part} are left out", part=name)),
-            edit=lambda piece, part=part: None if piece.part == part else piece,  # type: ignore[misc]
-        )
-        untied = say(" (as a separate output projection would be)") if part == _UNTIED else ""
-        yield Slip(
-            id=f"twice-{_slug(part)}",
-            aspect=part,
-            cost=1.5,
-            sentence=_of(
-                part,
-                say("the {part} is counted twice{untied}", part=name, untied=untied),
-                say("the {part} are counted twice{untied}", part=name, untied=untied),
-            ),
-            edit=lambda piece, part=part: _copied(piece, 2) if piece.part == part else piece,  # type: ignore[misc]
-        )
-        if any(piece.times > 1 for piece in own):
-            yield Slip(
-                id=f"one-layer-of-{_slug(part)}",
-                aspect=part,
-                cost=1.5,
-                sentence=_of(
-                    part,
-                    say("the {part} of one layer only is counted", part=name),
-                    say("the {part} of one layer only are counted", part=name),
-                ),
-                edit=lambda piece, part=part: piece._replace(times=1) if piece.part == part else piece,  # type: ignore[misc]
-            )
-
-
-def _besides(others: Anatomy) -> Iterator[Slip]:
-    """Parts counted that should not be: whole, without norms and biases, or their matrices alone, one by one."""
-    for part, group in groupby(sorted(others, key=lambda piece: piece.part), key=lambda piece: piece.part):
-        own = tuple(group)
-        weights = tuple(piece for piece in own if piece.kind in ("weight", "embedding"))
-        linear = tuple(piece for piece in own if piece.kind != "norm")
-        choices: dict[Anatomy, str] = {own: "", linear: say(" (without its norm)"), weights: say(" (its weights)")}
-        choices |= {(p,): say(" (the matrix {name})", name=p.name) for p in weights if len(weights) > 1}
-        for counted, how in choices.items():
-            if counted:
-                yield Slip(
-                    id=f"with-{_slug(part)}",
-                    aspect=part,
-                    cost=1.2 if counted in (own, weights) else 1.6,
-                    sentence=say("the {part}{how} is counted besides", part=say_data(part), how=how),
-                    edit=same,
-                    besides=counted,
-                )
-
-
-def _copied(piece: Piece, copies: int) -> Piece:
-    return piece._replace(copies=piece.copies * copies)
-
-
-def _of(part: str, one: Message, several: Message) -> Message:
-    return several if part.endswith("s") else one
-
-
-def _slug(part: str) -> str:
-    return part.replace(" ", "-")

@@ -4,7 +4,8 @@ the derivation shows.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, combinations
 from typing import Final
 
@@ -17,6 +18,7 @@ from grader.claims.formulas import formulas
 from grader.claims.implied_equations import in_letters
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
+from grader.claims.sections import speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Component, GroundTruth
@@ -31,10 +33,45 @@ PART_WORDS: Final = {
     "feed-forward": r"feed[- ]?forward|\bffn?\b|\bmlp\b|intermediate|\bfc ?[12]|perceptron|\bW_?[12]\b",
     "norms": r"norm",
     "language-model head": r"\b(?:lm|language[- ]model\w*|mlm|output)[- ]head",
+    "classification head": r"classif\w+[- ](?:head|layer)|t[êe]te",
+    "convolution": r"\bconv",
+    "pooling": r"\bpool",
+    "recurrent layer": r"\b(?:lstm|gru|rnn)\b|r[ée]curr",
+    "linear layer": r"linear|lin[ée]aire|fully|\bfc ?\d?\b|dense",
+    "adapter": r"adapt|\blora\b",
 }
-"""Words by which students call the parts of a model."""
+"""Words by which students call the parts of a model, where the lab has no others for them."""
 
 _WORDS: Final = {part: re.compile(words, re.IGNORECASE) for part, words in PART_WORDS.items()}
+
+Speaking = Mapping[str, Callable[[str], object]]
+"""For each part of a model, whether a text speaks of it."""
+
+
+def speaking(lab: Lab, parts: Collection[str]) -> Speaking:
+    """How texts speak of some parts: in the lab's own words, or in the usual ones."""
+    own = {one.part: one.words for one in lab.parts}
+    found: dict[str, Callable[[str], object]] = {}
+    for part in parts:
+        if part in own:
+            found[part] = partial(speaks_of, words=own[part])
+        elif part in _WORDS:
+            found[part] = _WORDS[part].search
+    return found
+
+
+def floor(truth: GroundTruth, model: str) -> int:
+    """The smallest number that may be the size of a part of a model: smaller ones are dimensions, years and the like.
+    Of a large model no part is that small; a small one may have parts of a hundred values."""
+    known = truth.model(model)
+    sizes = [part.values for part in known.components if part.kind in _HEAVY] if known else []
+    return min([SMALLEST, *sizes])
+
+
+def part_names(truth: GroundTruth, model: str) -> tuple[str, ...]:
+    """The parts that a model has."""
+    known = truth.model(model)
+    return tuple(dict.fromkeys(part.part for part in known.components)) if known else ()
 
 
 class Line(Frozen):
@@ -65,8 +102,9 @@ class Shown(Frozen):
         return Seen(frozenset(self.places), self.written, self.labelled)
 
 
-def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
-    """All values in the answers to a question."""
+def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, model: str) -> Shown:
+    """All values in the answers to a question, which asks for the parameters of a model."""
+    words, least = speaking(lab, part_names(truth, model)), floor(truth, model)
     written: dict[int, Evidence] = {}
     worked: dict[int, Evidence] = {}
     terms: set[int] = set()
@@ -81,7 +119,7 @@ def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
         covered: set[int] = set()
         for formula in formulas(passage, lab):
             results = formula.terms | {value for value in formula.values if value}
-            labelled[_part_at(passage, formula.start, parts)] |= results
+            labelled[_part_at(passage, formula.start, words, parts)] |= results
             terms |= results
             sums |= formula.sums
             wrong += in_letters(formula)
@@ -93,13 +131,13 @@ def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
             covered.update(range(formula.start, formula.start + len(formula.text)))
         for numeral in numerals(passage.text):
             whole = [int(value) for value in numeral.readings if value == value.to_integral_value()]
-            part = _part_at(passage, numeral.start, parts)
+            part = _part_at(passage, numeral.start, words, parts)
             for value in whole:
                 written.setdefault(value, passage.evidence(numeral.start, numeral.end))
                 labelled[part].add(value)
-            if whole and whole[0] >= SMALLEST and numeral.start not in covered:
+            if whole and whole[0] >= least and numeral.start not in covered:
                 by_line[_line(passage, numeral.start)] = numeral.start, whole[0]
-        lines += (Line(part=_part_at(passage, start, parts), value=value) for start, value in by_line.values())
+        lines += (Line(part=_part_at(passage, start, words, parts), value=value) for start, value in by_line.values())
     own = {part: frozenset(values) for part, values in labelled.items() if part}
     return Shown(
         places=worked | written,
@@ -112,26 +150,21 @@ def shown_values(answer: Answer, lab: Lab, question: str) -> Shown:
     )
 
 
-def speaks_of_a_part(text: str) -> bool:
-    """Whether a text names a part of a model."""
-    return bool(parts_named(text))
-
-
-def parts_named(text: str) -> frozenset[str]:
+def parts_named(text: str, words: Speaking) -> frozenset[str]:
     """The parts of a model that a text names."""
-    return frozenset(part for part, words in _WORDS.items() if words.search(text))
+    return frozenset(part for part, speaks in words.items() if speaks(text))
 
 
 def _line(passage: Passage, offset: int) -> int:
     return passage.text.rfind("\n", 0, offset)
 
 
-def _part_at(passage: Passage, offset: int, known: dict[str, str]) -> str:
+def _part_at(passage: Passage, offset: int, words: Speaking, known: dict[str, str]) -> str:
     """The one part that the line at an offset speaks of; empty where it speaks of none or of several. `known` are the
     lines looked at so far: one may hold thousands of numbers."""
     text = passage.block_at(offset).text
     if text not in known:
-        parts = [part for part, words in _WORDS.items() if words.search(text)]
+        parts = [part for part, speaks in words.items() if speaks(text)]
         known[text] = parts[0] if len(parts) == 1 else ""
     return known[text]
 
@@ -188,13 +221,16 @@ def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -
     )
 
 
-def commitment(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str) -> Commitment | None:
+def commitment(
+    claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str, lab: Lab
+) -> Commitment | None:
     """The total that an answer commits to: what its calculation leads to, what its words call the total, and what a way
     of counting explains speak for a number; that it is a part of the model speaks against it."""
     pool = _candidates(claims, shown, truth, model)
     if not pool:
         return None
     known = {count.total for count in truth.counts_of(model)}
+    words = speaking(lab, part_names(truth, model))
     derived = {value for value in pool if value in shown.sums} | _added_up(claims, pool)
     by_hand = derived | {value for value, places in pool.items() if any(_is_named_by_hand(one) for one in places)}
     parts = _part_sizes(truth, model) - known
@@ -203,7 +239,7 @@ def commitment(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, m
     def score(value: int) -> float:
         by_program = bool(by_hand - {value}) and value not in derived and _is_only_printed(pool[value])
         return (
-            _weight(value, pool)
+            _weight(value, pool, words)
             + _DERIVED * (value in derived)
             + _KNOWN * (value in known)
             + _A_PART * (value in parts)
@@ -245,10 +281,10 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
     return dict(list(left.items())[-_MOST_CANDIDATES:])
 
 
-def _weight(value: int, pool: _Places) -> float:
+def _weight(value: int, pool: _Places, words: Speaking) -> float:
     """How much its words and its size speak for a number as the total."""
     named = any(claim.is_total for claim in pool[value])
-    result = any(claim.is_result and not speaks_of_a_part(claim.evidence.quote) for claim in pool[value])
+    result = any(claim.is_result and not parts_named(claim.evidence.quote, words) for claim in pool[value])
     alone = result and len(pool) == 1
     return _NAMED * named + _RESULT * (result + alone) + _LARGEST * (value == max(pool))
 

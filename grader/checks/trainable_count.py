@@ -12,7 +12,7 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.printed_count import Pair, disorder, printed_pairs
+from grader.checks.printed_count import Pair, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
 from grader.claims.numerals import Numeral, numerals
@@ -64,6 +64,11 @@ class Figures(NamedTuple):
     def bases(self) -> frozenset[int]:
         """All parameters without the adapter."""
         return frozenset(count.total - self.trainable.total for count in self.totals)
+
+    @property
+    def least(self) -> int:
+        """The least number that may be one of these figures."""
+        return smallest_count([self.trainable.total])
 
     def is_right(self, pair: Pair) -> bool:
         """Whether a pair is that of the model with its adapter."""
@@ -166,7 +171,6 @@ _LABELLED: Final = re.compile(r"(?:train|entra[iî]n)[^:=\d\n]{0,40}[:=]\s?\d", 
 _SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
 _APART: Final = 300
 _BESIDE: Final = 120
-_SMALLEST: Final = 10_000
 _LINES: Final = 3
 _ROUNDED_DIGITS: Final = 2
 
@@ -203,7 +207,7 @@ def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], way
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
     text = passage.text
-    large = [one for one in numerals(text) if one.value >= _SMALLEST]
+    large = [one for one in numerals(text) if one.value >= figures.least]
     trainable, totals = figures.trainable.total, {count.total for count in figures.totals}
     parts = [one for one in large if trainable in one.readings]
     rounded = [one for one in large if one not in parts and _rounds(one, trainable)]
@@ -257,7 +261,7 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     }
     shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
     cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
-    found = printed_pairs(Answer(code=(cell,)), figures.bases)
+    found = printed_pairs(Answer(code=(cell,)), figures.bases, figures.least)
     return [pair._replace(evidence=_places(passage, pair)) for pair in found]
 
 
@@ -307,7 +311,7 @@ def trainable_count(
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(figures))
     code = counting_code(answer.code, function)
-    pairs = list(printed_pairs(answer, figures.bases))
+    pairs = list(printed_pairs(answer, figures.bases, figures.least))
     by_code = _concluded(finding, pairs, code, figures) if pairs or code.evidence else None
     stated = stated_figures(answer, figures, adapter, ways)
     by_report = _by_report(finding, stated, figures) if stated else None

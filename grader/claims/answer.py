@@ -10,7 +10,7 @@ from pydantic import Field
 
 from grader.claims.accuracies import AccuracyClaims, accuracies
 from grader.claims.code import CodeCell, document_code, notebook_code
-from grader.claims.counts import CountClaim, counts
+from grader.claims.counts import SMALLEST, CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation
 from grader.claims.handout import (
@@ -184,11 +184,11 @@ class Answer(Frozen):
             if (blocks := tuple(block for block in one.passage.blocks if not _is_code(block, followed)))
         )
 
-    def counts(self, *questions: str) -> tuple[CountClaim, ...]:
-        """Large integers in the answers to some questions, in reading order."""
+    def counts(self, *questions: str, least: int = SMALLEST) -> tuple[CountClaim, ...]:
+        """Integers from `least` on in the answers to some questions, in reading order."""
         if self.total is not None:
             return (self.total,)
-        return tuple(count for passage in self.passages(*questions) for count in counts(passage))
+        return tuple(count for passage in self.passages(*questions) for count in counts(passage, least))
 
     def equations(self, *questions: str) -> tuple[Equation, ...]:
         """Numeric equations in the answers to some questions, or in the whole report."""

@@ -79,15 +79,15 @@ class CountClaim(Frozen):
     evidence: Evidence
 
 
-def counts(passage: Passage) -> Iterator[CountClaim]:
-    """All integers of a passage that are no small sizes, in reading order."""
+def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
+    """All integers of a passage from `least` on, in reading order."""
     text = passage.text
     torn = {numeral.start: numeral for numeral in _torn(passage)}
     for written in numerals(text):
         if any(start < written.start < numeral.end for start, numeral in torn.items()):
             continue
         numeral = torn.get(written.start, written)
-        value = next((int(reading) for reading in numeral.readings if reading >= SMALLEST), None)
+        value = next((int(reading) for reading in numeral.readings if reading >= least), None)
         if value is not None and numeral.readings[0] == numeral.readings[0].to_integral_value():
             sentence = _sentence_start(passage, numeral)
             yield CountClaim(

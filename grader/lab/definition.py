@@ -253,17 +253,27 @@ class Question(Frozen):
 
 
 class Parameter(Frozen):
-    """A configuration parameter that the lab sets. `spellings` are further ways in which texts write the value.
-    `summary` is a right definition for students to read, `facts` are the ids of facts that show what the parameter
-    does, and `documentation` are phrases of the library's own documentation."""
+    """A configuration parameter that the lab sets. `of` is the class that has it, such as `peft.LoraConfig` or
+    `torch.optim.SGD`; what the library knows of it is looked up there. `spellings` are further ways in which texts
+    write the value. `summary` is a right definition for students to read, `facts` are the ids of facts that show what
+    the parameter does, and `documentation` are phrases of the library's own documentation."""
 
     id: Identifier
     names: Annotated[tuple[str, ...], Field(min_length=1)]
     value: str
+    of: str = ""
     spellings: tuple[str, ...] = ()
     summary: str = ""
     facts: tuple[str, ...] = ()
     documentation: tuple[str, ...] = ()
+
+
+class PartName(Frozen):
+    """What students call a part of a model: beginnings of words, in any case and without accents. Built-in words of a
+    part of the same name are not used then."""
+
+    part: str
+    words: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Symbol(Frozen):
@@ -290,6 +300,7 @@ class Lab(Frozen):
     splits: tuple[Split, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     symbols: tuple[Symbol, ...] = ()
+    parts: tuple[PartName, ...] = ()
     logs: tuple[LogFormat, ...] = ()
     models: tuple[dict[str, Any], ...] = Field(
         default=(), description="What `truth build` counts; their form is checked there, where models are known."

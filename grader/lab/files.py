@@ -124,6 +124,7 @@ def truth_inputs(lab: Lab, folder: Path) -> str:
         "models": lab.models,
         "values": sorted([parameter.id, parameter.value] for parameter in lab.parameters),
         "calls": sorted({str(item.options["call"]) for item in lab.items if "call" in item.options}),
+        **({"of": own} if (own := sorted([p.id, p.of] for p in lab.parameters if p.of)) else {}),
         "seeds": lab.seeds,
         "splits": sorted([split.id, split.examples] for split in lab.splits),
         **_repeated(lab),
@@ -144,7 +145,17 @@ def _repeated(lab: Lab) -> dict[str, object]:
 def _files(lab: Lab, folder: Path) -> Iterator[Path]:
     configs = {folder / str(model["config"]) for model in lab.models if "config" in model}
     yield from sorted(path for path in configs if path.is_relative_to(folder))
+    named = (reference_file(str(model["reference"]), folder) for model in lab.models if "reference" in model)
+    yield from sorted({path for path in named if path})
     yield from sorted(path for path in (folder / EVIDENCE).glob("*") if path.suffix in (".toml", ".json"))
+
+
+def reference_file(name: str, folder: Path) -> Path | None:
+    """The file in a lab's folder that a reference names; None for one that an installed package holds."""
+    module = name.partition(":")[0]
+    path = folder / (module if module.endswith(".py") else module.replace(".", "/") + ".py")
+    inside = path.resolve().is_relative_to(folder.resolve())
+    return path if inside and path.is_file() else None
 
 
 def _inputs_digest(path: Path) -> str:

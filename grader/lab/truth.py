@@ -98,11 +98,14 @@ class ConfigField(Frozen):
 
 
 class Signature(Frozen):
-    """The arguments that a library's class or function accepts by name."""
+    """The arguments that a library's class or function accepts by name, and for those with a default that is a constant
+    its source text. `takes_others`: it passes further ones on."""
 
     id: str
     callable: str
     arguments: tuple[str, ...]
+    defaults: dict[str, str] = Field(default_factory=dict)
+    takes_others: bool = False
     provenance: Provenance
 
 

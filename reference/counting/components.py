@@ -1,16 +1,17 @@
 """A model taken apart: its parameters in groups, as one writes them in a table."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import prod
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from grader.frozen import Frozen
 from reference.counting import parts
 from reference.counting.grouping import Bundle, bundles
-from reference.counting.labels import ids_of, shape_of, titles_of
+from reference.counting.labels import ids_of, shape_of, slug, titles_of
 from reference.counting.lora import Lora, add_lora, prepare
 from reference.counting.model import Built
 from reference.counting.parts import Kind, Surroundings
@@ -77,8 +78,11 @@ class TakenApart(Frozen):
         return sum(group.sum for group in self.groups)
 
 
-def take_apart(built: Built, lora: Lora | None = None, *, prepared: bool = False) -> TakenApart:
-    """All parameters of a model in groups. Preparing and an adapter change the model: to count without, build another.
+def take_apart(
+    built: Built, lora: Lora | None = None, *, prepared: bool = False, own: Mapping[str, str] | None = None
+) -> TakenApart:
+    """All parameters of a model in groups; `own` are the lab's names for modules. Preparing and an adapter change the
+    model: to count without, build another.
 
     Raises CountError when the adapter matches no module.
     """
@@ -89,7 +93,8 @@ def take_apart(built: Built, lora: Lora | None = None, *, prepared: bool = False
         add_lora(built.model, lora)
     tensors = tensors_of(built.model, roles)
     attending = parts.attending(tensors)
-    found = bundles(tensors, Surroundings(config=built.model.config, head=built.head, attending=attending))
+    around = Surroundings(config=built.config, head=built.head, attending=attending, own=tuple((own or {}).items()))
+    found = bundles(tensors, around)
     return TakenApart(
         class_name=type(built.model).__name__,
         task=built.task,
@@ -102,6 +107,64 @@ def take_apart(built: Built, lora: Lora | None = None, *, prepared: bool = False
             )
         ),
     )
+
+
+class HandWritten(Frozen):
+    """A component that is written down instead of built: the shapes of its arrays by their kinds, `times` of them in
+    equal layers. `part` is what students call it."""
+
+    name: str
+    part: str
+    times: int = Field(default=1, ge=1)
+    embedding: tuple[int, ...] | None = None
+    weight: tuple[int, ...] | None = None
+    bias: tuple[int, ...] | None = None
+    norm: tuple[int, ...] | None = None
+
+    @property
+    def arrays(self) -> dict[Kind, tuple[int, ...]]:
+        """The shapes that are given, by kind."""
+        shapes: dict[Kind, tuple[int, ...] | None] = {
+            "embedding": self.embedding,
+            "weight": self.weight,
+            "bias": self.bias,
+            "norm": self.norm,
+        }
+        return {kind: shape for kind, shape in shapes.items() if shape}
+
+    @model_validator(mode="after")
+    def _has_values(self) -> Self:
+        if not self.arrays:
+            raise ValueError(f"component {self.name} holds no array; give embedding, weight, bias or norm its shape")
+        if any(size < 1 for shape in self.arrays.values() for size in shape):
+            raise ValueError(f"component {self.name} has a size below 1")
+        return self
+
+
+def from_table(rows: Sequence[HandWritten]) -> TakenApart:
+    """Components that were written down, as groups."""
+    groups = []
+    for row in rows:
+        for kind, shape in row.arrays.items():
+            groups.append(
+                Group(
+                    id=slug(f"{row.name} {kind}"),
+                    title=f"{row.part} {kind}: {row.name}",
+                    part=row.part,
+                    kind=kind,
+                    head=False,
+                    stack="layers" if row.times > 1 else "",
+                    shape=" x ".join(map(str, shape)),
+                    shapes=(shape,),
+                    times=row.times,
+                    trainable=True,
+                    packable=False,
+                    names=(f"{row.name}.{kind}",),
+                    tied=(),
+                )
+            )
+    layers = max((row.times for row in rows), default=1)
+    return TakenApart(class_name="", task="", layers=layers if layers > 1 else 0, heads=None, groups=tuple(groups))
 
 
 def _group(own_id: str, title: str, bundle: Bundle, layers: list[tuple[Tensor, ...]]) -> Group:
@@ -126,8 +189,10 @@ def _group(own_id: str, title: str, bundle: Bundle, layers: list[tuple[Tensor, .
 
 def _heads(built: Built) -> int | None:
     """The heads of every layer; None where there are none, or where layers differ, which reading tells by an error."""
+    if built.config is None:
+        return None
     try:
-        heads = getattr(built.model.config.get_text_config(), "num_attention_heads", None)
+        heads = getattr(built.config.get_text_config(), "num_attention_heads", None)
     except RuntimeError:
         return None
     return heads if isinstance(heads, int) else None

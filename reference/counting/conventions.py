@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field, JsonValue
 
 from grader.frozen import Frozen
 from reference.counting import parts
@@ -26,19 +26,24 @@ EXCLUSIONS: Final[Mapping[str, Callable[[Group], bool]]] = {
 """What can be left out. Biases are those of linear layers, convolutions and heads: a norm's own go with the norms."""
 
 
-def check_exclusions(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, once each. Raises CountError for one that is unknown."""
+def check_exclusions(names: Iterable[str], groups: Iterable[Group] = ()) -> tuple[str, ...]:
+    """The names, once each: of `EXCLUSIONS`, or of a part of the model. Raises CountError for one that is unknown."""
     chosen = tuple(dict.fromkeys(names))
+    known = tuple(dict.fromkeys((*EXCLUSIONS, *(group.part for group in groups))))
     for name in chosen:
-        if name not in EXCLUSIONS:
-            raise CountError(f"{name!r} cannot be left out; what can is {', '.join(EXCLUSIONS)}.")
+        if name not in known:
+            raise CountError(f"{name!r} cannot be left out; what can is {', '.join(known)}.")
     return chosen
 
 
+def _is_left_out(group: Group, name: str) -> bool:
+    return EXCLUSIONS[name](group) if name in EXCLUSIONS else group.part == name
+
+
 class Convention(Frozen):
-    """One way of counting a model: without some groups, with some of the configuration's values replaced, for another
-    task, only what is trained, in stored elements when the linear layers are packed into so many bits, or as peft
-    leaves it once it has been `prepared` for the training of packed weights."""
+    """One way of counting a model: without some groups or parts, with some of the configuration's values replaced, for
+    another task, only what is trained, in stored elements when the linear layers are packed into so many bits, or as
+    peft leaves it once it has been `prepared` for the training of packed weights."""
 
     id: str
     title: str
@@ -49,21 +54,13 @@ class Convention(Frozen):
     packed_bits: Literal[4, 8] | None = None
     prepared: bool = False
 
-    @field_validator("without")
-    @classmethod
-    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        try:
-            return check_exclusions(names)
-        except CountError as error:
-            raise ValueError(str(error)) from error
-
 
 def counted(groups: Iterable[Group], convention: Convention) -> tuple[Group, ...]:
     """The groups that a convention counts."""
     return tuple(
         group
         for group in groups
-        if not any(EXCLUSIONS[name](group) for name in convention.without)
+        if not any(_is_left_out(group, name) for name in convention.without)
         and (not convention.trainable or _trains(group, convention))
     )
 

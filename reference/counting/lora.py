@@ -4,7 +4,7 @@ import warnings
 from typing import Final, Literal
 
 from pydantic import Field, ValidationError
-from transformers import PreTrainedModel
+from torch import nn
 
 from grader.frozen import Frozen
 from reference.counting.errors import CountError
@@ -52,7 +52,7 @@ def parse_lora(text: str) -> Lora:
         raise CountError(f"The adapter's {key} is not usable: {first['msg']}.") from error
 
 
-def add_lora(model: PreTrainedModel, lora: Lora) -> None:
+def add_lora(model: nn.Module, lora: Lora) -> None:
     """Freeze a model and put the adapter into it, in place. Raises CountError when no module matches."""
     import torch
     from peft import LoraConfig, get_peft_model
@@ -77,7 +77,7 @@ def add_lora(model: PreTrainedModel, lora: Lora) -> None:
         ) from error
 
 
-def prepare(model: PreTrainedModel) -> None:
+def prepare(model: nn.Module) -> None:
     """Have peft prepare a model for the training of packed weights, in place: it freezes all of them."""
     from peft import prepare_model_for_kbit_training
 

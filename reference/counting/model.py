@@ -1,14 +1,23 @@
-"""A model of any size, built on the meta device: shapes without weights, in no memory."""
+"""A model of any size, built on the meta device: shapes without weights, in no memory.
 
-from collections.abc import Iterator
+It comes from a configuration of transformers, or from a function of the lab's own reference code, which is run here and
+never when grading.
+"""
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import huggingface_hub.constants
 import torch
 import transformers
+from torch import nn
 from transformers import PreTrainedModel
 
+from grader.lab.files import reference_file
 from reference.counting.configs import Values, culprits, make_config, short
 from reference.counting.errors import CountError
 from reference.counting.tasks import TASKS, check_task, default_task
@@ -16,16 +25,22 @@ from reference.counting.tasks import TASKS, check_task, default_task
 
 @dataclass(frozen=True)
 class Built:
-    """A model on the meta device, with the values that it was built from and the task that it was built for."""
+    """A model on the meta device, with the values that it was built from and the task that it was built for, which is
+    empty for a model of the lab's own."""
 
-    model: PreTrainedModel
+    model: nn.Module
     values: Values
     task: str
 
     @property
     def head(self) -> str:
         """What the parameters outside of the base model are called."""
-        return TASKS[self.task].head
+        return TASKS[self.task].head if self.task else ""
+
+    @property
+    def config(self) -> transformers.PreTrainedConfig | None:
+        """The configuration, of a model of transformers."""
+        return self.model.config if isinstance(self.model, PreTrainedModel) else None
 
 
 def build(values: Values, task: str | None = None) -> Built:
@@ -51,6 +66,48 @@ def build(values: Values, task: str | None = None) -> Built:
             f"No {config.model_type} model can be built from these values{reason}: "
             f"{type(error).__name__}: {short(error)}"
         ) from error
+
+
+def build_reference(name: str, folder: Path, arguments: Values) -> Built:
+    """The torch module that a function of the lab's own code returns, given as `models.py:cnn` (a file in the lab's
+    folder) or `my_lab.models:cnn` (such a file, or an installed package).
+
+    Raises CountError where there is no such function, it fails, or it returns something else.
+    """
+    function = _function(name, folder)
+    try:
+        with _offline(), torch.device("meta"):
+            model = function(**arguments)
+    except Exception as error:
+        raise CountError(f"{name} failed: {type(error).__name__}: {short(error)}") from error
+    if not isinstance(model, nn.Module):
+        raise CountError(f"{name} returned {type(model).__name__}, not a torch module.")
+    return Built(model=model, values=arguments, task="")
+
+
+def _function(name: str, folder: Path) -> Callable[..., object]:
+    module_name, sign, function_name = name.partition(":")
+    if not sign or not function_name.isidentifier():
+        raise CountError(f"{name!r} names no function; write it as `models.py:cnn` or `my_lab.models:cnn`.")
+    path = reference_file(name, folder)
+    try:
+        if path is None:
+            module = importlib.import_module(module_name.removesuffix(".py"))
+        else:
+            spec = importlib.util.spec_from_file_location(f"lab_reference_{path.stem}", path)
+            if spec is None or spec.loader is None:
+                raise CountError(f"{path} is no Python module.")
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise CountError(
+            f"{module_name} cannot be imported ({type(error).__name__}: {short(error)}). It is a file in {folder}, or "
+            "an installed package."
+        ) from error
+    found = getattr(module, function_name, None)
+    if not callable(found):
+        raise CountError(f"{module_name} has no function {function_name}.")
+    return found  # type: ignore[no-any-return]
 
 
 def _without_default(config: transformers.PreTrainedConfig) -> str:

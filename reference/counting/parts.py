@@ -2,12 +2,13 @@
 
 Both follow from the module tree: from the class of the module that owns the parameter, from the nearest module around
 it whose name or class says what it does, and from the size of a table against the configuration. No architecture is
-known by its name.
+known by its name. A lab may name the parts of its own model.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Final, Literal
 
 from transformers import PreTrainedConfig
@@ -25,6 +26,9 @@ FEED_FORWARD: Final = "feed-forward"
 NORMS: Final = "norms"
 POOLER: Final = "pooler"
 ADAPTER: Final = "adapter"
+CONVOLUTION: Final = "convolution"
+RECURRENT: Final = "recurrent layer"
+LINEAR: Final = "linear layer"
 OTHER: Final = "other"
 
 _SAYS: Final = (
@@ -34,6 +38,13 @@ _SAYS: Final = (
     (re.compile(r"embed", re.IGNORECASE), "input projection"),
 )
 """What the name or the class of a module says about the matrices in it."""
+
+_CLASSES: Final = (
+    (re.compile(r"Conv(?:Transpose)?[123]d$"), CONVOLUTION),
+    (re.compile(r"(?:RNN|LSTM|GRU)(?:Cell)?$"), RECURRENT),
+    (re.compile(r"^(?:Lazy)?(?:Bil|L)inear$"), LINEAR),
+)
+"""What the class of the layer that owns a parameter says where nothing else does."""
 
 _POOLER: Final = re.compile(r"^pool", re.IGNORECASE)
 _TABLE: Final = re.compile(r"embed|token|pos", re.IGNORECASE)
@@ -45,12 +56,13 @@ _EXTRA_ROWS: Final = 8
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What decides about a parameter besides itself: the model's configuration, what its head is called, and which
-    lists of modules are layers of a transformer, that is, hold attention."""
+    """What decides about a parameter besides itself: the model's configuration, if it has one, what its head is called,
+    which lists of modules are layers of a transformer, that is, hold attention, and the lab's own names for modules."""
 
-    config: PreTrainedConfig
+    config: PreTrainedConfig | None
     head: str
     attending: frozenset[str]
+    own: tuple[tuple[str, str], ...] = ()
 
 
 def attending(tensors: Iterable[Tensor]) -> frozenset[str]:
@@ -71,6 +83,10 @@ def part_of(tensor: Tensor, around: Surroundings) -> str:
     """The part of the model that a parameter belongs to, in the words of students."""
     if tensor.adapter:
         return ADAPTER
+    place = ".".join(step.name for step in tensor.way)
+    for pattern, part in around.own:
+        if any(fnmatchcase(one, pattern) for one in (place, f"{place}.{tensor.name}")):
+            return part
     if tensor.head:
         return around.head
     if not tensor.layer and any(_POOLER.search(step.name) for step in tensor.way):
@@ -80,7 +96,11 @@ def part_of(tensor: Tensor, around: Surroundings) -> str:
         return NORMS
     if kind == "embedding":
         return _table(tensor, around.config)
-    return _says(tensor.way) or (FEED_FORWARD if tensor.stack in around.attending else OTHER)
+    said = _says(tensor.way)
+    if said or tensor.stack in around.attending:
+        return said or FEED_FORWARD
+    kind_of_layer = tensor.way[-1].class_name if tensor.way else ""
+    return next((part for pattern, part in _CLASSES if pattern.search(kind_of_layer)), OTHER)
 
 
 def attention_depth(tensor: Tensor) -> int | None:
@@ -97,7 +117,7 @@ def _says(way: Iterable[Step]) -> str | None:
     return None
 
 
-def _table(tensor: Tensor, config: PreTrainedConfig) -> str:
+def _table(tensor: Tensor, config: PreTrainedConfig | None) -> str:
     """Which table an embedding is: the model's own input; else what its names say; else what its rows fit."""
     if tensor.input:
         return TOKENS
@@ -106,6 +126,8 @@ def _table(tensor: Tensor, config: PreTrainedConfig) -> str:
         return SEGMENTS
     if any(map(_PLACES.search, words)):
         return POSITIONS
+    if config is None:
+        return OTHER_TABLE
     rows, text = (0, 0, *tensor.shape)[-2], config.get_text_config()
     positions = getattr(text, "max_position_embeddings", None)
     if isinstance(positions, int) and positions <= rows <= positions + _EXTRA_ROWS:

@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 
 from grader.frozen import Frozen
 from reference.counting.components import Group, TakenApart, take_apart
-from reference.counting.configs import Values, unknown_keys
+from reference.counting.configs import Values, make_config, unknown_keys
 from reference.counting.conventions import EXCLUSIONS, Convention, check_exclusions, total
 from reference.counting.formulas import ClosedForm, closed_form
 from reference.counting.lora import Lora
@@ -61,6 +61,7 @@ def report_on(values: Values, task: str | None, without: tuple[str, ...], lora: 
     """Count a model. Raises CountError for what cannot be built, left out or adapted."""
     chosen = check_exclusions(without)
     built = build(values, task)
+    config = make_config(values)
     taken = take_apart(built, lora)
     return CountReport(
         model_type=str(values["model_type"]),
@@ -70,10 +71,10 @@ def report_on(values: Values, task: str | None, without: tuple[str, ...], lora: 
         groups=taken.groups,
         totals=tuple(_totals(taken, adapted=lora is not None)),
         asked=_total(taken, _without(chosen)),
-        closed_form=closed_form(built.model.config, built.task),
+        closed_form=closed_form(config, built.task),
         notes=tuple(
-            f"`{key}` is no key of {type(built.model.config).__name__} and changes nothing; was `{close}` meant?"
-            for key, close in unknown_keys(values, built.model.config)
+            f"`{key}` is no key of {type(config).__name__} and changes nothing; was `{close}` meant?"
+            for key, close in unknown_keys(values, config)
         ),
         versions={name: version(name) for name in ("torch", "transformers", *(("peft",) if lora else ()))},
     )

@@ -1,5 +1,6 @@
 """What a parameter is to the whole model, read off the objects themselves before any adapter changes the tree."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from torch import nn
@@ -25,28 +26,36 @@ class Roles:
 
 def roles_of(built: Built) -> Roles:
     """The roles of all parameters of a model without adapters."""
-    present = _ids(built.model)
+    present, model = _ids(built.model), built.model
+    if not isinstance(model, PreTrainedModel):
+        tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
+        return Roles(present=present, head=frozenset(), inputs=_tables(tables[:1]), packed=frozenset())
     return Roles(
         present=present,
-        head=present - _base(built),
-        inputs=_inputs(built.model),
-        packed=_packed(built.model),
+        head=present - _base(built, model),
+        inputs=_inputs(model),
+        packed=_packed(model),
     )
+
+
+def _tables(modules: Iterable[nn.Module]) -> frozenset[int]:
+    return frozenset().union(*map(_ids, modules))
 
 
 def _ids(module: nn.Module) -> frozenset[int]:
     return frozenset(id(parameter) for parameter in module.parameters())
 
 
-def _base(built: Built) -> frozenset[int]:
+def _base(built: Built, model: PreTrainedModel) -> frozenset[int]:
     """The parameters of the base model. A class that holds its base model says so; in one that extends its base, such
     as T5's, the base is what the base class has as well; tied parameters belong to the base."""
-    model = built.model
     base = model.base_model
     if built.task == "base":
         return _ids(model)
     if base is not model:
         return _ids(base)
+    if not built.task:
+        return _ids(model)
     try:
         names = {name for name, _ in build(built.values, "base").model.named_children()}
     except CountError:

@@ -54,7 +54,7 @@ class Tensor(Frozen):
         return self.way[self.depth :]
 
 
-def tensors_of(model: PreTrainedModel, roles: Roles) -> tuple[Tensor, ...]:
+def tensors_of(model: nn.Module, roles: Roles) -> tuple[Tensor, ...]:
     """All parameters in the order of the tree. A tied parameter comes once, under the name of its table if it has one,
     with its other names; buffers are no parameters."""
     modules = dict(model.named_modules(remove_duplicate=False))
@@ -63,7 +63,9 @@ def tensors_of(model: PreTrainedModel, roles: Roles) -> tuple[Tensor, ...]:
     for name, parameter in model.named_parameters(remove_duplicate=False):
         names.setdefault(id(parameter), []).append(name)
         found[id(parameter)] = parameter
-    hidden = _WRAPPERS if model.base_model is model else _WRAPPERS | {model.base_model_prefix}
+    hidden = _WRAPPERS
+    if isinstance(model, PreTrainedModel) and model.base_model is not model:
+        hidden |= {model.base_model_prefix}
     return tuple(_tensor(names[key], found[key], modules, roles, hidden) for key in found)
 
 

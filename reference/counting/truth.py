@@ -6,12 +6,13 @@ from itertools import chain, count
 from pathlib import Path
 
 from grader.frozen import Frozen
+from grader.lab.files import reference_file
 from grader.lab.truth import Component, Count, Model, Provenance, Tensor
-from reference.counting.components import Group, TakenApart, take_apart
+from reference.counting.components import Group, TakenApart, from_table, take_apart
 from reference.counting.configs import check_values, read_values
-from reference.counting.conventions import Convention, counted, elements, is_packed
+from reference.counting.conventions import Convention, check_exclusions, counted, elements, is_packed
 from reference.counting.labels import short_names, slug
-from reference.counting.model import build
+from reference.counting.model import build, build_reference
 from reference.counting.spec import ModelSpec
 
 
@@ -51,9 +52,22 @@ def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[
 
 def _variant(spec: ModelSpec, convention: Convention, folder: Path) -> TakenApart:
     """The model that a convention counts."""
-    values = {**read_values(folder / spec.config), **spec.overrides, **convention.overrides}
-    check_values(values)
-    return take_apart(build(values, convention.task or spec.task), spec.lora, prepared=convention.prepared)
+    taken = _taken_apart(spec, convention, folder)
+    check_exclusions(convention.without, taken.groups)
+    return taken
+
+
+def _taken_apart(spec: ModelSpec, convention: Convention, folder: Path) -> TakenApart:
+    replaced = {**spec.overrides, **convention.overrides}
+    if spec.components:
+        return from_table(spec.components)
+    if spec.reference is not None:
+        built = build_reference(spec.reference, folder, replaced)
+    else:
+        values = {**read_values(folder / str(spec.config)), **replaced}
+        check_values(values)
+        built = build(values, convention.task or spec.task)
+    return take_apart(built, spec.lora, prepared=convention.prepared, own=spec.parts)
 
 
 class _Row(Frozen):
@@ -116,15 +130,23 @@ def _tensors(group: Group) -> tuple[Tensor, ...]:
 def _provenance(spec: ModelSpec, taken: TakenApart, folder: Path, date: str) -> Provenance:
     adapter = f" with peft's LoRA of rank {spec.lora.r} on {', '.join(spec.lora.target_modules)}" if spec.lora else ""
     by_peft = spec.lora is not None or any(convention.prepared for convention in spec.conventions)
-    libraries = ("torch", "transformers", *(("peft",) if by_peft else ()))
-    inputs = (folder / spec.config).read_bytes() + spec.model_dump_json().encode()
+    libraries = ["torch"] if spec.reference else ["torch", "transformers"] if spec.config else []
+    libraries += ["peft"] if by_peft else []
+    unset = {name for name in ("config", "reference", "components", "parts") if not getattr(spec, name)}
+    file = folder / spec.config if spec.config else reference_file(spec.reference or "", folder)
+    inputs = (file.read_bytes() if file else b"") + spec.model_dump_json(exclude=unset).encode()
+    if spec.config:
+        source = f"transformers' {taken.class_name}{adapter}, built from {spec.config} without weights"
+    elif spec.reference:
+        source = f"the torch module {taken.class_name}{adapter} that {spec.reference} returns, built without weights"
+    else:
+        source = "the components that lab.toml lists"
     return Provenance(
-        how=f"reference.counting.truth.model_truth: parameters of transformers' {taken.class_name}{adapter}, "
-        f"built from {spec.config} without weights",
+        how=f"reference.counting.truth.model_truth: parameters of {source}",
         versions={name: version(name) for name in libraries},
         date=date,
         inputs_sha256=hashlib.sha256(inputs).hexdigest(),
-        device="meta",
+        device="meta" if libraries else "",
     )
 
 

@@ -11,9 +11,9 @@ from random import Random
 import pytest
 
 from grader.checks.runner import run_checks
-from grader.checks.slips import anatomy, left_out, slips, total
+from grader.checks.slips import anatomy, left_out, total
 from grader.checks.totals import shown_values
-from grader.checks.wrong_count import by_derivation, stories
+from grader.checks.wrong_count import by_derivation, slips, stories
 from scripts.bench.accuracies import about_accuracies
 from scripts.bench.diagnosis import LAB, counted
 from scripts.bench.results import conclusions, sheets
@@ -84,7 +84,8 @@ def _of_wrong_count(seed: int) -> Iterator[str]:
     made = wrong_count(Random(seed))
     yield f"{', '.join(made.slips)}: {made.total}"
     found = stories(made.total, made.truth.counts, made.truth)
-    seen = shown_values(counted(derivation(made, Random(seed))), LAB, "q").seen
+    model = made.truth.models[0].id
+    seen = shown_values(counted(derivation(made, Random(seed))), LAB, "q", made.truth, model).seen
     for weighed in by_derivation(found, seen)[:_MOST_STORIES]:
         told = ", ".join(slip.id for slip in weighed.story.slips)
         yield f"{weighed.cost:.2f} | {weighed.story.cost:.2f} | {told} | {values_in((weighed.story.sentence,))}"

@@ -20,7 +20,8 @@ def committed(text: str) -> Commitment | None:
 
 
 def _of(given: Answer, known: GroundTruth | None = None) -> Commitment | None:
-    return commitment(given.counts("q1"), shown_values(given, lab(), "q1"), known or truth(), MODEL)
+    truths = known or truth()
+    return commitment(given.counts("q1"), shown_values(given, lab(), "q1", truths, MODEL), truths, MODEL, lab())
 
 
 def both(text: str, *, exact: bool = True) -> tuple[Finding, Finding]:

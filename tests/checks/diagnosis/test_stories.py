@@ -5,8 +5,8 @@ from itertools import combinations
 
 import pytest
 
-from grader.checks.slips import anatomy, left_out, slips, total
-from grader.checks.wrong_count import Seen, Story, by_derivation, stories
+from grader.checks.slips import anatomy, left_out, total
+from grader.checks.wrong_count import Seen, Story, by_derivation, slips, stories
 from grader.lab.truth import Count
 from tests.checks.making import truth
 

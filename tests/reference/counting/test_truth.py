@@ -106,7 +106,6 @@ def test_inputs_decide_the_hash(tmp_path: Path) -> None:
         ("models = 3", "models"),
         ("[[models", "not TOML"),
         ("[[models]]\nid = 'm'", "models.0.title"),
-        ("[[models]]\nid='m'\ntitle='M'\nconfig='c'\nconventions=[{id='a',title='A',without=['bias']}]", "'bias'"),
         ("[[models]]\nid='m'\ntitle='M'\nconfig='c'\nconventions=[]", "conventions"),
     ],
 )

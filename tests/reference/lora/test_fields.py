@@ -11,11 +11,11 @@ from grader.lab.truth import ConfigField
 from reference.lora.fields import fields, signature
 
 DATE = "2030-01-01"
-TABLE: dict[str, ConfigField] = {field.name: field for field in fields(DATE)}
+TABLE: dict[str, ConfigField] = {field.name: field for field in fields("peft.LoraConfig", DATE)}
 
 
 def test_every_field_is_there_once_and_in_order() -> None:
-    names = [field.name for field in fields(DATE)]
+    names = [field.name for field in fields("peft.LoraConfig", DATE)]
     assert names == sorted({field.name for field in dataclasses.fields(LoraConfig)})
     assert all(field.id == f"peft/LoraConfig/{name}" for name, field in TABLE.items())
     assert all(list(field.provenance.versions) == ["peft"] for field in TABLE.values())
