@@ -2,6 +2,7 @@
 fraction beside averages in percent.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from statistics import fmean, pstdev, stdev
@@ -27,6 +28,8 @@ from grader.checks.log_agreement import SELECTED, Selection, logged_series
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.accuracies import Summary, SummaryStatistic
 from grader.claims.answer import Answer
+from grader.claims.results.measures import START, any_of
+from grader.claims.results.numbers import may_be_deviation, numbers_in
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import TEST, VALID
@@ -125,6 +128,7 @@ def seed_statistics(
     if doubt:
         yield doubt.flag
     all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
+    all_read = all_read and not (best.summary.std is None and _may_be_stated(best, answer))
     yield from _judged(finding, best, require_split, is_doubted=bool(doubt), is_all_read=all_read)
 
 
@@ -160,6 +164,30 @@ def _match(
         std_unit_slip=std is not None and any(std_fits(std * f, resolution * f, numbers) for f in _SLIPS),
         selection=selection,
     )
+
+
+_EXACT: Final = Decimal("0.01")
+"""In percent. A number that is written so exactly is hardly ever the deviation by chance."""
+
+
+def _may_be_stated(match: _Match, answer: Answer) -> bool:
+    """Whether some number of the text is the deviation of the accuracies, though nothing calls it so."""
+    numbers = list(match.accuracies)
+    texts = [section.passage.text for section in answer.sections if not section.is_closing]
+    return any(
+        may_be_deviation(number)
+        and number.resolution * scale <= _EXACT
+        and std_fits(number.value * scale, number.resolution * scale, numbers)
+        and not _CALLED_ACCURACY.search(text[max(0, number.start - _BEFORE) : number.start])
+        for text in texts
+        for number in numbers_in(text)
+        for scale in (1, 100)
+    )
+
+
+_CALLED_ACCURACY: Final = re.compile(rf"{START}{any_of('accuracy')}", re.IGNORECASE)
+_BEFORE: Final = 40
+"""Characters before a number in which a word may call it an accuracy."""
 
 
 def _judged(

@@ -8,8 +8,9 @@ from itertools import combinations
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import UNTOLD, Fact, Moment, Nearness, Role, Statistic, in_percent, unit_in_percent
 from grader.claims.results.numbers import LOWEST, unseen
+from grader.claims.results.proofs import Series, Settled
 from grader.claims.results.reported import facts
-from grader.claims.results.settling import Series, Settled, settled
+from grader.claims.results.settling import settled
 from grader.claims.sections import Section
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -144,9 +145,11 @@ def _loose(reported: Iterable[Fact], found: Settled) -> Iterator[Loose]:
     known = {(in_percent(fact.number), split.value) for fact, split in settled_ones}
     known |= {(in_percent(mean.deviation), mean.split.value) for mean, _ in found.summaries if mean.deviation}
     known |= {(value, None) for value, _ in known}
+    places = {(in_percent(fact.number), fact.evidence[0]) for fact, _ in settled_ones}
     for fact in reported:
         figure = (in_percent(fact.number), fact.split.value)
-        if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or figure in known:
+        is_known = figure in known or (figure[0], fact.evidence[0]) in places
+        if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])

@@ -8,10 +8,10 @@ from itertools import groupby, pairwise, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
+from grader.claims.results.measures import any_of
 from grader.claims.results.numbers import MEAN, STD
 from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import Kind, mentions
-from grader.claims.results.words import any_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.document import Block, BlockKind, Evidence

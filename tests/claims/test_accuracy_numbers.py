@@ -125,3 +125,79 @@ def test_an_average_of_another_experiments_values_is_that_ones() -> None:
 def test_a_run_that_is_said_to_be_the_only_one_is_one() -> None:
     claims = read("# Task 3\n\nI had time for just one run: 79.3 on the test set.")
     assert seeds(claims) == {1: Decimal("79.3")}
+
+
+PRETRAINED = ("80.75", "80.20", "80.85")
+"""Their average is 80.60, their deviation 0.28 or 0.35."""
+RANDOM = ("66.15", "67.85", "65.70")
+"""66.57, 0.93 or 1.13."""
+
+NAMELESS = {
+    "signs in a list": "- seed 1: {0}\n- seed 2: {1}\n- seed 3: {2}\n- x̄ = {3}\n- s = {4}",
+    "words of no catalogue": "{0} (seed 1), {1} (seed 2) and {2} (seed 3); that makes {3}, give or take {4}.",
+    "another language": "{0} %, {1} % y {2} %; media {3} %, desviación típica {4} %.",
+    "names of functions": "```\nvalues {0} {1} {2}\nstatistics.mean -> {3}\nstatistics.pstdev -> {4}\n```",
+    "two numbers in brackets": "- run 1 (seed 13): {0} %\n- run 2 (seed 37): {1} %\n- run 3 (seed 42): {2} %\n"
+    "- overall: {3} % on average, {4} of deviation",
+    "the deviation in the next paragraph": "On test {0}, {1} and {2}.\n\nAverage: {3}.\n\nSpread of the three: {4}.",
+    "seeds with strokes": "Seeds 42/43/44 → {0}/{1}/{2}\n\n⌀ {3}, σ {4}",
+}
+
+
+@pytest.mark.parametrize("form", NAMELESS.values(), ids=NAMELESS)
+def test_values_average_and_deviation_prove_each_other_whatever_they_are_called(form: str) -> None:
+    claims = read(
+        "# Task 3\n\nTest accuracies of the pretrained model.\n\n" + form.format(*PRETRAINED, "80.60", "0.28")
+    )
+    assert sorted(seeds(claims).values()) == sorted(map(Decimal, PRETRAINED))
+    assert summary(claims) == (Decimal("80.60"), Decimal("0.28"))
+
+
+def test_three_numbers_of_which_one_is_the_average_of_the_others_are_two_runs() -> None:
+    rows = ("pretrained|80.75|80.20|80.85|80.60|0.28", "random|67.35|67.95|–|67.65|0.30")
+    text = "Random weights reach 67.65 (0.30), of two runs.\n\n" + table("|seed 0|seed 1|seed 2|mean|std", *rows)
+    claims = read(f"Test accuracies.\n\n{text}")
+    assert len([claim for claim in claims.seeds if claim.experiment == "random"]) == 2
+
+
+SEPARATED = {
+    "commas": "```\nframework,init,seed,test_acc\nfairseq,pretrained,0,80.75\nfairseq,pretrained,1,80.20\n"
+    "fairseq,pretrained,2,80.85\nfairseq,random,0,66.15\nfairseq,random,1,67.85\nfairseq,random,2,65.70\n```",
+    "semicolons, outside of a block of code": "experiment;seed;test accuracy\npretrained;0;80,75\npretrained;1;80,20\n"
+    "pretrained;2;80,85\nrandom;0;66,15\nrandom;1;67,85\nrandom;2;65,70",
+    "rows whose label ends in the seed": table(
+        "model|test acc",
+        *(f"pretrained, seed {run}|{value}" for run, value in enumerate(PRETRAINED)),
+        *(f"random, seed {run}|{value}" for run, value in enumerate(RANDOM)),
+    ),
+    "marks for yes and no": table(
+        "Framework|Pretrained|Seed|Test",
+        *(f"fairseq|✓|{run}|{value}" for run, value in enumerate(PRETRAINED)),
+        *(f"fairseq|✗|{run}|{value}" for run, value in enumerate(RANDOM)),
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SEPARATED.values(), ids=SEPARATED)
+def test_values_of_both_experiments_in_long_form(text: str) -> None:
+    claims = read(f"# Results\n\n{text}")
+    for experiment, values in (("pretrained", PRETRAINED), ("random", RANDOM)):
+        own = [claim.value for claim in claims.seeds if claim.experiment == experiment]
+        assert own == [Decimal(value) for value in values]
+
+
+def test_experiments_that_only_their_order_tells_are_given_to_figures_that_no_word_claims() -> None:
+    one = "On test {0}, {1} and {2}; mean {3}, standard deviation {4}."
+    text = "\n\n".join(
+        (
+            "## The first experiment\n\n" + one.format(*PRETRAINED, "80.60", "0.28"),
+            "## The second experiment\n\n" + one.format(*RANDOM, "66.57", "0.93"),
+            "## Hugging Face\n\n" + one.format("79.90", "80.55", "81.20", "80.55", "0.53"),
+        )
+    )
+    claims = read(f"# Report\n\n{text}")
+    assert {one.experiment: one.mean for one in claims.summaries} == {
+        "pretrained": Decimal("80.60"),
+        "random": Decimal("66.57"),
+        "huggingface": Decimal("80.55"),
+    }

@@ -3,7 +3,7 @@
 import pytest
 
 from grader.claims.numerals import Numeral, percentages
-from grader.claims.results.settling import deviation_follows, follows
+from grader.claims.results.proofs import deviation_follows, follows
 
 VALUES = [78.5, 79.3, 80.1]
 """Their average is 79.3; their deviation 0.653 in population form, 0.8 in sample form."""

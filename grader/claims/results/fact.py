@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.passage import normalise
-from grader.claims.results.words import any_of
+from grader.claims.results.measures import any_of
 from grader.frozen import Frozen
 from grader.reading.document import Block, Evidence
 
@@ -128,7 +128,8 @@ class Fact(Frozen):
     number: figures of one series differ by run or moment only. `run`: the number of the seed or run where one is
     named, or counted from 1 where values are only listed; `is_marked`: set in bold or starred among its neighbours;
     `hint`: the experiment that words suggest which alone would not name it; `among`: the experiments that the text
-    around names together; `is_telling`: words beside it speak of accuracies.
+    around names together; `is_telling`: words beside it speak of accuracies; `proof` numbers the values from which one
+    average and one deviation follow together, 0 for others.
     """
 
     number: Numeral
@@ -142,6 +143,7 @@ class Fact(Frozen):
     hint: str | None = None
     among: tuple[str, ...] = ()
     is_telling: bool = True
+    proof: int = 0
     unit: int = 0
     series: str = ""
     evidence: tuple[Evidence, ...]

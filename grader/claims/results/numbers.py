@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import Statistic
-from grader.claims.results.measures import ACCURACY, ERROR, PLAIN, Measure, as_accuracy, counts_in
-from grader.claims.results.words import START, any_of
+from grader.claims.results.measures import ACCURACY, ERROR, PLAIN, START, Measure, any_of, as_accuracy, counts_in
 
 _NUMBER: Final = re.compile(
     r"(?:(?<![\w.,^_])|(?<=[\d],)(?=\.\d)"
@@ -225,10 +224,11 @@ def _admitted(number: Numeral, kind: Statistic) -> list[Figure]:
     """A figure of a kind that its number can be."""
     if kind is Statistic.STD and not (may_be_deviation(number) or number.percent):
         kind = Statistic.OTHER
-    if kind is Statistic.VALUE and not may_be_accuracy(number) and may_be_deviation(number):
+    is_coarse_mean = kind is Statistic.MEAN and not number.percent and _LOWEST_FRACTION <= number.value < 1
+    is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
+    if is_rate and not (is_coarse_mean or may_be_accuracy(number)) and may_be_deviation(number):
         kind = Statistic.OTHER
-    is_figure = kind in (Statistic.STD, Statistic.OTHER) or may_be_accuracy(number)
-    is_figure |= kind is Statistic.MEAN and not number.percent and _LOWEST_FRACTION <= number.value < 1
+    is_figure = is_coarse_mean or kind in (Statistic.STD, Statistic.OTHER) or may_be_accuracy(number)
     return [Figure(number, kind)] if is_figure else []
 
 

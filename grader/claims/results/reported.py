@@ -196,11 +196,20 @@ def _printed_tables(passage: Passage) -> Iterator[tuple[int, _Table]]:
 
 
 def _columns(block: Block) -> list[str]:
-    if block.kind in _VERBATIM and "\n" not in block.text.strip():
-        return [cell for cell in _GAP.split(block.text.strip()) if cell]
-    if block.kind is BlockKind.LINE and block.text.rstrip().endswith("\\\\"):
-        return [cell.strip() for cell in block.text.rstrip().removesuffix("\\\\").split("&")]
-    return []
+    line = block.text.strip()
+    if block.kind in _VERBATIM and "\n" not in line and _GAP.search(line):
+        return [cell for cell in _GAP.split(line) if cell]
+    if block.kind is BlockKind.LINE and line.endswith("\\\\"):
+        return [cell.strip() for cell in line.removesuffix("\\\\").split("&")]
+    if block.kind in (*_VERBATIM, BlockKind.LINE):
+        mark = next((mark for mark in ";," if line.count(mark) > 1), None)
+        if mark and _SEPARATED.fullmatch(line) and not re.search(rf"{mark}\s", line):
+            return line.split(mark)
+    return [line] if block.kind in _VERBATIM and line and "\n" not in line else []
+
+
+_SEPARATED: Final = re.compile(r"(?=.*[^\W\d_])[\w.,; %±+*-]+")
+"""A line of values with marks between them, as in a file of comma-separated values; no code and no sentence."""
 
 
 def _has_figure(cells: Sequence[str]) -> bool:
@@ -286,7 +295,7 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
         topic = topic._replace(hint=hint)
     if piece.is_heading:
         heading = Role(value=named[0], nearness=Nearness.HEADING) if len(named) == 1 else Role()
-        heading = heading.or_else(Role() if named else topic.heading)
+        heading = heading.or_else(Role() if named or _is_other(hint, topic.heading.value, lab) else topic.heading)
         return topic._replace(heading=heading, sentence=Role(), run=None, among=())
     runs = runs_named(piece.text)
     alone = len(runs) == 1 and len(piece.text) <= _SHORT and not re.search(r"\d[.,]\d", piece.text)
@@ -297,3 +306,10 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
         topic = topic._replace(among=() if only else named)
         topic = topic._replace(sentence=Role(value=named[0], nearness=Nearness.CAPTION) if only else Role())
     return topic
+
+
+def _is_other(hint: str | None, experiment: str | None, lab: Lab) -> bool:
+    """Whether a heading that hints at an experiment ends what a heading above it says of another one: one that is
+    neither this one nor its contrary."""
+    contrary = {one.contrary: one.id for one in lab.experiments if one.contrary}
+    return hint is not None and experiment is not None and experiment not in (hint, contrary.get(hint))

@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
+from grader.claims.results.measures import START, any_of
 from grader.claims.results.numbers import listed
 from grader.claims.results.vocabulary import Kind, Mention, mentions
-from grader.claims.results.words import START, any_of
 from grader.lab.definition import Lab
 
 CHOICE: Final = re.compile(rf"\b{any_of('choice')}(?!_)", re.IGNORECASE)
@@ -243,13 +243,9 @@ def runs_named(text: str, *, label: bool = False) -> list[Mark]:
     between = _SEED_RANGE.search(text)
     if between and 0 < int(between[2]) - int(between[1]) < _MOST_IN_RANGE:
         return [Mark(str(run), *between.span(1)) for run in range(int(between[1]), int(between[2]) + 1)]
-    several = _SEED_LIST.search(text)
+    several = seeds_listed(text)
     if several:
-        offset = several.start(1)
-        return [
-            Mark(digits.group(), offset + digits.start(), offset + digits.end())
-            for digits in re.finditer(r"\d+", several.group(1))
-        ]
+        return several
     named = [Mark(match.group(1), match.start(), match.end()) for match in _SEED.finditer(text)]
     if not named:
         named = [Mark(str(_ORDINALS[m.group(1).casefold()]), m.start(), m.end()) for m in _ORDINAL.finditer(text)]
@@ -259,6 +255,18 @@ def runs_named(text: str, *, label: bool = False) -> list[Mark]:
         match = re.search(r"(?:^|[^\d.,])(\d)\s*[:)]?\s*$", text)
         named = [Mark(match.group(1), match.start(1), match.end(1))] if match else []
     return named
+
+
+def seeds_listed(text: str) -> list[Mark]:
+    """The runs of the first list of their seeds: `seeds 42/43/44`."""
+    several = _SEED_LIST.search(text)
+    if several is None:
+        return []
+    offset = several.start(1)
+    return [
+        Mark(digits.group(), offset + digits.start(), offset + digits.end())
+        for digits in re.finditer(r"\d+", several.group(1))
+    ]
 
 
 def split_in(label: str, lab: Lab) -> str | None:

@@ -6,10 +6,8 @@ values from which they follow. Nothing is settled by the numbers where two readi
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import product
-from statistics import fmean, pstdev, stdev
-from typing import Final, NamedTuple
+from typing import Final
 
-from grader.claims.numerals import Numeral
 from grader.claims.results.fact import (
     Fact,
     Nearness,
@@ -18,7 +16,19 @@ from grader.claims.results.fact import (
     in_percent,
     is_fraction,
     is_share,
-    unit_in_percent,
+)
+from grader.claims.results.numbers import may_be_deviation
+from grader.claims.results.proofs import (
+    FINE,
+    Series,
+    Settled,
+    deviation_follows,
+    figures_of,
+    follows,
+    last_averages,
+    last_ones,
+    proved,
+    uncontested,
 )
 from grader.lab.definition import Lab
 
@@ -27,41 +37,10 @@ _MOST_CHOICES: Final = 3_000
 """So many ways of choosing one epoch for each run are tried for an average that follows from a course."""
 
 
-class Series(NamedTuple):
-    """Values of several runs that belong together: for each run its values, more than one where they are of several
-    moments."""
-
-    experiment: Role
-    split: Role
-    runs: dict[int, tuple[Fact, ...]]
-    unit: int
-    order: int
-
-    @property
-    def is_course(self) -> bool:
-        """Whether a run has several values, one for each of several epochs."""
-        return any(len(facts) > 1 for facts in self.runs.values())
-
-    @property
-    def values(self) -> list[float]:
-        """One value for each run, in percent; of a course the first ones."""
-        return [float(in_percent(facts[0].number)) for facts in self.runs.values()]
-
-
-class Settled(NamedTuple):
-    """What was settled: the series of values, the averages with the series that each follows from, and deviations that
-    stand alone; `course`: figures over training that are of no single run."""
-
-    series: tuple[Series, ...]
-    summaries: tuple[tuple[Fact, Series | None], ...]
-    deviations: tuple[Fact, ...]
-    course: tuple[Fact, ...] = ()
-
-
 def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
     """The facts put together into series and averages, with the roles that words and numbers give them."""
     course = _of_course(facts)
-    facts = _counted([fact for fact in facts if fact not in course])
+    facts = _counted(proved([fact for fact in facts if fact not in course], lab))
     series = _on_grid(_joined(_series(facts), lab), lab)
     series, totals = _without_totals(_other_splits(series, lab), lab)
     totals += _unlabelled_totals(facts, series)
@@ -81,8 +60,38 @@ def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
         split = own.split if _is_off_grid(own, mean.split, lab) else _agreed(own.split, mean.split)
         series[index] = own._replace(experiment=experiment, split=split)
         linked.append((mean.model_copy(update={"experiment": experiment, "split": split}), series[index]))
-    linked = [(_with_own_deviation(mean, source, facts), source) for mean, source in linked]
-    return _last_ones(_last_averages(Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))), lab)
+    linked = _repeated([(_with_own_deviation(mean, source, facts), source) for mean, source in linked])
+    used = [mean.deviation for mean, _ in linked]
+    deviations = [fact for fact in deviations if not any(fact.number is one for one in used)]
+    result = Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))
+    return last_ones(uncontested(last_averages(result), facts), lab)
+
+
+def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
+    """The averages with their series, those that repeat one of the same values with what that one tells: its deviation,
+    and the split."""
+    result = []
+    for mean, source in linked:
+        alike = [
+            other
+            for other, own in linked
+            if source is not None and own is not None and figures_of(own) == figures_of(source)
+            if other.experiment.value == mean.experiment.value and follows(other.number, None, source.values)
+        ]
+        splits = {other.split.value for other in alike} - {None}
+        deviation = next((other.deviation for other in alike if other.deviation), None)
+        told: dict[str, object] = {}
+        if mean.deviation is None and deviation is not None and _is_same_scale(mean, alike):
+            told["deviation"] = deviation
+        if mean.split.value is None and len(splits) == 1:
+            told["split"] = next(other.split for other in alike if other.split.value is not None)
+        result.append((mean.model_copy(update=told), source))
+    return result
+
+
+def _is_same_scale(mean: Fact, alike: Iterable[Fact]) -> bool:
+    """Whether averages are written alike, as fractions or in percent."""
+    return all(is_fraction(other.number) == is_fraction(mean.number) for other in alike)
 
 
 def _averaged(means: Iterable[Fact], series: Sequence[Series]) -> Set[str | None]:
@@ -132,7 +141,7 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
     groups: dict[tuple[object, ...], list[tuple[int, Fact]]] = {}
     for order, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None:
-            key = (fact.unit, fact.experiment.value or fact.series, fact.split.value)
+            key = (fact.proof,) if fact.proof else (fact.unit, fact.experiment.value or fact.series, fact.split.value)
             groups.setdefault(key, []).append((order, fact))
     return [one for members in groups.values() for one in _one_series(members)]
 
@@ -237,65 +246,35 @@ def _unlabelled_totals(facts: Iterable[Fact], series: Sequence[Series]) -> list[
     ]
 
 
-def _last_ones(found: Settled, lab: Lab) -> Settled:
-    """What is settled, with the only experiment of which nothing is reported given to the only figures of which the
-    experiment is not told."""
-    reported = {one.experiment.value for one in found.series} | {mean.experiment.value for mean, _ in found.summaries}
-    left = [one.id for one in lab.experiments if one.id not in reported]
-    known = {_figures(one) for one in found.series if one.experiment.value is not None}
-    untold = {_figures(one) for one in found.series if one.experiment.value is None and len(one.runs) > 1} - known
-    means = {mean.number.value for mean, _ in found.summaries if mean.experiment.value is None}
-    places = {one.unit for one in found.series if _figures(one) in untold}
-    if len(left) != 1 or len(means) > 1 or len(places) > 1 or not (means or places):
-        return found
-    open_ones = [fact for one in found.series if one.experiment.value is None for fact in next(iter(one.runs.values()))]
-    open_ones += [mean for mean, _ in found.summaries if mean.experiment.value is None]
-    if any(fact.among and left[0] not in fact.among for fact in open_ones):
-        return found
-    role = Role(value=left[0])
-    return Settled(
-        tuple(one._replace(experiment=role) if one.experiment.value is None else one for one in found.series),
-        tuple(
-            (mean.model_copy(update={"experiment": role}) if mean.experiment.value is None else mean, source)
-            for mean, source in found.summaries
-        ),
-        found.deviations,
-        found.course,
-    )
-
-
-def _last_averages(found: Settled) -> Settled:
-    """What is settled, with the only experiment that has values and no average given to the only average that has no
-    experiment, if it lies among these values."""
-    averaged = {mean.experiment.value for mean, _ in found.summaries}
-    left = [one for one in found.series if one.experiment.value not in averaged and not one.is_course]
-    untold = {mean.number.value for mean, _ in found.summaries if mean.experiment.value is None}
-    owners = {one.experiment.value for one in left if len(one.runs) > 1}
-    if len(owners) != 1 or len(untold) != 1 or None in owners:
-        return found
-    role = Role(value=owners.pop())
-    values = [value for one in left if one.experiment.value == role.value for value in one.values]
-    summaries = tuple(
-        (mean.model_copy(update={"experiment": role}), source)
-        if mean.experiment.value is None and min(values) <= in_percent(mean.number) <= max(values)
-        else (mean, source)
-        for mean, source in found.summaries
-    )
-    return found._replace(summaries=summaries)
-
-
 def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]) -> Fact:
-    """An average with the number that stands in its row, line or column and is the deviation of the same values, though
-    nothing calls it so."""
+    """An average with the number that is the deviation of the same values, though nothing calls it so: it stands in its
+    row, line or column, or is written so exactly that it is the deviation wherever it stands near."""
     if mean.deviation is not None or source is None or source.is_course:
         return mean
     beside = (
-        fact.number
-        for fact in facts
-        if fact.run is None and fact.statistic in (Statistic.VALUE, Statistic.OTHER) and _is_beside(fact, mean)
+        fact
+        for fact in sorted(facts, key=lambda fact: (not _is_beside(fact, mean), abs(fact.unit - mean.unit)))
+        if fact.run is None and fact.statistic is not Statistic.MEAN and _may_deviate(fact, mean)
     )
-    own = next((number for number in beside if deviation_follows(mean.number, number, source.values)), None)
-    return mean.model_copy(update={"deviation": own}) if own else mean
+    own = next((fact for fact in beside if deviation_follows(mean.number, fact.number, source.values)), None)
+    if own is None:
+        return mean
+    evidence = tuple(dict.fromkeys((*mean.evidence, *own.evidence)))
+    return mean.model_copy(update={"deviation": own.number, "evidence": evidence})
+
+
+def _may_deviate(fact: Fact, mean: Fact) -> bool:
+    """Whether a number may be the deviation of an average that stands beside it or near it."""
+    if fact.statistic is not Statistic.STD and _is_beside(fact, mean):
+        return True
+    if not (mean.unit <= fact.unit <= mean.unit + _NEAR) or fact.experiment.value not in (None, mean.experiment.value):
+        return False
+    scale = 100 if is_fraction(mean.number) and not fact.number.percent else 1
+    return may_be_deviation(fact.number) and fact.number.resolution * scale <= FINE
+
+
+_NEAR: Final = 2
+"""Paragraphs, lists or tables behind an average in which its deviation may stand."""
 
 
 def _is_beside(fact: Fact, mean: Fact) -> bool:
@@ -303,10 +282,6 @@ def _is_beside(fact: Fact, mean: Fact) -> bool:
     same = (fact.unit, fact.experiment, fact.split) == (mean.unit, mean.experiment, mean.split)
     place, beside = (one.evidence[0].model_copy(update={"quote": ""}) for one in (fact, mean))
     return place == beside or (same and fact.experiment.nearness is Nearness.LABEL)
-
-
-def _figures(one: Series) -> tuple[float, ...]:
-    return tuple(one.values)
 
 
 def _without_totals(series: list[Series], lab: Lab) -> tuple[list[Series], list[Fact]]:
@@ -353,22 +328,6 @@ def _belongs(std: Fact, mean: Fact, *, by_series: bool) -> bool:
             return False
         return not by_series or std.evidence == mean.evidence or std.series == mean.series
     return not by_series and abs(std.unit - mean.unit) <= 1 and std.experiment.value == mean.experiment.value
-
-
-def follows(mean: Numeral, deviation: Numeral | None, values: Sequence[float]) -> bool:
-    """Whether an average, and a deviation where there is one, follow from values in percent: rounded or cut, the
-    deviation in population or sample form and, by a slip of unit, a hundred times too small or too large."""
-    if not values or abs(float(in_percent(mean)) - fmean(values)) > float(unit_in_percent(mean)) + 1e-9:
-        return False
-    return deviation is None or deviation_follows(mean, deviation, values)
-
-
-def deviation_follows(mean: Numeral, deviation: Numeral, values: Sequence[float]) -> bool:
-    """Whether a deviation follows from values in percent, in its own unit or the average's."""
-    forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
-    written, unit = float(deviation.value), float(deviation.resolution)
-    scales = (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)
-    return any(abs(written * scale - form) <= unit * scale + 1e-9 for form in forms for scale in scales)
 
 
 def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:

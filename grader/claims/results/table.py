@@ -22,7 +22,7 @@ from grader.claims.results.fact import (
     lowest_label,
     moment_in,
 )
-from grader.claims.results.measures import Measure, is_count
+from grader.claims.results.measures import Measure, any_of, is_count
 from grader.claims.results.numbers import (
     MEAN,
     OTHER,
@@ -37,7 +37,6 @@ from grader.claims.results.numbers import (
 from grader.claims.results.roles import Mark, reported_splits, runs_named
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
-from grader.claims.results.words import any_of
 from grader.lab.definition import Lab
 from grader.reading.document import Block, Evidence
 
@@ -50,8 +49,8 @@ _SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)
 _MOMENT_HEADER: Final = re.compile(
     r"(?<![^\W_])(epochs?|[ée]poques?|ep)(?![^\W_])|(?<![^\W_])(steps?|upd\w*|it[ée]r\w*|pas)(?![^\W_])", re.IGNORECASE
 )
-_YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|x|1)\W*", re.IGNORECASE)
-_NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|0|-)\W*", re.IGNORECASE)
+_YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|✅|☑|x|1)\W*", re.IGNORECASE)
+_NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|✕|❌|☐|0|-)\W*", re.IGNORECASE)
 _INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
 _MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
 _ACCURACY: Final = re.compile(r"\bacc\w*|exactitude|score|test|val", re.IGNORECASE)
@@ -72,16 +71,17 @@ def facts_of_grid(
     grid: Grid, file: str, around: Around, lab: Lab, abbreviations: Abbreviations, unit: int
 ) -> list[Fact]:
     """The facts of one table."""
+    grid, first = _with_first_group(grid)
     grid = grid._replace(header=tuple(_spread(header, lab, abbreviations) for header in grid.header))
     columns = _Columns.of(grid)
     experiment, split, order = _caption(grid, lab, abbreviations)
     caption = experiment, split, order or _proved_order(grid, around.order, lab)
     facts: list[Fact] = []
-    group, carried = "", [""] * len(grid.rows[0].texts if grid.rows else ())
+    group, carried = first, [""] * len(grid.rows[0].texts if grid.rows else ())
     moments: dict[int, Moment] = {}
     for row in grid.rows:
         filled = [text for text in row.texts if text]
-        if (len(set(filled)) == 1 and is_label(filled[0])) or is_header(row.texts, first=False):
+        if _is_group(row.texts) or is_header(row.texts, first=False):
             group, carried = " ".join(dict.fromkeys(filled)), [""] * len(row.texts)
             continue
         texts = _carried(row.texts, carried, columns)
@@ -93,6 +93,19 @@ def facts_of_grid(
             texts, row, grid, columns, group, caption, file, around, lab, abbreviations, unit, moments
         )
     return _numbered(_without_doubles(facts))
+
+
+def _is_group(texts: Sequence[str]) -> bool:
+    """Whether a row holds one label for the rows below it."""
+    filled = {text for text in texts if text}
+    return len(filled) == 1 and is_label(next(iter(filled)))
+
+
+def _with_first_group(grid: Grid) -> tuple[Grid, str]:
+    """A table less a label under its header that is one of several groups of rows, and this label, "" for none."""
+    if len(grid.header) > 1 and _is_group(grid.header[-1]) and any(_is_group(row.texts) for row in grid.rows):
+        return grid._replace(header=grid.header[:-1]), next(text for text in grid.header[-1] if text)
+    return grid, ""
 
 
 def _spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
@@ -150,13 +163,18 @@ class _Columns(NamedTuple):
                 moments[index] = "step"
             elif whole and max(numbers) <= 10:
                 (labels if header or index else runs).add(index)
-            elif sum(is_label(text) for text in body) * 2 > len(body):
+            elif sum(is_label(text) for text in body) * 2 > len(body) or _answers(header, body):
                 labels.add(index)
         if len(runs) > 1:
             named = {index for index in runs if _SEED_HEADER.search(column_label(grid, index))}
             labels |= runs - named if named else set()
             runs = named or runs
         return cls(frozenset(runs), moments, frozenset(labels))
+
+
+def _answers(header: str, body: Sequence[str]) -> bool:
+    """Whether the cells of a column say whether something holds that its header names."""
+    return bool(_LETTERS.search(header) and body) and all(_YES.fullmatch(one) or _NO.fullmatch(one) for one in body)
 
 
 def _carried(texts: Sequence[str], above: Sequence[str], columns: _Columns) -> list[str]:
@@ -297,7 +315,9 @@ def _facts_of_cell(
     figures = _figures_of_cell(text, kind, measure)
     found = mentions(both, lab, abbreviations)
     named = _experiment(labels, found, lab, abbreviations)
-    named = named.model_copy(update={"value": around.named(named.value, lab)})
+    meant = around.named(named.value, lab)
+    if meant != named.value:
+        named = Role(value=meant, nearness=Nearness.HEADING)
     experiment = named.or_else(caption[0]).or_else(around.experiment)
     split = _split(labels._replace(row=labels.row, column=STD.sub(" ", f"{text} {labels.column}")), lab, abbreviations)
     split = split or _split_of_size(measure.size, lab)

@@ -1,17 +1,17 @@
 """Facts in sentences, list items, captions, headings, and lines of code or output."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
-from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic, as_floats, moment_around
+from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic, as_floats, is_share, moment_around
 from grader.claims.results.measures import ACCURACY, PLAIN, Measure, sizes_of
 from grader.claims.results.numbers import Figure, figures_in, listed, may_be_deviation
-from grader.claims.results.roles import aligned, experiments_of, runs_named, splits_of
-from grader.claims.results.settling import follows
+from grader.claims.results.proofs import follows
+from grader.claims.results.roles import Mark, aligned, experiments_of, runs_named, seeds_listed, splits_of
 from grader.claims.results.vocabulary import Abbreviations, Kind, mentions
 from grader.lab.definition import Lab
 
@@ -52,7 +52,10 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     """The facts of one sentence or line."""
     if len(line.text) > LONGEST or not any(character.isdigit() for character in line.text):
         return []
-    figures, row = _totalled(line.text, figures_in(line.text, around.measure))
+    seeds = seeds_listed(line.text)
+    figures, row = _totalled(
+        line.text, [one for one in figures_in(line.text, around.measure) if not _is_in(one.number, seeds)]
+    )
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
     if not figures:
         return []
@@ -65,6 +68,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     sizes = sizes_of(line.text, around.measure)
     own_splits = {examples: split for split, examples in lab.sizes.items()}
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
+    splits = _possible(line.text, numbers, splits, lab)
     exact = any(number.resolution < 1 or number.percent for number in numbers)
     named = bool(sizes or ACCURACY.search(line.text)) or any(one.kind is Kind.SPLIT for one in found)
     telling = named or (line.is_item and exact)
@@ -78,8 +82,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     facts: list[Fact] = []
     for index, figure in enumerate(figures):
         number = figure.number
-        is_next = index > 0 and _NEXT_TO.fullmatch(line.text[figures[index - 1].number.end : number.start])
-        if figure.attached or (figure.statistic is Statistic.OTHER and not (is_next and may_be_deviation(number))):
+        if figure.attached or (figure.statistic is Statistic.OTHER and not may_be_deviation(number)):
             continue
         behind = figures[index + 1] if index + 1 < len(figures) else None
         deviation = behind.number if behind and behind.attached and figure.statistic is Statistic.MEAN else None
@@ -105,8 +108,8 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     return facts
 
 
-_NEXT_TO: Final = re.compile(r"[^\w.]{1,6}")
-"""What stands between two figures that are next to each other: `0.788 0.0037`."""
+def _is_in(number: Numeral, marks: Sequence[Mark]) -> bool:
+    return number.resolution == 1 and any(mark.start <= number.start < mark.end for mark in marks)
 
 
 def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
@@ -144,6 +147,24 @@ def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict
         if re.fullmatch(r"\s*%?\s*[/|]\s*", text[first.end : second.start]) and splits[first.start] is None:
             splits[first.start], splits[second.start] = order
     return splits
+
+
+def _possible(text: str, numbers: list[Numeral], splits: dict[int, str | None], lab: Lab) -> dict[int, str | None]:
+    """The splits of numbers, those of a list that cannot all be of what words give them being of the one split that all
+    of them can be of: of 200 examples no accuracy is 79.45 %."""
+    sizes = {split.id: split.examples for split in lab.splits}
+    result = dict(splits)
+    for run in listed(text, numbers):
+        named = {splits.get(number.start) for number in run}
+        if len(named) < 2 or all(_is_possible(number, splits.get(number.start), sizes) for number in run):
+            continue
+        whole = [split for split in named if split and all(_is_possible(number, split, sizes) for number in run)]
+        result.update({number.start: whole[0] if len(whole) == 1 else None for number in run})
+    return result
+
+
+def _is_possible(number: Numeral, split: str | None, sizes: Mapping[str, int]) -> bool:
+    return split is None or split not in sizes or is_share(number, sizes[split])
 
 
 def _starts(numbers: Sequence[Numeral]) -> list[int]:

@@ -184,7 +184,9 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
             continue
         for entry in _of_token(token.text, index):
             end = _matched(entry, tokens, position, text)
-            if entry.kind is Kind.NOTHING and text[max(0, token.start - 1) : token.start] in ("_", "/"):
+            if entry.kind is Kind.NOTHING and text[max(0, token.start - 1) : token.start] in ("_", "/", "-"):
+                continue
+            if entry.kind is Kind.NOTHING and end is not None and "," in text[token.start : end]:
                 continue
             if end is None or _is_graphics_card(entry, text, token.start, end):
                 continue

@@ -1,0 +1,353 @@
+"""What the numbers of a text prove of each other: which values, averages and deviations belong together, whatever words
+call them, and whose figures are, where only one experiment is left for them.
+"""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from statistics import fmean, pstdev, stdev
+from typing import Final, NamedTuple
+
+from grader.claims.numerals import Numeral
+from grader.claims.results.fact import (
+    Fact,
+    Nearness,
+    Role,
+    Statistic,
+    as_floats,
+    in_percent,
+    is_fraction,
+    unit_in_percent,
+)
+from grader.claims.results.numbers import may_be_accuracy
+from grader.lab.definition import Lab
+
+
+class Series(NamedTuple):
+    """Values of several runs that belong together: for each run its values, more than one where they are of several
+    moments."""
+
+    experiment: Role
+    split: Role
+    runs: dict[int, tuple[Fact, ...]]
+    unit: int
+    order: int
+
+    @property
+    def is_course(self) -> bool:
+        """Whether a run has several values, one for each of several epochs."""
+        return any(len(facts) > 1 for facts in self.runs.values())
+
+    @property
+    def values(self) -> list[float]:
+        """One value for each run, in percent; of a course the first ones."""
+        return [float(in_percent(facts[0].number)) for facts in self.runs.values()]
+
+
+class Settled(NamedTuple):
+    """What was settled: the series of values, the averages with the series that each follows from, and deviations that
+    stand alone; `course`: figures over training that are of no single run."""
+
+    series: tuple[Series, ...]
+    summaries: tuple[tuple[Fact, Series | None], ...]
+    deviations: tuple[Fact, ...]
+    course: tuple[Fact, ...] = ()
+
+
+class _Proof(NamedTuple):
+    """The places among all facts of values, of the average that follows from them, and of the deviation that does;
+    None where it is attached to the average."""
+
+    values: tuple[int, ...]
+    mean: int
+    deviation: int | None
+
+
+def proved(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
+    """The facts, with those that prove each other put together, whatever words call them: as many values as there are
+    runs, an average and a deviation that both follow from them. That is hardly ever so by chance, so that the values
+    are of one run each, of one experiment and of one split."""
+    result: dict[int, Fact] = dict(enumerate(facts))
+    taken: set[int] = set()
+    for number, proof in enumerate(_proofs(facts, lab.seeds), start=1):
+        behind = () if proof.deviation is None else (proof.deviation,)
+        places = {*proof.values, proof.mean, *behind}
+        if not taken.isdisjoint(places):
+            continue
+        taken |= places
+        mean = facts[proof.mean]
+        own = [facts[place] for place in proof.values]
+        roles = {
+            "experiment": max((fact.experiment for fact in own), key=lambda role: (role.nearness, role.value or "")),
+            "split": max((fact.split for fact in own), key=lambda role: (role.nearness, role.value or "")),
+            "is_telling": True,
+        }
+        named = [fact.run for fact in own]
+        runs = named if len({*named} - {None}) == len(named) else range(1, len(named) + 1)
+        for place, run in zip(proof.values, runs, strict=True):
+            result[place] = facts[place].model_copy(update=roles | {"run": run, "proof": number})
+        told: dict[str, object] = {"statistic": Statistic.MEAN, "run": None, "is_telling": True}
+        if proof.deviation is not None:
+            told["deviation"] = facts[proof.deviation].number
+            told["evidence"] = tuple(dict.fromkeys((*mean.evidence, *facts[proof.deviation].evidence)))
+            del result[proof.deviation]
+        result[proof.mean] = mean.model_copy(update=told)
+    return [result[place] for place in sorted(result)]
+
+
+def _proofs(facts: Sequence[Fact], runs: int) -> Iterator[_Proof]:
+    """Where values, average and deviation stand right behind each other; then where an average with its deviation
+    stands near values that stand right behind each other or in one column of a table."""
+    for first in range(len(facts) - runs):
+        mean = first + runs
+        values = tuple(range(first, mean))
+        own = facts[mean].deviation
+        beside = mean + 1 if own is None and mean + 1 < len(facts) else None
+        deviation = own or (facts[beside].number if beside is not None else None)
+        if deviation and _is_proof([facts[at] for at in values], facts[mean], deviation):
+            yield _Proof(values, mean, beside if own is None else None)
+    for mean, fact in enumerate(facts):
+        if fact.statistic is not Statistic.MEAN or unit_in_percent(fact.number) > FINE:
+            continue
+        behind = mean + 1 if fact.deviation is None and mean + 1 < len(facts) else None
+        if behind is not None and (facts[behind].statistic is not Statistic.STD or facts[behind].unit != fact.unit):
+            continue
+        deviation = fact.deviation or (facts[behind].number if behind is not None else None)
+        near = [at for at, one in enumerate(facts) if at not in (mean, behind) and -1 <= one.unit - fact.unit <= 0]
+        found = [
+            values
+            for values in _rows(facts, near, runs)
+            if deviation and _is_proof([facts[at] for at in values], fact, deviation)
+        ]
+        if len({tuple(facts[at].number.value for at in values) for values in found}) == 1:
+            yield _Proof(found[0], mean, behind)
+
+
+def _rows(facts: Sequence[Fact], near: Sequence[int], runs: int) -> Iterator[tuple[int, ...]]:
+    """Places of facts at equal distances within one unit: in a line, or in a column of a table."""
+    for step in range(1, _WIDEST + 1):
+        for at in range(len(near) - step * (runs - 1)):
+            places = tuple(near[at : at + step * (runs - 1) + 1 : step])
+            if len({facts[place].unit for place in places}) == 1:
+                yield places
+
+
+FINE: Final = Decimal("0.011")
+_WIDEST: Final = 12
+"""Columns of a table, at most."""
+
+
+def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral) -> bool:
+    """Whether values of several runs have an average and a deviation, all written with decimals."""
+    numbers = [fact.number for fact in values]
+    if not all(may_be_accuracy(number) for number in (*numbers, mean.number)) or deviation.resolution == 1:
+        return False
+    if any(fact.statistic is not Statistic.VALUE for fact in values) or not _is_behind(values, mean):
+        return False
+    if any(fact.moment.is_told for fact in values) or len({number.value for number in numbers}) == 1:
+        return False
+    return mean.number.resolution < 1 and follows(mean.number, deviation, as_floats(numbers))
+
+
+def _is_behind(values: Sequence[Fact], mean: Fact) -> bool:
+    """Whether values of one place, or of neighbouring ones, have an average not far behind them."""
+    units = [fact.unit for fact in values]
+    return max(units) - min(units) < len(units) and 0 <= mean.unit - max(units) <= 1
+
+
+def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
+    """What is settled, less an experiment that words further away give to figures too far from those of the same
+    experiment and split that are nearer to its name, or come first: no experiment has both. Words that only hint at an
+    experiment give it to no figures where there are others that they would give it to as well."""
+    whole = [one for one in found.series if len(one.runs) >= _FEWEST and not one.is_course]
+    known = {fact.number.value for one in found.series for own in one.runs.values() for fact in own}
+    open_ones = {
+        fact.experiment.value
+        for fact in facts
+        if fact.statistic is Statistic.VALUE and fact.run is None and fact.number.resolution < 1
+        if fact.experiment.nearness is Nearness.NONE and fact.number.value >= _LIKELY and fact.number.value not in known
+    }
+    for one in whole:
+        if one.experiment.nearness is Nearness.NONE and one.experiment.value in open_ones:
+            found = _without_experiment(found, one)
+    for one in sorted(whole, key=lambda each: (-each.experiment.nearness, each.unit, each.order)):
+        for other in whole:
+            if (
+                other is not one
+                and other.experiment.value == one.experiment.value is not None
+                and other.split.value == one.split.value
+                and set(one.values).isdisjoint(other.values)
+                and _is_farther(other, one)
+            ):
+                found = _without_experiment(found, other)
+    return found
+
+
+def _is_farther(other: Series, one: Series) -> bool:
+    """Whether the words that give an experiment to a series stand further away than those that give it to another one;
+    or as far, and its figures are of another size than those of the first one."""
+    if other.experiment.nearness < Nearness.SENTENCE <= one.experiment.nearness:
+        return True
+    ranks = [(-each.experiment.nearness, each.unit, each.order) for each in (one, other)]
+    is_apart = abs(fmean(one.values) - fmean(other.values)) > _APART
+    return is_apart and other.experiment.nearness < Nearness.SENTENCE and ranks[0] < ranks[1]
+
+
+_LIKELY: Final = Decimal(50)
+"""In percent; few figures of this size are no accuracies."""
+_APART: Final = 5
+"""Points; averages of one experiment on one split do not differ by more."""
+
+
+def _without_experiment(found: Settled, contested: Series) -> Settled:
+    """What is settled, with the experiment of a series and of its average left open."""
+    figures, name = figures_of(contested), contested.experiment.value
+
+    def is_it(one: Series | None) -> bool:
+        return one is not None and figures_of(one) == figures and one.experiment.value == name
+
+    return found._replace(
+        series=tuple(one._replace(experiment=Role()) if is_it(one) else one for one in found.series),
+        summaries=tuple(
+            (
+                mean.model_copy(update={"experiment": Role()}),
+                source._replace(experiment=Role()) if source is not None else None,
+            )
+            if is_it(source)
+            else (mean, source)
+            for mean, source in found.summaries
+        ),
+    )
+
+
+def last_ones(found: Settled, lab: Lab) -> Settled:
+    """What is settled, with the experiments of which nothing is reported given to the figures of which the experiment
+    is not told: one to the only ones, several in the lab's order where the text reports all in that order."""
+    groups = _groups(found)
+    named = [group.experiment for group in groups if group.experiment is not None]
+    left = [one.id for one in lab.experiments if one.id not in named]
+    untold = [group for group in groups if group.experiment is None]
+    if not left or len(untold) != len(left):
+        return found
+    given = iter(left)
+    order = [one.id for one in lab.experiments]
+    ordered = [group.experiment or next(given) for group in groups]
+    if len(left) > 1 and sorted(ordered, key=order.index) != ordered:
+        return found
+    for group, experiment in zip(untold, left, strict=True):
+        if any(fact.among and experiment not in fact.among for fact in group.facts):
+            return found
+        found = _given(found, group, Role(value=experiment))
+    return found
+
+
+class _Group(NamedTuple):
+    """Figures of one experiment: their series' values and their averages, and the unit in which they begin."""
+
+    experiment: str | None
+    unit: int
+    values: frozenset[tuple[float, ...]]
+    means: frozenset[Decimal]
+    facts: tuple[Fact, ...]
+
+
+def _groups(found: Settled) -> list[_Group]:
+    """The figures of each experiment that is named; and those of none, apart where they are of different values."""
+    groups: list[_Group] = []
+    pieces = [
+        _Group(one.experiment.value, one.unit, frozenset({figures_of(one)}), frozenset(), _first_facts(one))
+        for one in found.series
+    ]
+    for mean, source in found.summaries:
+        values = frozenset({figures_of(source)}) if source else frozenset()
+        facts = (mean, *(_first_facts(source) if source else ()))
+        pieces.append(_Group(mean.experiment.value, mean.unit, values, frozenset({mean.number.value}), facts))
+    known = {value for piece in pieces if piece.experiment for value in piece.values}
+    for piece in pieces:
+        if piece.experiment is None and piece.values & known:
+            continue
+        if piece.experiment is None and not piece.means and all(len(values) < _FEWEST for values in piece.values):
+            continue
+        at = next((i for i, other in enumerate(groups) if _are_one(other, piece)), None)
+        if at is None:
+            groups.append(piece)
+        else:
+            other = groups[at]
+            groups[at] = _Group(
+                piece.experiment,
+                min(other.unit, piece.unit),
+                other.values | piece.values,
+                other.means | piece.means,
+                (*other.facts, *piece.facts),
+            )
+    return sorted(groups, key=lambda group: group.unit)
+
+
+_FEWEST: Final = 2
+"""Runs that make a series."""
+
+
+def _are_one(one: _Group, other: _Group) -> bool:
+    if one.experiment is not None or other.experiment is not None:
+        return one.experiment == other.experiment
+    return bool(one.values & other.values or one.means & other.means) or abs(one.unit - other.unit) <= 1
+
+
+def _first_facts(one: Series) -> tuple[Fact, ...]:
+    return next(iter(one.runs.values()))
+
+
+def _given(found: Settled, group: _Group, role: Role) -> Settled:
+    """What is settled, with an experiment given to the figures of a group."""
+    return found._replace(
+        series=tuple(
+            one._replace(experiment=role) if one.experiment.value is None and figures_of(one) in group.values else one
+            for one in found.series
+        ),
+        summaries=tuple(
+            (mean.model_copy(update={"experiment": role}), source)
+            if mean.experiment.value is None and mean.number.value in group.means
+            else (mean, source)
+            for mean, source in found.summaries
+        ),
+    )
+
+
+def last_averages(found: Settled) -> Settled:
+    """What is settled, with the only experiment that has values and no average given to the only average that has no
+    experiment, if it lies among these values."""
+    averaged = {mean.experiment.value for mean, _ in found.summaries}
+    left = [one for one in found.series if one.experiment.value not in averaged and not one.is_course]
+    untold = {mean.number.value for mean, _ in found.summaries if mean.experiment.value is None}
+    owners = {one.experiment.value for one in left if len(one.runs) > 1}
+    if len(owners) != 1 or len(untold) != 1 or None in owners:
+        return found
+    role = Role(value=owners.pop())
+    values = [value for one in left if one.experiment.value == role.value for value in one.values]
+    summaries = tuple(
+        (mean.model_copy(update={"experiment": role}), source)
+        if mean.experiment.value is None and min(values) <= in_percent(mean.number) <= max(values)
+        else (mean, source)
+        for mean, source in found.summaries
+    )
+    return found._replace(summaries=summaries)
+
+
+def figures_of(one: Series) -> tuple[float, ...]:
+    """The values of a series, by which it is known again where it is repeated."""
+    return tuple(one.values)
+
+
+def follows(mean: Numeral, deviation: Numeral | None, values: Sequence[float]) -> bool:
+    """Whether an average, and a deviation where there is one, follow from values in percent: rounded or cut, the
+    deviation in population or sample form and, by a slip of unit, a hundred times too small or too large."""
+    if not values or abs(float(in_percent(mean)) - fmean(values)) > float(unit_in_percent(mean)) + 1e-9:
+        return False
+    return deviation is None or deviation_follows(mean, deviation, values)
+
+
+def deviation_follows(mean: Numeral, deviation: Numeral, values: Sequence[float]) -> bool:
+    """Whether a deviation follows from values in percent, in its own unit or the average's."""
+    forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
+    written, unit = float(deviation.value), float(deviation.resolution)
+    scales = (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)
+    return any(abs(written * scale - form) <= unit * scale + 1e-9 for form in forms for scale in scales)
