@@ -152,7 +152,7 @@ def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict
 def _possible(text: str, numbers: list[Numeral], splits: dict[int, str | None], lab: Lab) -> dict[int, str | None]:
     """The splits of numbers, those of a list that cannot all be of what words give them being of the one split that all
     of them can be of: of 200 examples no accuracy is 79.45 %."""
-    sizes = {split.id: split.examples for split in lab.splits}
+    sizes = {split.id: split.examples for split in lab.splits if split.examples}
     result = dict(splits)
     for run in listed(text, numbers):
         named = {splits.get(number.start) for number in run}
