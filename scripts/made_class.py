@@ -1,23 +1,32 @@
-"""A class made up for trying the review page: results of any number of students, a third of their items left open."""
+"""Classes made up for trying the review page and for measuring: results of any number of students, a third of their
+items left open, and small hand-ins of any number of students.
+"""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from random import Random
 
+from grader.claims.likeness import KEPT
 from grader.lab.definition import Item, Lab
 from grader.lab.files import lab_folder, load_lab
 from grader.report.pictures import Picture
 from grader.report.render import student_page
 from grader.result import (
+    Average,
     Evidence,
+    Flag,
     GradedFile,
     ItemResult,
     LabReference,
     QuestionScore,
     Result,
+    SeriesPrint,
+    Severity,
     Status,
     Student,
     SubmissionRecord,
+    TextPrint,
 )
 
 LAB = "nlp-frameworks"
@@ -53,6 +62,105 @@ def made_class(out: Path, students: int, *, pages: int = 0) -> None:
                 result, {(one.id, "report.pdf", 1, _BOX): Picture(_png(), 160, 24) for one in result.items}
             )
             (folder / "report.html").write_text(page, encoding="utf-8")
+
+
+_TEMPLATES = 300
+_ID, _NAME, _SHA = "made-template", "Made Template", "f" * 64
+_SKETCH, _TIMES = "0123abcd" * KEPT, "e" * 64
+_OWN, _COMMON, _OWNERS = 150, 106, 15
+"""Of the hashes of a text, those that nobody shares, and those that about so many texts do."""
+
+
+def made_results(students: int) -> Iterator[tuple[str, bytes]]:
+    """Ids and results as JSON, quickly: a few hundred made-up results with other names, hashes and texts. Texts share
+    phrases as those of a class do, and one in twenty is another one's with some words changed."""
+    from numpy import concatenate, sort
+    from numpy.random import default_rng
+
+    lab, chance, numbers = shipped_lab(), Random(_SEED), default_rng(_SEED)  # noqa: S311  # no secret
+    templates = [_with_more(_result(lab, _ID, chance), chance).to_json() for _ in range(_TEMPLATES)]
+    phrases = numbers.integers(0, 2**32, max(students * _COMMON // _OWNERS, _COMMON))
+    last = phrases[:_COMMON]
+    for number in range(students):
+        common = numbers.choice(phrases, _COMMON, replace=False)
+        hashes = concatenate([numbers.integers(0, 2**32, _OWN), common])
+        if number % 20 == 19:
+            hashes[: KEPT * 2 // 3] = last[: KEPT * 2 // 3]
+        last = hashes
+        sketch = "".join(f"{one:08x}" for one in sort(hashes))
+        student = f"made-{number:06}"
+        text = chance.choice(templates).replace(_ID, student).replace(_NAME, student.replace("-", " ").title())
+        text = text.replace(_SHA, f"{number:064x}").replace(_SKETCH, sketch).replace(_TIMES, f"{number:064x}")
+        yield student, text.encode()
+
+
+def _with_more(result: Result, chance: Random) -> Result:
+    """The result with what students are compared by."""
+    prints = tuple(
+        SeriesPrint(
+            experiment=experiment,
+            seed=seed,
+            split="valid",
+            points=5,
+            values=f"{experiment}{seed}{chance.randrange(4)}",
+            times=_TIMES,
+        )
+        for experiment in ("pretrained", "random", "huggingface")
+        for seed in range(3)
+    )
+    averages = tuple(
+        Average(experiment=one, split="test", value=round(chance.gauss(79, 2), 2)) for one in ("pretrained", "random")
+    )
+    flags = tuple(
+        Flag(id=id_, severity=Severity.INFO, message=f"This is seen in {chance.randrange(90)}.")
+        for id_ in ("arithmetic", "std-unit", "log-damaged")
+        if chance.random() < 0.2
+    )
+    return result.model_copy(
+        update={
+            "series": prints,
+            "averages": averages,
+            "flags": flags,
+            "prose": TextPrint(runs=KEPT, sketch=_SKETCH),
+            "submission": result.submission.model_copy(update={"sha256": _SHA}),
+        }
+    )
+
+
+_TOTALS = ("22,807,552", "22829056", "22.8M", "22 819 840", "23,124,736", "21,000,000")
+_PARTS = (
+    "The embedding has 32000 * 512 = 16384000 parameters and the positions 258 * 512 = 132096.",
+    "Attention takes 4 * 512 * 512 = 1048576 in each layer, the feed-forward part 2 * 512 * 512 = 524288.",
+    "I counted all weights with a program and left out the biases.",
+)
+_DEFINITIONS = (
+    "r: the rank of the two matrices that are added to the frozen weights.",
+    "lora_alpha: the update is scaled by alpha / r.",
+    "lora_dropout: the share of inputs of the adapter that are dropped in training.",
+    "bias: which biases are trained; none here.",
+    "task_type: the model predicts the next token.",
+    "target_modules: where the adapters go, here query_key_value.",
+)
+
+
+def made_hand_ins(out: Path, students: int) -> None:
+    """Write small hand-ins, a page of Markdown each: right and wrong counts, averages and definitions."""
+    chance = Random(_SEED)  # noqa: S311  # no secret
+    for number in range(students):
+        folder = out / f"made-{number:06}"
+        folder.mkdir(parents=True)
+        (folder / "report.md").write_text(_sheet(number, chance), encoding="utf-8")
+
+
+def _sheet(number: int, chance: Random) -> str:
+    lines = [f"# Lab 4\n\nHand-in {number}.\n\n## Question 1", *chance.sample(_PARTS, 2)]
+    lines.append(f"The total is {chance.choice(_TOTALS)} parameters.\n\n## Task 3")
+    for name, middle in (("pretrained model", 79.3), ("random model", 66.5)):
+        values = [round(chance.gauss(middle, 1) * 20) / 20 for _ in range(3)]
+        mean = sum(values) / 3 + chance.choice((0, 0, 0, 1.5))
+        lines.append(f"Test accuracies of the {name} over three seeds: {', '.join(map(str, values))}; mean {mean:.2f}.")
+    lines += ["\n## Question 2", *chance.sample(_DEFINITIONS, 4)]
+    return "\n\n".join(lines)
 
 
 def _result(lab: Lab, student: str, chance: Random) -> Result:

@@ -14,10 +14,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from grader.gradebook.outline import Outline
 from grader.pipeline.order import Graded
 
 _MOST_ROWS: Final = 60
+_MOST_LINES: Final = 1_000
 _ASKED_EACH: Final = 10
 _SECONDS_BETWEEN: Final = 2.0
 _HEADINGS: Final = ("student", "score", "awaits review", "remarks")
@@ -71,16 +71,15 @@ class Progress:
     def done(self, graded: Graded) -> None:
         """Reports that a submission is graded."""
         self._finished += 1
-        outline = graded.outline
         if self._bar and self._task is not None:
-            self._bar.update(self._task, advance=1, description=outline.student)
+            self._bar.update(self._task, advance=1, description=graded.student)
         else:
-            score = f"{outline.score} / {outline.max_score}"
-            self._console.print(Text(f"{self._finished} of {self._total}  {outline.student}  {score}"), soft_wrap=True)
-        if outline.error:
-            self.note(f"{outline.student}: {outline.error}")
+            score = f"{graded.score} / {graded.max_score}"
+            self._console.print(Text(f"{self._finished} of {self._total}  {graded.student}  {score}"), soft_wrap=True)
+        if graded.error:
+            self.note(f"{graded.student}: {graded.error}")
         elif graded.report_problem:
-            self.note(f"{outline.student}: no report: {graded.report_problem}")
+            self.note(f"{graded.student}: no report: {graded.report_problem}")
 
     def interrupted(self) -> None:
         """Reports what an interrupted run leaves behind."""
@@ -90,9 +89,11 @@ class Progress:
         )
 
     def table(self, graded: list[Graded]) -> None:
-        """Prints a table of the class; for a large class, only of the hand-ins graded in this run."""
+        """Prints a table of the class; for a large class, only of the hand-ins graded in this run, and where those are
+        very many, only of those that could not be graded."""
         shown = graded if len(graded) <= _MOST_ROWS else [one for one in graded if not one.unchanged]
-        rows = [_HEADINGS, *(_row(one.outline) for one in shown)] if shown else []
+        shown = shown if len(shown) <= _MOST_LINES else [one for one in shown if one.error]
+        rows = [_HEADINGS, *map(_row, shown[:_MOST_LINES])] if shown else []
         widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
         self._console.print()
         for number, row in enumerate(rows):
@@ -120,12 +121,12 @@ def steps() -> Iterator[Callable[[str, int, int], None]]:
         yield done
 
 
-def _row(outline: Outline) -> tuple[str, ...]:
-    unit = "point" if outline.pending == 1 else "points"
-    pending = f"{_points(outline.pending)} {unit}" if outline.pending else ""
-    score = f"{_points(outline.score)} / {_points(outline.max_score)}"
-    remarks = "not graded: " + outline.error if outline.error else ", ".join(outline.flags)
-    return outline.student, score, pending, remarks
+def _row(one: Graded) -> tuple[str, ...]:
+    unit = "point" if one.pending == 1 else "points"
+    pending = f"{_points(one.pending)} {unit}" if one.pending else ""
+    score = f"{_points(one.score)} / {_points(one.max_score)}"
+    remarks = "not graded: " + one.error if one.error else ", ".join(one.flags)
+    return one.student, score, pending, remarks
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

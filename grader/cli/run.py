@@ -86,16 +86,16 @@ def run_command(
                 sys.exit(130)
     progress.table(graded)
     progress.notes(
-        f"override of {one.grade.student} {item}: its finding has changed since; look again"
+        f"override of {one.student} {item}: its finding has changed since; look again"
         for one in graded
-        for item in one.outline.stale
+        for item in one.stale
     )
     _next(graded, out)
     if keeper.problem:
         progress.note(
             f"{keeper.problem} The grades are whole in {out}; what the gradebook lacks is graded again next time."
         )
-    sys.exit(1 if keeper.problem or any(one.outline.error or one.report_problem for one in graded) else 0)
+    sys.exit(1 if keeper.problem or any(one.error or one.report_problem for one in graded) else 0)
 
 
 def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
@@ -110,7 +110,7 @@ def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
 
 def _next(graded: Sequence["Graded"], out: Path) -> None:
     folder = quoted(out)
-    if any(one.outline.pending for one in graded):
+    if any(one.pending for one in graded):
         told_next(f"grade serve {folder}   (decide in the browser what awaits a person)")
     else:
         told_next(f"grade export FORMAT {folder} --into FILE   (grade export --help lists the formats)")

@@ -80,7 +80,7 @@ class ClassSummary(Frozen):
     late: Many[LateStudent] = ()
     missing: tuple[Absent, ...] = Field(default=(), description="Students on the roster without a hand-in.")
     empty: tuple[str, ...] = Field(default=(), description="Students whose hand-in holds no file.")
-    changes: tuple[Change, ...] = Field(default=(), description="Since the class was graded last.")
+    changes: Many[Change] = Field(default=(), description="Since the class was graded last.")
     unprotected: tuple[str, ...] = Field(
         default=(), description="What was not kept from the processes that read the hand-ins, where something was not."
     )

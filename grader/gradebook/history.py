@@ -1,18 +1,19 @@
 """Grades over time: the history of a student, and the differences between two runs with their reasons in words."""
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.cohort.attention import Change
+from grader.cohort.rows import Store
 from grader.gradebook import GradebookError
 from grader.gradebook import store as queries
 from grader.gradebook.database import Database
 from grader.gradebook.outline import ItemOutline, Outline
 from grader.gradebook.people import words
-from grader.gradebook.store import Kept, Reason, Run, reasons
+from grader.gradebook.store import Kept, Reason, Run, Standing, reasons
 from grader.message import Message, joined, say
 from grader.result import STATUS_WORDS, Status
 
@@ -244,9 +245,25 @@ def item_why(change: ItemChange) -> Message:
     return say("decided by {decision}", decision=change.decision)
 
 
-def class_changes(found: Differences) -> tuple[Change, ...]:
-    """The changes that the report of a class shows: each student's score, then the items that changed."""
-    return tuple(change for one in found.changed if one.shows for change in _changes_of_student(one))
+class ClassChanges:
+    """The changes that the report of a class shows, one new grade after the other: each student's score, then the items
+    that changed, by student. `before` are the grades of the run before."""
+
+    def __init__(self, before: Mapping[str, Standing]) -> None:
+        self._before = before
+        self._rows = Store().rows(Change)
+
+    def add(self, now: Kept) -> None:
+        """One more grade; those that are the same are left out."""
+        old = self._before.get(now.student)
+        if old and old.grade.id != now.id:
+            change = changes(old.grade, now)
+            for one in _changes_of_student(change) if change.shows else ():
+                self._rows.add(one, now.student)
+
+    def shown(self) -> Sequence[Change]:
+        """All of them."""
+        return self._rows.settled()
 
 
 def _changes_of_student(change: GradeChange) -> Iterator[Change]:

@@ -1,6 +1,5 @@
 """The files about a class as a whole, its report among them, made anew only where something about them is new."""
 
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from grader.pipeline.cage import Bounds, Layer
 from grader.pipeline.hashes import hash_of
 from grader.pipeline.isolation import MEMORY, SECONDS, Send, run_isolated
 from grader.pipeline.order import Graded, Order
-from grader.pipeline.outputs import CLASS, CLASS_FILES, GRADES, RESULT, Reports, files_in, write_class
+from grader.pipeline.outputs import CLASS, CLASS_FILES, GRADES, RESULT, Reports, files_in, list_in, write_class
 from grader.pipeline.session import Plan
 from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, own_templates
@@ -36,29 +35,35 @@ class ClassFiles(NamedTuple):
 
 
 def class_files(
-    out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lacking: frozenset[str] | None = None
+    out: Path,
+    graded: Sequence[Graded],
+    order: Order,
+    plan: Plan,
+    lacking: frozenset[str] | None = None,
+    changes: Sequence[Change] = (),
 ) -> ClassFiles:
     """Those that lie in `out` if they are still true, else new ones. `lacking` are the layers of protection that were
-    not there for some hand-in of the class; where that is not given, what those files said of it. Raises OSError."""
+    not there for some hand-in of the class; where that is not given, what those files said of it. `changes` are told in
+    the report. Raises OSError."""
     lacking = unprotected_in(out) if lacking is None else lacking
     hash_ = _made_from(graded, order, lacking)
     return _still_true(out, plan.known.last, hash_, with_report=order.with_reports) or ClassFiles(
-        hash_, _written(out, graded, order, plan, lacking)
+        hash_, _written(out, graded, order, lacking, changes)
     )
 
 
 def unprotected_in(out: Path) -> frozenset[str]:
     """What the class file in `out` says of layers of protection that were lacking; nothing where there is none."""
     try:
-        found = json.loads((out / CLASS).read_bytes())["unprotected"]
+        found = list_in(out / CLASS, "unprotected")
         return frozenset(found) & frozenset(Layer)
     except (OSError, ValueError, LookupError, TypeError):
         return frozenset()
 
 
 def _made_from(graded: Sequence[Graded], order: Order, lacking: frozenset[str]) -> str:
-    grades = sorted((one.grade.student, one.grade.result_sha256) for one in graded)
-    shown = sorted({(one.grade.inputs.grader, one.grade.inputs.presentation) for one in graded})
+    grades = sorted((one.student, one.result_sha256) for one in graded)
+    shown = sorted({(one.inputs.grader, one.inputs.presentation) for one in graded})
     return hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
 
 
@@ -73,7 +78,9 @@ def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: boo
     return ClassFiles(made_from, there) if as_written and all(name in there for name in needed) else None
 
 
-def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lacking: frozenset[str]) -> Files:
+def _written(
+    out: Path, graded: Sequence[Graded], order: Order, lacking: frozenset[str], changes: Sequence[Change]
+) -> Files:
     """Made from the results in `out`, of which one at a time is in memory.
 
     The report tells what became of the grades before; the other files do not, so that they depend on nothing but the
@@ -87,7 +94,7 @@ def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lack
     if order.with_reports:
         from grader.pipeline.pictures import example_pictures
 
-        told = of._replace(summary=of.summary.model_copy(update={"changes": _changes(graded, plan)}))
+        told = of._replace(summary=of.summary.model_copy(update={"changes": changes}))
         report, failure = rendered_apart(told, order.presentation, example_pictures(out, told), debug=order.debug)
     files = write_class(out, table.lines(), of.summary, report)
     if failure:
@@ -97,17 +104,10 @@ def _written(out: Path, graded: Sequence[Graded], order: Order, plan: Plan, lack
 
 def _results(out: Path, graded: Sequence[Graded], table: GradesTable) -> Iterator[Result]:
     """The results by student; each is entered into the table as it goes by."""
-    for one in sorted(graded, key=lambda each: each.grade.student):
-        result = one.result or Result.from_json((out / one.grade.student / RESULT).read_bytes())
+    for one in sorted(graded, key=lambda each: each.student):
+        result = one.result or Result.from_json((out / one.student / RESULT).read_bytes())
         table.add(result)
         yield result
-
-
-def _changes(graded: Sequence[Graded], plan: Plan) -> tuple[Change, ...]:
-    from grader.gradebook.history import class_changes, differences
-
-    before = {student: one.grade for student, one in plan.known.before.items()}
-    return class_changes(differences(before, {one.grade.student: one.grade for one in graded}))
 
 
 _SECONDS_EACH: Final = 1.0

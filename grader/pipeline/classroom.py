@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, S
 from dataclasses import replace
 from pathlib import Path
 
+from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import NO_INPUTS
 from grader.intake.submission import Source
@@ -20,7 +21,7 @@ from grader.pipeline import ClusterError
 from grader.pipeline.cage import LAYERS, Layer
 from grader.pipeline.class_files import class_files, unprotected_in
 from grader.pipeline.isolation import Outcome, run_isolated
-from grader.pipeline.order import Graded, Order, graded
+from grader.pipeline.order import Graded, Order, in_short, new_grade
 from grader.pipeline.outputs import RESULT, Reports, write_atomically, write_student
 from grader.pipeline.session import ALL, Plan
 from grader.pipeline.temporary import temporary_folder
@@ -51,7 +52,8 @@ def grade_class(
     """
     out.mkdir(parents=True, exist_ok=True)
     _hold(out, plan, keeper)
-    found = {student: Graded(one.grade) for student, one in plan.unchanged.items()}
+    found = {student: in_short(one.grade, unchanged=True) for student, one in plan.unchanged.items()}
+    changed = ClassChanges(plan.known.before)
     waiting = [source for source in order.sources if source.student_id not in found]
     before = unprotected_in(out) if found else frozenset[str]()
     lacking: set[Layer] = set()
@@ -59,11 +61,11 @@ def grade_class(
         if not lacking.issuperset(layers):
             unprotected(_unprotected(layers))
             lacking.update(layers)
-        one = _kept(out, result, report, problem, plan, keeper)
+        one = _kept(out, result, report, problem, plan, keeper, changed)
         found[result.student.id] = one
         done(one)
     ordered = [found[source.student_id] for source in order.sources]
-    of_class = class_files(out, ordered, order, plan, before | lacking)
+    of_class = class_files(out, ordered, order, plan, before | lacking, changed.shown())
     if keeper:
         keeper.finish(*of_class)
     return ordered
@@ -85,16 +87,27 @@ def _unprotected(layers: Sequence[Layer]) -> str:
     )
 
 
-def _kept(out: Path, result: Result, report: Reports, problem: str | None, plan: Plan, keeper: Keeper | None) -> Graded:
+def _kept(
+    out: Path,
+    result: Result,
+    report: Reports,
+    problem: str | None,
+    plan: Plan,
+    keeper: Keeper | None,
+    changed: ClassChanges,
+) -> Graded:
     """A result that is written and entered. Where something else lies in its place, only this hand-in is without."""
     inputs = plan.inputs.get(result.student.id, NO_INPUTS)
     if _is_taken(out / result.student.id):
         reason = say("{path} is in the way; move it elsewhere, then grade again", path=out / result.student.id)
-        return graded(result.model_copy(update={"error": reason}), inputs, "", reason)
+        failed = result.model_copy(update={"error": reason})
+        return replace(in_short(new_grade(failed, inputs, ""), report_problem=reason), result=failed)
     files = write_student(out, result, report)
     if keeper:
         keeper.keep(result, inputs, files)
-    return graded(result, inputs, files[RESULT], problem)
+    grade = new_grade(result, inputs, files[RESULT])
+    changed.add(grade)
+    return in_short(grade, report_problem=problem)
 
 
 def _is_taken(folder: Path) -> bool:

@@ -2,9 +2,7 @@
 it: a run that opens no hand-in.
 """
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -12,14 +10,15 @@ from typing import NamedTuple
 
 from grader.checks.finding import UNDECIDED
 from grader.cohort.attention import Absent
+from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper, LabStandings
-from grader.gradebook.store import NO_INPUTS, NewRun, Standing
+from grader.gradebook.store import NO_INPUTS, Kept, NewRun, Standing
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import grader_identity
-from grader.pipeline.order import Circumstances, Graded, Order, graded
-from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, write_student
+from grader.pipeline.order import Circumstances, Order, in_short, new_grade
+from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, list_in, write_student
 from grader.pipeline.pictures import page_text, pictures_of
 from grader.pipeline.regrading.again import Again, graded_in, rendered, sources_of
 from grader.pipeline.regrading.regrade import summed
@@ -130,20 +129,22 @@ def finish_class(
         presentation=presentation,
     )
     keeper.begin(_run(order, known))
-    made = _held(out, known, [results[student] for student in results if student not in waiting], keeper)
+    changed = ClassChanges(known.before)
+    made = {student: in_short(one) for student, one in _held(out, known, results, waiting, keeper)}
     problems = []
     for again in _reports(out, order, [new[student] for student in waiting], workers):
         result = new[again.student]
         decided = Circumstances(
             overrides=dict(overrides.get(again.student, {})), answers=dict(answers.get(again.student, {}))
         )
-        one = _written(out, result, again, known.standings.get(again.student), decided, keeper)
-        made[again.student] = one
-        if one.report_problem:
-            problems.append((again.student, one.report_problem))
+        grade = _written(out, result, again, known.standings.get(again.student), decided, keeper)
+        changed.add(grade)
+        made[again.student] = in_short(grade)
+        if again.problem:
+            problems.append((again.student, again.problem))
         done(len(made) - len(results) + len(waiting), len(waiting))
     ordered = [made[student] for student in sorted(made)]
-    keeper.finish(*class_files(out, ordered, order, Plan({}, {}, {}, known)))
+    keeper.finish(*class_files(out, ordered, order, Plan({}, {}, {}, known), changes=changed.shown()))
     return Finished(len(results), len(waiting), tuple(problems))
 
 
@@ -157,27 +158,29 @@ def _reports(out: Path, order: Order, results: Sequence[Result], workers: int) -
 
 def _written(
     out: Path, result: Result, again: Again, standing: Standing | None, decided: Circumstances, keeper: Keeper
-) -> Graded:
+) -> Kept:
     files = write_student(out, result, Reports(again.report, again.page))
     inputs = standing.grade.inputs._replace(overrides=overrides_hash(decided)) if standing else NO_INPUTS
     keeper.keep(result, inputs, files)
-    return graded(result, inputs, files[RESULT], again.problem or None)
+    return new_grade(result, inputs, files[RESULT])
 
 
-def _held(out: Path, known: LabStandings, results: Sequence[Result], keeper: Keeper) -> dict[str, Graded]:
-    """The grades that stay as they are."""
-    made = {}
-    for result in results:
-        standing = known.standings.get(result.student.id)
-        files = files_in(out / result.student.id)
+def _held(
+    out: Path, known: LabStandings, results: Mapping[str, Result], waiting: Container[str], keeper: Keeper
+) -> Iterator[tuple[str, Kept]]:
+    """The grades that stay as they are, by student."""
+    for student, result in results.items():
+        if student in waiting:
+            continue
+        standing = known.standings.get(student)
+        files = files_in(out / student)
         if standing and standing.grade.result_sha256 == files[RESULT]:
             keeper.hold([standing._replace(files=files)])
-            made[result.student.id] = replace(Graded(standing.grade), result=result)
+            yield student, standing.grade
         else:
             inputs = standing.grade.inputs if standing else NO_INPUTS
             keeper.keep(result, inputs, files)
-            made[result.student.id] = graded(result, inputs, files[RESULT], None)
-    return made
+            yield student, new_grade(result, inputs, files[RESULT])
 
 
 def _has_reports(folder: Path) -> bool:
@@ -187,8 +190,7 @@ def _has_reports(folder: Path) -> bool:
 def _missing(out: Path) -> tuple[Absent, ...]:
     """The students without a hand-in, as the class was graded; none where that cannot be read."""
     try:
-        data = json.loads((out / CLASS).read_text(encoding="utf-8"))
-        return tuple(Absent.model_validate(one) for one in data["missing"])
+        return tuple(Absent.model_validate(one) for one in list_in(out / CLASS, "missing"))
     except (OSError, ValueError, LookupError, TypeError):
         return ()
 

@@ -5,13 +5,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
 
 from pydantic import Field
 
 from grader.checks.finding import STATUS_WORDS, Finding, Status
 from grader.cohort.attention import Absent
 from grader.frozen import Frozen
-from grader.gradebook.outline import Outline, outline_of
+from grader.gradebook.outline import outline_of
 from grader.gradebook.store import Inputs, Kept
 from grader.intake.submission import Source
 from grader.lab.definition import Item, Lab
@@ -111,31 +114,55 @@ class Order:
         return self.circumstances.get(source.student_id, ORDINARY)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Graded:
-    """A student's grade, and its whole result where it was made in this run and is not `unchanged`.
+    """A student's grade in short, as all those of a class are in memory together; points as in a result.
 
-    `report_problem` is why the report could not be made, if it could not.
+    `unchanged`: an earlier grade still holds. `result` is there only where it lies in no folder. `report_problem` is
+    why the report could not be made, if it could not.
     """
 
-    grade: Kept
+    student: str
+    inputs: Inputs
+    result_sha256: str
+    score: Decimal
+    pending: Decimal
+    max_score: Decimal
+    error: str | None
+    flags: tuple[str, ...]
+    stale: tuple[str, ...]
+    unchanged: bool = False
     result: Result | None = None
     report_problem: str | None = None
 
-    @property
-    def outline(self) -> Outline:
-        """The grade in short."""
-        return self.grade.outline
 
-    @property
-    def unchanged(self) -> bool:
-        """Whether an earlier grade still holds."""
-        return self.result is None
+def in_short(kept: Kept, *, unchanged: bool = False, report_problem: str | None = None) -> Graded:
+    """A grade in short."""
+    outline = kept.outline
+    return Graded(
+        student=kept.student,
+        inputs=kept.inputs,
+        result_sha256=kept.result_sha256,
+        score=_same(outline.score),
+        pending=_same(outline.pending),
+        max_score=_same(outline.max_score),
+        error=outline.error,
+        flags=_same(outline.flags),
+        stale=_same(outline.stale),
+        unchanged=unchanged,
+        report_problem=report_problem,
+    )
 
 
-def graded(result: Result, inputs: Inputs, result_sha256: str, report_problem: str | None) -> Graded:
+@lru_cache(maxsize=4096)
+def _same(value: Any) -> Any:
+    """Equal values as one object: a class has many."""
+    return value
+
+
+def new_grade(result: Result, inputs: Inputs, result_sha256: str) -> Kept:
     """A submission that was graded now; the gradebook gives its grade a number of its own."""
-    grade = Kept(
+    return Kept(
         id=0,
         run=0,
         student=result.student.id,
@@ -145,4 +172,3 @@ def graded(result: Result, inputs: Inputs, result_sha256: str, report_problem: s
         result_sha256=result_sha256,
         outline=outline_of(result),
     )
-    return Graded(grade, result, report_problem)

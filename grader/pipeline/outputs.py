@@ -2,11 +2,13 @@
 
 import contextlib
 import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.pipeline.hashes import hash_of_file
 from grader.pipeline.stages import FORMER_STAGE_FILE, STAGE_FILES
@@ -67,6 +69,22 @@ def write_class(out: Path, grades: Iterable[str], summary: "ClassSummary", repor
     texts = {GRADES: grades, CLASS: summary.pieces()}
     hashes = {name: write_pieces(out / name, (piece.encode() for piece in text)) for name, text in texts.items()}
     return hashes | _written(out, {CLASS_REPORT: report.pdf, CLASS_PAGE: report.html})
+
+
+def list_in(path: Path, name: str) -> list[Any]:
+    """A list that the file of a class holds under a name, without reading the whole file into memory. Raises OSError,
+    ValueError, LookupError for a file of another make."""
+    first, last = f'  "{name}": ', "  ]"
+    with path.open(encoding="utf-8") as lines:
+        begun = next((line for line in lines if line.startswith(first)), "")
+        found = [begun.removeprefix(first)]
+        if begun.rstrip("\n").endswith("["):
+            found += takewhile(lambda line: not line.startswith(last), lines)
+            found.append("]")
+    value = json.loads("".join(found).rstrip().rstrip(","))
+    if not isinstance(value, list):
+        raise ValueError(f"{path}: {name} is no list")
+    return value
 
 
 def files_in(folder: Path, names: Iterable[str] = STUDENT_FILES) -> dict[str, str]:

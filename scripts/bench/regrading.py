@@ -15,7 +15,7 @@ from grader.gradebook.store import Inputs, NewRun
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.class_files import class_files
-from grader.pipeline.order import Order, graded
+from grader.pipeline.order import Order, in_short, new_grade
 from grader.pipeline.outputs import RESULT, Reports, write_student
 from grader.pipeline.session import ALL, new_run, session
 from grader.result import Result, Status
@@ -74,7 +74,7 @@ def _grade_all(submissions: Path, out: Path) -> None:
             files = write_student(out, made, Reports(b"%" * _REPORT, b"<" * _PAGE))
             inputs = found.plan.inputs[source.student_id]
             keeper.keep(made, inputs, files)
-            everybody.append(graded(made, inputs, files[RESULT], None))
+            everybody.append(in_short(new_grade(made, inputs, files[RESULT])))
         keeper.finish(*class_files(out, everybody, order, ALL))
 
 

@@ -1,5 +1,6 @@
 """Who has another grade, by how much, and why."""
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -9,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.cohort.attention import Change
 from grader.gradebook import GradebookError
-from grader.gradebook.history import changes, class_changes, compared, history_of
+from grader.gradebook.database import Database
+from grader.gradebook.history import ClassChanges, changes, compared, history_of
 from grader.gradebook.outline import Outline, outline_of
-from grader.gradebook.store import Inputs, Origin, Reason, keep_standing, reasons, standings
+from grader.gradebook.store import Inputs, Origin, Reason, Standing, keep_standing, reasons, standings
 from grader.result import AppliedOverride, Status
 from tests.factories import item, result
 from tests.gradebook.keeping import INPUTS, LAB, gradebook, kept_run, new_run
@@ -55,6 +58,15 @@ def _overridden(**more: Any) -> Any:
     return item("q1.total", override=override)
 
 
+def told(database: Database) -> Sequence[Change]:
+    """The changes between the last two runs as the report of the class shows them."""
+    changed = compared(database).found.changed
+    shown = ClassChanges({one.student: Standing(one.before, {}) for one in changed})
+    for one in changed:
+        shown.add(one.after)
+    return shown.shown()
+
+
 def test_each_item_has_its_own_reason(tmp_path: Path) -> None:
     """An override explains the item that it is about; the lab the others."""
     database = gradebook(tmp_path)
@@ -68,7 +80,7 @@ def test_each_item_has_its_own_reason(tmp_path: Path) -> None:
         ("q1.total", (Reason.OVERRIDES,)),
         ("q2.bias", (Reason.LAB,)),
     ]
-    words = {one.item: str(one.why) for one in class_changes(compared(database).found)}
+    words = {one.item: str(one.why) for one in told(database)}
     assert words["q1.total"] == "decided by M. Dupont, 2024-01-12: It is on page 2."
     assert words[None] == "the lab changed, overrides changed"
 
@@ -80,8 +92,8 @@ def test_lateness_is_a_change_without_an_item(tmp_path: Path) -> None:
     kept_run(database, [late], INPUTS._replace(lateness="late"))
     (change,) = compared(database).found.changed
     assert (change.shows, change.items, change.why) == (True, (), (Reason.LATENESS,))
-    (told,) = class_changes(compared(database).found)
-    assert str(told.after) == "1 / 2, 1 taken off for lateness"
+    (only,) = told(database)
+    assert str(only.after) == "1 / 2, 1 taken off for lateness"
 
 
 def test_items_come_and_go_with_the_lab() -> None:
@@ -95,9 +107,9 @@ def test_items_come_and_go_with_the_lab() -> None:
 
 
 def _kept(number: int, made: Any) -> Any:
-    from grader.pipeline.order import graded
+    from grader.pipeline.order import new_grade
 
-    return graded(made, INPUTS, "0", None).grade._replace(id=number)
+    return new_grade(made, INPUTS, "0")._replace(id=number)
 
 
 def test_two_runs_compare_what_held_then(tmp_path: Path) -> None:

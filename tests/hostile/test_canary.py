@@ -81,7 +81,7 @@ def graded(folder: Path, out: Path, workers: int = 2) -> dict[str, Graded]:
     lab = lab_folder("nlp-frameworks")
     order = Order(sources, load_lab(lab), load_truth(lab), with_reports=False, with_readings=False)
     done = grade_class(order, out, workers=workers, done=lambda one: None)
-    return {one.grade.student: one for one in done}
+    return {one.student: one for one in done}
 
 
 @pytest.mark.parametrize("behaviours", [QUICK, pytest.param(SLOW, marks=pytest.mark.slow)], ids=["quick", "slow"])
@@ -99,7 +99,7 @@ def test_a_class_with_taken_over_workers_ends_well(
     found = graded(tmp_path / "class", tmp_path / "out")
     assert time.monotonic() - started < 120
     for student in behaviours:
-        assert found[student].outline.error, student
+        assert found[student].error, student
     for student in honest:
         alone = graded(ROOT / "submissions" / student, tmp_path / "alone")
         assert set(alone) == {student}
@@ -115,8 +115,8 @@ def test_what_lies_in_the_place_of_a_folder_stops_one_hand_in_only(tmp_path: Pat
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "student-08").write_text("mine")
     found = graded(tmp_path / "class", tmp_path / "out")
-    assert "in the way" in str(found["student-08"].outline.error)
-    assert found["student-11"].outline.error is None
+    assert "in the way" in str(found["student-08"].error)
+    assert found["student-11"].error is None
     assert (tmp_path / "out" / "student-08").read_text() == "mine"
 
 

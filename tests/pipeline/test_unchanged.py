@@ -81,9 +81,9 @@ def run(tmp_path: Path, changed: Changed = same, *, again: bool = False) -> set[
         keeper.begin(new_run(found, {}))
         graded = grade_class(found.order, out, workers=2, done=done.append, plan=found.plan, keeper=keeper)
     assert keeper.problem is None
-    assert [one.grade.student for one in graded] == [source.student_id for source in order.sources]
-    assert {one.grade.student for one in done} == {one.grade.student for one in graded if not one.unchanged}
-    return {one.grade.student for one in done}
+    assert [one.student for one in graded] == [source.student_id for source in order.sources]
+    assert {one.student for one in done} == {one.student for one in graded if not one.unchanged}
+    return {one.student for one in done}
 
 
 def written(tmp_path: Path) -> dict[Path, tuple[int, bytes]]:
@@ -205,7 +205,7 @@ def test_an_interrupted_class_goes_on_where_it_stopped(tmp_path: Path) -> None:
     out, first = tmp_path / "graded", []
 
     def stop(one: Graded) -> None:
-        first.append(one.grade.student)
+        first.append(one.student)
         raise KeyboardInterrupt
 
     with Keeper(out / FILE) as keeper:

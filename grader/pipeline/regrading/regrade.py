@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from grader.gradebook.history import GradeChange, changes
+from grader.gradebook.history import ClassChanges, GradeChange, changes
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import NO_INPUTS, Inputs, Kept, NewRun, Standing
 from grader.intake.submission import Source
@@ -19,8 +19,7 @@ from grader.lateness import late_flags
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import hash_of
 from grader.pipeline.order import Graded as GradedNow
-from grader.pipeline.order import Order
-from grader.pipeline.order import graded as graded_now
+from grader.pipeline.order import Order, in_short, new_grade
 from grader.pipeline.outputs import RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
 from grader.pipeline.regrading.replay import Basis, basis_of
@@ -282,30 +281,33 @@ def regrade_class(
         ready[made.student] = made
         done("reports", len(ready), len(shown))
     now: list[GradedNow] = []
+    changed = ClassChanges(known.before)
     told: list[StudentOutcome] = []
     for one in found:
         student = one.source.student_id
         old = before[student]
         if one.after is None:
             keeper.hold([known.standings[student]] if student in known.standings else [])
-            now += [GradedNow(old)] if old and one.before else []
+            now += [in_short(old, unchanged=True)] if old and one.before else []
             told.append(StudentOutcome(one, None))
             continue
         grade = _written(out, one, ready.get(student), inputs[student], keeper)
-        now.append(grade)
-        told.append(StudentOutcome(one, changes(old, grade.grade) if old else None, grade.report_problem or ""))
+        changed.add(grade)
+        now.append(in_short(grade))
+        problem = ready[student].problem if student in ready else ""
+        told.append(StudentOutcome(one, changes(old, grade) if old else None, problem))
     done("report of the class", 0, 1)
-    keeper.finish(*class_files(out, now, order, Plan(inputs, {}, {}, known)))
+    keeper.finish(*class_files(out, now, order, Plan(inputs, {}, {}, known), changes=changed.shown()))
     return told
 
 
-def _written(out: Path, one: Regraded, report: Again | None, inputs: Inputs, keeper: Keeper) -> GradedNow:
+def _written(out: Path, one: Regraded, report: Again | None, inputs: Inputs, keeper: Keeper) -> Kept:
     """What is new of a student, written and entered."""
     if one.after is None:
         raise ValueError("there is nothing to write")
     files = write(out, one, report, keep_report=report is None and not one.shows)
     keeper.keep(one.after, inputs, files)
-    return graded_now(one.after, inputs, files[RESULT], (report.problem if report else "") or None)
+    return new_grade(one.after, inputs, files[RESULT])
 
 
 def _to_render(found: Sequence[Regraded], order: Order, wanted: Wanted) -> list[Result]:
@@ -347,7 +349,7 @@ def _before(one: Graded, inputs: Inputs) -> Kept | None:
     if result is None:
         return None
     was = inputs._replace(lab=result.lab.sha256, truth=result.truth_sha256)
-    return graded_now(result, was, "", None).grade
+    return new_grade(result, was, "")
 
 
 def _run(order: Order, grader: str, wanted: Wanted) -> NewRun:

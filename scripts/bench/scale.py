@@ -1,0 +1,107 @@
+"""Classes of any size: what the process that steers needs, by the number of students, when the grading itself takes no
+time. `python -m scripts.bench scale` measures 1,000 and 10,000; other numbers: `python -m scripts.bench.scale N…`.
+
+Each class is graded in a process of its own. Its hand-ins lie on the disk and are hashed; its results are made up and
+come as those of workers do: read, written, entered into the gradebook, summed up, reported.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from grader.gradebook.database import FILE
+from grader.gradebook.keeper import Keeper
+from grader.intake.layouts import find_all_sources
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline import class_files, classroom, isolation
+from grader.pipeline.isolation import Outcome
+from grader.pipeline.order import Order
+from grader.pipeline.session import new_run, session
+from grader.pipeline.worker import SENT_RESULT
+from scripts.bench.figure import Figure
+from scripts.made_class import LAB, made_hand_ins, made_results
+
+ROOT = Path(__file__).parents[2]
+SIZES = (1_000, 10_000)
+MEMORY = 300.0
+GROWTH = 1.1
+
+
+def figures() -> Iterator[Figure]:
+    """Memory and time of two sizes, and how much longer a hand-in takes in the larger class."""
+    seconds = []
+    for students in SIZES:
+        told = measured(students)
+        seconds.append(told["grading"] + told["class"])
+        yield Figure(f"Class of {students:,}: memory of the process that steers", told["memory"], "MiB", MEMORY)
+        yield Figure(f"Class of {students:,}: its CPU time for each hand-in", seconds[-1] / students * 1e3, "ms")
+    few, many = (total / students for total, students in zip(seconds, SIZES, strict=True))
+    yield Figure("Time for each hand-in, as many times that of the small class", many / few, "times", GROWTH)
+
+
+def measured(students: int) -> dict[str, float]:
+    """CPU seconds of `planning`, `grading`, the files of the `class`, all but the rendering of the report, and of an
+    `again` in which nothing has changed; `memory` and `memory_again` of the process in MiB."""
+    command = [sys.executable, "-m", "scripts.bench.scale", "--one", str(students)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    return dict(json.loads(done.stdout))
+
+
+def _one(students: int, folder: Path) -> dict[str, float]:
+    submissions, out = folder / "class", folder / "graded"
+    if not submissions.exists():
+        made_hand_ins(submissions, students)
+    told = {"making": 0.0}
+    results = made_results(students)
+
+    def run_isolated(_: object, jobs: Iterator[Any], **__: object) -> Iterator[Outcome]:
+        for job in jobs:
+            begun = _cpu()
+            student, content = next(results)
+            told["making"] += _cpu() - begun
+            if student != job.source.student_id:
+                raise ValueError(f"the results are of other students: {student}")
+            yield Outcome(job, (SENT_RESULT + content,))
+        told["grading"] = _cpu() - told["planned"] - told["making"]
+
+    class_files.run_isolated = isolation.run_isolated  # type: ignore[attr-defined]  # the report is really made
+    isolation.run_isolated = classroom.run_isolated = run_isolated  # type: ignore[assignment,attr-defined]
+    order = Order(find_all_sources([submissions])[0], load_lab(lab_folder(LAB)), load_truth(lab_folder(LAB)))
+    with Keeper(out / FILE) as keeper:
+        found = session(order, out, keeper, again=False)
+        out.mkdir(exist_ok=True)
+        keeper.begin(new_run(found, {}))
+        told["planned"] = _cpu()
+        classroom.grade_class(found.order, out, workers=1, done=lambda _: None, plan=found.plan, keeper=keeper)
+        if keeper.problem:
+            raise ValueError(keeper.problem)
+    told["class"] = _cpu() - told["planned"] - told["making"] - told.get("grading", 0.0)
+    told["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return told
+
+
+def _cpu() -> float:
+    return time.process_time()
+
+
+def main(arguments: list[str]) -> None:
+    """Measure classes of these sizes; `--one N FOLDER` this process alone."""
+    if arguments[0] == "--one":
+        if arguments[2:]:
+            print(json.dumps(_one(int(arguments[1]), Path(arguments[2]))))
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(_one(int(arguments[1]), Path(folder))))
+        return
+    for size in arguments:
+        print(f"{int(size):,}", json.dumps(measured(int(size))), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
