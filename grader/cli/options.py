@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from grader.reader.readers import Reader, Recordings
 
 FILE = click.Path(path_type=Path)
+
+
+class Location(click.ParamType):
+    """A path on this machine, or the URL of a store as text; `file://` is a path."""
+
+    name = "location"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | str:
+        """See click."""
+        if not isinstance(value, str) or "://" not in value:
+            return Path(value)
+        return Path(value.removeprefix("file://")) if value.startswith("file://") else value
+
+
 Command = Callable[..., Any]
 
 

@@ -1,7 +1,9 @@
 """Turns the command line's arguments into an order for grading, and errors into messages."""
 
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,8 @@ import click
 if TYPE_CHECKING:
     from grader.gradebook.keeper import Keeper
     from grader.gradebook.store import Run
+    from grader.intake.places import StoreFolder
+    from grader.intake.store import Listing
     from grader.intake.submission import Source
     from grader.pipeline.order import Order
 
@@ -21,7 +25,7 @@ class UnusableInputError(click.ClickException):
 
 
 @contextmanager
-def explained(out: Path, *, debug: bool) -> Iterator[None]:
+def explained(out: Path | str, *, debug: bool) -> Iterator[None]:
     """Turns errors in the staff's files and of the machine into messages, or keeps tracebacks for debugging."""
     from grader.gradebook import GradebookError
     from grader.intake import IntakeError
@@ -44,31 +48,60 @@ def explained(out: Path, *, debug: bool) -> Iterator[None]:
 
 
 def ordered(
-    paths: tuple[Path, ...], out: Path, options: dict[str, Any], keeper: "Keeper | None" = None
+    paths: "tuple[Path | str, ...]", out: Path, options: dict[str, Any], keeper: "Keeper | None" = None
 ) -> "tuple[Order, tuple[str, ...]]":
-    """The order to grade the hand-ins at some paths, and notes for staff. `keeper` provides persons' decisions. Raises
-    the errors that `explained` handles."""
+    """The order to grade the hand-ins at some paths or URLs, and notes for staff. `keeper` provides persons' decisions.
+    Raises the errors that `explained` handles."""
     from grader.intake.layouts import Layout, find_all_sources
     from grader.pipeline.blind import keep_apart, key_file
 
     keep_apart(out, anonymous=options["anonymous"])
-    sources, refused = find_all_sources(paths, Layout(options["layout"]))
+    listings = {path: _listing(path) for path in paths if isinstance(path, str)}
+    places = tuple(listings[path].place if isinstance(path, str) else path for path in paths)
+    with _by_their_urls(listings.values()):
+        sources, refused = find_all_sources(places, Layout(options["layout"]))
     order, notes = order_for(sources, out, options, key_file(out) if options["anonymous"] else None, keeper)
+    order = replace(order, listings=tuple(listings.values()))
     if options["anonymous"] and refused:
         return order, (f"left out: {len(refused):,} files or folders (not named in blind grading)", *notes)
     left_out = (f"left out: {refusal.path}: {refusal.reason}" for refusal in refused)
-    taken = _interpretation_notes(paths, sources) if options["layout"] == Layout.AUTO else ()
+    taken = _interpretation_notes(paths, places, sources) if options["layout"] == Layout.AUTO else ()
     return order, (*taken, *left_out, *notes)
 
 
-def _interpretation_notes(paths: tuple[Path, ...], sources: "Sequence[Source]") -> "Iterator[str]":
+def _listing(url: str) -> "Listing":
+    """What lies in a store, which a new folder of this process stands for."""
+    from grader.intake.store import listing
+    from grader.pipeline.temporary import temporary_folder
+
+    return listing(url, Path(tempfile.mkdtemp(dir=temporary_folder())))
+
+
+@contextmanager
+def _by_their_urls(listings: "Iterable[Listing]") -> Iterator[None]:
+    """Errors that name the URL, not the path that stands for it."""
+    from grader.intake import IntakeError
+
+    try:
+        yield
+    except IntakeError as error:
+        told = str(error)
+        for one in listings:
+            told = told.replace(str(one.store.root), one.store.url)
+        raise IntakeError(told) from error
+
+
+def _interpretation_notes(
+    paths: "Sequence[Path | str]", places: "Sequence[Path | StoreFolder]", sources: "Sequence[Source]"
+) -> "Iterator[str]":
     """Notes on how each folder or archive was interpreted, and the option that changes it."""
-    for path in paths:
+    for called, place in zip(paths, places, strict=True):
+        path = place if isinstance(place, Path) else place.path
         own = [one for one in sources if one.path == path or path in one.path.parents]
         if len(own) > 1:
-            yield f"{path} was taken for a class of {len(own):,} hand-ins; --as student takes it for one student's."
+            yield f"{called} was taken for a class of {len(own):,} hand-ins; --as student takes it for one student's."
         elif own and (path.is_dir() or path.suffix.lower() == ".zip"):
-            yield f"{path} was taken for one student's hand-in; --as class takes it for a class."
+            yield f"{called} was taken for one student's hand-in; --as class takes it for a class."
 
 
 def order_for(
@@ -108,14 +141,14 @@ def order_for(
     return order, course.notes
 
 
-def remembered(paths: tuple[Path, ...], options: dict[str, Any]) -> dict[str, object]:
+def remembered(paths: "tuple[Path | str, ...]", options: dict[str, Any]) -> dict[str, object]:
     """The options stored with a run in the gradebook; paths are absolute. A path may contain a name, so blind grading
     leaves out the paths of the hand-ins."""
     given: dict[str, object] = {name: _kept(value) for name, value in options.items() if value not in (None, False)}
     lab = Path(str(given.get("lab", "")))
     if (lab / "lab.toml").is_file():
         given["lab"] = str(lab.absolute())
-    return given if options["anonymous"] else {"paths": [str(path.absolute()) for path in paths], **given}
+    return given if options["anonymous"] else {"paths": [_kept(path) for path in paths], **given}
 
 
 def _kept(value: object) -> str:

@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from rich.cells import cell_len
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
@@ -20,21 +20,45 @@ _MOST_ROWS: Final = 60
 _MOST_LINES: Final = 1_000
 _ASKED_EACH: Final = 10
 _SECONDS_BETWEEN: Final = 2.0
+_SECONDS_BETWEEN_RATES: Final = 30.0
 _HEADINGS: Final = ("student", "score", "awaits review", "remarks")
 
 
-class Progress:
-    """A progress bar on a terminal, plain lines elsewhere."""
+class RateColumn(ProgressColumn):
+    """How many hand-ins are graded in a second, or in a minute where that is less than one."""
 
-    def __init__(self, total: int, out: Path) -> None:
+    def render(self, task: Task) -> Text:
+        """See rich."""
+        return Text(rate_of(task.speed or 0.0), style="progress.data.speed")
+
+
+def rate_of(each_second: float) -> str:
+    """A rate for people; empty where none is known."""
+    if not each_second:
+        return ""
+    return f"{each_second:.1f}/s" if each_second >= 1 else f"{each_second * 60:.1f}/min"
+
+
+def time_of(seconds: float) -> str:
+    """A duration for people, in hours, minutes and seconds."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+class Progress:
+    """A progress bar on a terminal, plain lines elsewhere; both tell the rate and the time that is left."""
+
+    def __init__(self, total: int, out: Path | str) -> None:
         self._console = Console(highlight=False)
         self._total = total
         self._out = out
         self._finished = 0
+        self._began = self._told = time.monotonic()
         columns = (
             TextColumn("grading"),
             BarColumn(),
             MofNCompleteColumn(),
+            RateColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.description}"),
         )
@@ -76,10 +100,21 @@ class Progress:
         else:
             score = f"{graded.score} / {graded.max_score}"
             self._console.print(Text(f"{self._finished} of {self._total}  {graded.student}  {score}"), soft_wrap=True)
+            self._tell_rate()
         if graded.error:
             self.note(f"{graded.student}: {graded.error}")
         elif graded.report_problem:
             self.note(f"{graded.student}: no report: {graded.report_problem}")
+
+    def _tell_rate(self) -> None:
+        now = time.monotonic()
+        left = self._total - self._finished
+        if left and now - self._told >= _SECONDS_BETWEEN_RATES:
+            self._told = now
+            each_second = self._finished / (now - self._began)
+            self._console.print(
+                Text(f"{rate_of(each_second)}, {time_of(left / each_second)} left"), style="dim", soft_wrap=True
+            )
 
     def interrupted(self) -> None:
         """Reports what an interrupted run leaves behind."""

@@ -2,27 +2,39 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import course_options, keeping_options, place, presentation_options, quoted, told_next
+from grader.cli.options import (
+    Location,
+    course_options,
+    keeping_options,
+    place,
+    presentation_options,
+    quoted,
+    reader_options,
+    told_next,
+)
 
 if TYPE_CHECKING:
     from grader.pipeline.order import Graded
-from grader.cli.options import reader_options
+    from grader.pipeline.outputs import Elsewhere
 
 
 @click.command("run")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=Location())
 @click.option(
     "--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or a folder with lab.toml."
 )
-@click.option("--out", default="graded", show_default=True, type=click.Path(path_type=Path), help="Where results go.")
+@click.option("--out", default="graded", show_default=True, type=Location(), help="Where results go.")
 @click.option("--jobs", type=click.IntRange(1), help="Submissions graded side by side.  [default: one per core]")
-@click.option("--cluster", metavar="ADDRESS", help="Grade on a Dask cluster; start its workers with --no-nanny.")
+@click.option(
+    "--cluster", metavar="ADDRESS|FILE", help="Grade on a Dask cluster: its address, or a TOML file about it."
+)
 @click.option("--no-reports", is_flag=True, help="Write results only, no PDFs.")
 @click.option("--no-readings", is_flag=True, help="Keep nothing to regrade from without the submissions.")
 @click.option(
@@ -39,8 +51,8 @@ from grader.cli.options import reader_options
 @keeping_options
 @click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
 def run_command(
-    paths: tuple[Path, ...],
-    out: Path,
+    paths: tuple[Path | str, ...],
+    out: Path | str,
     jobs: int | None,
     cluster: str | None,
     gradebook: str | None,
@@ -56,15 +68,19 @@ def run_command(
     from grader.pipeline.classroom import grade_class
     from grader.pipeline.session import new_run, session
 
-    with explained(out, debug=options["debug"]), Keeper(place(gradebook, out)) as keeper:
-        order, notes = ordered(paths, out, options, keeper)
-        reader, reader_notes = consulting(options, out, order.lab)
+    with (
+        explained(out, debug=options["debug"]),
+        _output(out, options) as (folder, elsewhere),
+        Keeper(place(gradebook, folder)) as keeper,
+    ):
+        order, notes = ordered(paths, folder, options, keeper)
+        reader, reader_notes = consulting(options, folder, order.lab)
         order = asking.with_reader(order, reader) if reader else order
-        found = session(order, out, keeper, again=again)
+        found = session(order, folder, keeper, again=again, elsewhere=elsewhere)
         with Progress(total=found.waiting, out=out) as progress:
             progress.notes((*notes, *reader_notes, *found.notes))
             try:
-                out.mkdir(parents=True, exist_ok=True)
+                folder.mkdir(parents=True, exist_ok=True)
                 keeper.begin(new_run(found, remembered(paths, options)))
                 progress.notes(keeper.notes)
                 workers = min(jobs or os.cpu_count() or 1, max(found.waiting, 1))
@@ -73,29 +89,53 @@ def run_command(
                     progress.notes(asked_notes)
                 graded = grade_class(
                     found.order,
-                    out,
+                    folder,
                     workers=workers,
                     done=progress.done,
                     cluster=cluster,
                     plan=found.plan,
                     keeper=keeper,
-                    unprotected=progress.note,
+                    told=progress.note,
+                    elsewhere=elsewhere,
                 )
             except KeyboardInterrupt:
                 progress.interrupted()
                 sys.exit(130)
-    progress.table(graded)
-    progress.notes(
-        f"override of {one.student} {item}: its finding has changed since; look again"
-        for one in graded
-        for item in one.stale
-    )
+        progress.table(graded)
+        progress.notes(
+            f"override of {one.student} {item}: its finding has changed since; look again"
+            for one in graded
+            for item in one.stale
+        )
     _next(graded, out)
     if keeper.problem:
         progress.note(
             f"{keeper.problem} The grades are whole in {out}; what the gradebook lacks is graded again next time."
         )
     sys.exit(1 if keeper.problem or any(one.error or one.report_problem for one in graded) else 0)
+
+
+@contextmanager
+def _output(out: Path | str, options: dict[str, Any]) -> "Iterator[tuple[Path, Elsewhere | None]]":
+    """The folder on this machine that results are written to; for a URL, one that holds what the run needs of them."""
+    if isinstance(out, Path):
+        yield out, None
+        return
+    import tempfile
+
+    from grader.pipeline.outputs import elsewhere
+    from grader.pipeline.temporary import temporary_folder
+
+    if options["anonymous"]:
+        raise click.UsageError(
+            "--anonymous writes its key beside the results, where no student may see it: give --out a folder on this "
+            "machine, and copy the results from there."
+        )
+    with (
+        tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder,
+        elsewhere(out, Path(folder)) as found,
+    ):
+        yield Path(folder), found
 
 
 def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
@@ -108,7 +148,10 @@ def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
     return found._replace(order=answered.order, plan=with_failures(found.plan, answered.order)), answered.notes
 
 
-def _next(graded: Sequence["Graded"], out: Path) -> None:
+def _next(graded: Sequence["Graded"], out: Path | str) -> None:
+    if isinstance(out, str):
+        told_next(f"copy {out} into a folder on this machine; `grade serve` and `grade export` work on such a folder")
+        return
     folder = quoted(out)
     if any(one.pending for one in graded):
         told_next(f"grade serve {folder}   (decide in the browser what awaits a person)")

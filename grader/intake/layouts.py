@@ -15,7 +15,7 @@ from grader.intake.archive import ENCRYPTED
 from grader.intake.lms import downloaded
 from grader.intake.names import natural, printable, safe_id, shown, unique_ids
 from grader.intake.opening import condensed
-from grader.intake.places import Place
+from grader.intake.places import Place, StoreFolder
 from grader.intake.recognition import Kinds, descend, generic_parts, hand_in_of, is_class, kinds, open_place, stem
 from grader.intake.submission import Refusal, Role, Source, role_of
 from grader.message import say
@@ -95,13 +95,15 @@ Sources = tuple[tuple[Source, ...], tuple[Refusal, ...]]
 """One source per student, and the refusals."""
 
 
-def find_sources(path: Path, layout: Layout = Layout.AUTO) -> Sources:
+def find_sources(path: Path | StoreFolder, layout: Layout = Layout.AUTO) -> Sources:
     """The hand-ins at a path in natural order of their names, and refusals with reasons for everything else there.
 
     The path may be a folder, a zip archive (of either: a class or one hand-in), a download of Moodle, Canvas or
     Gradescope, unpacked or not, or a single report or notebook. Raises IntakeError when there is nothing at the path,
     nothing in it, or when an archive cannot be opened.
     """
+    if isinstance(path, StoreFolder):
+        return _sources(path, layout)
     if not path.exists():
         raise IntakeError(f"{path}: there is no such file or folder; check the path.")
     if path.is_file() and _is_document(path.name):
@@ -182,7 +184,7 @@ def _outside(refused: Iterable[Refusal], sources: tuple[Source, ...]) -> Iterato
     return (refusal for refusal in refused if not refusal.path.startswith(folders))
 
 
-def find_all_sources(paths: Iterable[Path], layout: Layout = Layout.AUTO) -> Sources:
+def find_all_sources(paths: Iterable[Path | StoreFolder], layout: Layout = Layout.AUTO) -> Sources:
     """The hand-ins at several paths, in order; ids that occur at two paths are numbered. Raises IntakeError."""
     found = [find_sources(path, layout) for path in paths]
     sources = tuple(chain.from_iterable(sources for sources, _ in found))

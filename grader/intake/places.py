@@ -1,8 +1,8 @@
-"""Folders on disk or within an archive; only names are inspected."""
+"""Folders on disk, within an archive or in a store; only names are inspected."""
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Union
 
@@ -119,6 +119,23 @@ Tree = dict[str, Union["Tree", None]]
 
 
 @dataclass(frozen=True)
+class StoreFolder(DiskFolder):
+    """A folder in a store, whose names were listed before. `path` stands for it; nothing need lie there."""
+
+    tree: Tree = field(default_factory=dict)
+
+    def contents(self) -> Contents:
+        """See `Place`."""
+        names = [name for name in self.tree if not is_litter(name)]
+        folders = [name for name in names if self.tree[name] is not None and not is_output(self, name)]
+        return ordered(folders, [name for name in names if self.tree[name] is None], [])
+
+    def enter(self, folder: str) -> "StoreFolder":
+        """See `Place`."""
+        return StoreFolder(self.path / folder, tree=self.tree[folder] or {})
+
+
+@dataclass(frozen=True)
 class ZipFolder:
     """An archive (`inside` is empty), or a folder in it. See `Place`."""
 
@@ -166,13 +183,13 @@ def _tree(found: Iterable[Member]) -> Tree:
         *folders, name = member.path.split("/")
         here = top
         for folder in (*folders, name) if member.is_folder else folders:
-            here = _folder(here, folder)
+            here = folder_in(here, folder)
         if not member.is_folder:
             here.setdefault(name, None)
     return top
 
 
-def _folder(tree: Tree, name: str) -> Tree:
+def folder_in(tree: Tree, name: str) -> Tree:
     """The subfolder of that name, created if missing; a folder replaces a file of the same name."""
     below = tree.get(name)
     if below is None:

@@ -6,6 +6,7 @@ processes, come back as lines, and are sent from here; the answers go to the wor
 
 import hashlib
 import json
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -16,6 +17,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from grader.intake.opening import open_submission
+from grader.intake.store import StoreError, fetched
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.pipeline.blind import betraying, without_names
@@ -154,19 +156,31 @@ def _texts(
 ) -> Iterator[tuple[Source, tuple[str, ...] | None]]:
     """The lines of each hand-in as they come; None where it cannot be read."""
     preload = ("grader.pipeline.warm" if order.with_reports else "grader.pipeline.worker",)
-    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
-        jobs = []
+    stores = tuple(listing.store for listing in order.listings)
+    unfetched: list[tuple[Source, None]] = []
+
+    def jobs() -> Iterator[_TextJob]:
         for number, source in enumerate(waiting):
-            work = Path(folder) / str(number)
-            work.mkdir()
-            jobs.append(_TextJob(source, order.lab, work))
-        for outcome in run_isolated(_read_text, jobs, workers=workers, preload=preload, bounds=_bounds):
+            work = Path(folder, str(number), "work")
+            work.mkdir(parents=True)
+            try:
+                here = fetched(source, stores, work.with_name("hand-in"), temporary_folder() / "archives")
+                yield _TextJob(here, order.lab, work)
+            except StoreError:  # it is said where the hand-in is graded
+                unfetched.append((source, None))
+
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
+        for outcome in run_isolated(_read_text, jobs(), workers=workers, preload=preload, bounds=_bounds):
+            shutil.rmtree(outcome.job.work.parent, ignore_errors=True)
+            yield from unfetched
+            unfetched.clear()
             source = outcome.job.source
             lines = _lines(outcome.messages)
             names = order.circumstances_of(source).blind or (betraying(source) if leaves else None)
             if lines is not None and names is not None:
                 lines = tuple(without_names(line, names) for line in lines)
             yield source, lines
+    yield from unfetched
 
 
 def _lines(messages: Sequence[bytes]) -> tuple[str, ...] | None:

@@ -1,34 +1,162 @@
 """A class of submissions: graded side by side on this machine or on those of a Dask cluster, each on its own, written
 as they come.
 
-Every machine isolates its jobs as a single one does, so a hand-in can touch no other there either. The machines see the
-hand-ins under the same paths.
+Every machine isolates its jobs as a single one does, so a hand-in can touch no other there either.
 """
 
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import NO_INPUTS
+from grader.intake.store import Store, StoreError, fetched
 from grader.intake.submission import Source
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
 from grader.message import joined, language_of, say
 from grader.pipeline import ClusterError
 from grader.pipeline.cage import LAYERS, Layer
 from grader.pipeline.class_files import class_files, unprotected_in
 from grader.pipeline.isolation import Outcome, run_isolated
-from grader.pipeline.order import Graded, Order, in_short, new_grade
-from grader.pipeline.outputs import RESULT, Reports, write_atomically, write_student
+from grader.pipeline.one import failed_result
+from grader.pipeline.order import Circumstances, Graded, Order, in_short, new_grade
+from grader.pipeline.outputs import (
+    CLASS_FILES,
+    RESULT,
+    Elsewhere,
+    Reports,
+    put_report,
+    write_atomically,
+    write_student,
+)
+from grader.pipeline.regrading.replay import Basis, basis_of
 from grader.pipeline.session import ALL, Plan
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import Job, anew, bounds_of, grade_job
+from grader.pipeline.worker import (
+    SENT_PAGE,
+    SENT_PROBLEM,
+    SENT_REPORT,
+    SENT_RESULT,
+    STAGES,
+    Job,
+    anew,
+    bounds_of,
+    grade_job,
+)
+from grader.reader.answer import FILE as ANSWERS
+from grader.reader.answer import packed
+from grader.report.resources import Presentation
 from grader.result import Result
 
-_Report = tuple[Result, Reports, str | None]
+PRELOAD: Final = ("grader.pipeline.warm",)
+"""What the server that workers are forked from imports."""
+_MOST_UNFETCHED: Final = 10
+"""After so many hand-ins, one after the other, that cannot be fetched, the store is taken for lost."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all hand-ins of a run are graded by; the same on every machine. `stores` are those in which hand-ins lie,
+    `out` the one that their reports are put into, if any."""
+
+    lab: Lab
+    truth: GroundTruth
+    with_report: bool
+    debug: bool
+    presentation: Presentation
+    basis: Basis | None
+    stores: tuple[Store, ...] = ()
+    out: Store | None = None
+
+
+class Delivery(NamedTuple):
+    """A hand-in's result, its reports, why there are none, if there are none, and the layers that were lacking to
+    protect from it. Reports that were put into a store already are `stored`: their hashes, by name. `unfetched` is why
+    the hand-in could not be had from its store."""
+
+    result: Result
+    report: Reports
+    problem: str | None = None
+    lacking: tuple[Layer, ...] = ()
+    stored: Mapping[str, str] | None = None
+    unfetched: str | None = None
+
+
+def shared_by(order: Order, elsewhere: Elsewhere | None = None) -> Shared:
+    """What the hand-ins of an order share."""
+    return Shared(
+        lab=order.lab,
+        truth=order.truth,
+        with_report=order.with_reports,
+        debug=order.debug,
+        presentation=order.presentation,
+        basis=basis_of(order.lab, order.truth) if order.with_readings else None,
+        stores=tuple(listing.store for listing in order.listings),
+        out=elsewhere.store if elsewhere else None,
+    )
+
+
+def job_of(shared: Shared, source: Source, circumstances: Circumstances, folder: Path) -> Job:
+    """The job of grading a hand-in on this machine, fetched if it lies in a store; `folder` is a new one, for it
+    alone. Raises OSError, StoreError."""
+    work = folder / "work"
+    work.mkdir(parents=True)
+    return Job(
+        fetched(source, shared.stores, folder / "hand-in", temporary_folder() / "archives"),
+        shared.lab,
+        shared.truth,
+        work,
+        shared.with_report,
+        shared.debug,
+        circumstances,
+        shared.presentation,
+        shared.basis,
+    )
+
+
+def delivered(outcome: Outcome, shared: Shared) -> Delivery:
+    """What a worker sent; where it ended before its result, or sent something else, a result that says so. It has
+    handled what a stranger wrote, so nothing is taken for granted. Raises StoreError where the reports cannot be put
+    where they belong."""
+    job: Job = outcome.job
+    sent = {message[:1]: message[1:] for message in outcome.messages}
+
+    def failed(failure: str) -> Delivery:
+        return failure_of(shared, job.source, job.circumstances, failure)._replace(lacking=outcome.lacking)
+
+    if SENT_RESULT not in sent:
+        return failed(outcome.failure or say("its process sent no result"))
+    try:
+        result = Result.from_json(sent[SENT_RESULT])
+    except (ValueError, RecursionError):
+        return failed(say("its process sent what is no result"))
+    if result.student.id != job.source.student_id:
+        return failed(say("its process sent what is no result"))
+    problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
+    stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent} | _answered(job.circumstances)
+    made = Delivery(result, Reports(sent.get(SENT_REPORT), sent.get(SENT_PAGE), stages), problem, outcome.lacking)
+    if shared.out is None:
+        return made
+    return made._replace(report=Reports(), stored=put_report(shared.out, result.student.id, made.report))
+
+
+def failure_of(shared: Shared, source: Source, circumstances: Circumstances, failure: str) -> Delivery:
+    """The delivery of a hand-in that could not be graded: all of it awaits a person."""
+    reason = say("Grading stopped: {failure}.", failure=failure)
+    language = language_of(shared.presentation.language)
+    failed = failed_result(source, shared.lab, shared.truth, reason, circumstances, language)
+    return Delivery(failed, Reports(stages=_answered(circumstances)))
+
+
+def _answered(circumstances: Circumstances) -> dict[str, bytes]:
+    """The file that keeps what a reader answered, where one was asked."""
+    return {ANSWERS: packed(circumstances.reader)} if circumstances.reader else {}
 
 
 def grade_class(
@@ -40,32 +168,38 @@ def grade_class(
     cluster: str | None = None,
     plan: Plan = ALL,
     keeper: Keeper | None = None,
-    unprotected: Callable[[str], None] = lambda told: None,
+    told: Callable[[str], None] = lambda message: None,
+    elsewhere: Elsewhere | None = None,
 ) -> list[Graded]:
     """Grade into `out` what the plan leaves to do, and call `done` for each as it comes; the list holds everybody, in
     the order of the sources. The `keeper`, whose run has begun, is told of every grade.
 
-    `cluster` is the address of a Dask scheduler, whose machines then do the work. `unprotected` is told once where
-    something is not kept from the processes that read hand-ins; the class's file says it too.
+    `cluster` is the address of a Dask scheduler, or the file that describes a cluster (`pipeline/cluster.py`); its
+    machines then do the work. `told` hears once where something is not kept from the processes that read hand-ins (the
+    class's file says it too), and what staff should know of the cluster. With `elsewhere` results go to a store; `out`
+    is then the folder that holds what this machine needs of them.
 
-    Raises OSError when `out` cannot be written, ClusterError when the cluster cannot be used.
+    Raises OSError when `out` cannot be written, ClusterError when the cluster cannot be used, StoreError when a store
+    cannot.
     """
     out.mkdir(parents=True, exist_ok=True)
-    _hold(out, plan, keeper)
+    _hold(out, plan, keeper, elsewhere)
     found = {student: in_short(one.grade, unchanged=True) for student, one in plan.unchanged.items()}
     changed = ClassChanges(plan.known.before)
     waiting = [source for source in order.sources if source.student_id not in found]
     before = unprotected_in(out) if found else frozenset[str]()
     lacking: set[Layer] = set()
-    for (result, report, problem), layers in _outcomes(order, waiting, workers, cluster):
-        if not lacking.issuperset(layers):
-            unprotected(_unprotected(layers))
-            lacking.update(layers)
-        one = _kept(out, result, report, problem, plan, keeper, changed)
-        found[result.student.id] = one
+    for delivery in _deliveries(order, waiting, workers, cluster, told, elsewhere):
+        if not lacking.issuperset(delivery.lacking):
+            told(_unprotected(delivery.lacking))
+            lacking.update(delivery.lacking)
+        one = _kept(out, delivery, plan, keeper, changed, elsewhere)
+        found[delivery.result.student.id] = one
         done(one)
     ordered = [found[source.student_id] for source in order.sources]
     of_class = class_files(out, ordered, order, plan, before | lacking, changed.shown())
+    if elsewhere:
+        elsewhere.put_back(CLASS_FILES)
     if keeper:
         keeper.finish(*of_class)
     return ordered
@@ -74,8 +208,8 @@ def grade_class(
 def grade_alone(order: Order) -> Result:
     """The result of the only hand-in of an order, which is written nowhere. Whatever happens to its process, there is
     one."""
-    (((result, _, _), _),) = _outcomes(order, list(order.sources), 1, None)
-    return result
+    (delivery,) = _here(shared_by(order), order, list(order.sources), 1)
+    return delivery.result
 
 
 def _unprotected(layers: Sequence[Layer]) -> str:
@@ -89,25 +223,31 @@ def _unprotected(layers: Sequence[Layer]) -> str:
 
 def _kept(
     out: Path,
-    result: Result,
-    report: Reports,
-    problem: str | None,
+    delivery: Delivery,
     plan: Plan,
     keeper: Keeper | None,
     changed: ClassChanges,
+    elsewhere: Elsewhere | None,
 ) -> Graded:
     """A result that is written and entered. Where something else lies in its place, only this hand-in is without."""
+    result = delivery.result
     inputs = plan.inputs.get(result.student.id, NO_INPUTS)
     if _is_taken(out / result.student.id):
         reason = say("{path} is in the way; move it elsewhere, then grade again", path=out / result.student.id)
         failed = result.model_copy(update={"error": reason})
         return replace(in_short(new_grade(failed, inputs, ""), report_problem=reason), result=failed)
-    files = write_student(out, result, report)
+    if elsewhere:
+        stored = delivery.stored
+        if stored is None:
+            stored = put_report(elsewhere.store, result.student.id, delivery.report)
+        files = elsewhere.put_student(result, stored)
+    else:
+        files = write_student(out, result, delivery.report)
     if keeper:
         keeper.keep(result, inputs, files)
     grade = new_grade(result, inputs, files[RESULT])
     changed.add(grade)
-    return in_short(grade, report_problem=problem)
+    return in_short(grade, report_problem=delivery.problem)
 
 
 def _is_taken(folder: Path) -> bool:
@@ -115,43 +255,85 @@ def _is_taken(folder: Path) -> bool:
     return folder.is_symlink() or (folder.exists() and not folder.is_dir())
 
 
-def _hold(out: Path, plan: Plan, keeper: Keeper | None) -> None:
+def _hold(out: Path, plan: Plan, keeper: Keeper | None, elsewhere: Elsewhere | None) -> None:
     for student, content in plan.restored.items():
         write_atomically(out / student / RESULT, content)
+        if elsewhere:
+            elsewhere.put_back([f"{student}/{RESULT}"])
     if keeper:
         keeper.hold(plan.unchanged.values())
 
 
-def _outcomes(
-    order: Order, waiting: list[Source], workers: int, cluster: str | None
-) -> Iterator[tuple[_Report, tuple[Layer, ...]]]:
-    """Results and reports as they come, why there is no report, if there is none, and what was lacking to protect from
-    the hand-in."""
+def _deliveries(
+    order: Order,
+    waiting: list[Source],
+    workers: int,
+    cluster: str | None,
+    told: Callable[[str], None],
+    elsewhere: Elsewhere | None,
+) -> Iterator[Delivery]:
+    """Results and reports as they come. Raises StoreError where one hand-in after the other cannot be fetched."""
     if not waiting:
         return
-    from grader.pipeline.isolation import run_isolated
-    from grader.pipeline.temporary import temporary_folder
-    from grader.pipeline.worker import anew, bounds_of, grade_job
+    in_a_row = 0
+    for delivery in _graded(shared_by(order, elsewhere), order, waiting, workers, cluster, told):
+        yield delivery
+        in_a_row = in_a_row + 1 if delivery.unfetched else 0
+        if delivery.unfetched and in_a_row == _MOST_UNFETCHED:
+            raise StoreError(f"{in_a_row} hand-ins, one after the other, could not be fetched. {delivery.unfetched}")
 
-    preload = ("grader.pipeline.warm",)
+
+def _graded(
+    shared: Shared,
+    order: Order,
+    waiting: list[Source],
+    workers: int,
+    cluster: str | None,
+    told: Callable[[str], None],
+) -> Iterator[Delivery]:
+    if cluster is None:
+        return _here(shared, order, waiting, workers)
+    try:
+        from grader.pipeline.cluster import run_on_cluster
+    except ImportError as error:
+        raise ClusterError("Dask is needed for --cluster: pip install 'lab-grader[cluster]'.") from error
+    hand_ins = ((source, order.circumstances_of(source)) for source in waiting)
+    return run_on_cluster(cluster, shared, warmth_of(order, waiting), hand_ins, told)
+
+
+def _here(shared: Shared, order: Order, waiting: list[Source], workers: int) -> Iterator[Delivery]:
+    """Those that could not be fetched come with the next one that was graded."""
+    unfetched: list[Delivery] = []
+
+    def jobs() -> Iterator[Job]:
+        for number, source in enumerate(waiting):
+            circumstances = order.circumstances_of(source)
+            try:
+                yield job_of(shared, source, circumstances, Path(folder, str(number)))
+            except StoreError as error:
+                unfetched.append(unfetched_of(shared, source, circumstances, error))
+
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
-        jobs = _jobs(order, waiting, Path(folder))
-        outcomes: Iterable[Outcome] = (
-            run_on_cluster(cluster, jobs, preload=preload)
-            if cluster
-            else run_isolated(
-                grade_job,
-                jobs,
-                workers=workers,
-                preload=preload,
-                bounds=bounds_of,
-                anew=anew,
-                warmth=warmth_of(order, waiting),
-            )
+        outcomes = run_isolated(
+            grade_job,
+            jobs(),
+            workers=workers,
+            preload=PRELOAD,
+            bounds=bounds_of,
+            anew=anew,
+            warmth=warmth_of(order, waiting),
         )
         for outcome in outcomes:
-            shutil.rmtree(outcome.job.work, ignore_errors=True)
-            yield _report(outcome), outcome.lacking
+            shutil.rmtree(outcome.job.work.parent, ignore_errors=True)
+            yield from unfetched
+            unfetched.clear()
+            yield delivered(outcome, shared)
+    yield from unfetched
+
+
+def unfetched_of(shared: Shared, source: Source, circumstances: Circumstances, error: StoreError) -> Delivery:
+    """The delivery of a hand-in that could not be had from its store."""
+    return failure_of(shared, source, circumstances, str(error).rstrip("."))._replace(unfetched=str(error))
 
 
 def warmth_of(order: Order, waiting: Sized) -> bytes:
@@ -167,97 +349,3 @@ def warmth_of(order: Order, waiting: Sized) -> bytes:
         "hand_ins": len(waiting),
     }
     return json.dumps(told).encode()
-
-
-def _jobs(order: Order, waiting: list[Source], folder: Path) -> "Iterator[Job]":
-    from grader.pipeline.regrading.replay import basis_of
-    from grader.pipeline.worker import Job
-
-    basis = basis_of(order.lab, order.truth) if order.with_readings else None
-    for number, source in enumerate(waiting):
-        work = folder / str(number)
-        work.mkdir()
-        yield Job(
-            source,
-            order.lab,
-            order.truth,
-            work,
-            order.with_reports,
-            order.debug,
-            order.circumstances_of(source),
-            order.presentation,
-            basis,
-        )
-
-
-def _report(outcome: "Outcome") -> _Report:
-    """What a worker sent; where it ended before its result, or sent something else, a result that says so. It has
-    handled what a stranger wrote, so nothing is taken for granted."""
-    from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, SENT_RESULT, STAGES
-
-    job: Job = outcome.job
-    sent = {message[:1]: message[1:] for message in outcome.messages}
-    if SENT_RESULT not in sent:
-        return _failed(job, outcome.failure or say("its process sent no result"))
-    try:
-        result = Result.from_json(sent[SENT_RESULT])
-    except (ValueError, RecursionError):
-        return _failed(job, say("its process sent what is no result"))
-    if result.student.id != job.source.student_id:
-        return _failed(job, say("its process sent what is no result"))
-    problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
-    stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent} | _answered(job)
-    return result, Reports(sent.get(SENT_REPORT), sent.get(SENT_PAGE), stages), problem
-
-
-def _failed(job: "Job", failure: str) -> _Report:
-    from grader.pipeline.one import failed_result
-
-    reason = say("Grading stopped: {failure}.", failure=failure)
-    language = language_of(job.presentation.language)
-    failed = failed_result(job.source, job.lab, job.truth, reason, job.circumstances, language)
-    return failed, Reports(stages=_answered(job)), None
-
-
-def _answered(job: "Job") -> dict[str, bytes]:
-    """The file that keeps what a reader answered, where one was asked."""
-    from grader.reader.answer import FILE, packed
-
-    record = job.circumstances.reader
-    return {FILE: packed(record)} if record else {}
-
-
-def run_on_cluster(
-    address: str, jobs: Iterable[Job], *, preload: tuple[str, ...] = ()
-) -> Generator[Outcome, None, None]:
-    """Run jobs on the cluster whose scheduler is at an address, and yield the outcomes as they come.
-
-    Raises ClusterError when Dask is not installed or no scheduler answers.
-    """
-    try:
-        from distributed import Client, as_completed
-    except ImportError as error:
-        raise ClusterError("Dask is needed for --cluster: pip install 'lab-grader[cluster]'.") from error
-    try:
-        client = Client(address, timeout="10s")  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise ClusterError(f"no Dask scheduler answers at {address}: start one with `dask scheduler`.") from error
-    with client:
-        waiting = {client.submit(_run_there, job, preload, pure=False): job for job in jobs}
-        for future in as_completed(waiting):  # type: ignore[no-untyped-call]
-            try:
-                messages, failure, lacking = future.result()
-            except Exception as error:  # a worker that is lost must not cost the other hand-ins
-                messages, failure, lacking = (), f"the cluster lost it ({type(error).__name__})", ()
-            yield Outcome(waiting[future], messages, failure, lacking)
-
-
-def _run_there(job: Job, preload: tuple[str, ...]) -> tuple[tuple[bytes, ...], str | None, tuple[Layer, ...]]:
-    """One job, on the machine of a worker."""
-    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
-        work = Path(folder) / "work"
-        work.mkdir()
-        (outcome,) = run_isolated(
-            grade_job, [replace(job, work=work)], workers=1, preload=preload, bounds=bounds_of, anew=anew
-        )
-    return outcome.messages, outcome.failure, outcome.lacking

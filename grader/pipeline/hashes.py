@@ -18,6 +18,7 @@ import grader
 from grader.intake import NotLetInError
 from grader.intake.archive import DEFAULT_LIMITS, Member, members, open_archive
 from grader.intake.places import DiskFolder
+from grader.intake.store import Listing
 from grader.intake.submission import Part, Refusal, Source
 from grader.report.resources import templates_folder
 
@@ -114,19 +115,20 @@ class _Archive(NamedTuple):
     refused: tuple[Refusal, ...]
 
 
-def source_hashes(sources: Sequence[Source]) -> list[str]:
+def source_hashes(sources: Sequence[Source], listings: Sequence[Listing] = ()) -> list[str]:
     """The hash of each hand-in: of every file's name and content, of an archive's bytes, and of a hand-in within an
     archive the names, bytes and attributes of its entries. Times of files and the path to the hand-in do not count.
 
     `UNKNOWN` stands for a hand-in that cannot be read, or that holds more than is read of one; it is graded each time.
-    Of a file that is too large to be let in, the size counts, not the content.
+    Of a file that is too large to be let in, the size counts, not the content; of one in a store, what the store says
+    of its content in its listing.
     """
     with ExitStack() as stack:
         archives = {
             path: _archive(path, stack)
             for path in dict.fromkeys(part.path for source in sources for part in _parts(source) if part.inside)
         }
-        return [_both(_hash_on_disk(source), source, archives) for source in sources]
+        return [_both(_hash_outside(source, listings), source, archives) for source in sources]
 
 
 def _parts(source: Source) -> tuple[Part, ...]:
@@ -148,12 +150,19 @@ def _both(outside: str, source: Source, archives: dict[Path, _Archive | None]) -
     return hash_of([outside, pieces])
 
 
-def _hash_on_disk(source: Source) -> str:
+def _hash_outside(source: Source, listings: Sequence[Listing]) -> str:
     """Of the parts that are folders or files of their own."""
     try:
-        return hash_of([[part.name, *_on_disk(part.path)] for part in _parts(source) if not part.inside])
+        return hash_of([[part.name, *_lines(part.path, listings)] for part in _parts(source) if not part.inside])
     except OSError:
         return UNKNOWN
+
+
+def _lines(path: Path, listings: Sequence[Listing]) -> Iterator[_Line]:
+    for listing in listings:
+        if (found := listing.of(path)) is not None:
+            return iter(found)
+    return _on_disk(path)
 
 
 def _on_disk(path: Path) -> Iterator[_Line]:

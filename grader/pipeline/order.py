@@ -16,6 +16,7 @@ from grader.cohort.attention import Absent
 from grader.frozen import Frozen
 from grader.gradebook.outline import outline_of
 from grader.gradebook.store import Inputs, Kept
+from grader.intake.store import Listing
 from grader.intake.submission import Source
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
@@ -96,7 +97,7 @@ class Order:
 
     `circumstances` are by student id. `missing` are students of whom there is no hand-in, for the files of the class.
     The stages of grading are kept beside the results `with_readings`. `debug` has errors printed with where in the
-    program they happened.
+    program they happened. `listings` are of the stores in which hand-ins lie.
     """
 
     sources: tuple[Source, ...]
@@ -108,6 +109,7 @@ class Order:
     presentation: Presentation = PLAIN
     missing: tuple[Absent, ...] = ()
     debug: bool = False
+    listings: tuple[Listing, ...] = ()
 
     def circumstances_of(self, source: Source) -> Circumstances:
         """What counts for a hand-in beside itself."""

@@ -5,11 +5,15 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from grader.gradebook.database import FILE as GRADEBOOK
+from grader.intake.names import safe_id
+from grader.intake.store import Store
 from grader.pipeline.hashes import hash_of_file
 from grader.pipeline.stages import FORMER_STAGE_FILE, STAGE_FILES
 from grader.reader.answer import FILE as READER
@@ -61,6 +65,83 @@ def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:
         names = (*STAGE_FILES, FORMER_STAGE_FILE, READER)
         _written(out / result.student.id, {name: report.stages.get(name) for name in names})
     return _written(out / result.student.id, {RESULT: result.to_json().encode(), REPORT: report.pdf, PAGE: report.html})
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """An output folder in a store. `folder`, on this machine, holds what the run itself needs of it: results, the files
+    of the class, the gradebook. `names` are the files that were in the store when the run began."""
+
+    store: Store
+    folder: Path
+    names: frozenset[str]
+
+    def files_of(self, student: str, written: Mapping[str, str]) -> dict[str, str]:
+        """The hashes of a student's files that are there. Of reports it is only known that they are there: what was
+        written is taken for true."""
+        there = {
+            name: written[name] for name in (REPORT, PAGE) if name in written and f"{student}/{name}" in self.names
+        }
+        return there | files_in(self.folder / student, (RESULT,))
+
+    def put_student(self, result: Result, stored: Mapping[str, str]) -> dict[str, str]:
+        """Put a result, the last of a student's files; `stored` are the hashes of those that were put before. Those
+        of an earlier result are removed. Returns the hashes, by name."""
+        content = result.to_json().encode()
+        names = (REPORT, PAGE, *STAGE_FILES, FORMER_STAGE_FILE, READER)
+        student = result.student.id
+        gone = {f"{student}/{name}": None for name in names if f"{student}/{name}" in self.names and name not in stored}
+        write_atomically(self.folder / student / RESULT, content)
+        self.store.put({**gone, f"{student}/{RESULT}": content})
+        shown = {name: stored[name] for name in (REPORT, PAGE) if name in stored}
+        return {RESULT: hashlib.sha256(content).hexdigest(), **shown}
+
+    def put_back(self, names: Iterable[str]) -> None:
+        """Put files of the folder on this machine; one that is not there is removed."""
+        for name in names:
+            path = self.folder / name
+            if path.is_file():
+                self.store.put({name: path.read_bytes()})
+            elif name in self.names:
+                self.store.put({name: None})
+
+
+def put_report(store: Store, student: str, report: Reports) -> dict[str, str]:
+    """Put all of a student's files but the result; returns their hashes, by name."""
+    contents = {REPORT: report.pdf, PAGE: report.html, **(report.stages or {})}
+    there = {name: content for name, content in contents.items() if content is not None}
+    store.put({f"{student}/{name}": content for name, content in there.items()})
+    return {name: hashlib.sha256(content).hexdigest() for name, content in there.items()}
+
+
+@contextlib.contextmanager
+def elsewhere(url: str, folder: Path) -> Iterator[Elsewhere]:
+    """The output folder at a URL, what the run needs of it fetched into an empty folder; its gradebook is put back at
+    the end, however the run ends. Raises StoreError."""
+    store = Store(url.rstrip("/"), folder)
+    names = frozenset(name for name in store.stats() if name)
+    needed = [
+        name
+        for name in names
+        if ("/" not in name and safe_name(name)) or (name.count("/") == 1 and name.endswith(f"/{RESULT}"))
+    ]
+    targets = {name: folder / name for name in needed if all(map(safe_name, name.split("/")))}
+    for target in targets.values():
+        target.parent.mkdir(parents=True, exist_ok=True)
+    store.fetch(targets)
+    found = Elsewhere(store, folder, names)
+    try:
+        yield found
+    finally:
+        found.put_back([path.name for path in folder.glob(f"{GRADEBOOK}*")])
+
+
+def safe_name(name: str) -> bool:
+    """Whether a name may be a file's here, as every name is that this program has written."""
+    return safe_id(name) == name or name.startswith(tuple(_OWN))
+
+
+_OWN: Final = ("class.", "grades.", "gradebook.", "overrides.")
 
 
 def write_class(out: Path, grades: Iterable[str], summary: "ClassSummary", report: Reports) -> dict[str, str]:

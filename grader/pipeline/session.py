@@ -13,7 +13,7 @@ from grader.intake.submission import Source
 from grader.pipeline.course_people import named
 from grader.pipeline.hashes import UNKNOWN, grader_identity, hash_of, hash_of_folder, source_hashes
 from grader.pipeline.order import Circumstances, Order
-from grader.pipeline.outputs import PAGE, REPORT, RESULT, files_in
+from grader.pipeline.outputs import PAGE, REPORT, RESULT, Elsewhere, files_in
 from grader.report.resources import Presentation
 
 
@@ -31,13 +31,21 @@ ALL: Final = Plan({}, {}, {}, NOTHING)
 """Everybody is graded, and nobody asked what was graded before."""
 
 
-def planned(order: Order, out: Path, keeper: Keeper, inputs: Mapping[str, Inputs], *, again: bool = False) -> Plan:
-    """What the gradebook and the files in `out` leave to do; everything where all is to be graded `again`. Raises
-    GradebookError."""
+def planned(
+    order: Order,
+    out: Path,
+    keeper: Keeper,
+    inputs: Mapping[str, Inputs],
+    *,
+    again: bool = False,
+    elsewhere: Elsewhere | None = None,
+) -> Plan:
+    """What the gradebook and the files in `out`, or `elsewhere`, leave to do; everything where all is to be graded
+    `again`. Raises GradebookError."""
     known = keeper.known(order.lab.id)
     if again:
         return Plan(inputs, {}, {}, known)
-    held = _held(order, out, known, inputs)
+    held = _held(order, out, known, inputs, elsewhere)
     lost = {student: one for student, one in held.items() if one.files.get(RESULT) != one.grade.result_sha256}
     restored = keeper.stored(lost.values())
     unchanged = {
@@ -48,14 +56,21 @@ def planned(order: Order, out: Path, keeper: Keeper, inputs: Mapping[str, Inputs
     return Plan(inputs, unchanged, restored, known)
 
 
-def _held(order: Order, out: Path, known: LabStandings, inputs: Mapping[str, Inputs]) -> dict[str, Standing]:
+def _held(
+    order: Order, out: Path, known: LabStandings, inputs: Mapping[str, Inputs], elsewhere: Elsewhere | None
+) -> dict[str, Standing]:
     """The grades that hold, with the files that lie there now."""
     standings = {
         source.student_id: standing
         for source in order.sources
         if (standing := known.standings.get(source.student_id)) and standing.grade.inputs == inputs[source.student_id]
     }
-    there = {student: standing._replace(files=files_in(out / student)) for student, standing in standings.items()}
+    there = {
+        student: standing._replace(
+            files=elsewhere.files_of(student, standing.files) if elsewhere else files_in(out / student)
+        )
+        for student, standing in standings.items()
+    }
     return {
         student: there[student]
         for student, standing in standings.items()
@@ -85,7 +100,7 @@ def inputs_of(order: Order) -> dict[str, Inputs]:
             presentation=shown,
             **dict(_circumstances_hashes(source, order.circumstances_of(source))),
         )
-        for source, hash_ in zip(order.sources, source_hashes(order.sources), strict=True)
+        for source, hash_ in zip(order.sources, source_hashes(order.sources, order.listings), strict=True)
     }
 
 
@@ -144,19 +159,19 @@ class Session(NamedTuple):
         return len(self.order.sources) - len(self.plan.unchanged)
 
 
-def session(order: Order, out: Path, keeper: Keeper, *, again: bool) -> Session:
+def session(order: Order, out: Path, keeper: Keeper, *, again: bool, elsewhere: Elsewhere | None = None) -> Session:
     """What is to be done. Where that is anything, the lab is verified and the libraries for reports are looked for.
 
     Raises GradebookError, LabError.
     """
     inputs = inputs_of(order)
-    found = Session(order, planned(order, out, keeper, inputs, again=again), ())
+    found = Session(order, planned(order, out, keeper, inputs, again=again, elsewhere=elsewhere), ())
     if found.waiting:
         verify(order)
         problem = missing_for_reports(order)
         if problem:
             order = replace(order, with_reports=False)
-            found = Session(order, planned(order, out, keeper, inputs, again=again), (problem,))
+            found = Session(order, planned(order, out, keeper, inputs, again=again, elsewhere=elsewhere), (problem,))
     return found._replace(notes=(*found.notes, *_unchanged(found), *_left_behind(order, out)))
 
 

@@ -94,7 +94,8 @@ def bounds_of(job: Job) -> Bounds:
 
 def files_of(source: Source) -> tuple[Path, ...]:
     """Where a hand-in lies. Of an archive that holds several, all of it must be readable."""
-    return tuple(part.path for part in source.parts) or (source.path,)
+    found = (source.path if source.path in part.path.parents else part.path for part in source.parts)
+    return tuple(dict.fromkeys(found)) or (source.path,)
 
 
 def own_templates(presentation: Presentation) -> tuple[Path, ...]:

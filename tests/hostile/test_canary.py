@@ -156,6 +156,6 @@ def test_nothing_is_told_where_all_layers_hold(tmp_path: Path) -> None:
     sources, _ = find_all_sources([ROOT / "submissions" / "student-11"])
     lab = lab_folder("nlp-frameworks")
     order = Order(sources, load_lab(lab), load_truth(lab), with_reports=False, with_readings=False)
-    grade_class(order, tmp_path, workers=1, done=lambda one: None, unprotected=told.append)
+    grade_class(order, tmp_path, workers=1, done=lambda one: None, told=told.append)
     assert told == []
     assert json.loads((tmp_path / "class.json").read_text())["unprotected"] == []
