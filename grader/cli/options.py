@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FILE = click.Path(path_type=Path)
 
 
-class Location(click.ParamType):
+class Location(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic in click's newest versions only
     """A path on this machine, or the URL of a store as text; `file://` is a path."""
 
     name = "location"

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from distributed import CancelledError, Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker
-from distributed.comm import CommClosedError
+from distributed.comm.core import CommClosedError
 from pydantic import Field, ValidationError, model_validator
 
 from grader.frozen import Frozen
@@ -106,7 +106,7 @@ class Host(WorkerPlugin):
 
 def _grade_there(run: str, source: Source, circumstances: Circumstances) -> Delivery:
     """The task of one hand-in, on the machine of a worker."""
-    host: Host = get_worker().plugins[run]
+    host = cast(Host, get_worker().plugins[run])
     return host.grade(source, circumstances)
 
 
@@ -142,8 +142,8 @@ class _Run:
     told: Callable[[str], None]
     again: deque[_Try] = field(default_factory=deque)
     suspects: deque[_Try] = field(default_factory=deque)
-    there: dict[Future, _Try] = field(default_factory=dict)
-    ended: SimpleQueue[Future] = field(default_factory=SimpleQueue)
+    there: dict[Future[Delivery], _Try] = field(default_factory=dict)
+    ended: SimpleQueue[Future[Delivery]] = field(default_factory=SimpleQueue)
     taken: int = 0
     threads: int = 0
     looked: float = 0.0
@@ -183,10 +183,10 @@ class _Run:
         self.there[future] = one
         future.add_done_callback(self.ended.put)
 
-    def _taken(self, future: Future, one: _Try) -> Delivery | None:
+    def _taken(self, future: Future[Delivery], one: _Try) -> Delivery | None:
         """What came of a try; None where there is to be another one."""
         try:
-            delivery: Delivery = future.result(timeout=_CONNECT_SECONDS)
+            delivery = future.result(timeout=_CONNECT_SECONDS)
         except KilledWorker:
             one.died += 1
             if one.died < _MOST_DEATHS:
@@ -392,7 +392,7 @@ def started(what: Described, where: str) -> Iterator[Any]:
 
 
 def _slurm() -> Any:
-    from dask_jobqueue import SLURMCluster
+    from dask_jobqueue.slurm import SLURMCluster
 
     return SLURMCluster
 
