@@ -55,10 +55,10 @@ def graded_on(address: str, order: Order, out: Path, told: Callable[[str], None]
     """By student. Each is told of once."""
     done: list[str] = []
     graded = grade_class(
-        order, out, workers=1, done=lambda one: done.append(one.outline.student), cluster=address, told=told
+        order, out, workers=1, done=lambda one: done.append(one.student), cluster=address, told=told
     )
     assert sorted(done) == sorted(source.student_id for source in order.sources)
-    return {one.outline.student: one for one in graded}
+    return {one.student: one for one in graded}
 
 
 # --- In this process --------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def test_hand_ins_are_caged_on_the_machines_as_here(here: Any, tmp_path: Path, m
     ))  # fmt: skip
     found = graded_on(here.scheduler_address, order_of(STUDENTS[0]), tmp_path)
     assert seen == [(b"Rnothing",)]
-    assert "what is no result" in str(found["student-12"].outline.error)
+    assert "what is no result" in str(found["student-12"].error)
 
 
 def need_too_much(job: Job, send: Send) -> None:
@@ -131,8 +131,8 @@ def test_a_hand_in_that_takes_all_memory_costs_itself_alone(
         shutil.copytree(student, tmp_path / "class" / student.name)
     monkeypatch.setattr(cluster, "grade_job", need_too_much)
     found = graded_on(here.scheduler_address, order_of(tmp_path / "class"), tmp_path / "out")
-    assert "Grading stopped" in str(found["student-12"].outline.error)
-    assert found["student-11"].outline.error is None
+    assert "Grading stopped" in str(found["student-12"].error)
+    assert found["student-11"].error is None
 
 
 def test_a_machine_with_another_grader_is_not_used(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,8 +157,8 @@ def test_machines_that_fail_each_time_leave_it_to_a_person(
     for student in STUDENTS:
         shutil.copytree(student, tmp_path / "class" / student.name)
     found = graded_on(here.scheduler_address, order_of(tmp_path / "class"), tmp_path / "out")
-    assert "the disk is full" in str(found["student-12"].outline.error)
-    assert found["student-11"].outline.error is None
+    assert "the disk is full" in str(found["student-12"].error)
+    assert found["student-11"].error is None
     assert tried.count("student-12") == 3
 
 
@@ -171,7 +171,7 @@ def test_a_scheduler_that_is_lost_ends_the_run_and_keeps_what_is_graded(tmp_path
         order, done = order_of(tmp_path / "class"), list[str]()
 
         def stop(one: Graded) -> None:
-            done.append(one.outline.student)
+            done.append(one.student)
             if len(done) == 2:
                 threading.Thread(target=found.scheduler.loop.add_callback, args=(found.scheduler.close,)).start()
 
@@ -363,7 +363,7 @@ def test_workers_are_killed_while_they_grade(tmp_path: Path) -> None:
             found = graded_on(grading.address, order, tmp_path / "out")
             over.set()
     assert len(killed) >= 3
-    assert all(one.outline.error is None for one in found.values())
+    assert all(one.error is None for one in found.values())
     assert results(tmp_path / "out") == undisturbed(order, tmp_path / "here")
 
 
@@ -388,7 +388,7 @@ def test_a_hand_in_under_which_every_worker_ends_goes_to_a_person(tmp_path: Path
             found = graded_on(grading.address, order, tmp_path / "out")
             over.set()
     student = order.sources[poison - 1].student_id
-    failed = {name: str(one.outline.error) for name, one in found.items() if one.outline.error}
+    failed = {name: str(one.error) for name, one in found.items() if one.error}
     assert set(failed) == {student}, failed
     assert "every machine of the cluster that graded it ended" in failed[student]
     assert len(killed) >= 4
@@ -423,7 +423,7 @@ def test_workers_vanish_are_slow_and_come_later(tmp_path: Path) -> None:
         found = graded_on(grading.address, order, tmp_path / "out", told.append)
         over.set()
     assert len([one for one in told if "No machine of the cluster is there" in one]) == 1
-    assert all(one.outline.error is None for one in found.values())
+    assert all(one.error is None for one in found.values())
     assert results(tmp_path / "out") == undisturbed(order, tmp_path / "here")
 
 
@@ -458,7 +458,7 @@ def test_a_worker_that_runs_out_of_memory_is_replaced(tmp_path: Path) -> None:
         with meanwhile(swell_one):
             found = graded_on(grading.address, order, tmp_path / "out")
     assert len(replaced) == 1, "no worker was replaced"
-    assert all(one.outline.error is None for one in found.values())
+    assert all(one.error is None for one in found.values())
     assert results(tmp_path / "out") == undisturbed(order, tmp_path / "here")
 
 

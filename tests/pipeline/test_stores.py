@@ -164,15 +164,15 @@ def order_in_memory(folder: Path, students: int) -> tuple[Order, Any]:
 
 
 def graded(order: Order, out: Path) -> dict[str, Graded]:
-    return {one.outline.student: one for one in grade_class(order, out, workers=1, done=lambda one: None)}
+    return {one.student: one for one in grade_class(order, out, workers=1, done=lambda one: None)}
 
 
 def test_one_hand_in_that_cannot_be_fetched_is_for_a_person(tmp_path: Path) -> None:
     order, memory = order_in_memory(tmp_path, 3)
     memory.rm("/lost/lab/student-1", recursive=True)
     found = graded(order, tmp_path / "out")
-    assert "memory://lost/lab/student-1: " in str(found["student-1"].outline.error)
-    assert [one.outline.error for name, one in found.items() if name != "student-1"] == [None, None]
+    assert "memory://lost/lab/student-1: " in str(found["student-1"].error)
+    assert [one.error for name, one in found.items() if name != "student-1"] == [None, None]
 
 
 def test_a_store_that_is_lost_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
