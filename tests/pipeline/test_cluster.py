@@ -54,9 +54,7 @@ def made_class(folder: Path, copies: int) -> Path:
 def graded_on(address: str, order: Order, out: Path, told: Callable[[str], None] = print) -> dict[str, Graded]:
     """By student. Each is told of once."""
     done: list[str] = []
-    graded = grade_class(
-        order, out, workers=1, done=lambda one: done.append(one.student), cluster=address, told=told
-    )
+    graded = grade_class(order, out, workers=1, done=lambda one: done.append(one.student), cluster=address, told=told)
     assert sorted(done) == sorted(source.student_id for source in order.sources)
     return {one.student: one for one in graded}
 
