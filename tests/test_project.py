@@ -51,5 +51,5 @@ def test_versions_are_fixed_for_all_that_is_named() -> None:
         line.partition("==")[0].lower().replace("_", "-")
         for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     }
-    dependencies = {re.split("[<>=]", name)[0].lower().replace("_", "-") for name in named}
+    dependencies = {re.split(r"[<>=\[]", name)[0].lower().replace("_", "-") for name in named}
     assert dependencies - fixed == set()
