@@ -1,10 +1,11 @@
 """The gradebook's database: tables, concurrent access, error messages. A damaged file is renamed and kept."""
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -14,14 +15,16 @@ from grader.gradebook import GradebookError
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, MetaData, Table
 
-SCHEMA: Final = 1
-"""The version of these tables. A gradebook of a higher one was written by a newer grader."""
+REVISION: Final = "0003"
+"""The last of the migrations, which these tables are the outcome of."""
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
 class Tables(NamedTuple):
-    """The tables. `version` holds one row. A standing links a run to the grade that held for a student at its end, so
-    that unchanged grades are not copied. Decisions and requests are append-only, except for a request's answer. Times
-    are UTC in ISO 8601; hashes are SHA-256 in hexadecimal; `result` is JSON compressed with zlib."""
+    """The tables. `version` is that of Alembic and holds one row, the revision. A standing links a run to the grade
+    that held for a student at its end, so that unchanged grades are not copied. Decisions and requests are append-only,
+    except for a request's answer. Times are UTC in ISO 8601; hashes are SHA-256 in hexadecimal; `result` is JSON
+    compressed with zlib."""
 
     metadata: "MetaData"
     version: "Table"
@@ -43,9 +46,10 @@ def tables() -> Tables:
 
 
 def _version(metadata: "MetaData") -> "Table":
-    from sqlalchemy import Column, Integer, Table
+    from sqlalchemy import Column, PrimaryKeyConstraint, String, Table
 
-    return Table("gradebook", metadata, Column("schema_version", Integer, primary_key=True, autoincrement=False))
+    key = PrimaryKeyConstraint("version_num", name="alembic_version_pkc")
+    return Table("alembic_version", metadata, Column("version_num", String(32), nullable=False), key)
 
 
 def _runs(metadata: "MetaData") -> "Table":
@@ -172,6 +176,12 @@ _LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _FULL: Final = sqlite3.SQLITE_FULL
 _PRIMARY: Final = 0xFF
+_LOCK_NOT_AVAILABLE, _DISK_FULL = "55P03", "53100"
+"""Error codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
+_ONE_WRITER: Final = 7_201_934
+"""The number of the lock that writers to a gradebook in PostgreSQL take, in the database of the gradebook."""
+_DRIVERS: Final = {"postgresql": "postgresql+pg8000", "postgres": "postgresql+pg8000"}
+"""The drivers that are used where a URL names none."""
 
 
 class DamagedGradebookError(GradebookError):
@@ -190,18 +200,27 @@ class Database:
 
     def __init__(self, engine: "Engine", place: str) -> None:
         self._engine = engine
+        self._is_sqlite = engine.dialect.name == "sqlite"
+        self._is_postgresql = engine.dialect.name == "postgresql"
+        # SQLite reads a snapshot in any transaction.
+        self._snapshots = engine if self._is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self.place = place
 
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
         """A read transaction on a consistent snapshot. Raises GradebookError."""
-        with errors_explained(self.place), self._engine.connect() as connection:
+        with errors_explained(self.place), self._snapshots.connect() as connection:
             yield connection.execution_options(**{_READING: True})
 
     @contextmanager
     def writing(self) -> "Iterator[Connection]":
-        """An atomic write transaction. Keep it short: other writers wait. Raises GradebookError."""
+        """An atomic write transaction. Keep it short: other writers wait until it ends, so that what one has read stays
+        true, and numbers of rows grow in the order in which others can see them. Raises GradebookError."""
+        from sqlalchemy import func, select
+
         with errors_explained(self.place), self._engine.begin() as connection:
+            if self._is_postgresql:
+                connection.execute(select(func.pg_advisory_xact_lock(_ONE_WRITER)))
             yield connection
 
     def close(self) -> None:
@@ -210,8 +229,9 @@ class Database:
 
 
 def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE, durable: bool = False) -> Database:
-    """Opens the gradebook in a file or at an SQLAlchemy URL; missing tables are created if `create` is set. Writes to a
-    `durable` gradebook survive a power cut, not only the end of the process.
+    """Opens the gradebook in a file or at an SQLAlchemy URL; an empty one gets its tables if `create` is set, one of an
+    older version is brought up to date. Writes to a `durable` gradebook survive a power cut, not only the end of the
+    process.
 
     Raises DamagedGradebookError for a corrupt file, GradebookError for any other problem.
     """
@@ -233,18 +253,39 @@ def _engine(where: str | Path, patience: float, *, durable: bool) -> "tuple[Engi
 
     try:
         url = URL.create("sqlite", database=str(where)) if isinstance(where, Path) else make_url(where)
+        url = url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
         is_sqlite = url.get_backend_name() == "sqlite"
-        engine = create_engine(url, connect_args={"timeout": patience} if is_sqlite else {})
+        if url.get_backend_name() == "postgresql" and url.password is None:  # not every driver looks there itself
+            url = url.set(password=os.environ.get("PGPASSWORD"))
+        engine = create_engine(
+            url, connect_args={"timeout": patience} if is_sqlite else {}, pool_pre_ping=not is_sqlite
+        )
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
-        raise GradebookError(f"--gradebook: this is no database: {error}. Write it as sqlite:///grades.db.") from error
+        raise GradebookError(
+            f"--gradebook: this is no database: {error}. Write it as sqlite:///grades.db or "
+            "postgresql://user@host/database."
+        ) from error
     except ImportError as error:
-        raise GradebookError(f"--gradebook: the driver of this database is not installed: {error}.") from error
+        raise GradebookError(
+            f"--gradebook: the driver of this database is not installed: {error}. For PostgreSQL: "
+            "pip install 'lab-grader[postgresql]'."
+        ) from error
     if is_sqlite:
         event.listen(engine, "connect", _set_up)
         event.listen(engine, "begin", _begin)
         if durable:
             event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=FULL"))
+    elif url.get_backend_name() == "postgresql":
+        event.listen(engine, "connect", partial(_set_up_postgresql, patience))
     return engine, str(where) if isinstance(where, Path) else url.render_as_string(hide_password=True)
+
+
+def _set_up_postgresql(patience: float, connection: Any, _: object) -> None:
+    """Sets up a connection to PostgreSQL: whoever waits for a writer gives up after a while."""
+    cursor = connection.cursor()
+    cursor.execute(f"SET lock_timeout = {round(patience * 1000)}")
+    cursor.close()
+    connection.commit()
 
 
 def _set_up(connection: Any, _: object) -> None:
@@ -263,22 +304,55 @@ def _begin(connection: "Connection") -> None:
 
 
 def _prepare(database: Database, *, create: bool) -> None:
-    from sqlalchemy import inspect, select
-
-    known = tables()
-    with database.writing() if create else database.reading() as connection:
-        if create:
+    with database.reading() as connection:
+        version = _version_in(connection)
+    if version == REVISION:
+        return
+    if not version and not create:
+        raise GradebookError(f"{database.place}: it holds no grades; grade first.")
+    with database.writing() as connection:
+        version = _version_in(connection)  # another process may have been quicker
+        if not version:
+            known = tables()
             known.metadata.create_all(connection)
-        elif not inspect(connection).has_table(known.version.name):
-            raise GradebookError(f"{database.place}: it holds no grades; grade first.")
-        version = connection.execute(select(known.version.c.schema_version)).scalar()
-        if version is None and create:
-            connection.execute(known.version.insert().values(schema_version=SCHEMA))
-        elif version is None or version > SCHEMA:
-            raise GradebookError(
-                f"{database.place}: this gradebook was written by a newer version of the grader (its tables are of "
-                f"version {version}, this program knows {SCHEMA}). Update the grader, or choose another --gradebook."
-            )
+            connection.execute(known.version.insert().values(version_num=REVISION))
+        elif version != REVISION:
+            _bring_up_to_date(connection, database.place, version)
+
+
+def _version_in(connection: "Connection") -> str:
+    """The revision of the tables; empty where there are none. The first gradebooks had a number in a table of their
+    own, and no decisions."""
+    from sqlalchemy import inspect, select, text
+
+    known, there = tables(), set(inspect(connection).get_table_names())
+    if known.version.name in there:
+        found = connection.execute(select(known.version.c.version_num)).scalar()
+        if found:
+            return str(found)
+    if "gradebook" not in there:
+        return ""
+    number = connection.execute(text("SELECT schema_version FROM gradebook")).scalar()
+    if number is not None and number > 1:
+        return f"{number}"
+    return "0002" if known.decisions.name in there else "0001"
+
+
+def _bring_up_to_date(connection: "Connection", place: str, version: str) -> None:
+    """Runs the migrations from a revision on, in the transaction that is open."""
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    if version not in {one.revision for one in ScriptDirectory.from_config(config).walk_revisions()}:
+        raise GradebookError(
+            f"{place}: this gradebook was written by a newer version of the grader (its tables are of "
+            f"version {version}, this program knows {REVISION}). Update the grader, or choose another --gradebook."
+        )
+    command.stamp(config, version)
+    command.upgrade(config, REVISION)
 
 
 @contextmanager
@@ -290,17 +364,30 @@ def errors_explained(place: str) -> Iterator[None]:
         yield
     except DBAPIError as error:
         code = (getattr(error.orig, "sqlite_errorcode", None) or 0) & _PRIMARY
+        state = _sqlstate(error.orig)
         if code in _DAMAGED:
             raise DamagedGradebookError(place, str(error.orig)) from error
-        if code in _LOCKED:
+        if code in _LOCKED or state == _LOCK_NOT_AVAILABLE:
             what = "another program is writing to it and does not end; let that finish, then run this again"
-        elif code == _FULL:
+        elif code == _FULL or state == _DISK_FULL:
             what = "the disk is full; make room, then run this again"
         else:
-            what = str(error.orig)
+            what = _message_of(error.orig).rstrip(".")
         raise GradebookError(f"{place}: the gradebook cannot be used: {what}.") from error
     except SQLAlchemyError as error:
         raise GradebookError(f"{place}: the gradebook cannot be used: {error}.") from error
+
+
+def _sqlstate(error: object) -> str:
+    """The code of an error of PostgreSQL; each driver has it in another place."""
+    told = getattr(error, "args", ())
+    fields = told[0] if told and isinstance(told[0], dict) else {}
+    return str(getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or fields.get("C", ""))
+
+
+def _message_of(error: object) -> str:
+    told = getattr(error, "args", ())
+    return str(told[0].get("M", error)) if told and isinstance(told[0], dict) else str(error)
 
 
 _BESIDE: Final = ("-wal", "-shm")

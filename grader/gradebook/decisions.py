@@ -189,7 +189,7 @@ def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided,
     known = tables().decisions
     query = known.select().where(known.c.lab == lab, known.c.id > seen).order_by(known.c.id)
     with database.reading() as connection:
-        return tuple(_decided(row) for row in connection.execute(query)) if _has_table(connection) else ()
+        return tuple(_decided(row) for row in connection.execute(query))
 
 
 def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
@@ -257,13 +257,6 @@ def _verdict_columns(verdict: Verdict) -> dict[str, str | None]:
         "points": format(verdict.points, "f") if verdict.points is not None else None,
         "reason": verdict.reason,
     }
-
-
-def _has_table(connection: "Connection") -> bool:
-    """Whether the gradebook has a table of decisions; one written by an older version has none."""
-    from sqlalchemy import inspect
-
-    return inspect(connection).has_table(tables().decisions.name)
 
 
 def _decided(row: Any) -> Decided:

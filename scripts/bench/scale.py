@@ -57,7 +57,7 @@ def _one(students: int, folder: Path) -> dict[str, float]:
     submissions, out = folder / "class", folder / "graded"
     if not submissions.exists():
         made_hand_ins(submissions, students)
-    told = {"making": 0.0}
+    told = {"making": 0.0, "memory_start": _memory()}
     results = made_results(students)
 
     def run_isolated(_: object, jobs: Iterator[Any], **__: object) -> Iterator[Outcome]:
@@ -69,6 +69,7 @@ def _one(students: int, folder: Path) -> dict[str, float]:
                 raise ValueError(f"the results are of other students: {student}")
             yield Outcome(job, (SENT_RESULT + content,))
         told["grading"] = _cpu() - told["planned"] - told["making"]
+        told["memory_graded"] = _memory()
 
     class_files.run_isolated = isolation.run_isolated  # type: ignore[attr-defined]  # the report is really made
     isolation.run_isolated = classroom.run_isolated = run_isolated  # type: ignore[assignment,attr-defined]
@@ -77,17 +78,22 @@ def _one(students: int, folder: Path) -> dict[str, float]:
         found = session(order, out, keeper, again=False)
         out.mkdir(exist_ok=True)
         keeper.begin(new_run(found, {}))
-        told["planned"] = _cpu()
+        told["planned"], told["memory_planned"] = _cpu(), _memory()
         classroom.grade_class(found.order, out, workers=1, done=lambda _: None, plan=found.plan, keeper=keeper)
         if keeper.problem:
             raise ValueError(keeper.problem)
     told["class"] = _cpu() - told["planned"] - told["making"] - told.get("grading", 0.0)
-    told["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    told["memory"] = _memory()
     return told
 
 
 def _cpu() -> float:
     return time.process_time()
+
+
+def _memory() -> float:
+    """The most memory that the process has had so far, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main(arguments: list[str]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.gradebook.database import Database, open_database
+from grader.gradebook.database import FILE, PATIENCE, Database, open_database
 from grader.gradebook.store import Inputs, NewRun, begin_run, finish_run, keep
 from grader.result import Result
 
@@ -15,8 +15,14 @@ def new_run(lab: str = LAB) -> NewRun:
     return NewRun(lab, "a" * 64, "b" * 64, "0.1.0+0", "en", {"paths": ["submissions"]})
 
 
-def gradebook(folder: Path) -> Database:
-    return open_database(folder / "gradebook.sqlite", create=True)
+def gradebook(place: Path | str, *, create: bool = True, patience: float = PATIENCE) -> Database:
+    """The gradebook in a folder or at a URL."""
+    return open_database(where(place), create=create, patience=patience)
+
+
+def where(place: Path | str) -> Path | str:
+    """The file in a folder, or the URL itself."""
+    return place / FILE if isinstance(place, Path) else place
 
 
 def kept_run(

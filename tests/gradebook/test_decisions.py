@@ -24,6 +24,7 @@ from grader.gradebook.decisions import (
 from grader.gradebook.overrides import as_toml, in_force, mark_of, read_overrides
 from grader.gradebook.requests import answer, ask, requests_of
 from grader.result import Override, Status
+from tests.gradebook.keeping import where
 
 LAB = "counting"
 CORRECT = Verdict(Status.CORRECT, None, "It is right.")
@@ -32,8 +33,8 @@ HALF = Verdict(None, Decimal("0.5"), "Half of it.")
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = open_database(tmp_path / "grades.sqlite", create=True, durable=True)
+def database(place: Path | str) -> Iterator[Database]:
+    opened = open_database(where(place), create=True, durable=True)
     yield opened
     opened.close()
 

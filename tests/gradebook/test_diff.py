@@ -67,9 +67,9 @@ def told(database: Database) -> Sequence[Change]:
     return shown.shown()
 
 
-def test_each_item_has_its_own_reason(tmp_path: Path) -> None:
+def test_each_item_has_its_own_reason(place: Path | str) -> None:
     """An override explains the item that it is about; the lab the others."""
-    database = gradebook(tmp_path)
+    database = gradebook(place)
     kept_run(database, [result("ada", [item("q1.total", Status.INCORRECT), item("q2.bias"), item("q3.same")])])
     other = INPUTS._replace(lab="other", overrides="one")
     kept_run(database, [result("ada", [_overridden(), item("q2.bias", Status.PARTIAL), item("q3.same")])], other)
@@ -85,8 +85,8 @@ def test_each_item_has_its_own_reason(tmp_path: Path) -> None:
     assert words[None] == "the lab changed, overrides changed"
 
 
-def test_lateness_is_a_change_without_an_item(tmp_path: Path) -> None:
-    database = gradebook(tmp_path)
+def test_lateness_is_a_change_without_an_item(place: Path | str) -> None:
+    database = gradebook(place)
     kept_run(database, [result("ada")])
     late = result("ada", score=Decimal(1), late_penalty=Decimal(1))
     kept_run(database, [late], INPUTS._replace(lateness="late"))
@@ -112,9 +112,9 @@ def _kept(number: int, made: Any) -> Any:
     return new_grade(made, INPUTS, "0")._replace(id=number)
 
 
-def test_two_runs_compare_what_held_then(tmp_path: Path) -> None:
+def test_two_runs_compare_what_held_then(place: Path | str) -> None:
     """A run of one student between two of the class hides nothing."""
-    database = gradebook(tmp_path)
+    database = gradebook(place)
     kept_run(database, [result("ada"), result("bob"), result("cleo")])
     first = standings(database, LAB)
     other = INPUTS._replace(lab="other")
@@ -129,8 +129,8 @@ def test_two_runs_compare_what_held_then(tmp_path: Path) -> None:
     assert first["cleo"].grade.id == standings(database, LAB)["cleo"].grade.id
 
 
-def test_a_run_that_was_cut_off_is_not_the_one_before(tmp_path: Path) -> None:
-    database = gradebook(tmp_path)
+def test_a_run_that_was_cut_off_is_not_the_one_before(place: Path | str) -> None:
+    database = gradebook(place)
     kept_run(database, [result("ada"), result("bob")])
     other = INPUTS._replace(truth="other")
     kept_run(database, [result("ada", [item(status=Status.PARTIAL)])], other, finished=False)
@@ -138,8 +138,8 @@ def test_a_run_that_was_cut_off_is_not_the_one_before(tmp_path: Path) -> None:
     assert {one.student for one in compared(database).found.changed} == {"ada", "bob"}
 
 
-def test_history_keeps_old_scores(tmp_path: Path) -> None:
-    database = gradebook(tmp_path)
+def test_history_keeps_old_scores(place: Path | str) -> None:
+    database = gradebook(place)
     for number, status in enumerate((Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.CORRECT)):
         kept_run(database, [result("ada", [item(status=status)])], INPUTS._replace(truth=str(number)))
     entries = history_of(database, "ada")
@@ -161,8 +161,8 @@ def test_runs_that_there_are_not(tmp_path: Path, runs: tuple[int, int]) -> None:
         compared(database, 1, 2)
 
 
-def test_a_slip_in_a_name_is_met_with_a_suggestion(tmp_path: Path) -> None:
-    database = gradebook(tmp_path)
+def test_a_slip_in_a_name_is_met_with_a_suggestion(place: Path | str) -> None:
+    database = gradebook(place)
     kept_run(database, [result("student-07")])
     with pytest.raises(GradebookError, match=r"Did you mean 'student-07'\?"):
         history_of(database, "student-7")
@@ -179,8 +179,8 @@ def test_an_outline_comes_back(student: str, points: list[Decimal], feedback: st
     assert Outline.from_json(outline.to_json()) == outline
 
 
-def test_runs_remember_what_they_were_asked(tmp_path: Path) -> None:
-    database = gradebook(tmp_path)
+def test_runs_remember_what_they_were_asked(place: Path | str) -> None:
+    database = gradebook(place)
     kept_run(database, [])
     from grader.gradebook.history import all_runs
 
