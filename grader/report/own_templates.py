@@ -120,7 +120,7 @@ def _check_used(path: Path, paths: list[Path], folder: Path) -> None:
 
 
 def _check_syntax(path: Path, presentation: Presentation) -> None:
-    from grader.report.environment import environment
+    from grader.report.render import environment
 
     with _explained(presentation):
         environment(presentation).get_template(str(path.relative_to(presentation.templates or path)))

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from grader.gradebook.database import Database
 from grader.gradebook.decisions import Outcome, Verdict
 from grader.message import Language, Message, say
-from grader.report.environment import environment
+from grader.report.render import environment
 from grader.report.resources import Presentation, find_template
 from grader.report.views.wording import printable
 from grader.result import Status

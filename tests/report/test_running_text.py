@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.report.environment import direction, small_characters
+from grader.report.render import direction, small_characters
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,169 @@
+"""A class on a Dask cluster of this machine: what it costs against `--jobs`, and what a second worker brings.
+
+The cost is processor time of all processes that take part, the scheduler's too, so other work on the machine weighs
+little. What a second worker brings is a matter of the clock: it is right on a quiet machine only.
+"""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from distributed import Client
+
+from grader.intake.layouts import find_all_sources
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline.classroom import grade_class
+from grader.pipeline.order import Order
+from scripts.bench.figure import Figure
+
+ROOT = Path(__file__).parents[2]
+STUDENTS = ("student-01", "student-03", "student-05", "student-07")
+COPIES = 5
+PAIRS = 3
+MOST_OVERHEAD = 1.10
+LEAST_SPEED_UP = 1.8
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Spent(NamedTuple):
+    """Seconds by the clock, and of processor time."""
+
+    clock: float
+    processor: float
+
+
+def figures(copies: int = COPIES, pairs: int = PAIRS) -> Iterator[Figure]:
+    """Pairs of runs, one after the other, each over the same class; the median of the ratios."""
+    with tempfile.TemporaryDirectory() as folder:
+        order = _order(Path(folder), copies)
+        hand_ins = len(order.sources)
+        one, two = _Machines(Path(folder), 1), _Machines(Path(folder), 2)
+        try:
+            runs = {
+                "two": lambda: _graded(order, two.address),
+                "jobs": lambda: _graded(order, None),
+                "one": lambda: _graded(order, one.address),
+            }
+            for run in runs.values():
+                run()  # the servers of workers are warm then
+            families = {"two": two.processes, "jobs": (), "one": one.processes}
+            spent = [{name: _spent(run, families[name]) for name, run in runs.items()} for _ in range(pairs)]
+        finally:
+            one.close()
+            two.close()
+    yield Figure(
+        f"a hand-in by --jobs 2, of {hand_ins}", _median(s["jobs"].processor for s in spent) / hand_ins, "CPU s"
+    )
+    yield Figure(
+        "processor time with two Dask workers against --jobs 2",
+        _median(s["two"].processor / s["jobs"].processor for s in spent),
+        "times",
+        MOST_OVERHEAD,
+    )
+    yield Figure(
+        "time with two Dask workers against --jobs 2, by the clock",
+        _median(s["two"].clock / s["jobs"].clock for s in spent),
+        "times",
+    )
+    yield Figure(
+        f"two workers against one, by the clock (load {os.getloadavg()[0]:.1f})",
+        _median(s["one"].clock / s["two"].clock for s in spent),
+        "times",
+        LEAST_SPEED_UP,
+        at_least=True,
+    )
+
+
+def _median(ratios: Iterator[float]) -> float:
+    return statistics.median(ratios)
+
+
+def _order(folder: Path, copies: int) -> Order:
+    for number in range(copies):
+        for student in STUDENTS:
+            shutil.copytree(ROOT / "submissions" / student, folder / "class" / f"{student}-{number}")
+    sources, _ = find_all_sources([folder / "class"])
+    lab = lab_folder("nlp-frameworks")
+    return Order(sources, load_lab(lab), load_truth(lab))
+
+
+def _graded(order: Order, cluster: str | None) -> None:
+    with tempfile.TemporaryDirectory() as out:
+        graded = grade_class(order, Path(out), workers=2, done=lambda one: None, cluster=cluster)
+    if any(one.error for one in graded):
+        sys.exit(f"not all were graded: {[one.error for one in graded if one.error]}")
+
+
+class _Machines:
+    """A scheduler and workers in processes of their own."""
+
+    def __init__(self, folder: Path, workers: int) -> None:
+        file = folder / f"scheduler-{workers}.json"
+        where = ("--scheduler-file", str(file))
+        started = [_started("dask_scheduler", "--port", "0", "--no-dashboard", "--host", "127.0.0.1", *where)]
+        started += [
+            _started("dask_worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", *where) for _ in range(workers)
+        ]
+        self._started = started
+        self.processes = tuple(one.pid for one in started)
+        until = time.monotonic() + 120
+        while not file.exists() and time.monotonic() < until:
+            time.sleep(0.1)
+        with Client(scheduler_file=str(file), set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=120)
+            self.address = str(client.scheduler.address) if client.scheduler else ""
+
+    def close(self) -> None:
+        for one in self._started:
+            one.kill()
+            one.wait()
+
+
+def _started(program: str, *options: str) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", f"distributed.cli.{program}", *options]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def _spent(action: Callable[[], None], processes: Sequence[int]) -> Spent:
+    family = (os.getpid(), *processes)
+    clock, processor = time.perf_counter(), _processor(family)
+    action()
+    return Spent(time.perf_counter() - clock, _processor(family) - processor)
+
+
+def _processor(family: Sequence[int]) -> float:
+    """Seconds of processor time of processes, of all below them, and of those below them that have ended. The
+    benchmark's own clusters are below this process; they count by their own names."""
+    own = os.getpid()
+    return sum(_used(one) + sum(map(_used, _below(one))) for one in family if one != own) + _own(own)
+
+
+def _own(process: int) -> float:
+    """Of this process and the server of its workers."""
+    below = [one for one in _children(process) if b"distributed.cli" not in Path(f"/proc/{one}/cmdline").read_bytes()]
+    return _used(process) + sum(_used(one) + sum(map(_used, _below(one))) for one in below)
+
+
+def _below(process: int) -> Iterator[int]:
+    for child in _children(process):
+        yield child
+        yield from _below(child)
+
+
+def _children(process: int) -> list[int]:
+    found: list[int] = []
+    for task in Path(f"/proc/{process}/task").iterdir():
+        found.extend(map(int, (task / "children").read_text().split()))
+    return found
+
+
+def _used(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / _TICKS
