@@ -219,6 +219,7 @@ def configured_call(
     excluded: dict[str, Constant] | None = None,
     values: dict[str, tuple[str, ...]] | None = None,
     defaults_count: bool = True,
+    unpacked_apart: bool = False,
     instead: tuple[str, ...] = (),
     directly: tuple[str, ...] = (),
     said: tuple[str, ...] = (),
@@ -232,6 +233,8 @@ def configured_call(
     be given with one of some values, or not at all where none are listed. Numbers are equal in any spelling, and lists
     of names in any order. With `defaults_count`, what is not given counts as given with the library's default.
 
+    With `unpacked_apart`, what `**more` passes on holds none of these arguments, as `**inputs` of a model does not.
+
     `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
     values that the library knows. `instead` are other classes or functions, such as other optimisers, whose use shows
     that this one was not used. `directly` are functions that may take what is required without the class: then a
@@ -239,8 +242,8 @@ def configured_call(
     library have no such short form, but where it ran the weights were loaded as asked. `said` are the words of a
     sentence that tells what was configured without showing it, `said_instead` those of another thing.
 
-    Decides: a call that is followed in the code with the arguments that were asked for, or with some of several, which
-    earn their share; missing arguments, and ones that exclude each other.
+    Decides: a call that is followed in the code with the arguments that were asked for, or with at least half of
+    several, which earn their share; missing arguments, and ones that exclude each other.
 
     Leaves to people: arguments whose values cannot be followed, calls that only a report describes, and short
     forms.
@@ -261,6 +264,8 @@ def configured_call(
     passages = [section.passage for section in answer.written if not section.is_closing]
     shown = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
     calls = calls[-_MOST_CALLS:]
+    if unpacked_apart:
+        calls, shown = ([_without_unpacked(one) for one in some] for some in (calls, shown))
     names = _kept_under(calls, answer.code)
     last = {name: one for name, one in zip(names, calls, strict=True) if name and not one.dead}
     judged = [
@@ -282,6 +287,11 @@ def configured_call(
         or _mentioned(finding, answer.code, call)
     )
     yield told or concluded_absent(finding, absence(answer, lab, item))
+
+
+def _without_unpacked(call: Call) -> Call:
+    """A call whose `**inputs` hold none of the arguments that are asked for."""
+    return call.model_copy(update={"open": False})
 
 
 def _expected(call: str, asked: Asked, signature: Signature | None) -> Expected:
@@ -359,9 +369,9 @@ def _status(call: Call, against: Sequence[Diagnosis]) -> Status | None:
 
 
 def _share(against: Sequence[Diagnosis], asked: Asked) -> Decimal | None:
-    """The share of several arguments that are as asked; None where only one is asked for, or none is right."""
+    """The share of several arguments that are as asked; None where that is less than half of them."""
     asked_for, wrong = len(asked.wanted), sum(one.id == "not-set" for one in against)
-    return Decimal(asked_for - wrong) / asked_for if 0 < wrong < asked_for else None
+    return Decimal(asked_for - wrong) / asked_for if 0 < wrong <= asked_for / 2 else None
 
 
 def _worth(against: Sequence[Diagnosis], call: Call) -> int:

@@ -85,11 +85,13 @@ def count_derivation(
     item: str,
     model: str,
     accept: tuple[str, ...],
+    partial: tuple[str, ...] = (),
     parts: Mapping[str, Decimal] | None = None,
 ) -> Iterator[Conclusion]:
     """The count is derived part by part, and its arithmetic holds.
 
-    `accept` are the conventions of counting that are right; a slip is told against the nearest of them. `parts` says
+    `accept` are the conventions of counting that are right; a slip is told against the nearest of them. A derivation of
+    a count by a convention of `partial` is right in part. `parts` says
     what share of the points each part is worth in a derivation that is right in part. An equation that does not hold is
     shown wherever it stands; one in the answer to another question costs nothing here.
 
@@ -123,7 +125,13 @@ def count_derivation(
         ),
         evidence=tuple(dict.fromkeys(part.evidence for part in shown if part.evidence)),
     )
-    yield _concluded(finding, derivation, parts or {})
+    judged = _concluded(finding, derivation, parts or {})
+    total = derivation.total.claim.value if derivation.total else None
+    known = next((c for c in truth.counts_of(model) if c.total == total and c.convention in partial), None)
+    if known is not None and judged.status is Status.CORRECT:
+        words = say("What is derived is the count of {convention}.", convention=say_data(known.title))
+        judged = judged.changed(status=Status.PARTIAL, feedback=words)
+    yield judged
 
 
 def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, counts: tuple[Count, ...]) -> _Derivation:

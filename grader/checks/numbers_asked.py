@@ -38,6 +38,7 @@ _MOST_MENTIONS: Final = 100
 _LONGEST: Final = 300
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
+_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _NO_UNITS: Final[Mapping[str, Decimal]] = MappingProxyType({})
 
 
@@ -151,6 +152,7 @@ def numeric_answer(
     unit: str = "",
     units: Mapping[str, Decimal] = _NO_UNITS,
     unit_needed: bool = False,
+    also: tuple[Decimal, ...] = (),
     forms: tuple[Form, ...] = tuple(Form),
     words: tuple[str, ...] = (),
     wrong: tuple[Wrong, ...] = (),
@@ -162,6 +164,8 @@ def numeric_answer(
       a whole number must be met, and one with decimals to its last digit.
     - `unit`: the unit; SI prefixes are understood. `units`: further ones, with what a number in them is multiplied by.
     - `unit_needed`: without its unit a number is for a person.
+    - `also`: further right numbers, such as the same one on another scale (`39.2` for `0.392`). The tolerance is
+      the same share of them as of the value.
     - `forms`: how the number may be written.
     - `words`: beginnings of words that name the number. They are needed where a question asks for several numbers.
     - `wrong`: wrong numbers that are known, each with `why` and, if it earns some points, a `share` of them.
@@ -192,11 +196,19 @@ def numeric_answer(
     committed = _committed(stated)
     if not stated:
         yield _without_number(finding, answer, lab, zones)
-    elif all(aim.is_right(one.quantity) for one in committed) and committed:
-        yield _right(finding, committed, aim, forms, unit_needed=unit_needed)
+        return
+    aims = (aim, *(_as_wide(aim, other) for other in also))
+    fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
+    if fitting is not None:
+        yield _right(finding, committed, fitting, forms, unit_needed=unit_needed)
     else:
         known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
         yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item))
+
+
+def _as_wide(aim: Target, value: Decimal) -> Target:
+    """Another right number, from which others may differ by the same share as from the first."""
+    return aim._replace(value=value, margin=aim.margin * abs(value / aim.value) if aim.value else aim.margin)
 
 
 def true_number(truth: GroundTruth, name: str) -> Decimal:
@@ -266,10 +278,15 @@ def mention(text: str, words: Sequence[str], start: int) -> tuple[int, int] | No
     if first:
         found.append((start + first.start(), start + first.end()))
     for word in (word for word in words if len(word) <= 2):
-        match = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])").search(text, start)
+        match = re.compile(rf"(?<![^\W_]){_raised(word)}(?![^\W_])").search(text, start)
         if match:
             found.append(match.span())
     return min(found, default=None)
+
+
+def _raised(word: str) -> str:
+    """A pattern for a name of few letters, whose digit may be raised: `R2`, `R²`, `R^2`."""
+    return re.sub(r"(?<=[^\W\d_])(\d)", r"(?:\\^?\1)", re.escape(word.translate(_DIGITS)))
 
 
 def _stated(zone: _Zone) -> Iterator[_Stated]:

@@ -8,17 +8,17 @@ from typing import Final, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.numbers_asked import Target, Wrong, mention, target, true_number
+from grader.checks.numbers_asked import Target, Wrong, mention, own_sections, target, true_number
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
 from grader.claims.numerals import Firmness, Quantity, quantities
-from grader.claims.sections import folded
-from grader.claims.tables import Cell, Table, tables
+from grader.claims.sections import Section, folded
+from grader.claims.tables import Cell, Table, spaced_tables, tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say, say_data
-from grader.reading.document import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 300
 _MOST_OUTPUT: Final = 50_000
@@ -74,6 +74,9 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
     Decides: all cells right, none right, or so many of them; rows and columns may be swapped, and further ones may
     stand there.
 
+    One column may be written as a list or a sentence (`none: 94.5, shifted: 93.7`): where all of it is right, it is
+    `correct`; else a person looks.
+
     Leaves to people: cells that are not found or found twice, numbers that are right but for rounding, a factor of 100
     or a sign, tables that differ, and tables in pictures.
 
@@ -92,11 +95,12 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected))
     question = lab.question_of(item)
-    every = [one for passage in answer.passages(question) for one in tables(passage) if one.cells]
+    passages = answer.passages(question)
+    every = [one for passage in passages for one in (*tables(passage), *spaced_tables(passage)) if one.cells]
     readings = [_readings(one, cells) for one in every]
     best, swapped = max(readings, key=lambda pair: _found(pair[0]), default=((), ()))
     if not _found(best)[0]:
-        yield concluded_absent(finding, absence(answer, lab, item))
+        yield _in_words(finding, cells, answer, question) or concluded_absent(finding, absence(answer, lab, item))
         return
     verdicts = [one.verdict() for one in best]
     places = [one.cells[0].evidence for one, verdict in zip(best, verdicts, strict=True) if one.cells and not verdict]
@@ -124,6 +128,47 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
         yield finding.changed(status=Status.PARTIAL, share=Decimal(right) / len(cells), feedback=told)
     else:
         yield finding.changed(status=Status.INCORRECT, feedback=told)
+
+
+def _in_words(finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str) -> Finding | None:
+    """What is asked for in one column, stated in words: behind the name of each row, before that of another one, its
+    number. None where it is not all there."""
+    names = [(one.row,) if isinstance(one.row, str) else one.row for one in cells]
+    if len({one.column for one in cells}) > 1 or len(set(names)) < len(names):
+        return None
+    places: list[Evidence] = []
+    for section in own_sections(answer, question):
+        for cell, row in zip(cells, names, strict=True):
+            others = tuple(name for other in names if other != row for name in other)
+            place = _behind(section, row, others, target(cell.value, cell.tolerance, cell.relative))
+            places += [place] if place else []
+        if len(places) == len(cells):
+            told = say("All {number} values are stated, and right.", number=len(cells))
+            is_asked = question in section.questions
+            return finding.changed(
+                status=Status.CORRECT if is_asked else Status.REVIEW,
+                suggestion=None if is_asked else Status.CORRECT,
+                evidence=tuple(places[:6]),
+                found=told,
+                feedback=told,
+            )
+        places = []
+    return None
+
+
+def _behind(section: Section, names: Sequence[str], others: Sequence[str], aim: Target) -> Evidence | None:
+    """Where a right number stands behind a name, as the last of a calculation or the first one; None where the first
+    mention has another number."""
+    text = section.passage.text
+    at = mention(text, names, section.lead)
+    if at is None:
+        return None
+    rival = mention(text, others, at[1])
+    end = min(rival[0] if rival else len(text), at[1] + _QUOTE)
+    found = [one for one in quantities(text[at[1] : end]) if one.firmness is not Firmness.OPERAND]
+    if not found or not aim.is_right(found[0]):
+        return None
+    return section.passage.evidence(at[0], at[1] + found[0].end)
 
 
 def _found(read: Sequence[_Read]) -> tuple[int, int]:
@@ -196,7 +241,8 @@ def printed_value(
 
     - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
-    - `label`: beginnings of words that stand before the number in its line, or in the line above it.
+    - `label`: beginnings of words that stand before the number in its line, or in the line above it. Of several, the
+      first that is found counts: `["test rmse", "rmse"]`.
     - `code`: beginnings of words that stand in the code of the cell, such as the name of a function.
 
     Decides: the number behind its label, where all cells print the same one there.
@@ -217,7 +263,8 @@ def printed_value(
         expected=Expected(text=str(aim.value), truths=(truth_id,) if truth_id else ()),
     )
     cells = [one for one in answer.code if not code or any(folded(name) in folded(one.source) for name in code)]
-    found = [line for cell in cells for line in _labelled(cell, label)]
+    tried = ([line for cell in cells for line in _labelled(cell, own)] for own in ([one] for one in label))
+    found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, ())]
     if found:
         listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
         yield _printed(finding, found, aim, listed, is_labelled=bool(label))
@@ -227,8 +274,21 @@ def printed_value(
         yield finding.changed(
             evidence=(quote,), feedback=say("No output was recognised as the one asked for; a person looks.")
         )
+    elif not answer.gaps and not any(one.output.strip() for one in answer.code) and not _is_shown(answer, aim):
+        said = say("No output of code was handed in, neither in a notebook nor in the text.")
+        yield finding.changed(status=Status.MISSING, feedback=said)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _is_shown(answer: Answer, aim: Target) -> bool:
+    """Whether the exact number, or what a program printed, stands in a text."""
+    blocks = [block for one in answer.sections for block in one.passage.blocks]
+    if any(block.kind in (BlockKind.OUTPUT, BlockKind.FIGURE) for block in blocks):
+        return True
+    digits = -int(aim.margin.normalize().as_tuple().exponent) if aim.margin else 0
+    exact = (one for block in blocks for one in quantities(block.text) if aim.is_right(one))
+    return any(-int(one.resolution.normalize().as_tuple().exponent) > digits for one in exact)
 
 
 def _printed(

@@ -29,7 +29,8 @@ PART_WORDS: Final = {
     "token-type embedding": r"(?:token|segment)[- ]type|segment",
     "token embedding": r"(?:token|word|vocab\w*|input|lexical)[- ]?embed|embedding (?:of|for) (?:the )?(?:token|word)"
     r"|vocabular|plongement|embed_tokens|jetons",
-    "attention": r"attention|\bQ,? ?K|quer(?:y|ies)|\bqkv|projection|self_attn|\b(?:[qkvo]|out)_proj|\bW_?[QKVOqkvo]\b",
+    "attention": r"attention|\bQ,? ?K|quer(?:y|ies)|\bqkv|projection|self_attn|\b(?:[qkvo]|out)_proj|\bW_?[QKVOqkvo]\b"
+    r"|\bkeys?\b|\b[QKVO](?:,? (?:and )?[QKVO])+\b",
     "feed-forward": r"feed[- ]?forward|\bffn?\b|\bmlp\b|intermediate|\bfc ?[12]|perceptron|\bW_?[12]\b",
     "norms": r"norm",
     "language-model head": r"\b(?:lm|language[- ]model\w*|mlm|output)[- ]head",
@@ -344,6 +345,11 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
     }
     times = {1, known.layers}
     sizes = {size for part in known.components for size in (part.values, part.values * part.times)}
+    for count in truth.counts_of(model):
+        whole: dict[tuple[str, int], int] = {}
+        for part in truth.components(model, count.convention):
+            whole[part.part, part.times] = whole.get((part.part, part.times), 0) + part.values
+        sizes |= {size for (_, number), values in whole.items() for size in (values, values * number)}
     return sizes | {layer * number for layer in layers for number in times}
 
 

@@ -282,8 +282,8 @@ def trainable_count(
     *,
     item: str,
     model: str,
-    function: str,
-    rank: str = "r",
+    function: str = "print_trainable_parameters",
+    rank: str | int = "r",
     base: str | None = None,
     variants: tuple[Variant, ...] = (),
     others: tuple[str, ...] = (),
@@ -292,10 +292,11 @@ def trainable_count(
 ) -> Iterator[Conclusion]:
     """Trainable parameters are counted by requires_grad, or the printed figures match.
 
-    `function` is the one that the hand-out asks to complete; `rank` is the parameter that holds the adapter's rank,
-    which the count is a multiple of. `base` is the model without the adapter, `variants` what is true of it, and
-    `others` are models with an adapter that may have been loaded instead. What the report states counts as what code
-    prints: `adapter` are words for what is trained, `ways` those by which a sentence tells how it was counted.
+    `function` is the one that counts, such as one that the hand-out asks to complete; `rank` is the adapter's rank,
+    which the count is a multiple of, or the parameter that holds it. `base` is the model without the adapter,
+    `variants` what is true of it, and `others` are models with an adapter that may have been loaded instead. What the
+    report states counts as what code prints: `adapter` are words for what is trained, `ways` those by which a sentence
+    tells how it was counted.
 
     Decides: the function in the code, if it counts what is trained, and printed figures that agree with the known
     counts.
@@ -303,7 +304,7 @@ def trainable_count(
     Leaves to people: functions that cannot be followed, figures of other models or ranks, and figures without code.
     """
     known = {value.parameter: value.value for value in truth.values}
-    right = int(known[rank]) if known.get(rank, "").isdecimal() else 1
+    right = rank if isinstance(rank, int) else int(known[rank]) if known.get(rank, "").isdecimal() else 1
     figures = figures_of(truth, model, right, base, variants)
     titles = {one.id: one.title for one in truth.models}
     figures = figures._replace(

@@ -27,19 +27,23 @@ _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _QUOTE: Final = 200
 _MOST_TEXT: Final = 20_000
 _WORD: Final = re.compile(r"[^\W_]+")
-_TICKED: Final = re.compile(r"^\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
+_TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
 _FEW_WORDS: Final = 3
+_SHORT: Final = 40
+"""An answer of at most so many words that names one option chooses it."""
 
 
 class _Chosen(NamedTuple):
     """An option that a text names: by its letter or its own words, from `start` to `end`. `is_firm` where it begins a
-    line, or ends the beginning of a sentence; `is_bare` where it stands behind a colon or almost alone."""
+    line, or ends the beginning of a sentence; `is_bare` where it stands behind a colon or almost alone; `is_only` where
+    a short answer names no other option."""
 
     option: str
     start: int
     end: int
     is_firm: bool
     is_bare: bool
+    is_only: bool = False
 
 
 @check("choice")
@@ -58,8 +62,8 @@ def choice(
     - `right`: which of them are right; of several, all have to be chosen.
     - `why`: for wrong options, what choosing them shows.
 
-    Decides: an option named by its letter (`b`, `(b)`, `Answer: B`) or in its own words, or ticked in a list; some of
-    several right ones without a wrong one are `partial`.
+    Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
+    has, or ticked in a list; some of several right ones without a wrong one are `partial`.
 
     Leaves to people: doubts and negations, several options where one is right, words that are not the option's own.
 
@@ -89,7 +93,10 @@ def choice(
     is_open = any(_is_open(section.passage.text, one) for section, one in found)
     is_one_too_many = len(right) == 1 and len(chosen) > 1
     decided = _compared(finding, chosen, right, why)
-    is_certain = all(one.is_bare or (one.is_firm and decided.status is Status.CORRECT) for _, one in found)
+    is_right = decided.status is Status.CORRECT
+    is_certain = all(
+        one.is_bare or (one.is_firm and (is_right or one.is_only)) or (is_right and one.is_only) for _, one in found
+    )
     if is_open or is_one_too_many or not (is_own and is_certain):
         suggestion = None if is_open or is_one_too_many else decided.status
         said = say("It is not certain which option is chosen; a person reads the answer.")
@@ -125,15 +132,30 @@ def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
     """The options that a section names: those ticked, where some are; else the firmly named ones, or all. A list of
     all options, copied from the question, names none."""
     text = section.passage.text[:_MOST_TEXT]
-    own = [one for one in _named(text, choices) if one.start >= section.lead]
+    # A part's own letter, `(a)`, is neither an option nor a word of the answer.
+    text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
+    own = list(_named(text, choices)) or list(_by_own_words(text, choices))
     marks = [(match.end(), match["mark"], match["sign"]) for match in _TICKED.finditer(text)]
     if marks:
         lines = {end: text[end : text.find("\n", end) if "\n" in text[end:] else len(text)] for end, _, _ in marks}
         ticked = [end for end, mark, sign in marks if (mark or "").strip() or (sign or "☐") != "☐"]
         return [one for end in ticked for one in own if end <= one.start < end + len(lines[end]) + 1]
     listed = _listed(text, own, choices)
-    own = [one for one in own if one not in listed]
+    own = _in_a_row(text, [one for one in own if one not in listed])
+    is_short = len(_WORD.findall(text)) <= _SHORT and len({one.option for one in own}) == 1
+    own = [one._replace(is_only=is_short) for one in own]
     return [one for one in own if one.is_firm] or own
+
+
+def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
+    """The options of which those that follow a firm one with nothing but commas and joining words between are firm."""
+    found: list[_Chosen] = []
+    for one in own:
+        between = _WORD.findall(text[found[-1].end : one.start]) if found else ["other"]
+        joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
+        is_next = bool(found) and joins and "\n" not in text[found[-1].end : one.start]
+        found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
+    return found
 
 
 def _listed(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> set[_Chosen]:
@@ -176,11 +198,31 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         is_capital = match["name"].isupper() and not (begins and is_word)
         if is_bracketed or is_alone or is_led or is_capital:
             name = next(one for one in choices if one.casefold() == match["name"].casefold())
-            is_bare = is_alone or is_led or (begins and is_bracketed) or len(others) <= _FEW_WORDS
+            begins_so = begins and (is_bracketed or bool(re.match(r"[.:](?:\s|$)", after)))
+            is_bare = is_alone or is_led or begins_so or len(others) <= _FEW_WORDS
             is_firm = is_bare or begins or _ends_a_beginning(before, after)
             yield _Chosen(name, match.start("name"), match.end("name"), is_firm, is_bare)
 
 
+def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
+    """Options of which a text has at least half of the words and numbers that no other option has: `the lasso` of `the
+    absolute penalty (lasso)`. A number in a fraction or with decimals is another one."""
+    words = {one: set(map(folded, _WORD.findall(told))) for one, told in choices.items()}
+    for option, own in words.items():
+        others = set().union(*(several for one, several in words.items() if one != option))
+        telling = {word for word in own - others if len(word) >= _LONG or word.isdecimal()}
+        places = [
+            match
+            for match in re.finditer(r"[^\W_]+", folded(text))
+            if match.group() in telling
+            and not (match.group().isdecimal() and _IN_NUMBER.search(text[max(0, match.start() - 1) : match.end() + 1]))
+        ]
+        if telling and 2 * len({match.group() for match in places}) >= len(telling):
+            yield _Chosen(option, places[0].start(), places[0].end(), is_firm=False, is_bare=False)
+
+
+_IN_NUMBER: Final = re.compile(r"\d[./,%]|[./,]\d")
+_LONG: Final = 4
 _CAUSE: Final = re.compile(r"\W*(?:\Z|[.,;:)]|(?:because|since|car|parce|puisque)\b)", re.IGNORECASE)
 
 
@@ -365,7 +407,8 @@ def figure_present(
     - `words`: beginnings of words of which one stands in its caption or description.
     - `least`: how many figures there have to be.
 
-    Decides: a figure in the answer to the question whose caption has one of the words.
+    Decides: a figure in the answer to the question whose caption has one of the words. It is `missing` where there is
+    no figure at all and no text has one of the words.
 
     Leaves to people: a figure without these words, one that stands elsewhere, and what a figure shows: it is not read.
 
@@ -388,8 +431,19 @@ def figure_present(
         places = [place for place, told in (*own, *other) if not words or speaks_of(told, words)] or [own[0][0]]
         said = say("A figure is there; a person looks whether it is the one that was asked for.")
         yield finding.changed(evidence=tuple(places[:4]), feedback=said)
+    elif words and not other and _is_silent(answer, words):
+        yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and nothing speaks of one."))
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _is_silent(answer: Answer, words: Sequence[str]) -> bool:
+    """Whether all was read and no text speaks of what a figure was to show."""
+    texts = (one.passage.text for one in answer.sections)
+    return not answer.gaps and not any(speaks_of(text, (*words, *_FIGURES)) for text in texts)
+
+
+_FIGURES: Final = ("fig", "plot")
 
 
 def _figures(section: Section) -> Iterator[tuple[Evidence, str]]:

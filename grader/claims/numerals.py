@@ -375,8 +375,13 @@ def unit_factor(written: str, unit: str) -> Decimal | None:
     return None
 
 
+_WORD_LENGTH: Final = 4
+"""A unit of so many letters is a word, which has a plural: `bits`, `tokens`; `ms` is none."""
+
+
 def _spelt(unit: str) -> str:
-    return unit.replace(" ", "").replace("×", "").replace("·", "").replace("^", "").replace("²", "2").replace("³", "3")
+    plain = unit.replace(" ", "").replace("×", "").replace("·", "").replace("^", "").replace("²", "2").replace("³", "3")
+    return plain[:-1] if len(plain) >= _WORD_LENGTH and plain.isalpha() and plain.endswith("s") else plain
 
 
 def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:

@@ -106,7 +106,7 @@ def _by_number(
 
 
 _PART: Final = re.compile(
-    r"[#*\s•-]*(?P<number>\d+(?:\.\d+)*[.\s]?)?(?:\(?(?P<letter>[a-z])(?:\)|[.:](?=\s|$))|(?P<sub>\d+)[).:](?=[\s*]|$))"
+    r"[#*\s•-]*(?P<number>\d+(?:\.\d+)*[.\s]?)?(?:\(?(?P<letter>[a-z])(?:\)|[.:](?=[\s*]|$))|(?P<sub>\d+)[).:](?=[\s*]|$))"
     r"[\s*:]*"
 )
 
@@ -336,6 +336,9 @@ def _matter_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _spelled(word: str) -> str:
-    """A pattern for the beginning of a word; a number is no beginning of a longer one."""
+    """A pattern for the beginning of a word; a number at its end is no beginning of a longer one, nor `conv2` one of
+    `conv2d`."""
     spelled = r"[\s_-]*".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
-    return rf"{spelled}(?![.,]?\d)" if word[-1:].isdigit() else spelled
+    if not word[-1:].isdigit():
+        return spelled
+    return rf"{spelled}(?![.,]?\d)" + (r"(?![^\W\d_])" if word[:1].isalpha() else "")

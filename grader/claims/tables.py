@@ -71,6 +71,45 @@ def tables(passage: Passage) -> Iterator[Table]:
             last = rows[-1]
 
 
+_SPACED: Final = (BlockKind.LINE, BlockKind.CODE, BlockKind.OUTPUT)
+_NUMERIC: Final = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?%?")
+_MOST_COLUMNS: Final = 20
+
+
+def spaced_tables(passage: Passage) -> Iterator[Table]:
+    """Tables that are set with blanks alone: at least two lines of a label and as many numbers as the line above them
+    has names."""
+    header: list[str] = []
+    rows: list[tuple[Block, str, list[str]]] = []
+    for block in (*passage.blocks, Block(kind=BlockKind.HEADING, text="")):
+        words = normalise(block.text).text.split() if block.kind in _SPACED and len(block.text) <= _LONGEST else []
+        width = len(header)
+        values = words[len(words) - width :] if width and len(words) > width else []
+        if values and all(_NUMERIC.fullmatch(word) for word in values):
+            rows.append((block, " ".join(words[: len(words) - width]), values))
+            continue
+        if not words and rows and block.kind in _SPACED and not block.text.strip():
+            continue
+        if len(rows) >= _FEWEST:
+            yield Table(caption="", cells=tuple(_spaced_cells(passage.file, header, rows)))
+        if words or block.kind not in _SPACED:
+            labels = (
+                words[1:]
+                if len(words) > _FEWEST and _LETTERS.search(words[0]) and not _LETTERS.search(words[-1])
+                else words
+            )
+            header, rows = (labels if _FEWEST <= len(labels) <= _MOST_COLUMNS else []), []
+
+
+def _spaced_cells(file: str, header: list[str], rows: list[tuple[Block, str, list[str]]]) -> Iterator[Cell]:
+    for block, label, values in rows:
+        place = Evidence(
+            file=block.file or file, page=block.page, box=block.box, line=block.line, cell=block.cell, quote=block.text
+        )
+        for name, value in zip(header, values, strict=True):
+            yield Cell(text=value, row=label, column=name, evidence=place)
+
+
 def _titled(rows: list[Block]) -> Iterator[tuple[list[str], list[Block]]]:
     """The parts of a table: a row of one sentence is the title of those below it, which have the same header."""
     title: list[str] = []
