@@ -34,7 +34,9 @@ def lab_command() -> None:
 def check_command(folder: Path) -> None:
     """Validate the lab in FOLDER, or a shipped one by its name, and grade its reference answers.
 
-    Every mistake is told with its file and line and what to do. The exit status is 0 when the lab is ready, 1 when
+    Every mistake is told with its file and line and what to do. Answers that a person marked (`measured = true` in
+    answers.toml) measure each check; and it is told of which items no answer proves that a right one is understood, or
+    that a wrong one is caught. The exit status is 0 when the lab is ready, 1 when
     something is wrong, 2 when there is no lab. The truth is taken as it is frozen, so no PyTorch is needed.
     """
     from grader.lab.files import LabError, lab_folder
@@ -51,6 +53,7 @@ def check_command(folder: Path) -> None:
         click.echo(_problem_line(problem, place))
     for answer in found.answers:
         _print_comparison(answer, place)
+    _print_measured(found)
     if found.lab is not None:
         from grader.pipeline.inspection.answers import shown_card
 
@@ -109,9 +112,50 @@ def _print_comparison(answer: "Comparison", folder: Path) -> None:
 
     for problem in answer.problems:
         click.echo(_problem_line(problem, folder))
-    if answer.result and not answer.problems:
+    if answer.result and not answer.problems and not answer.expected.measured:
         points = {"score": answer.result.score.normalize(), "maximum": answer.result.max_score.normalize()}
         click.echo(say("{path}: {score:f} of {maximum:f} points, as expected", path=folder / answer.path, **points))
+
+
+def _print_measured(found: "Inspection") -> None:
+    """What the checks made of answers that a person marked, and which items no answer proves."""
+    from grader.message import say, say_data
+    from grader.pipeline.inspection.answers import measured, unproven
+
+    if found.lab is None or not found.answers:
+        return
+    for problem in (one for answer in found.answers for one in answer.differing):
+        click.echo(say("  otherwise than a person: {text}", text=problem.text.rstrip()))
+    rows = measured(found.answers, found.lab)
+    for row in rows:
+        click.echo(
+            say(
+                "  {check}: {decided} of {verdicts} decided, {right} of these right",
+                check=say_data(f"{row.check:20}"),
+                decided=row.decided,
+                verdicts=row.verdicts,
+                right=row.right,
+            )
+        )
+    if rows:
+        verdicts, decided, right = (sum(getattr(r, key) for r in rows) for key in ("verdicts", "decided", "right"))
+        click.echo(
+            say(
+                "Measured on {answers} marked answers: {share:.0%} of {verdicts} verdicts decided, {right:.1%} of them "
+                "right; {unearned} earned something for nothing, {withheld} right ones earned nothing.",
+                answers=sum(one.expected.measured for one in found.answers),
+                share=decided / verdicts,
+                verdicts=verdicts,
+                right=right / decided if decided else 0.0,
+                unearned=sum(row.unearned for row in rows),
+                withheld=sum(row.withheld for row in rows),
+            )
+        )
+    lacking = unproven(found.answers, found.lab)
+    if lacking.right:
+        click.echo(say("No answer shows that a right one is understood: {items}.", items=", ".join(lacking.right)))
+    if lacking.wrong:
+        click.echo(say("No answer shows that a wrong one is caught: {items}.", items=", ".join(lacking.wrong)))
 
 
 def _summary(found: "Inspection") -> str:
@@ -142,22 +186,38 @@ class _UnusableFolderError(click.ClickException):
 
 @click.command("init")
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
-def init_command(folder: Path) -> None:
+@click.option(
+    "--template",
+    type=click.Choice(["cnn", "transformer", "classical", "blank"]),
+    help="Begin as a whole lab on images, a language model or classical machine learning, or as a small one.",
+)
+def init_command(folder: Path, template: str | None) -> None:
     """Begin a lab of your own in FOLDER, which is made.
 
-    It holds a commented lab.toml, an example check with its test, and reference answers with what they are to earn. The
-    lab takes its id from the folder's name. Nothing that is there already is overwritten.
+    It holds a commented lab.toml, an example check with its test, and reference answers with what they are to earn.
+    With --template it is a copy of a whole lab, with its truth and answers, right and wrong, that are a first class to
+    be graded. The lab takes its id from the folder's name. Nothing that is there already is overwritten.
     """
-    from grader.lab.files import StarterError, write_starter
+    from grader.lab.files import CLASSES, StarterError, write_starter
 
     try:
-        starter = write_starter(folder)
+        starter = write_starter(folder, template)
     except StarterError as error:
         raise _UnusableFolderError(str(error)) from error
     except OSError as error:
         raise _UnusableFolderError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
     click.echo(f"{folder} holds a lab in {starter} files.")
-    told_next(*commands(folder), f"edit {folder / 'lab.toml'}; every key is explained there.", others="then")
+    if template is None:
+        told_next(*commands(folder), f"edit {folder / 'lab.toml'}; every key is explained there.", others="then")
+        return
+    lab = quoted(folder)
+    answers = next(name for name in CLASSES if (folder / name).is_dir())
+    told_next(
+        f"grade {quoted(folder / answers)} --lab {lab} --out graded   (the first class)",
+        f"grade lab check {lab}",
+        f"edit {folder / 'lab.toml'}; docs/tutorials.md goes through it.",
+        others="then",
+    )
 
 
 ENTRY_POINTS = "lab_grader.verbs"

@@ -205,6 +205,17 @@ def _parameter(parameter: Parameter) -> Parameter:
 
 
 STARTER: Final = Path(__file__).parents[1] / "starter"
+TEMPLATES: Final = {
+    "cnn": LABS / "digits_cnn",
+    "transformer": LABS / "small_llama",
+    "classical": LABS / "diabetes_regression",
+    "blank": Path(__file__).parents[1] / "blank",
+}
+"""The labs that a new one may begin as: whole ones with answers, right and wrong, and their truth."""
+
+CLASSES: Final = ("hand_ins", "answers")
+"""Folders of a lab that hold answers, each of which can be graded as a class; the first that is there is."""
+
 _CODE: Final = ".txt"
 """Extra suffix of the starter's code files, so that they are data of the package rather than modules."""
 _LONGEST: Final = 40
@@ -214,9 +225,9 @@ class StarterError(Exception):
     """A lab cannot be begun in a folder; the message says why and what to do."""
 
 
-def write_starter(folder: Path) -> int:
-    """Writes a starter lab into a new or empty folder; returns the number of files. Raises StarterError, and OSError
-    when the folder cannot be written."""
+def write_starter(folder: Path, template: str | None = None) -> int:
+    """Writes a lab into a new or empty folder: the one of a template, or else the commented starter with an example
+    check. Returns the number of files. Raises StarterError, and OSError when the folder cannot be written."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StarterError(f"{folder} is there and is not empty; name a new folder, nothing is overwritten.")
     name = lab_id(folder.resolve().name)
@@ -224,12 +235,22 @@ def write_starter(folder: Path) -> int:
         raise StarterError(
             f"The name {folder.name!r} has no letters that an id can be made of; name it such as my-lab."
         )
-    files = [path for path in sorted(STARTER.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    source = TEMPLATES[template] if template else STARTER
+    files = [path for path in sorted(source.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    own = load_lab(source).id if template else "my-lab"
     for path in files:
-        place = folder / _renamed(path.relative_to(STARTER).as_posix(), name).removesuffix(_CODE)
+        place = folder / _renamed(path.relative_to(source).as_posix(), name).removesuffix(_CODE)
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(_renamed(path.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n")
+        if template and (path.parent != source or path.suffix not in _NAMED_IN):
+            place.write_bytes(path.read_bytes())
+        else:
+            text = _renamed(path.read_text(encoding="utf-8").replace(own, "my-lab"), name)
+            place.write_text(text, encoding="utf-8", newline="\n")
     return len(files)
+
+
+_NAMED_IN: Final = frozenset({".toml", ".json", ".md"})
+"""Files beside lab.toml that name the lab."""
 
 
 def lab_id(name: str) -> str:

@@ -33,11 +33,19 @@ _WORKERS: Final = 2
 
 class Expected(Frozen):
     """A hand-in of the instructor's own, a file or folder from the lab's folder on. Items that are not named are to be
-    correct; `why` is for people."""
+    correct; of several statuses either will do; `why` is for people. What a `measured` one is worth is what a person
+    decided: the checks are measured by it, and what they leave to a person, or decide otherwise, is told but no error.
+    """
 
     path: str
-    items: dict[str, Status] = Field(default_factory=dict)
+    items: dict[str, Status | tuple[Status, ...]] = Field(default_factory=dict)
+    measured: bool = False
     why: str = ""
+
+    def wanted(self, item: str) -> tuple[Status, ...]:
+        """The statuses of an item that are as expected."""
+        found = self.items.get(item, Status.CORRECT)
+        return (found,) if isinstance(found, Status) else found
 
 
 class ExpectedAnswers(Frozen):
@@ -47,11 +55,33 @@ class ExpectedAnswers(Frozen):
 
 
 class Comparison(NamedTuple):
-    """What an answer came to; `problems` are the items that are not as expected."""
+    """What an answer came to; `problems` are the items that are not as expected, and `differing` those of a measured
+    one that were decided otherwise."""
 
     path: str
     result: Result | None
     problems: tuple[Problem, ...]
+    expected: Expected = Expected(path="")
+    differing: tuple[Problem, ...] = ()
+
+
+class Measured(Frozen):
+    """How often the items of one check were decided on measured answers, and how often as a person did. `unearned` are
+    those that earned something and should earn nothing, `withheld` those that were right and earned nothing."""
+
+    check: str
+    verdicts: int = 0
+    decided: int = 0
+    right: int = 0
+    unearned: int = 0
+    withheld: int = 0
+
+
+class Unproven(Frozen):
+    """Items that no answer proves: that a right one is understood, or that a wrong one is caught."""
+
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
 
 
 def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem, ...]]:
@@ -84,8 +114,56 @@ def compare(expected: Sequence[Expected], lab: Lab, truth: GroundTruth, folder: 
             yield Comparison(one.path, None, (place,))
         else:
             result = results[place.student_id]
-            problems = (*_unknown_items(one, lab), *_differences(one, number, result, folder))
-            yield Comparison(one.path, result, problems)
+            unknown = tuple(_unknown_items(one, lab))
+            differing = tuple(_differences(one, number, result, folder))
+            if one.measured and not result.error:
+                yield Comparison(one.path, result, unknown, one, differing)
+            else:
+                yield Comparison(one.path, result, (*unknown, *differing), one)
+
+
+_NOTHING: Final = frozenset({Status.INCORRECT, Status.MISSING})
+_OPEN: Final = frozenset({Status.REVIEW, Status.ERROR, Status.NOT_RUN})
+_BY_HAND: Final = "by-hand"
+
+
+def measured(answers: Sequence[Comparison], lab: Lab) -> tuple[Measured, ...]:
+    """What each check made of the measured answers, but for items that always a person decides. A missing answer and an
+    incorrect one earn nothing both, so either will do for the other."""
+    found: dict[str, Measured] = {}
+    checks = {item.id: item.check for item in lab.items if item.check != _BY_HAND}
+    for answer in (one for one in answers if one.expected.measured and one.result):
+        for item in (one for one in answer.result.items if one.id in checks):  # type: ignore[union-attr]
+            wanted, status = set(answer.expected.wanted(item.id)), item.status
+            nothing = status in _NOTHING
+            decided = status not in _OPEN
+            before = found.get(checks[item.id], Measured(check=checks[item.id]))
+            found[before.check] = Measured(
+                check=before.check,
+                verdicts=before.verdicts + 1,
+                decided=before.decided + decided,
+                right=before.right + (decided and (status in wanted or (nothing and bool(wanted & _NOTHING)))),
+                unearned=before.unearned + (decided and not nothing and wanted <= _NOTHING),
+                withheld=before.withheld + (nothing and wanted == {Status.CORRECT}),
+            )
+    return tuple(found.values())
+
+
+def unproven(answers: Sequence[Comparison], lab: Lab) -> Unproven:
+    """The items of which no answer shows that a right one is understood, or that a wrong one is caught."""
+    right, wrong = set(), set()
+    for answer in (one for one in answers if one.result):
+        for item in answer.result.items:  # type: ignore[union-attr]
+            wanted = answer.expected.wanted(item.id)
+            if item.status in wanted and item.status is Status.CORRECT:
+                right.add(item.id)
+            elif item.status in wanted and item.status not in _OPEN:
+                wrong.add(item.id)
+    items = [item.id for item in lab.items if item.check != _BY_HAND]
+    return Unproven(
+        right=tuple(item for item in items if item not in right),
+        wrong=tuple(item for item in items if item not in wrong),
+    )
 
 
 def _hand_in(folder: Path, path: str, number: int) -> HandIn | Problem:
@@ -133,15 +211,15 @@ def _differences(expected: Expected, number: int, result: Result, folder: Path) 
         yield error(file, None, say("{path}: {reason}", path=expected.path, reason=result.error))
         return
     for item in result.items:
-        wanted = expected.items.get(item.id, Status.CORRECT)
-        if item.status != wanted:
+        wanted = expected.wanted(item.id)
+        if item.status not in wanted and not (expected.measured and item.status in _OPEN):
             line = None
             if source is not None and not isinstance(source, Problem):
                 line = source.lines.of("answers", number, "items", item.id)
             yield error(file, line, _said(expected, item, wanted))
 
 
-def _said(expected: Expected, item: ItemResult, wanted: Status) -> str:
+def _said(expected: Expected, item: ItemResult, wanted: tuple[Status, ...]) -> str:
     return say(
         "{path}: {item} is {status} ({score:f} of {maximum:f} points); {wanted} was expected. {feedback} {note}",
         path=expected.path,
@@ -149,7 +227,7 @@ def _said(expected: Expected, item: ItemResult, wanted: Status) -> str:
         status=item.status.value,
         score=item.score.normalize(),
         maximum=item.max_score.normalize(),
-        wanted=wanted.value,
+        wanted=joined(say(" or "), (one.value for one in wanted)),
         feedback=item.feedback,
         note=item.note,
     )

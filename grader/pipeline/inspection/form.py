@@ -310,11 +310,11 @@ def habit_problems(lab: Lab, source: Source) -> Iterator[Problem]:
         name = str(model.get("id", ""))
         if name not in used:
             yield warning(LAB, source.entry("models", name), say("No item asks for the model {id}.", id=name))
-    if lab.experiments and "test" not in {split.id for split in lab.splits}:
+    if lab.experiments and not lab.reported:
         yield warning(
             LAB,
             source.lines.of("splits"),
-            say("No split has the id `test`. Accuracies are told apart by the ids `test` and `valid`."),
+            say('No split is reported. Give one `role = "report"`, or the id `test`.'),
         )
 
 
