@@ -29,7 +29,7 @@ class RateColumn(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """See rich."""
-        return Text(rate_of(task.speed or 0.0), style="progress.data.speed")
+        return Text(rate_of(task.finished_speed or task.speed or 0.0), style="progress.data.speed")
 
 
 def rate_of(each_second: float) -> str:

@@ -7,6 +7,7 @@ whenever a machine ends is tried once more with no other suspect beside it, then
 
 import contextlib
 import multiprocessing
+import os
 import tempfile
 import threading
 import time
@@ -34,7 +35,7 @@ from grader.pipeline.hashes import grader_identity
 from grader.pipeline.isolation import MEMORY, run_isolated, workers_that_fit
 from grader.pipeline.order import Circumstances
 from grader.pipeline.temporary import temporary_folder
-from grader.pipeline.worker import anew, bounds_of, grade_job
+from grader.pipeline.worker import anew, bounds_of, files_of, grade_job, own_templates
 
 _CONNECT_SECONDS: Final = 10
 _LOOK: Final = 2.0
@@ -52,8 +53,8 @@ _SHARE_OF_MEMORY: Final = 0.75
 HandIn = tuple[Source, Circumstances]
 
 
-class WrongVersionError(Exception):
-    """A machine of the cluster has another version of the grader; the message says which."""
+class UnseenError(Exception):
+    """A machine of the cluster does not see a hand-in; the message says which machine and where it should lie."""
 
 
 @cache
@@ -71,15 +72,15 @@ class Host(WorkerPlugin):
     def __init__(self, name: str, shared: Shared, warmth: bytes, identity: str) -> None:
         self.name, self.shared = name, shared
         self._warmth, self._identity = warmth, identity
-        self._problem: str | None = None
+        self.problem: str | None = None
         self._room: threading.Semaphore | None = None
 
     def setup(self, worker: Worker) -> None:
-        """Make ready for hand-ins. Raises WrongVersionError where this machine would grade in another way."""
-        here = _identity_here()
-        if here != self._identity:
-            self._problem = f"{worker.address} has the grader {here}, this machine {self._identity}"
-            raise WrongVersionError(self._problem)
+        """Make ready for hand-ins, unless this machine would grade in another way. Raises nothing: another version
+        might not know what it is."""
+        self.problem = self._unfit(worker.address)
+        if self.problem:
+            return
         # A worker below a nanny may start no processes, lest they outlive it; ours end with the one that started them.
         multiprocessing.current_process().daemon = False
         limit = worker.memory_manager.memory_limit
@@ -88,10 +89,25 @@ class Host(WorkerPlugin):
         # No hand-in is there yet, so the environment that the server is spared is missed by nobody.
         assert not list(run_isolated(grade_job, (), workers=1, preload=PRELOAD, warmth=self._warmth))  # noqa: S101
 
-    def grade(self, source: Source, circumstances: Circumstances) -> Delivery:
-        """Grade a hand-in in a cage. Raises WrongVersionError."""
-        if self._problem or self._room is None:
-            raise WrongVersionError(self._problem or "a machine was not made ready")
+    def _unfit(self, address: str) -> str | None:
+        here = _identity_here()
+        if here != self._identity:
+            return (
+                f"{address} has the grader {here}, this machine {self._identity}: install the same version of "
+                "lab-grader, its libraries, templates and checks there, and restart its workers"
+            )
+        missing = [path for path in (*self.shared.lab.files, *own_templates(self.shared.presentation)) if _gone(path)]
+        if missing:
+            return (
+                f"{address} does not see {missing[0]}, which the lab needs: all machines need the lab, the templates "
+                "and the grader under the same paths"
+            )
+        return None
+
+    def grade(self, source: Source, circumstances: Circumstances) -> Delivery | str:
+        """Grade a hand-in in a cage; or why this machine is not to grade. Raises UnseenError."""
+        if self.problem or self._room is None:
+            return self.problem or "a machine was not made ready"
         with (
             self._room,
             tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder,
@@ -100,11 +116,23 @@ class Host(WorkerPlugin):
                 job = job_of(self.shared, source, circumstances, Path(folder, "0"))
             except StoreError as error:
                 return unfetched_of(self.shared, source, circumstances, error)
+            if unseen := [path for path in files_of(job.source) if _gone(path)]:
+                raise UnseenError(f"{get_worker().address} does not see {unseen[0]}")
             (outcome,) = run_isolated(grade_job, [job], workers=1, preload=PRELOAD, bounds=bounds_of, anew=anew)
             return delivered(outcome, self.shared)
 
 
-def _grade_there(run: str, source: Source, circumstances: Circumstances) -> Delivery:
+def _gone(path: Path) -> bool:
+    return not os.path.lexists(path)
+
+
+def _problem_there(run: str, dask_worker: Worker) -> str | None:
+    """Why a machine is not to grade, if it is not. Dask gives the worker."""
+    host = cast(Host, dask_worker.plugins[run])
+    return host.problem
+
+
+def _grade_there(run: str, source: Source, circumstances: Circumstances) -> Delivery | str:
     """The task of one hand-in, on the machine of a worker."""
     host = cast(Host, get_worker().plugins[run])
     return host.grade(source, circumstances)
@@ -142,8 +170,8 @@ class _Run:
     told: Callable[[str], None]
     again: deque[_Try] = field(default_factory=deque)
     suspects: deque[_Try] = field(default_factory=deque)
-    there: dict[Future[Delivery], _Try] = field(default_factory=dict)
-    ended: SimpleQueue[Future[Delivery]] = field(default_factory=SimpleQueue)
+    there: dict[Future[Delivery | str], _Try] = field(default_factory=dict)
+    ended: SimpleQueue[Future[Delivery | str]] = field(default_factory=SimpleQueue)
     taken: int = 0
     threads: int = 0
     looked: float = 0.0
@@ -183,7 +211,7 @@ class _Run:
         self.there[future] = one
         future.add_done_callback(self.ended.put)
 
-    def _taken(self, future: Future[Delivery], one: _Try) -> Delivery | None:
+    def _taken(self, future: Future[Delivery | str], one: _Try) -> Delivery | None:
         """What came of a try; None where there is to be another one."""
         try:
             delivery = future.result(timeout=_CONNECT_SECONDS)
@@ -195,17 +223,23 @@ class _Run:
             return self._failure(one, say("every machine of the cluster that graded it ended"))
         except (CancelledError, CommClosedError) as error:
             raise ClusterError(_lost(self.client)) from error
-        except WrongVersionError as error:
-            raise ClusterError(_other_version(error)) from error
         except ImportError as error:
             raise ClusterError(_not_installed(error)) from error
         except Exception as error:  # a machine that fails must not cost the other hand-ins
+            if isinstance(error, UnseenError) and not any(map(_gone, files_of(one.source))):
+                raise ClusterError(_unseen(error)) from error
+            if isinstance(error, TimeoutError) and future.status != "error":  # its machine ended with the result
+                self.there[future] = one
+                self.ended.put(future)
+                return None
             one.failed += 1
             if one.failed < _MOST_FAILURES:
                 self.again.append(one)
                 return None
             problem = f"{type(error).__name__}: {error}"
             return self._failure(one, say("the machines of the cluster failed ({problem})", problem=problem))
+        if isinstance(delivery, str):
+            raise ClusterError(_unfit(delivery))
         return delivery
 
     def _failure(self, one: _Try, reason: str) -> Delivery:
@@ -264,17 +298,20 @@ def run_on_cluster(
 
 def _made_ready(client: Client, host: Host) -> None:
     """Give the run to all machines, and to those that come later. Raises ClusterError."""
+    found: dict[str, Any] = {}
     for left in reversed(range(_MOST_CALLS)):
         try:
             client.register_plugin(host, name=host.name)
-            return
-        except WrongVersionError as error:
-            raise ClusterError(_other_version(error)) from error
-        except ImportError as error:
-            raise ClusterError(_not_installed(error)) from error
+            found = client.run(_problem_there, host.name, on_error="ignore")
+            break
         except (OSError, CancelledError) as error:  # a machine that ends meanwhile is no hindrance
             if not left or client.status != "running":
                 raise ClusterError(_lost(client)) from error
+        except Exception as error:  # whatever a machine raises that does not know what it is given
+            raise ClusterError(_not_installed(error)) from error
+    problems = [problem for problem in found.values() if isinstance(problem, str)]
+    if problems:
+        raise ClusterError(_unfit(problems[0]))
 
 
 def _address(client: Client) -> str:
@@ -288,17 +325,21 @@ def _lost(client: Client) -> str:
     )
 
 
-def _other_version(error: Exception) -> str:
+def _unfit(problem: str) -> str:
+    return f"A machine of the cluster would not grade as this one does: {problem}."
+
+
+def _unseen(error: Exception) -> str:
     return (
-        f"The machines of the cluster must have the same grader as this one, but {error}. Install the same version of "
-        "lab-grader and its libraries (and its templates and checks) there and restart the workers."
+        f"{error}, which this machine does: the machines share no disk. Put the hand-ins into a store "
+        "(docs/scale.md), or on a disk that all machines see under the same path."
     )
 
 
-def _not_installed(error: ImportError) -> str:
+def _not_installed(error: Exception) -> str:
     return (
-        f"The workers of the cluster cannot grade ({error}): install the same version of lab-grader there, in the "
-        "environment of the workers, and restart them."
+        f"The workers of the cluster cannot grade ({str(error)[:300]}): install the same version of lab-grader there, "
+        "in the environment of the workers, and restart them."
     )
 
 

@@ -258,6 +258,9 @@ def test_the_documented_kubernetes_file_makes_what_the_operator_takes(tmp_path: 
 # --- Machines that end ------------------------------------------------------------------------------------------------
 
 
+WORKER = "from distributed.cli.dask_worker import main; main()"
+
+
 class Machines:
     """Workers in processes of their own, as machines would be; `scheduler` lives in this process."""
 
@@ -270,11 +273,12 @@ class Machines:
         """Of the scheduler."""
         return str(self.scheduler.address)
 
-    def start(self, *options: str) -> subprocess.Popen[bytes]:
-        """One more, without a nanny if the options do not name one; called by its place among all."""
+    def start(self, *options: str, before: tuple[str, ...] = (), program: str = WORKER) -> subprocess.Popen[bytes]:
+        """One more, without a nanny if the options do not name one; called by its place among all. `before` is the
+        beginning of its command."""
         process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "distributed.cli.dask_worker", self.address, "--nthreads", "1"),
+                *(*before, sys.executable, "-c", program, self.address, "--nthreads", "1"),
                 *("--no-dashboard", "--local-directory", str(self._folder), "--name", str(len(self.processes))),
                 *(options or ("--no-nanny",)),
             ],
@@ -458,6 +462,30 @@ def test_a_worker_that_runs_out_of_memory_is_replaced(tmp_path: Path) -> None:
     assert len(replaced) == 1, "no worker was replaced"
     assert all(one.error is None for one in found.values())
     assert results(tmp_path / "out") == undisturbed(order, tmp_path / "here")
+
+
+@pytest.mark.slow
+def test_a_machine_without_the_grader_is_named(tmp_path: Path) -> None:
+    bare = f"import sys; sys.modules['grader'] = None\n{WORKER}"
+    with machines(tmp_path) as grading:
+        grading.start(program=bare)
+        grading.wait(1)
+        with pytest.raises(ClusterError, match="install the same version of lab-grader there"):
+            graded_on(grading.address, order_of(STUDENTS[0]), tmp_path / "out")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("unshare") or os.geteuid() != 0, reason="only the superuser may hide a folder")
+def test_a_machine_that_does_not_see_the_hand_ins_is_named(tmp_path: Path) -> None:
+    """One for which something else is mounted in the place of the class."""
+    made_class(tmp_path / "class", 1)
+    hidden = f'mount -t tmpfs none "{tmp_path / "class"}" && exec "$@"'
+    with machines(tmp_path) as grading:
+        grading.start(before=("unshare", "-m", "sh", "-c", hidden, "sh"))
+        grading.wait(1)
+        with pytest.raises(ClusterError, match=r"tcp://\S+ does not see .*class/.* share no disk"):
+            graded_on(grading.address, order_of(tmp_path / "class"), tmp_path / "out")
+    assert not list((tmp_path / "out").glob("*/result.json")), "nobody gets a grade for that"
 
 
 @pytest.mark.slow
