@@ -1,13 +1,17 @@
 """Models that come from a lab's own code, or from a table that is written by hand."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from grader.lab.files import reference_file
+from grader.pipeline.inspection.inspect import grade_texts
+from reference.build import compute, to_text
 from reference.counting.errors import CountError
 from reference.counting.spec import load_specs
 from reference.counting.truth import model_truth
+from tests.conftest import ROOT
 
 CODE = """
 from torch import nn
@@ -104,3 +108,23 @@ def test_code_outside_of_the_lab_is_no_file_of_the_lab(tmp_path: Path) -> None:
     (tmp_path / "lab").mkdir()
     assert reference_file("../models.py:cnn", tmp_path / "lab") is None
     assert reference_file("models.py:cnn", tmp_path) == tmp_path / "models.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "statuses"),
+    [
+        (
+            "hidden: 64 x 30 + 64 = 1984\n\noutput: 2 x 64 + 2 = 130\n\nIn total 2114 parameters.",
+            ["correct", "correct"],
+        ),
+        ("hidden: 64 x 30 = 1920\n\noutput: 2 x 64 = 128\n\nIn total 2048 parameters.", ["incorrect", "review"]),
+        ("The network has 2500 parameters.", ["incorrect", "missing"]),
+    ],
+)
+def test_a_small_model_is_judged_as_a_large_one(tmp_path: Path, text: str, statuses: list[str]) -> None:
+    shutil.copy(ROOT / "tests" / "labs" / "perceptron" / "lab.toml", tmp_path)
+    (tmp_path / "truth.json").write_text(to_text(compute(tmp_path, "2026-01-01").truth), encoding="utf-8")
+    result = grade_texts(tmp_path, report=f"# Question 1\n\n{text}\n")
+    assert [item.status.value for item in result.items] == statuses
+    if statuses[0] == "incorrect" and "2048" in text:
+        assert "the biases are left out" in str(result.items[0].feedback)
