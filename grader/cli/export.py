@@ -60,7 +60,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     """
     from grader.gradebook import GradebookError
     from grader.gradebook.exports.outcome import Absence, Pending, Wanted
-    from grader.gradebook.exports.registry import exporter
+    from grader.gradebook.exports.registry import POINTS_ONLY, exporter
     from grader.gradebook.outline import StoredResultError, stored_results
     from grader.pipeline.blind import existing_key, with_names
 
@@ -76,7 +76,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     )
     try:
         export = exporter(form)
-        graded = tuple(stored_results(results))
+        graded = tuple(stored_results(results, points_only=form in POINTS_ONLY))
         if key:
             graded = with_names(graded, existing_key(key))
         if not graded:

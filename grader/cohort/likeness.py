@@ -9,11 +9,11 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from hashlib import blake2b
-from itertools import groupby
 from math import ceil
 from tempfile import NamedTemporaryFile
 from typing import IO, Any, Final
 
+from grader.cohort.rows import PARTS
 from grader.frozen import Frozen
 from grader.message import Words, say
 from grader.result import Result, SeriesPrint, Status
@@ -342,12 +342,9 @@ class Series:
     def shared(self) -> tuple[SharedSeries, ...]:
         """The groups."""
         groups: dict[tuple[Sharing, tuple[str, ...]], list[str]] = {}
-        ordered = sorted(range(len(self._values)), key=self._values.__getitem__)
-        for _, equal in groupby(ordered, key=self._values.__getitem__):
-            places = list(equal)
-            if len(places) > 1:
-                for sharing, students in self._sharing(places):
-                    groups.setdefault((sharing, students), []).append(self._shown[self._title[places[0]]])
+        for places in self._equal():
+            for sharing, students in self._sharing(places):
+                groups.setdefault((sharing, students), []).append(self._shown[self._title[places[0]]])
         found = [
             SharedSeries(
                 sharing=sharing, students=students, series=tuple(sorted(set(titles))), meaning=_MEANING[sharing]
@@ -356,6 +353,15 @@ class Series:
         ]
         order = list(Sharing)
         return tuple(sorted(found, key=lambda one: (order.index(one.sharing), -len(one.students), one.students)))
+
+    def _equal(self) -> Iterator[list[int]]:
+        """The places of the curves with the same values, in order; few of all are in memory at a time."""
+        for part in range(PARTS):
+            places: dict[int, list[int]] = {}
+            for place, values in enumerate(self._values):
+                if values % PARTS == part:
+                    places.setdefault(values, []).append(place)
+            yield from (equal for equal in places.values() if len(equal) > 1)
 
     def _sharing(self, places: Sequence[int]) -> list[tuple[Sharing, tuple[str, ...]]]:
         """The students with equal curves, grouped by what else they share."""

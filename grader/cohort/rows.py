@@ -13,8 +13,10 @@ from pydantic import BaseModel, WrapValidator
 
 Row = TypeVar("Row", bound=BaseModel)
 
-MOST_HELD: Final = 20_000
-"""Rows of one class that stay in memory: about 20 MB."""
+MOST_HELD: Final = 10_000
+"""Rows of one class that stay in memory: about 10 MB."""
+PARTS: Final = 16
+"""In so many parts, by their remainders, long lists of hashes are gone through."""
 _TOGETHER: Final = 500
 _CACHE: Final = -8000
 """Of the database, in KiB as SQLite wants it."""
@@ -130,6 +132,12 @@ class Seen(Sequence[Row]):
         if isinstance(place, slice):
             return tuple(map(self._change, self._rows[place]))
         return self._change(self._rows[place])
+
+
+def parts_of(hashes: Sequence[int]) -> Iterator[list[int]]:
+    """The hashes in `PARTS` parts; equal ones are in the same part."""
+    for part in range(PARTS):
+        yield [one for one in hashes if one % PARTS == part]
 
 
 def _json(row: BaseModel) -> str:

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grader.cohort.attention import Change
 from grader.cohort.rows import Store
@@ -16,6 +16,9 @@ from grader.gradebook.people import words
 from grader.gradebook.store import Kept, Reason, Run, Standing, reasons
 from grader.message import Message, joined, say
 from grader.result import STATUS_WORDS, Status
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 _OF_THE_WHOLE = frozenset({Reason.OVERRIDES, Reason.LATENESS, Reason.ROSTER, Reason.REPORTS})
 """Reasons that change no finding: an override changes its own item, lateness the total."""
@@ -167,14 +170,24 @@ def compared(database: Database, first: int | None = None, second: int | None = 
         before = _run(database, runs, first) if first else _before(database, runs, after)
         if before.lab != after.lab:
             raise GradebookError(f"runs {before.id} and {after.id} are of two labs: {before.lab} and {after.lab}.")
-        students = queries.covered(connection, after.id)
-        then, now = (queries.latest(connection, run.lab, until=run.id) for run in (before, after))
-        found = differences(
-            {student: one.grade for student, one in then.items()},
-            {student: one.grade for student, one in now.items() if student in students},
-            queries.covered(connection, before.id),
-        )
+        found = _between(connection, before, after)
     return Compared(before, after, found)
+
+
+def _between(connection: "Connection", before: Run, after: Run) -> Differences:
+    """The differences between the grades at the ends of two runs. Those that are the same are counted by their numbers
+    and never loaded."""
+    students = queries.covered(connection, after.id)
+    then, now = (queries.latest_ids(connection, run.lab, until=run.id) for run in (before, after))
+    new = {student: id_ for student, id_ in now.items() if student in students}
+    other = [student for student, id_ in new.items() if then.get(student) != id_]
+    old_grades, new_grades = (
+        {one.student: one for one in queries.grades_by_id(connection, ids)}
+        for ids in ([then[student] for student in other if student in then], [new[student] for student in other])
+    )
+    found = differences(old_grades, new_grades)
+    gone = tuple(sorted(queries.covered(connection, before.id) - new.keys()))
+    return found._replace(same=len(new) - len(other), gone=gone)
 
 
 def _last(database: Database, runs: tuple[Run, ...]) -> Run:

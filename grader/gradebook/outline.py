@@ -1,14 +1,15 @@
 """Short forms of results, enough to list, compare and explain grades; and reading of stored results."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from grader.result import AppliedOverride, ItemResult, Result
+from grader.result import AppliedOverride, ItemResult, QuestionScore, Result
 
 
 class ItemOutline(NamedTuple):
@@ -21,11 +22,39 @@ class ItemOutline(NamedTuple):
     override: str = ""
 
 
-class Outline(NamedTuple):
-    """A result in short form. `flags` are ids; `stale` are the items whose override was based on an earlier finding.
+class ItemOutlines(Mapping[str, ItemOutline]):
+    """The items of a result by id. A class has many equal ones, of which each is in memory once."""
 
-    `items` holds the fields of each `ItemOutline` as plain values: a class has too many to create all the objects.
-    """
+    __slots__ = ("_ids", "_items")
+
+    def __init__(self, items: Mapping[str, ItemOutline]) -> None:
+        self._ids: tuple[str, ...] = one_of_equal(tuple(items))
+        self._items: tuple[ItemOutline, ...] = tuple(map(one_of_equal, items.values()))
+
+    def __getitem__(self, id_: str) -> ItemOutline:
+        try:
+            return self._items[self._ids.index(id_)]
+        except ValueError:
+            raise KeyError(id_) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __hash__(self) -> int:
+        return hash((self._ids, self._items))
+
+
+@lru_cache(maxsize=8192)
+def one_of_equal(value: Any) -> Any:
+    """The same object for equal values."""
+    return value
+
+
+class Outline(NamedTuple):
+    """A result in short form. `flags` are ids; `stale` are the items whose override was based on an earlier finding."""
 
     student: str
     score: Decimal
@@ -36,23 +65,27 @@ class Outline(NamedTuple):
     error: str | None
     flags: tuple[str, ...]
     stale: tuple[str, ...]
-    items: dict[str, list[Any]]
+    items: ItemOutlines
 
     def item(self, id_: str) -> ItemOutline | None:
         """The item with this id, or None."""
-        return ItemOutline(*self.items[id_]) if id_ in self.items else None
+        return self.items.get(id_)
 
     def to_json(self) -> str:
         """The outline as compact JSON for a column of a table."""
-        return json.dumps(self._asdict(), ensure_ascii=False, separators=(",", ":"), default=str)
+        return json.dumps(
+            {**self._asdict(), "items": dict(self.items)}, ensure_ascii=False, separators=(",", ":"), default=str
+        )
 
     @classmethod
     def from_json(cls, text: str) -> "Outline":
         """The outline from the text of `to_json`. Raises ValueError, TypeError or LookupError for any other text."""
         fields = json.loads(text)
         for name in ("score", "pending", "max_score", "late_penalty"):
-            fields[name] = Decimal(fields[name])
-        fields["flags"], fields["stale"] = tuple(fields["flags"]), tuple(fields["stale"])
+            fields[name] = one_of_equal(Decimal(fields[name]))
+        for name in ("flags", "stale"):
+            fields[name] = one_of_equal(tuple(fields[name]))
+        fields["items"] = ItemOutlines({id_: ItemOutline(*values) for id_, values in fields["items"].items()})
         return cls(**fields)
 
 
@@ -68,7 +101,7 @@ def outline_of(result: Result) -> Outline:
         error=result.error,
         flags=tuple(dict.fromkeys(flag.id for flag in result.flags)),
         stale=tuple(item.id for item in result.items if item.override and item.override.stale),
-        items={item.id: list(_item(item)) for item in result.items},
+        items=ItemOutlines({item.id: _item(item) for item in result.items}),
     )
 
 
@@ -90,10 +123,36 @@ class StoredResultError(ValueError):
     """A file is not a result of this version; the message says which file and what to do."""
 
 
-def stored_results(folder: Path) -> Iterator[Result]:
-    """The results in a folder of graded submissions, by student. Raises StoredResultError."""
+def stored_results(folder: Path, *, points_only: bool = False) -> Iterator[Result]:
+    """The results in a folder of graded submissions, by student; with `points_only` without all that proves the points.
+    Raises StoredResultError."""
     for path in sorted(folder.glob("*/result.json")):
         try:
-            yield Result.from_json(path.read_bytes())
+            result = Result.from_json(path.read_bytes())
+            yield _points_of(result) if points_only else result
         except (ValidationError, OSError) as error:
             raise StoredResultError(f"{path} cannot be read as a result; grade the submissions again.") from error
+
+
+def _points_of(result: Result) -> Result:
+    """The result without its proof, so that a whole class fits into memory."""
+    own = {"items": tuple(map(_plain, result.items)), "questions": tuple(map(_plain_question, result.questions))}
+    nothing = dict.fromkeys(("series", "curves", "curve_bands", "averages", "average_bands"), ())
+    record = result.submission.model_copy(update={"files": ()})
+    return result.model_copy(update={**nothing, **own, "submission": record, "prose": None})
+
+
+def _plain(item: ItemResult) -> ItemResult:
+    if item.override:
+        return item
+    plain = {"evidence": (), "diagnoses": (), "truths": (), "found": None, "expected": None, "finding": ""}
+    return cast(ItemResult, _same_model(item.model_copy(update={**plain, "feedback": "", "note": "", "group": ""})))
+
+
+def _plain_question(question: QuestionScore) -> QuestionScore:
+    return cast(QuestionScore, _same_model(question))
+
+
+@lru_cache(maxsize=8192)
+def _same_model(model: BaseModel) -> BaseModel:
+    return model

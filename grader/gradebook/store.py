@@ -204,6 +204,31 @@ def latest(
     return {one.grade.student: one for one in found}
 
 
+def latest_ids(connection: "Connection", lab: str, *, until: int) -> dict[str, int]:
+    """The numbers of the grades in force at the end of a run, by student."""
+    from sqlalchemy import and_, func, select
+
+    known = tables()
+    held = known.standings
+    which = select(held.c.student, func.max(held.c.run).label("run")).join(known.runs)
+    last = which.where(known.runs.c.lab == lab, held.c.run <= until).group_by(held.c.student).subquery()
+    query = select(held.c.student, held.c.grade).join(
+        last, and_(last.c.student == held.c.student, last.c.run == held.c.run)
+    )
+    return {row.student: row.grade for row in connection.execute(query)}
+
+
+_ASKED_TOGETHER: Final = 500
+
+
+def grades_by_id(connection: "Connection", ids: Iterable[int]) -> Iterator[Kept]:
+    """Grades by their numbers, in no order."""
+    wanted = list(ids)
+    for start in range(0, len(wanted), _ASKED_TOGETHER):
+        some = wanted[start : start + _ASKED_TOGETHER]
+        yield from map(_kept, connection.execute(_grades().where(tables().grades.c.id.in_(some))))
+
+
 def covered(connection: "Connection", run: int) -> set[str]:
     """The students of a run."""
     from sqlalchemy import select

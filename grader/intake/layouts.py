@@ -5,6 +5,7 @@ archive of a class.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
@@ -42,11 +43,13 @@ def attempts_within(place: Place, source: Source) -> tuple[Source, ...]:
 
 def _attempt(place: Place, source: Source, folder: str, mark: str) -> Source:
     path, inside = place.locate(folder)
-    called = {
-        "student_id": f"{source.student_id} attempt {mark}",
-        "student_name": f"{source.student_name} attempt {mark}",
-    }
-    return source.model_copy(update={**called, "path": path, "inside": inside})
+    return replace(
+        source,
+        student_id=f"{source.student_id} attempt {mark}",
+        student_name=f"{source.student_name} attempt {mark}",
+        path=path,
+        inside=inside,
+    )
 
 
 def with_attempts(sources: Sequence[Source]) -> tuple[Source, ...]:
@@ -57,7 +60,7 @@ def with_attempts(sources: Sequence[Source]) -> tuple[Source, ...]:
         if match:
             series[match["who"]] += 1
     return tuple(
-        source.model_copy(update={"attempt": match["mark"], "series": f"name {match['who']}"})
+        replace(source, attempt=match["mark"], series=f"name {match['who']}")
         if match and series[match["who"]] > 1
         else source
         for source, match in zip(sources, found, strict=True)
@@ -190,5 +193,8 @@ def find_all_sources(paths: Iterable[Path | StoreFolder], layout: Layout = Layou
     sources = tuple(chain.from_iterable(sources for sources, _ in found))
     refused = tuple(chain.from_iterable(refused for _, refused in found))
     ids = unique_ids(source.student_id for source in sources)
-    renamed = (source.model_copy(update={"student_id": id_}) for source, id_ in zip(sources, ids, strict=True))
+    renamed = (
+        source if source.student_id == id_ else replace(source, student_id=id_)
+        for source, id_ in zip(sources, ids, strict=True)
+    )
     return tuple(renamed), refused

@@ -14,7 +14,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -258,11 +258,11 @@ def fetched(source: Source, stores: Sequence[Store], folder: Path, cache: Path) 
             if not source.parts and set(found) == {""} and is_zip(part.path.name):
                 path = folder / f"hand-in{part.path.suffix}"
                 _fetch(store, {part.path: (path, found[""])}, DEFAULT_LIMITS.total_bytes)
-                return source.model_copy(update={"path": path})
+                return replace(source, path=path)
             here.extend(_pieces(store, part, found, folder, len(here)))
     if not source.parts and source.inside:
-        return source.model_copy(update={"path": here[0].path})
-    return source.model_copy(update={"path": folder, "inside": "", "parts": tuple(here)})
+        return replace(source, path=here[0].path)
+    return replace(source, path=folder, inside="", parts=tuple(here))
 
 
 def _listed(store: Store, path: Path) -> dict[str, Stat]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -62,12 +63,15 @@ class Part(Frozen):
     name: str = ""
 
 
-class Source(Frozen):
+@dataclass(frozen=True, slots=True)
+class Source:
     """The location of one student's hand-in, before any of it is opened.
 
     `inside` names a folder, a nested archive or a single file within the archive at `path`; it is empty when all of
     `path` is meant. A hand-in in several pieces lists them all in `parts`. `submitted_at` and `time_from` are the time
-    and its source, where known; `earlier` are the times of attempts whose files are not present.
+    and its source, where known; `earlier` are the times of attempts whose files are not present. `attempt` is what a
+    name says of which attempt it is: `2`, or a time; hand-ins with the same `series`, not empty, are attempts of one
+    student. A class has as many as students, all in memory, so it is no model, but slots.
     """
 
     student_id: str
@@ -78,8 +82,8 @@ class Source(Frozen):
     identity: Identity | None = None
     submitted_at: datetime | None = None
     time_from: Words = ""
-    attempt: str = Field(default="", description="What a name says of which attempt it is: `2`, or a time.")
-    series: str = Field(default="", description="Hand-ins with the same one, not empty, are attempts of one student.")
+    attempt: str = ""
+    series: str = ""
     earlier: tuple[datetime, ...] = ()
 
 

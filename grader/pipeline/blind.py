@@ -6,6 +6,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
@@ -339,9 +340,7 @@ def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
             raise GradebookError(f"{path}: the key of blind grading cannot be written: {error.strerror}.") from error
     called = grown.pseudonyms()
     blind = tuple(
-        one.model_copy(
-            update={"student_id": called[one.student_id], "student_name": called[one.student_id], "identity": None}
-        )
+        replace(one, student_id=called[one.student_id], student_name=called[one.student_id], identity=None)
         for one in sources
     )
     names = {called[one.student_id]: betraying(one) for one in sources}

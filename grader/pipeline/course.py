@@ -4,6 +4,7 @@ counts.
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -110,8 +111,8 @@ def _choice(ordered: Sequence[Source], which: Attempt, cost: Cost) -> Source:
 
 def _as_student(one: Source, attempts: Sequence[Source], used: set[str]) -> Source:
     id_ = base_id(attempts)
-    free = id_ not in used - {source.student_id for source in attempts}
-    return one.model_copy(update={"student_id": id_ if free else one.student_id, "student_name": base_name(one)})
+    free = id_ not in used or any(id_ == source.student_id for source in attempts)
+    return replace(one, student_id=id_ if free else one.student_id, student_name=base_name(one))
 
 
 def _note(student: Source, one: Source, ordered: Sequence[Source]) -> str:

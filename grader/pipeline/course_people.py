@@ -9,7 +9,8 @@ bob@example.org,,48,                      hours = 48
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -68,10 +69,11 @@ def identified(sources: Sequence[Source], roster: Sequence[Person]) -> RosterMat
     alone = [source for source in sources if source.student_id not in teams]
     matching = match([person_of(source) for source in alone], roster, several=True)
     owners = {alone[place].student_id: owner for place, owner in matching.found.items()}
+    times = Counter(owners.values())
     known = tuple(
         _in_team(source, [roster[owner] for owner in teams[source.student_id]])
         if source.student_id in teams
-        else _with_person(source, roster, owners)
+        else _with_person(source, roster, owners, times)
         for source in sources
     )
     present = {*owners.values(), *(owner for members in teams.values() for owner in members)}
@@ -104,27 +106,27 @@ def _teams(sources: Sequence[Source], roster: Sequence[Person]) -> dict[str, lis
     return found
 
 
-def _with_person(source: Source, roster: Sequence[Person], owners: dict[str, int]) -> Source:
+def _with_person(
+    source: Source, roster: Sequence[Person], owners: Mapping[str, int], times: Mapping[int, int]
+) -> Source:
     if source.student_id not in owners:
         return source
     owner = owners[source.student_id]
     person, known = roster[owner], source.identity or Identity()
-    shared = sum(one == owner for one in owners.values()) > 1
     fields = {**_fields(person), **{key: value for key, value in dict(known).items() if value}}
     fields["name"] = person.name or known.name
-    return source.model_copy(
-        update={
-            "identity": Identity(**fields),
-            "student_name": person.name or source.student_name,
-            "series": f"roster {owner}" if shared else source.series,
-        }
+    return replace(
+        source,
+        identity=Identity(**fields),
+        student_name=person.name or source.student_name,
+        series=f"roster {owner}" if times[owner] > 1 else source.series,
     )
 
 
 def _in_team(source: Source, people: Sequence[Person]) -> Source:
     known = source.identity or Identity()
     members = tuple(Member(**_fields(person)) for person in people)
-    return source.model_copy(update={"identity": known.model_copy(update={"members": members})})
+    return replace(source, identity=known.model_copy(update={"members": members}))
 
 
 def _fields(person: Person) -> dict[str, str]:
@@ -301,7 +303,7 @@ def _timed(source: Source, rows: Sequence[_TimeRow]) -> Source:
     if len({row.time for row in rows}) > 1:
         places = " and ".join(row.place for row in rows)
         raise GradebookError(f"{places}: two times of one hand-in ({source.student_id}); keep the one of its files.")
-    return source.model_copy(update={"submitted_at": rows[0].time, "time_from": rows[0].place})
+    return replace(source, submitted_at=rows[0].time, time_from=rows[0].place)
 
 
 def _rows(path: Path) -> list[_TimeRow]:

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import lru_cache
-from typing import Any
 
 from pydantic import Field
 
 from grader.checks.finding import STATUS_WORDS, Finding, Status
 from grader.cohort.attention import Absent
 from grader.frozen import Frozen
-from grader.gradebook.outline import outline_of
+from grader.gradebook.outline import one_of_equal, outline_of
 from grader.gradebook.store import Inputs, Kept
 from grader.intake.store import Listing
 from grader.intake.submission import Source
@@ -145,21 +143,15 @@ def in_short(kept: Kept, *, unchanged: bool = False, report_problem: str | None 
         student=kept.student,
         inputs=kept.inputs,
         result_sha256=kept.result_sha256,
-        score=_same(outline.score),
-        pending=_same(outline.pending),
-        max_score=_same(outline.max_score),
+        score=one_of_equal(outline.score),
+        pending=one_of_equal(outline.pending),
+        max_score=one_of_equal(outline.max_score),
         error=outline.error,
-        flags=_same(outline.flags),
-        stale=_same(outline.stale),
+        flags=one_of_equal(outline.flags),
+        stale=one_of_equal(outline.stale),
         unchanged=unchanged,
         report_problem=report_problem,
     )
-
-
-@lru_cache(maxsize=4096)
-def _same(value: Any) -> Any:
-    """Equal values as one object: a class has many."""
-    return value
 
 
 def new_grade(result: Result, inputs: Inputs, result_sha256: str) -> Kept:

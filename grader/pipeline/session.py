@@ -91,6 +91,7 @@ def holds(standing: Standing, there: Files, *, with_reports: bool) -> bool:
 def inputs_of(order: Order) -> dict[str, Inputs]:
     """What each student's grade depends on. Raises OSError when the grader's own files or templates cannot be read."""
     grader, shown = grader_identity(), _presentation_hash(order.presentation)
+    same: dict[str, str] = {}  # most students have the same lateness and overrides: none
     return {
         source.student_id: Inputs(
             source=hash_,
@@ -98,7 +99,10 @@ def inputs_of(order: Order) -> dict[str, Inputs]:
             truth=order.truth.sha256,
             grader=_with_reader(grader, order.circumstances_of(source)),
             presentation=shown,
-            **dict(_circumstances_hashes(source, order.circumstances_of(source))),
+            **{
+                name: value if name == "identity" else same.setdefault(value, value)
+                for name, value in _circumstances_hashes(source, order.circumstances_of(source))
+            },
         )
         for source, hash_ in zip(order.sources, source_hashes(order.sources, order.listings), strict=True)
     }

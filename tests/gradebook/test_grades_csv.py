@@ -1,14 +1,18 @@
 import csv
 import io
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.exports.outcome import grades_csv
+from grader.gradebook.exports.outcome import Wanted, grades_csv
+from grader.gradebook.exports.registry import EXPORTS, POINTS_ONLY
+from grader.gradebook.outline import stored_results
+from grader.pipeline.outputs import Reports, write_student
 from grader.result import Flag, Result, Severity, Status
-from tests.factories import item, result
+from tests.factories import evidence, item, result
 
 
 def rows(*results: Result) -> list[dict[str, str]]:
@@ -68,3 +72,22 @@ def test_any_name_gives_two_lines_of_valid_utf8(name: str) -> None:
     text = grades_csv([result("ann", name=name)])
     assert len(text.encode("utf-8").decode().splitlines()) == 2
     assert len(list(csv.reader(io.StringIO(text)))[1]) == 10
+
+
+def test_formats_of_points_lose_nothing_without_the_proof(tmp_path: Path) -> None:
+    """They are given results whose evidence and words are left out, so that a large class fits into memory."""
+    graded = tmp_path / "graded"
+    for student in ("ann", "zoé"):
+        items = [item("q1.a", Status.PARTIAL, "2", found="41", evidence=(evidence("41"),)), item("q2.b", Status.REVIEW)]
+        write_student(
+            graded,
+            result(student, items, name=student.title(), flags=(Flag(id="sum", severity=Severity.INFO, message="m"),)),
+            Reports(),
+        )
+    whole, plain = tuple(stored_results(graded)), tuple(stored_results(graded, points_only=True))
+    assert plain[0].items[0] is plain[1].items[0]
+    assert not plain[0].items[0].evidence
+    for form in ("csv", "json", "xlsx", "prairielearn"):
+        wanted = Wanted(folder=graded, question="lab")
+        assert EXPORTS[form](plain, wanted) == EXPORTS[form](whole, wanted), form
+    assert set(POINTS_ONLY) <= set(EXPORTS)

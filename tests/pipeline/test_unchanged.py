@@ -124,9 +124,7 @@ OVERRIDE = Override(points=Decimal(1), reason="Seen.", author="M. D.", date=date
         (lambda order: replace(order, presentation=Presentation(language="fr")), {"ada", "bob"}),
         (lambda order: replace(order, circumstances={"bob": Circumstances(overrides={"q1.total": OVERRIDE})}), {"bob"}),
         (
-            lambda order: replace(
-                order, sources=tuple(one.model_copy(update={"student_name": "Zoé"}) for one in order.sources)
-            ),
+            lambda order: replace(order, sources=tuple(replace(one, student_name="Zoé") for one in order.sources)),
             {"ada", "bob"},
         ),
     ],

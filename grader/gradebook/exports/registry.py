@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from grader.gradebook import GradebookError
 from grader.gradebook.exports.autograders import gradescope, prairielearn, prairielearn_results
@@ -129,6 +129,10 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
         "xlsx": as_xlsx,
     }
 )
+
+
+POINTS_ONLY: Final = frozenset({"canvas", "moodle-worksheet", "moodle-grades", "prairielearn", "csv", "json", "xlsx"})
+"""The formats that need points, names and states, and nothing that proves them."""
 
 
 def formats() -> tuple[str, ...]:

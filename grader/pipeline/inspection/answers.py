@@ -4,6 +4,7 @@ examples as they are now.
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -177,7 +178,7 @@ def _hand_in(folder: Path, path: str, number: int) -> HandIn | Problem:
     if len(sources) != 1:
         reasons = joined(" ", [one.reason for one in refused])
         return error(FILE, None, say("{path} is no hand-in. {reasons}", path=path, reasons=reasons))
-    return sources[0].model_copy(update={"student_id": f"answer-{number}"})
+    return replace(sources[0], student_id=f"answer-{number}")
 
 
 def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping[str, Result]:
