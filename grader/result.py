@@ -188,22 +188,35 @@ class ItemResult(Frozen):
     )
 
 
+class Quantity(Frozen):
+    """What values are of: the measure's title, the unit behind a value, and whether the lower of two is the better
+    one."""
+
+    title: str = "accuracy"
+    unit: str = "%"
+    is_lower_better: bool = False
+
+
 class Curve(Frozen):
-    """An accuracy in percent over the updates of one training run, as its logs hold it, in the order of `steps`."""
+    """An experiment's usual measure over the updates of one training run, as its logs hold it, in the order of
+    `steps`; of an accuracy in percent. `is_selecting`: checkpoints are selected on this split."""
 
     experiment: str
     split: str
+    is_selecting: bool = False
+    quantity: Quantity = Quantity()
     seed: int | None = None
     steps: tuple[int, ...]
     values: tuple[float, ...]
 
 
 class CurveBand(Frozen):
-    """Where `share` percent of the mean accuracies over the seeds are expected, in percent: the band of a truth."""
+    """Where `share` percent of the means over the repetitions are expected: the band of a truth."""
 
     id: str
     experiment: str
     split: str
+    quantity: Quantity = Quantity()
     schedule: int | None = Field(default=None, description="Updates at which the learning rate reaches zero.")
     low: float
     high: float
@@ -211,11 +224,14 @@ class CurveBand(Frozen):
 
 
 class Average(Frozen):
-    """The mean accuracy over the seeds that a report tells of one experiment, in percent. `split` is None where the
-    report does not say which; `stated` is false where only the seeds' own accuracies are told."""
+    """The mean over the repetitions that a report tells of one experiment's usual measure. `split` is None where the
+    report does not say which; then `asked` is the one that results are asked for. `stated` is false where only the
+    single values are told."""
 
     experiment: str
     split: str | None
+    asked: str = "test"
+    quantity: Quantity = Quantity()
     value: float
     stated: bool = True
 

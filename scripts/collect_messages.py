@@ -59,7 +59,10 @@ def of_lab(folder: Path) -> Iterator[Sentence]:
     lab, truth = load_lab(folder), load_truth(folder)
     titles = [lab.title, *(question.title for question in lab.questions), *(item.title for item in lab.items)]
     titles += [title for item in lab.items for title in _titles(item.options)]
-    named = [*(experiment.title for experiment in lab.experiments), *(split.id for split in lab.splits)]
+    named = [*(experiment.title for experiment in lab.experiments), *(split.named for split in lab.splits)]
+    repeated = [lab.repetition_of(experiment.id) for experiment in lab.experiments]
+    named += [measure.title for measure in lab.measured]
+    named += [title for one in repeated for title in (one.title, one.titles)]
     for text in (*titles, *named):
         yield Sentence(text, _name(folder / "lab.toml"))
     for parameter in lab.parameters:

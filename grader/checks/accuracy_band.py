@@ -4,21 +4,20 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import Report, concluded_without, report_of, split_name, values
+from grader.checks.experiment import Report, concluded_without, report_of, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near, wanted_of
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, joined, say
 from grader.reading.document import Evidence
 
 
 class _Average(Frozen):
-    """An average over the seeds in percent, the split it is of, and where it, or what it is the average of, stands."""
+    """An average over the repetitions, the split it is of, and where it, or what it is the average of, stands."""
 
     value: float
     split: str | None
@@ -27,54 +26,66 @@ class _Average(Frozen):
 
 @check("accuracy-band")
 def accuracy_band(
-    answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str, require_split: str | None = None
+    answer: Answer,
+    truth: GroundTruth,
+    lab: Lab,
+    *,
+    item: str,
+    experiment: str,
+    measure: str | None = None,
+    split: str | None = None,
+    require_split: str | None = None,
 ) -> Iterator[Conclusion]:
     """The average lies in the expected band for its split.
+
+    `measure` and `split` are those that are asked for, if not the lab's usual ones; with `require_split` an average of
+    the split that selects earns a part only.
 
     Decides: an average within the band, which is `correct`.
 
     Leaves to people: an average outside of the band, which is never wrong for that alone; one whose split is not
     told; experiments without a band.
     """
-    report = report_of(experiment, answer, lab)
-    average = _average(report, lab)
+    report = report_of(experiment, answer, lab, measure, split)
+    average = _average(report)
     if average is None:
         yield _without_average(item, report, answer, lab)
         return
-    doubt = validation_doubt(experiment, answer, truth, lab) if average.split != VALID else None
+    doubt = None if average.split == report.selecting else validation_doubt(report, answer, truth, lab)
     schedules = {run.schedule.total_updates for run in report.runs if run.schedule}
-    bands = _of_schedules(truth.bands_of(experiment, VALID if doubt else average.split or TEST), schedules)
+    on = report.selecting if doubt else average.split or report.split
+    bands = _of_schedules(report.bands(truth, on), schedules)
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=say("{value:.2f} %", value=average.value),
+        found=report.rounded(average.value),
         expected=Expected(
-            text=joined(say("; "), (_shown(band) for band in bands)), truths=tuple(band.id for band in bands)
+            text=joined(say("; "), (_shown(band, report) for band in bands)), truths=tuple(band.id for band in bands)
         ),
         evidence=average.evidence,
     )
-    inside = [band for band in bands if _within(average.value, band.inner)]
-    near = [band for band in bands if _within(average.value, band.outer)]
+    inside = [band for band in bands if _within(average.value, band.inner, report)]
+    near = [band for band in bands if _within(average.value, band.outer, report)]
     if not (inside or near):
         yield from _outside(finding, average, bands, report)
-    elif require_split and average.split == VALID != require_split:
+    elif require_split and average.split == report.selecting != require_split:
         text = say(
-            "The average is from the {given} set, but the {asked} set was asked for.",
-            given=split_name(average.split),
-            asked=split_name(require_split),
+            "The average is of {given}, but {asked} was asked for.",
+            given=report.split_name(average.split),
+            asked=report.split_name(require_split),
         )
         yield finding.changed(
             status=Status.PARTIAL,
             diagnoses=(Diagnosis(id="valid-only", text=text),),
             feedback=say("The average is plausible. {but}", but=text),
         )
-    elif doubt and require_split == TEST:
+    elif doubt and require_split == report.split:
         yield doubt.flag
         yield finding.changed(suggestion=Status.PARTIAL, feedback=doubt.message, note=doubt.how_sure)
     else:
         if not schedules and not doubt:
-            yield from _unusual(average, near, bands, wanted_of(lab, experiment).schedules)
-        yield _consistent(finding, average, inside, near, is_doubted=bool(doubt))
+            yield from _unusual(average, near, bands, wanted_of(lab, experiment).schedules, report)
+        yield _consistent(finding, average, inside, near, report, is_doubted=bool(doubt))
 
 
 def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, ...]:
@@ -88,23 +99,23 @@ def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, .
 
 
 def _unusual(
-    average: _Average, fitting: list[Band], bands: tuple[Band, ...], schedules: tuple[int, ...]
+    average: _Average, fitting: list[Band], bands: tuple[Band, ...], schedules: tuple[int, ...], report: Report
 ) -> Iterator[Flag]:
     """A remark where an average fits, but not with the usual schedule, the lab's first; the logs would tell which."""
     usual = [band for band in bands if band.schedule and schedules and is_near(band.schedule, schedules[0])]
-    if usual and not any(_within(average.value, band.outer) for band in usual):
+    if usual and not any(_within(average.value, band.outer, report) for band in usual):
         message = say(
-            "The average {average:.2f} % lies outside {usual}; it fits {fitting}. The training logs would tell which "
+            "The average {average} lies outside {usual}; it fits {fitting}. The training logs would tell which "
             "schedule it was.",
-            average=average.value,
-            usual=_shown(usual[0], outer=True),
-            fitting=_shown(fitting[0], outer=True),
+            average=report.rounded(average.value),
+            usual=_shown(usual[0], report, outer=True),
+            fitting=_shown(fitting[0], report, outer=True),
         )
         yield Flag(id="outside-band", severity=Severity.INFO, message=message, evidence=average.evidence)
 
 
 def _consistent(
-    finding: Finding, average: _Average, inside: list[Band], near: list[Band], *, is_doubted: bool
+    finding: Finding, average: _Average, inside: list[Band], near: list[Band], report: Report, *, is_doubted: bool
 ) -> Finding:
     """An average that agrees with what is known. Known set-ups are few, so the wider interval counts as well."""
     band = (inside or near)[0]
@@ -117,11 +128,13 @@ def _consistent(
     return finding.changed(
         status=Status.CORRECT,
         feedback=say(
-            "The average lies inside {low:g} to {high:g} %, where {share} % of averages are expected{on}{schedule}.",
+            "The average lies inside {low:g} to {high:g}{unit}, where {share} % of averages are expected{on}"
+            "{schedule}.",
             low=low,
             high=high,
+            unit=report.measure.behind,
             share=95 if inside else 99,
-            on=say(" on {split}", split=split_name(band.split)) if average.split is None or is_doubted else "",
+            on=say(" on {split}", split=report.split_name(band.split)) if average.split is None or is_doubted else "",
             schedule=schedule,
         ),
         note=note,
@@ -129,12 +142,12 @@ def _consistent(
     )
 
 
-def _average(report: Report, lab: Lab) -> _Average | None:
+def _average(report: Report) -> _Average | None:
     summary = report.headline
     if summary:
         return _Average(value=float(summary.mean or 0), split=summary.split, evidence=summary.evidence)
     for group in report.series():
-        if len(group) >= lab.seeds:
+        if len(group) >= report.number:
             places = tuple(dict.fromkeys(claim.evidence for claim in group))
             return _Average(value=fmean(values(group)), split=group[0].split, evidence=places)
     return None
@@ -158,22 +171,29 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
         return
     logged = say("the logs are there and a person looks at them")
     message = say(
-        "The average {average:.2f} % lies outside what is expected: {expected}. The reason is not known: {logs}.",
-        average=average.value,
-        expected=joined(say("; "), (_shown(band, outer=True) for band in bands)),
+        "The average {average} lies outside what is expected: {expected}. The reason is not known: {logs}.",
+        average=report.rounded(average.value),
+        expected=joined(say("; "), (_shown(band, report, outer=True) for band in bands)),
         logs=logged if report.runs else say("please hand in the training logs"),
     )
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
     yield finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),), feedback=message)
 
 
-def _within(value: float, interval: tuple[float, float] | None) -> bool:
-    return interval is not None and interval[0] <= round(value, 2) <= interval[1]
+def _within(value: float, interval: tuple[float, float] | None, report: Report) -> bool:
+    shown = round(value, 2) if report.measure.is_share else value
+    return interval is not None and interval[0] <= shown <= interval[1]
 
 
-def _shown(band: Band, *, outer: bool = False) -> Message:
+def _shown(band: Band, report: Report, *, outer: bool = False) -> Message:
     low, high = band.outer if outer else band.inner or band.outer
     known = say("learning rate to zero at {updates} updates", updates=band.schedule)
     schedule = known if band.schedule else say("any schedule")
-    split = split_name(band.split)
-    return say("{low:g} to {high:g} % on {split} ({schedule})", low=low, high=high, split=split, schedule=schedule)
+    return say(
+        "{low:g} to {high:g}{unit} on {split} ({schedule})",
+        low=low,
+        high=high,
+        unit=report.measure.behind,
+        split=report.split_name(band.split),
+        schedule=schedule,
+    )

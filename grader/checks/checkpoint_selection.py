@@ -1,5 +1,5 @@
-"""Is the checkpoint chosen by validation accuracy, and is the reported figure its test accuracy? What a text says
-about the choice (by validation, by test, the last one, another way) is found first.
+"""Is the checkpoint chosen by the split that selects, and is the reported figure of the split that is asked for? What
+a text says about the choice (by validation, by test, the last one, another way) is found first.
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -8,17 +8,18 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import Report, concluded_without, percent, report_of
+from grader.checks.experiment import Report, concluded_without, report_of
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import (
     CONTRADICTS,
-    SELECTED,
     Located,
     Place,
     Selection,
     contradictions,
+    course_of,
     located,
     place_in_log,
+    selected,
     selection_of,
 )
 from grader.checks.validation_grid import Doubt, validation_doubt
@@ -29,7 +30,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.statements import all_statements
 from grader.lab.definition import Lab
-from grader.lab.experiments import TEST, VALID
+from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
 from grader.reading.document import BlockKind, Evidence
@@ -70,11 +71,13 @@ def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice,
     return {choice: own for choice, own in by.items() if own and (own[0].sure >= _AGAINST or sure[choice] >= TOLD)}
 
 
-def choices(passages: Iterable[tuple[Passage, bool]], experiment: str, lab: Lab) -> Iterator[SaidChoice]:
+def choices(
+    passages: Iterable[tuple[Passage, bool]], experiment: str, lab: Lab, measure: Measure | None = None
+) -> Iterator[SaidChoice]:
     """Every statement that may tell how the checkpoints of an experiment are chosen, in order. Statements that name
     only other experiments, or follow one that does, or stand under the heading of one, are of those. In passages that
     answer another question (False) only those count that name the experiment, or come after it was named last."""
-    topic = topics()["choice"]
+    topic, said_of = topics()["choice"], measure or lab.measure(None, experiment)
     for passage, is_own in passages:
         abbreviations = abbreviations_in(passage.text, lab)
         under: Set[str] = frozenset()
@@ -92,11 +95,11 @@ def choices(passages: Iterable[tuple[Passage, bool]], experiment: str, lab: Lab)
             about = last if not is_own else named or (before.named if follows else frozenset()) or under
             hinted = bool(named) and any(one.kind is Kind.HINT and one.value == experiment for one in found)
             if experiment in about or (is_own and (hinted or not about)):
-                said = topic.read(choice_tokens(statement.text, found)).probabilities
+                said = topic.read(choice_tokens(statement.text, found, lab, said_of)).probabilities
                 by = max(Choice, key=lambda one: said[one.value])
                 sure = said[by.value]
-                if by is Choice.TEST and follows and Choice.VALIDATION in before.splits:
-                    sure = min(sure, _with_before(before, statement.text, topic, lab))
+                if by is Choice.TEST and follows and lab.selecting in before.splits:
+                    sure = min(sure, _with_before(before, statement.text, topic, lab, said_of))
                 if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):
                     sure = min(sure, _HEARD)  # code that shows the test accuracies of some runs reads much like it
                 if about and experiment not in about:
@@ -115,11 +118,11 @@ class _Before(NamedTuple):
     splits: Set[str] = frozenset()
 
 
-def _with_before(before: _Before, text: str, topic: Topic, lab: Lab) -> float:
+def _with_before(before: _Before, text: str, topic: Topic, lab: Lab, measure: Measure) -> float:
     """How sure a choice by test is where the statement before is read with it: `this value` may be that of
     validation."""
     both = f"{before.text} {text}"
-    return topic.read(choice_tokens(both, mentions(both, lab))).probabilities[Choice.TEST]
+    return topic.read(choice_tokens(both, mentions(both, lab), lab, measure)).probabilities[Choice.TEST]
 
 
 _NEXT: Final = 2
@@ -128,16 +131,26 @@ _NEXT: Final = 2
 
 @check("checkpoint-selection")
 def checkpoint_selection(
-    answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str
+    answer: Answer,
+    truth: GroundTruth,
+    lab: Lab,
+    *,
+    item: str,
+    experiment: str,
+    measure: str | None = None,
+    split: str | None = None,
 ) -> Iterator[Conclusion]:
-    """The checkpoint is the best by validation, and its test accuracy is reported.
+    """The checkpoint is the best by validation, and its test result is reported.
+
+    Validation is the split with the role `select`, test the one with the role `report`. `measure` and `split` are those
+    that are asked for, if not the lab's usual ones.
 
     Decides: a checkpoint whose choice is stated or follows from figures and logs: by validation is right, by test
     is wrong.
 
     Leaves to people: choices that no sentence states with certainty, and figures that contradict what is stated.
     """
-    report = report_of(experiment, answer, lab)
+    report = report_of(experiment, answer, lab, measure, split)
     claimed = next(iter(report.series()), ())
     finding = Finding(
         item=item,
@@ -145,12 +158,21 @@ def checkpoint_selection(
         found=joined(
             ", ",
             (
-                say("seed {seed}: {value}", seed=claim.seed, value=percent(claim.value, claim.resolution))
+                say(
+                    "{run} {number}: {value}",
+                    run=report.named["run"],
+                    number=claim.seed,
+                    value=report.shown(claim.value, claim.resolution),
+                )
                 for claim in claimed
             ),
         )
         or None,
-        expected=Expected(text=say("for each seed, the test accuracy at the epoch of the best validation accuracy")),
+        expected=Expected(
+            text=say(
+                "for each {run}, the {measure} on {split} at the epoch of the best one on {selecting}", **report.named
+            )
+        ),
         evidence=report.evidence,
     )
     if report.is_empty and (said := next(iter(_heard(report, answer, lab)), None)):
@@ -161,30 +183,32 @@ def checkpoint_selection(
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
         return
     found = located(claimed, report)
-    doubt = validation_doubt(experiment, answer, truth, lab)
+    doubt = validation_doubt(report, answer, truth, lab)
     if doubt:
         yield doubt.flag
         heard = _heard(report, answer, lab)
         yield _suspected(finding, doubt, said_together(heard).get(Choice.VALIDATION, ()))
-    elif len(found) >= lab.seeds and all(one.wanted for one in found) and claimed[0].split != VALID:
-        yield from _by_logs(finding, found)
+    elif len(found) >= report.number and all(one.wanted for one in found) and claimed[0].split != report.selecting:
+        yield from _by_logs(finding, found, report)
     else:
         yield _by_text(finding, report, answer, lab)
 
 
-def _by_logs(finding: Finding, found: Sequence[Located]) -> Iterator[Conclusion]:
+def _by_logs(finding: Finding, found: Sequence[Located], report: Report) -> Iterator[Conclusion]:
     wrong = [one for one in found if one.is_contradicted]
     if not wrong:
         places = tuple(one.point.evidence for one in found if one.point)
         yield finding.changed(
             status=Status.CORRECT,
             evidence=finding.evidence + places,
-            feedback=say("Each reported figure is the logged test accuracy at the best validation accuracy."),
+            feedback=say(
+                "Each reported figure is the logged one on {split} at the best one on {selecting}.", **report.named
+            ),
         )
         return
-    flags = list(contradictions(found))
+    flags = list(contradictions(found, report))
     yield from flags
-    message = joined(" ", (place_in_log(one) for one in wrong))
+    message = joined(" ", (place_in_log(one, report) for one in wrong))
     at_end = all(one.place is Place.AT_END for one in wrong)
     yield finding.changed(
         evidence=flags[0].evidence,
@@ -198,8 +222,9 @@ _CERTAIN = 0.95
 
 
 def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Finding:
-    """Figures that look like validation accuracies. Points are withheld only where that is as good as certain, and
-    where the text does not say that validation chose (`told`): then a person decides which of the two is wrong."""
+    """Figures that look like those of the split that selects. Points are withheld only where that is as good as
+    certain, and where the text does not say that validation chose (`told`): then a person decides which of the two is
+    wrong."""
     finding = finding.changed(
         evidence=tuple(dict.fromkeys((*finding.evidence, *doubt.evidence))),
         diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
@@ -210,8 +235,7 @@ def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Fi
         return finding.changed(status=Status.INCORRECT, confidence=1)
     if doubt.sure >= _CERTAIN and not told:
         certain = say(
-            "With the figures of the other experiments it is at least {share:.0%} certain that they are validation "
-            "accuracies.",
+            "With the figures of the other experiments that is at least {share:.0%} certain.",
             share=_CERTAIN,
         )
         text = joined(" ", (doubt.message, certain))
@@ -220,19 +244,23 @@ def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Fi
 
 
 def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
-    logged = next((one for summary in report.preferred_summaries if (one := selection_of(summary, report, lab))), None)
+    logged = next((one for summary in report.preferred_summaries if (one := selection_of(summary, report))), None)
     if logged is Selection.BEST and not report.seeds:
         return finding.changed(
             status=Status.CORRECT,
-            evidence=finding.evidence + tuple(p.evidence for run in report.runs for p in run.at_best_valid[:1]),
-            feedback=say("The average is that of the logged test accuracies at the best validation accuracy."),
+            evidence=finding.evidence + tuple(p.evidence for run in report.runs for p in run.at_best[:1]),
+            feedback=say(
+                "The average is that of the logged values on {split} at the best one on {selecting}.", **report.named
+            ),
         )
     if logged and not report.seeds:
-        words = say("As the logs show, the average is of {accuracies}.", accuracies=SELECTED[logged])
+        words = say("As the logs show, the average is of {values}.", values=selected(logged, report))
         return finding.changed(suggestion=Status.PARTIAL, feedback=words)
     splits = {claim.split for claim in report.seeds} | {one.split for one in report.summaries if one.mean is not None}
-    if splits == {VALID} and not _cannot_be_of_validation(report, lab):
-        text = say("The figures are validation accuracies; the test accuracy of the chosen checkpoint was asked for.")
+    if splits == {report.selecting} and not _cannot_be_of_validation(report, lab):
+        text = say(
+            "The figures are of {selecting}; those of the chosen checkpoint on {split} were asked for.", **report.named
+        )
         return finding.changed(
             status=Status.INCORRECT, diagnoses=(Diagnosis(id="valid-only", text=text),), feedback=text
         )
@@ -244,7 +272,7 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     heard = _heard(report, answer, lab)
     said = said_together(heard)
     by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
-    if by_last and _is_last_best(report.experiment, answer, lab):
+    if by_last and _is_last_best(report, answer):
         text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
         return finding.changed(status=Status.CORRECT, evidence=_with(finding, by_last), feedback=text)
     if len(said) > 1:
@@ -253,35 +281,45 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
             evidence=_with(finding, [one for told in said.values() for one in told[:1]]), feedback=text
         )
     if by_test:
-        text = say("The checkpoint is chosen by its test accuracy. The test set must not choose anything.")
+        text = say(
+            "The checkpoint is chosen by its {measure} on {split}, which must not choose anything.", **report.named
+        )
         return _decided(finding, Status.INCORRECT, by_test, Diagnosis(id="chosen-by-test", text=text))
     if by_last:
-        text = say("The last checkpoint is taken for all seeds, not the one that is best by validation.")
+        text = say(
+            "The last checkpoint is taken for all {runs}, not the one that is best by validation.", **report.named
+        )
         return _decided(finding, Status.PARTIAL, by_last, Diagnosis(id="last-epoch", text=text))
     otherwise = any(one.by is not Choice.VALIDATION for one in heard)
     in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
-    shown = not by_validation and not otherwise and {VALID, TEST} <= in_rows
+    shown = not by_validation and not otherwise and {report.selecting, report.split} - {None} <= in_rows
     if not (by_validation or shown):
         return _unsaid(finding, heard, report, answer)
-    if TEST in splits or _cannot_be_of_validation(report, lab):
-        said_so = say("The text says that validation chose the checkpoint and gives its test accuracy.")
-        shows_so = say("The table shows the best validation accuracy of each seed and its test accuracy.")
+    if report.split in splits or _cannot_be_of_validation(report, lab):
+        said_so = say(
+            "The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named
+        )
+        shows_so = say(
+            "The table shows the best {measure} of each {run} on {selecting} and that on {split}.", **report.named
+        )
         return finding.changed(
             status=Status.CORRECT,
             confidence=0.9,
             evidence=_with(finding, by_validation),
             feedback=said_so if by_validation else shows_so,
         )
-    text = say("Validation chose the checkpoint; the text does not say whether the figures are of the test set.")
+    text = say(
+        "Validation chose the checkpoint; the text does not say whether the figures are of {split}.", **report.named
+    )
     return finding.changed(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer) -> Finding:
     """The finding where no statement was understood to tell that validation chose, the test set, or the last epoch.
     That nothing is said is certain only where no validation accuracy is shown either."""
-    course = [one for one in answer.accuracies.course if one.experiment == report.experiment and one.split == VALID]
-    if not heard and not course and not report.of_split(VALID):
-        text = say("The figures are test accuracies; nothing is said about how the checkpoint was chosen.")
+    course = [one for one in course_of(report, answer) if one.split == report.selecting]
+    if not heard and not course and not report.of_split(report.selecting):
+        text = say("The figures are of {split}; nothing is said about how the checkpoint was chosen.", **report.named)
         return finding.changed(status=Status.PARTIAL, feedback=text)
     text = say("It was not understood how the checkpoint was chosen.")
     return finding.changed(suggestion=Status.PARTIAL, evidence=_with(finding, heard), feedback=text)
@@ -291,7 +329,7 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
     """The statements on how this experiment's checkpoints were chosen: those that were read already, or those that the
     words are understood to make."""
     if answer.choices is None:
-        return list(choices(_passages(report, answer, lab), report.experiment, lab))
+        return list(choices(_passages(report, answer, lab), report.experiment, lab, report.measure))
     return [
         SaidChoice(Choice(one.by or Choice.OTHER), 1.0 if one.by else 0.0, one.evidence)
         for one in answer.choices
@@ -317,20 +355,23 @@ def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys((*(one.evidence for one in said[:2]), *finding.evidence)))
 
 
-def _is_last_best(experiment: str, answer: Answer, lab: Lab) -> bool:
-    """Whether the courses that the text gives show the best validation accuracy of every run at its last evaluation."""
+def _is_last_best(report: Report, answer: Answer) -> bool:
+    """Whether the courses that the text gives show the best value of every run on the split that selects at its last
+    evaluation."""
     runs: dict[int | None, list[tuple[int, Decimal]]] = {}
-    for point in answer.accuracies.course:
-        if point.experiment == experiment and point.split == VALID and point.statistic is SummaryStatistic.VALUE:
+    best = min if report.measure.is_lower_better else max
+    for point in course_of(report, answer):
+        if point.split == report.selecting and point.statistic is SummaryStatistic.VALUE:
             runs.setdefault(point.seed, []).append((point.moment.step or point.moment.epoch or 0, point.value))
-    return len(runs) >= lab.seeds and all(
-        len(points) > 1 and max(points)[1] == max(value for _, value in points) for points in runs.values()
+    return len(runs) >= report.number and all(
+        len(points) > 1 and max(points)[1] == best(value for _, value in points) for points in runs.values()
     )
 
 
 def _cannot_be_of_validation(report: Report, lab: Lab) -> bool:
-    """Whether some figure that is not said to be of the test set is none that the validation set can give."""
-    size = lab.sizes.get(VALID)
+    """Whether some figure that is not said to be of the split that is asked for is none that the one that selects can
+    give."""
+    size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
     return size is not None and any(
-        claim.resolution < 1 and claim.value * size % 100 != 0 for claim in report.seeds if claim.split != TEST
+        claim.resolution < 1 and claim.value * size % 100 != 0 for claim in report.seeds if claim.split != report.split
     )

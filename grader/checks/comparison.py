@@ -8,16 +8,18 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import Report, concluded_without, in_order, is_all_read, report_of, values
+from grader.checks.experiment import Report, concluded_without, is_all_read, report_of, rounded, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
-from grader.claims.meaning import NOTHING, comparison_tokens, together, topics
+from grader.claims.meaning import NOTHING, Tokens, comparison_tokens, together, topics
 from grader.claims.passage import Passage
-from grader.claims.results.fact import in_percent, unit_in_percent
-from grader.claims.results.numbers import may_be_accuracy, numbers_in
+from grader.claims.results.fact import digit_in_unit, in_unit
+from grader.claims.results.measures import told_of
+from grader.claims.results.numbers import may_be_value, numbers_in
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
 from grader.claims.statements import all_statements, statements
 from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
 from grader.message import Message, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
@@ -36,9 +38,6 @@ _AGAINST: Final = 0.7
 """What is said so likely stands against something else that is told."""
 _SENTENCE: Final = 5
 """Words that make a sentence."""
-_CLEAR: Final = 2.0
-"""So many points between two averages are seen as a difference."""
-
 _POINTS: Final = re.compile(r"(?:percentage |accuracy |absolute )?(?:points?|pts?|pp)\b|\s?%|percent", re.IGNORECASE)
 _WORDS: Final = {
     word: number
@@ -97,21 +96,44 @@ class _Said(NamedTuple):
 
 
 class _Averages(NamedTuple):
-    """The student's own averages of the two, in percent."""
+    """The student's own averages of the two by a measure."""
 
     better: float
     worse: float
+    measure: Measure
 
     @property
-    def difference(self) -> float:
-        return self.better - self.worse
+    def lead(self) -> float:
+        """By how much the one that is to be better is better; below 0 where it is worse."""
+        lead = self.better - self.worse
+        return -lead if self.measure.is_lower_better else lead
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether people see a difference."""
+        return self.measure.is_clear(self.better, self.worse)
+
+    @property
+    def both(self) -> tuple[float, float]:
+        return self.better, self.worse
 
 
 @check("comparison")
 def comparison(
-    answer: Answer, lab: Lab, *, item: str, better: str, worse: str, least_difference: float = 0
+    answer: Answer,
+    lab: Lab,
+    *,
+    item: str,
+    better: str,
+    worse: str,
+    least_difference: float = 0,
+    measure: str | None = None,
+    split: str | None = None,
 ) -> Iterator[Conclusion]:
     """The two experiments are compared, and the student's own figures agree.
+
+    By a measure of which less is better, the better one has the lower figures. `measure` and `split` are those that are
+    asked for, if not the lab's usual ones.
 
     Decides: a sentence that calls the right experiment better, where the student's own averages agree; one that
     calls the other one better.
@@ -119,12 +141,13 @@ def comparison(
     Leaves to people: sentences that are not certain, and comparisons that the student's own figures contradict.
     """
     title = next(one.title for one in lab.experiments if one.id == better)
-    reports = (report_of(better, answer, lab), report_of(worse, answer, lab))
+    own = lab.measure(measure, better)
+    reports = (report_of(better, answer, lab, own.id, split), report_of(worse, answer, lab, own.id, split))
     averages = _figures(reports)
     shown = tuple(place for report in reports for place in report.evidence)
     if averages:
         yield from _small(averages, least_difference, shown)
-    heard = _heard(answer, (better, worse), averages, lab)
+    heard = _heard(answer, (better, worse), averages, lab, own)
     told = _told(heard)
     found = [one for one in heard if any(one.stand is stand or one.words.get(stand, 0) >= _AGAINST for stand in told)]
     found = found or heard
@@ -132,7 +155,7 @@ def comparison(
         item=item,
         status=Status.REVIEW,
         found=max(found, key=lambda one: one.sure).evidence.quote if found else None,
-        expected=Expected(text=say("{title} gives the higher accuracy", title=say_data(title))),
+        expected=Expected(text=_expected(title, own)),
         evidence=tuple(dict.fromkeys(one.evidence for one in found[:3])),
     )
     if told:
@@ -144,13 +167,20 @@ def comparison(
         yield concluded_without(finding, reports[1], answer, lab, text)
     elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.accuracies.loose):
         yield finding.changed(feedback=say("It was not understood which figures are of the two experiments."))
-    elif item not in answer.silent_on and (place := _unheard(worse, answer, lab)) is not None:
+    elif item not in answer.silent_on and (place := _unheard(worse, own, answer, lab)) is not None:
         yield finding.changed(evidence=(place,), feedback=say("No sentence was understood to compare the two."))
     else:
         yield finding.changed(status=Status.MISSING, feedback=say("No sentence compares the two."))
 
 
-def _unheard(experiment: str, answer: Answer, lab: Lab) -> Evidence | None:
+def _expected(title: str, measure: Measure) -> Message:
+    named = {"title": say_data(title), "measure": say_data(measure.title)}
+    if measure.is_lower_better:
+        return say("{title} gives the lower {measure}", **named)
+    return say("{title} gives the higher {measure}", **named)
+
+
+def _unheard(experiment: str, measure: Measure, answer: Answer, lab: Lab) -> Evidence | None:
     """A sentence without figures where an experiment is reported, or where no heading tells what is: it may compare in
     words that are in no marked sentence."""
     question = next(one.question for one in lab.experiments if one.id == experiment)
@@ -160,13 +190,13 @@ def _unheard(experiment: str, answer: Answer, lab: Lab) -> Evidence | None:
         for statement in statements(section.passage):
             block = section.passage.block_at(statement.start)
             words = statement.text.split()
-            has_figure = any(may_be_accuracy(number) for number in numbers_in(statement.text))
+            has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
             if block.kind is not BlockKind.HEADING and len(words) >= _SENTENCE and not has_figure:
                 return section.passage.evidence(statement.start, statement.end)
     return None
 
 
-def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab: Lab) -> list[_Said]:
+def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab: Lab, measure: Measure) -> list[_Said]:
     """The statements that may compare the two: those that were read already, or those understood by their words."""
     if answer.comparisons is not None:
         stands = {two[0]: _Stand.BETTER, two[1]: _Stand.WORSE, None: _Stand.NEITHER}
@@ -178,7 +208,12 @@ def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab
         for section in answer.sections
         if not section.is_closing
         for one in _statements(
-            section.passage, two, averages, lab, elsewhere=bool(section.questions) and own.isdisjoint(section.questions)
+            section.passage,
+            two,
+            averages,
+            lab,
+            measure,
+            elsewhere=bool(section.questions) and own.isdisjoint(section.questions),
         )
     ]
 
@@ -223,9 +258,9 @@ def _judged(
         return _without_figures(finding, stand, reports, answer, lab)
     text = _beside_figures(averages)
     agrees = {
-        _Stand.BETTER: averages.difference > 0,
-        _Stand.WORSE: averages.difference < 0,
-        _Stand.NEITHER: abs(averages.difference) < _CLEAR,
+        _Stand.BETTER: averages.lead > 0,
+        _Stand.WORSE: averages.lead < 0,
+        _Stand.NEITHER: not averages.is_clear,
     }[stand]
     finding = finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *_of_averages(reports)))))
     if agrees and stand is _Stand.BETTER:
@@ -236,15 +271,15 @@ def _judged(
 
 
 def _agreed(averages: _Averages) -> Message:
-    high, low = averages
-    return say("The comparison is right, and the figures agree: {high:.2f} % against {low:.2f} %.", high=high, low=low)
+    one, other = (rounded(average, averages.measure) for average in averages.both)
+    return say("The comparison is right, and the figures agree: {one} against {other}.", one=one, other=other)
 
 
 def _beside_figures(averages: _Averages) -> Message:
     return say(
-        "What the text says of the two does not follow from its own figures: {better:.2f} % against {worse:.2f} %.",
-        better=averages.better,
-        worse=averages.worse,
+        "What the text says of the two does not follow from its own figures: {one} against {other}.",
+        one=rounded(averages.better, averages.measure),
+        other=rounded(averages.worse, averages.measure),
     )
 
 
@@ -269,7 +304,13 @@ def _without_figures(
 
 
 def _statements(
-    passage: Passage, two: tuple[str, str], averages: _Averages | None, lab: Lab, *, elsewhere: bool
+    passage: Passage,
+    two: tuple[str, str],
+    averages: _Averages | None,
+    lab: Lab,
+    measure: Measure,
+    *,
+    elsewhere: bool,
 ) -> Iterator[_Said]:
     """The statements that may compare the two, in order. `elsewhere`, where another question is answered, only those
     that name one of the two."""
@@ -286,17 +327,29 @@ def _statements(
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
         if (named - set(two) and not set(two) <= named) or (elsewhere and not named):
             continue
-        tokens = comparison_tokens(statement.text, found, two)
+        tokens = comparison_tokens(statement.text, found, two, lab, measure)
         read = topic.read(tokens).probabilities
         ahead, other = (_Stand.WORSE, _Stand.BETTER) if tokens.lead == two[1] else (_Stand.BETTER, _Stand.WORSE)
         said = {ahead: read["first"], other: read["second"], _Stand.NEITHER: read["neither"]}
         likely = _with_figures(said, read[NOTHING], statement.text, averages)
         stand = max(_Stand, key=lambda one: likely[one])
         place = passage.evidence(statement.start, statement.end)
-        if averages and _lists_both(statement.text, averages):
+        lists = averages is not None and _lists_both(statement.text, averages)
+        if lists or _contradicts_itself(tokens, stand, ahead, other):
             yield _Said(stand, _HEARD, {}, place)
         elif sum(likely.values()) >= _HEARD:
             yield _Said(stand, likely[stand], said, place)
+
+
+def _contradicts_itself(tokens: Tokens, stand: _Stand, ahead: _Stand, other: _Stand) -> bool:
+    """Whether a statement that judges, and says of the measure that it is higher or lower, judges otherwise than that:
+    `better because its loss is higher`."""
+    if tokens.judging is None:
+        return False
+    read = topics()["comparison"].read(tokens._replace(words=tokens.judging)).probabilities
+    said = {ahead: read["first"], other: read["second"], _Stand.NEITHER: read["neither"]}
+    judged = max(said, key=lambda one: said[one])
+    return judged is not stand and said[judged] >= _AGAINST
 
 
 def _with_figures(
@@ -307,8 +360,7 @@ def _with_figures(
     words say outweighs them."""
     if averages is None:
         return dict(said)
-    difference = averages.difference
-    weights = _WEIGHTS[0 if difference >= _CLEAR else 2 if difference <= -_CLEAR else 1]
+    weights = _WEIGHTS[1 if not averages.is_clear else 0 if averages.lead > 0 else 2]
     if _states_difference(text, averages) or _states_both(text, averages):
         nothing *= _STATED
     likely = {stand: share * weights[stand] for stand, share in said.items()}
@@ -328,23 +380,24 @@ _STATED: Final = 0.2
 
 def _states_both(text: str, averages: _Averages) -> bool:
     """Whether a statement gives both averages, as precisely as it likes."""
-    return all(_places(text, average) for average in averages)
+    return all(_places(text, average, averages.measure) for average in averages.both)
 
 
-def _places(text: str, average: float) -> list[tuple[int, int]]:
+def _places(text: str, average: float, measure: Measure) -> list[tuple[int, int]]:
     """Where a statement gives an average."""
+    finest = 0.011 if measure.is_share else 1e-9
     return [
         (number.start, number.end)
-        for number in numbers_in(text)
-        if may_be_accuracy(number)
-        and abs(float(in_percent(number)) - average) <= max(float(unit_in_percent(number)), 0.011)
+        for number in numbers_in(text, told_of(measure))
+        if may_be_value(number, measure)
+        and abs(float(in_unit(number)) - average) <= max(float(digit_in_unit(number)), finest)
     ]
 
 
 def _lists_both(text: str, averages: _Averages) -> bool:
     """Whether a statement only reports both averages, each behind a name and a sign, and says nothing after them:
     `pretrained = 79.3, random = 66.5`."""
-    found = [_places(text, average) for average in averages]
+    found = [_places(text, average, averages.measure) for average in averages.both]
     if not all(found) or not all(re.search(r"[=:]\s?$", text[:start]) for places in found for start, _ in places):
         return False
     rest = text[max(end for places in found for _, end in places) :]
@@ -352,9 +405,12 @@ def _lists_both(text: str, averages: _Averages) -> bool:
 
 
 def _states_difference(text: str, averages: _Averages) -> bool:
-    """Whether a sentence gives the difference of the averages in points, in figures or in words, as roughly as people
-    do."""
-    difference = averages[0] - averages[1]
+    """Whether a sentence gives the difference of the averages, of shares in points, in figures or in words, as roughly
+    as people do."""
+    difference = abs(averages.lead) if not averages.measure.is_share else averages.better - averages.worse
+    if not averages.measure.is_share:
+        numbers = numbers_in(text, told_of(averages.measure))
+        return any(abs(float(one.value) - difference) <= float(one.resolution) for one in numbers if one.value > 0)
     for number in numbers_in(text):
         behind = _POINTS.match(text[number.end :].lstrip(" +"))
         value = number.value if number.value >= 1 or number.percent else number.value * 100
@@ -372,13 +428,14 @@ def _tolerance(resolution: Decimal) -> float:
 def _figures(reports: tuple[Report, Report]) -> _Averages | None:
     """The student's own averages of both, on the same split where there is one with both; None when they are not both
     there."""
-    splits = in_order(claim.split for report in reports for claim in (*report.seeds, *report.summaries))
+    measure = reports[0].measure
+    splits = reports[0].in_order(claim.split for report in reports for claim in (*report.seeds, *report.summaries))
     for split in splits:
-        high, low = (_average(report, split) for report in reports)
-        if high is not None and low is not None:
-            return _Averages(high, low)
-    high, low = (next((a for s in splits if (a := _average(r, s)) is not None), None) for r in reports)
-    return None if high is None or low is None else _Averages(high, low)
+        better, worse = (_average(report, split) for report in reports)
+        if better is not None and worse is not None:
+            return _Averages(better, worse, measure)
+    better, worse = (next((a for s in splits if (a := _average(r, s)) is not None), None) for r in reports)
+    return None if better is None or worse is None else _Averages(better, worse, measure)
 
 
 def _average(report: Report, split: str | None) -> float | None:
@@ -391,14 +448,13 @@ def _average(report: Report, split: str | None) -> float | None:
 
 def _small(figures: _Averages, least: float, evidence: tuple[Evidence, ...]) -> Iterator[Flag]:
     """A remark where the difference is smaller than in any known set-up, whatever the schedule."""
-    difference = figures[0] - figures[1]
-    if difference < least:
+    if least and figures.lead < least:
         message = say(
-            "The averages, {high:.2f} % and {low:.2f} %, differ by {difference:.2f} points; at least {least:g} are "
-            "expected whatever the schedule.",
-            high=figures[0],
-            low=figures[1],
-            difference=difference,
+            "The averages, {one} and {other}, differ by {difference}; at least {least:g} is expected whatever the "
+            "schedule.",
+            one=rounded(figures.better, figures.measure),
+            other=rounded(figures.worse, figures.measure),
+            difference=rounded(figures.lead, figures.measure),
             least=least,
         )
         yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=evidence)

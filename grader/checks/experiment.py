@@ -8,10 +8,13 @@ triples remain, often one.
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from functools import cached_property
 from itertools import islice
 from math import ceil, floor, sqrt
 from statistics import fmean, pstdev, stdev
 from typing import Final, NamedTuple
+
+from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.finding import Finding
@@ -22,7 +25,8 @@ from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
-from grader.lab.experiments import TEST, VALID
+from grader.lab.experiments import Measure, Repetition
+from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, Words, say, say_data
 from grader.reading.document import Evidence
 
@@ -124,15 +128,20 @@ def _deviations(low: int, middle: int, high: int) -> tuple[float, float]:
     return sqrt(thirds / 9), sqrt(thirds / 6)
 
 
-_SPLITS: Final = {TEST: say("test"), VALID: say("validation")}
-
-
 class Report(Frozen):
-    """The claims about one experiment and its logged runs. `loose` are figures that may be of it, too, and references
-    to what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent. Nor is
+    """The claims about one experiment by one measure, and its logged runs. Results are asked for of `split`, and
+    checkpoints are selected by `selecting`, where the lab has such splits; `titles` are the splits' names by id.
+    `is_usual`: it is the measure where none is named. `loose` are figures that may be of it, too, and references to
+    what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent. Nor is
     all of it with `faint` ones, which only look like results."""
 
     experiment: str
+    measure: Measure
+    is_usual: bool = True
+    repetition: Repetition
+    split: str | None
+    selecting: str | None
+    titles: dict[str, str] = Field(default_factory=dict)
     seeds: tuple[SeedAccuracy, ...]
     summaries: tuple[Summary, ...]
     runs: tuple[LoggedRun, ...]
@@ -143,6 +152,39 @@ class Report(Frozen):
     def is_empty(self) -> bool:
         """Whether no result of the experiment was found."""
         return not (self.seeds or self.summaries or self.runs)
+
+    @property
+    def number(self) -> int:
+        """How often the experiment is to be repeated."""
+        return self.repetition.number
+
+    def bands(self, truth: GroundTruth, split: str | None) -> tuple[Band, ...]:
+        """What is known to be expected of the experiment on a split."""
+        return truth.bands_of(self.experiment, split or "", None if self.is_usual else self.measure.id)
+
+    @cached_property
+    def named(self) -> dict[str, Message]:
+        """For sentences: what the `measure`, one repetition (`run`) and several (`runs`), the split that is asked for
+        (`split`) and the one that selects (`selecting`) are called."""
+        return {
+            "measure": say_data(self.measure.title),
+            "run": say_data(self.repetition.title),
+            "runs": say_data(self.repetition.titles),
+            "split": self.split_name(self.split),
+            "selecting": self.split_name(self.selecting),
+        }
+
+    def split_name(self, split: str | None) -> Message:
+        """What a part of the data is called in sentences."""
+        return say_data(self.titles.get(split or "", split or ""))
+
+    def shown(self, value: Decimal, resolution: Decimal) -> Message:
+        """A value for people, with its unit and the digits that were written."""
+        return say("{value}{unit}", value=value.quantize(resolution.normalize()), unit=self.measure.behind)
+
+    def rounded(self, value: float) -> Message:
+        """A value that was worked out, for people."""
+        return rounded(value, self.measure)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -160,16 +202,17 @@ class Report(Frozen):
         return tuple(claim for claim in self.seeds if claim.split == split)
 
     def series(self) -> Iterable[tuple[SeedAccuracy, ...]]:
-        """The per-seed claims grouped by split, the test set first; of a seed with several the one that is not said to
-        be of another moment than the selected one."""
-        splits = in_order(claim.split for claim in self.seeds)
+        """The per-seed claims grouped by split, the one that is asked for first; of a seed with several the one that is
+        not said to be of another moment than the selected one."""
+        splits = self.in_order(claim.split for claim in self.seeds)
         return [_one_each(group) for split in splits if (group := self.of_split(split))]
 
     @property
     def preferred_summaries(self) -> tuple[Summary, ...]:
-        """Means that are said to be of the test set, where there are any; else those that do not say; else all."""
+        """Means that are said to be of the split that is asked for, where there are any; else those that do not say;
+        else all."""
         with_mean = tuple(summary for summary in self.summaries if summary.mean is not None)
-        for split in (TEST, None):
+        for split in (self.split, None):
             chosen = tuple(summary for summary in with_mean if summary.split == split)
             if chosen:
                 return chosen
@@ -180,6 +223,17 @@ class Report(Frozen):
         """The last of the preferred averages, one with a deviation where there is any."""
         preferred = self.preferred_summaries
         return next((one for one in reversed(preferred) if one.std is not None), preferred[-1] if preferred else None)
+
+    def in_order(self, splits: Iterable[str | None]) -> tuple[str | None, ...]:
+        """The split that is asked for, what is not said, further splits of the lab that occur, and the one that
+        selects: of the first that has results these are looked at."""
+        further = (split for split in splits if split not in (self.split, None, self.selecting))
+        return tuple(dict.fromkeys((self.split, None, *further, self.selecting)))
+
+    @property
+    def asked(self) -> tuple[SeedAccuracy, ...]:
+        """The per-seed claims for the split that is asked for, else those whose split is not said."""
+        return (self.of_split(self.split) if self.split else ()) or self.of_split(None)
 
 
 def _one_each(claims: tuple[SeedAccuracy, ...]) -> tuple[SeedAccuracy, ...]:
@@ -197,28 +251,34 @@ _ELSEWHERE: Final = re.compile(
 _MOST_LOOSE: Final = 5
 
 
-def in_order(splits: Iterable[str | None]) -> tuple[str | None, ...]:
-    """Test, what is not said, further splits of the lab that occur, and validation: of the first that has results these
-    are looked at."""
-    further = (split for split in dict.fromkeys(splits) if split not in (TEST, None, VALID))
-    return (TEST, None, *further, VALID)
-
-
-def split_name(split: str) -> Message:
-    """What a part of the data is called in sentences."""
-    return _SPLITS.get(split, say_data(split))
-
-
 @remembered
-def report_of(experiment: str, answer: Answer, lab: Lab) -> Report:
-    """Collect what a submission says about an experiment."""
-    may_be = [one for one in answer.accuracies.loose if one.experiment in (None, experiment)]
+def report_of(
+    experiment: str, answer: Answer, lab: Lab, measure: str | None = None, split: str | None = None
+) -> Report:
+    """Collect what a submission says about an experiment by a measure, the usual one if none is given, on the split
+    that is asked for. What is of another split of which results are asked for is left out."""
+    own = lab.measure(measure, experiment)
+    asked = split or next(iter(lab.reported), None)
+    others = set(lab.reported) - {asked}
+
+    def is_of(claim: SeedAccuracy | Summary) -> bool:
+        return claim.experiment == experiment and claim.measure == own.id and claim.split not in others
+
+    may_be = [one for one in answer.accuracies.loose if one.experiment in (None, experiment) and one.measure == own.id]
     loose = [one.evidence for one in may_be if not one.is_faint]
     return Report(
         experiment=experiment,
-        seeds=tuple(claim for claim in answer.accuracies.seeds if claim.experiment == experiment),
-        summaries=tuple(claim for claim in answer.accuracies.summaries if claim.experiment == experiment),
-        runs=tuple(run for run in answer.runs if run.experiment == experiment),
+        measure=own,
+        is_usual=own == lab.measure(None, experiment),
+        repetition=lab.repetition_of(experiment),
+        split=asked,
+        selecting=lab.selecting,
+        titles={one.id: one.named for one in lab.splits},
+        seeds=tuple(filter(is_of, answer.accuracies.seeds)),
+        summaries=tuple(filter(is_of, answer.accuracies.summaries)),
+        runs=tuple(
+            run for run in answer.runs if (run.experiment, run.measure, run.split) == (experiment, own.id, asked)
+        ),
         loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *islice(_elsewhere(experiment, answer, lab), _MOST_LOOSE)))),
         faint=tuple(dict.fromkeys(one.evidence for one in may_be if one.is_faint)),
     )
@@ -251,13 +311,14 @@ def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:
     return not (report.loose or absent.pictures or absent.unread)
 
 
-def percent(value: Decimal, resolution: Decimal) -> Message:
-    """An accuracy for people, with the digits that were written."""
-    return say("{value} %", value=value.quantize(resolution.normalize()))
+def rounded(value: float, measure: Measure) -> Message:
+    """A value of a measure that was worked out, for people: a share with two decimals, others with four digits."""
+    number = Decimal(f"{value:.2f}" if measure.is_share else f"{value:.4g}")
+    return say("{value}{unit}", value=number, unit=measure.behind)
 
 
 def values(claims: Iterable[SeedAccuracy]) -> list[float]:
-    """The accuracies of some claims in percent."""
+    """The values of some claims."""
     return [float(claim.value) for claim in claims]
 
 

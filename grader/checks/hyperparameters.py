@@ -13,7 +13,7 @@ from grader.checks.finding import Flag, Severity
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.model import OPEN
-from grader.claims.logged import LoggedAccuracy, LoggedRun
+from grader.claims.logged import LoggedRun, LoggedValue
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.message import Message, joined, say, say_data
@@ -363,14 +363,15 @@ def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
             usual=joined(say(" or "), map(str, wanted.schedules)),
         )
         yield Flag(id=FLAG, severity=Severity.INFO, message=said, evidence=(schedule.evidence,))
-    for split, examples in lab.sizes.items():
-        points = {"valid": run.valid, "test": run.test}.get(split, ())
+    is_counted = any(one.id == run.measure and one.is_counted for one in lab.measured)
+    for split, examples in lab.sizes.items() if is_counted else ():
+        points = {lab.selecting: run.selecting, run.split: run.reported}.get(split, ())
         off = [point for point in points if not on_grid(point.value, examples)]
         if len(off) > 1 and len(off) * 2 > len(points):
             yield _other_data(off, split, examples, wanted)
 
 
-def _other_data(off: Sequence[LoggedAccuracy], split: str, examples: int, wanted: Wanted) -> Flag:
+def _other_data(off: Sequence[LoggedValue], split: str, examples: int, wanted: Wanted) -> Flag:
     shown = ", ".join(f"{point.value:g}" for point in off[:3])
     said = say(
         "{title}: the logged {split} accuracies ({shown} %) are not possible on {examples} examples: other data?",
@@ -420,7 +421,8 @@ def hyperparameters(
         own = [one for one in commands if one.runs(names) and _starts_so(one, wanted, experiment, programs, weights)]
         found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
         in_python = trainer_settings(answer.code) if wanted.framework == TRANSFORMERS else ()
-        found += [*_told(wanted, own, in_python), *repeated_seeds(own, wanted.title, lab.seeds)]
+        asked = lab.repetition_of(experiment).number
+        found += [*_told(wanted, own, in_python), *repeated_seeds(own, wanted.title, asked)]
     yield from _together(found)
 
 

@@ -2,20 +2,17 @@
 that is taken of each run, and averages by epoch.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from itertools import islice, product
-from typing import Final
 
-from grader.checks.experiment import Report, mean_fits, percent, resolution_of, std_fits
+from grader.checks.experiment import Report, mean_fits, resolution_of, std_fits
 from grader.checks.finding import Flag, Severity
 from grader.claims.accuracies import CourseAccuracy, SeedAccuracy, Summary, SummaryStatistic
 from grader.claims.answer import Answer
-from grader.claims.logged import LoggedAccuracy, LoggedRun
+from grader.claims.logged import LoggedRun, LoggedValue
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
-from grader.lab.experiments import TEST, VALID
 from grader.message import Message, joined, say
 from grader.reading.document import Evidence
 
@@ -34,29 +31,32 @@ class Place(StrEnum):
     NO_LOG = "no-log"
 
 
-_WORDS: Final[Mapping[Place, Message]] = {
-    Place.AT_BEST: say("the test accuracy at the best validation accuracy"),
-    Place.AT_END: say("the test accuracy at the last evaluation"),
-    Place.ELSEWHERE: say("a test accuracy at another step"),
-    Place.BEST_VALID: say("the best validation accuracy"),
-    Place.VALID: say("a validation accuracy at another step"),
-}
-"""The places of a logged figure, in words."""
+def _in_words(place: Place, report: Report) -> Message:
+    """The place of a logged figure."""
+    named = report.named
+    return {
+        Place.AT_BEST: say("the {measure} on {split} at the best one on {selecting}", **named),
+        Place.AT_END: say("the {measure} on {split} at the last evaluation", **named),
+        Place.ELSEWHERE: say("the {measure} on {split} at another step", **named),
+        Place.BEST_VALID: say("the best {measure} on {selecting}", **named),
+    }.get(place, say("the {measure} on {selecting} at another step", **named))
 
 
 class Located(Frozen):
-    """A claim with its place in the logs: the point that agrees, and those where the figure should come from."""
+    """A claim with its place in the logs: the point that agrees, and those where the figure should come from.
+    `is_selecting`: it is said to be of the split that selects."""
 
     claim: SeedAccuracy
+    is_selecting: bool = False
     place: Place
-    point: LoggedAccuracy | None = None
-    wanted: tuple[LoggedAccuracy, ...] = ()
+    point: LoggedValue | None = None
+    wanted: tuple[LoggedValue, ...] = ()
 
     @property
     def is_right(self) -> bool:
-        """Whether the figure is what it should be: test at the best validation accuracy, or, where it is said to be of
-        validation, the best one."""
-        return self.place is (Place.BEST_VALID if self.claim.split == VALID else Place.AT_BEST)
+        """Whether the figure is what it should be: that of the split that is asked for at the best value of the one
+        that selects, or, where it is said to be of that one, the best one."""
+        return self.place is (Place.BEST_VALID if self.is_selecting else Place.AT_BEST)
 
     @property
     def is_contradicted(self) -> bool:
@@ -71,10 +71,12 @@ def located(claims: Sequence[SeedAccuracy], report: Report) -> tuple[Located, ..
     logged = sorted({run.seed for run in report.runs if run.seed is not None})
     claimed = sorted({claim.seed for claim in claims})
     same = dict(zip(claimed, logged if len(logged) == len(claimed) else claimed, strict=True))
-    found = tuple(_best(claim, [run for run in report.runs if run.seed == same[claim.seed]], unit) for claim in claims)
+    found = tuple(
+        _best(claim, [run for run in report.runs if run.seed == same[claim.seed]], unit, report) for claim in claims
+    )
     if logged == claimed:
         return found
-    free = tuple(_any_order(claims, report.runs, unit))
+    free = tuple(_any_order(claims, report, unit))
     return free if _number_right(free) > _number_right(found) else found
 
 
@@ -82,7 +84,7 @@ def _number_right(found: Iterable[Located]) -> int:
     return sum(one.is_right for one in found)
 
 
-def contradictions(found: Iterable[Located]) -> Iterator[Flag]:
+def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
     """A flag for the figures that the logs contradict, both sides shown. That all of them are of the last evaluation
     is a remark."""
     wrong = [one for one in found if one.is_contradicted]
@@ -99,25 +101,33 @@ def contradictions(found: Iterable[Located]) -> Iterator[Flag]:
     yield Flag(
         id=CONTRADICTS,
         severity=Severity.INFO if at_end else Severity.WARNING,
-        message=joined(" ", (place_in_log(one) for one in wrong)),
+        message=joined(" ", (place_in_log(one, report) for one in wrong)),
         evidence=places,
     )
 
 
-def place_in_log(one: Located) -> Message:
+def place_in_log(one: Located, report: Report) -> Message:
     """What is reported and what the log shows, in a sentence."""
-    split = VALID if one.claim.split == VALID else TEST
-    points = (say("{value:g} % (step {step})", value=point.value, step=point.step) for point in one.wanted)
+    unit = report.measure.behind
+    points = (
+        say("{value:g}{unit} (step {step})", value=point.value, unit=unit, step=point.step) for point in one.wanted
+    )
     right = joined(say(" or "), dict.fromkeys(points))
-    if split == VALID:
-        shown = say("the log shows {right} as the best validation accuracy", right=right)
-    else:
-        shown = say("the log shows {right} on test at the best validation accuracy", right=right)
-    said = {"seed": one.claim.seed, "value": percent(one.claim.value, one.claim.resolution), "shown": shown}
+    shown = say(
+        "the log shows {right} as {place}",
+        right=right,
+        place=_in_words(Place.BEST_VALID if one.is_selecting else Place.AT_BEST, report),
+    )
+    said = {
+        "run": report.named["run"],
+        "number": one.claim.seed,
+        "value": report.shown(one.claim.value, one.claim.resolution),
+        "shown": shown,
+    }
     if one.point is None:
-        return say("Seed {seed}: {value} is reported, which is in no log of this seed; {shown}.", **said)
-    place = {"place": _WORDS[one.place], "step": one.point.step}
-    return say("Seed {seed}: {value} is reported, which is {place} (step {step}); {shown}.", **said, **place)
+        return say("{run:capital} {number}: {value} is reported, which is in no log of it; {shown}.", **said)
+    place = {"place": _in_words(one.place, report), "step": one.point.step}
+    return say("{run:capital} {number}: {value} is reported, which is {place} (step {step}); {shown}.", **said, **place)
 
 
 def _own_place(one: Located) -> Iterator[Evidence]:
@@ -125,17 +135,17 @@ def _own_place(one: Located) -> Iterator[Evidence]:
         yield one.point.evidence
 
 
-def _best(claim: SeedAccuracy, runs: Sequence[LoggedRun], unit: float) -> Located:
+def _best(claim: SeedAccuracy, runs: Sequence[LoggedRun], unit: float, report: Report) -> Located:
     """The most fitting place of a claim in some runs."""
-    found = [_in_run(claim, run, unit) for run in runs] or [Located(claim=claim, place=Place.NO_LOG)]
+    found = [_in_run(claim, run, unit, report) for run in runs] or [Located(claim=claim, place=Place.NO_LOG)]
     return min(found, key=lambda one: (not one.is_right, list(Place).index(one.place)))
 
 
-def _any_order(claims: Sequence[SeedAccuracy], runs: Sequence[LoggedRun], unit: float) -> Iterator[Located]:
+def _any_order(claims: Sequence[SeedAccuracy], report: Report, unit: float) -> Iterator[Located]:
     """Each claim in the runs that no earlier claim was found in, while there are any."""
-    rest = list(runs)
+    rest = list(report.runs)
     for claim in claims:
-        found = [(_in_run(claim, run, unit), run) for run in rest or runs]
+        found = [(_in_run(claim, run, unit, report), run) for run in rest or report.runs]
         if not found:
             yield Located(claim=claim, place=Place.NO_LOG)
             continue
@@ -145,22 +155,23 @@ def _any_order(claims: Sequence[SeedAccuracy], runs: Sequence[LoggedRun], unit: 
         yield best
 
 
-def _in_run(claim: SeedAccuracy, run: LoggedRun, unit: float) -> Located:
-    at_best = run.at_best_valid
+def _in_run(claim: SeedAccuracy, run: LoggedRun, unit: float, report: Report) -> Located:
+    is_selecting = report.selecting is not None and claim.split == report.selecting
+    at_best = run.at_best
     places = [
         *((Place.AT_BEST, point) for point in at_best),
-        *((Place.AT_END, point) for point in run.test[-1:]),
-        *((Place.ELSEWHERE, point) for point in run.test),
-        *((Place.BEST_VALID, point) for point in run.best_valid),
-        *((Place.VALID, point) for point in run.valid),
+        *((Place.AT_END, point) for point in run.reported[-1:]),
+        *((Place.ELSEWHERE, point) for point in run.reported),
+        *((Place.BEST_VALID, point) for point in run.best_selecting),
+        *((Place.VALID, point) for point in run.selecting),
     ]
-    if claim.split == VALID:
+    if is_selecting:
         places.sort(key=lambda one: one[0] not in (Place.BEST_VALID, Place.VALID))
-    wanted = run.best_valid if claim.split == VALID else at_best
+    wanted = run.best_selecting if is_selecting else at_best
     for place, point in places:
         if agrees(float(claim.value), unit, point.value):
-            return Located(claim=claim, place=place, point=point, wanted=wanted)
-    return Located(claim=claim, place=Place.NOWHERE, wanted=wanted)
+            return Located(claim=claim, is_selecting=is_selecting, place=place, point=point, wanted=wanted)
+    return Located(claim=claim, is_selecting=is_selecting, place=Place.NOWHERE, wanted=wanted)
 
 
 def agrees(reported: float, unit: float, logged: float) -> bool:
@@ -180,36 +191,43 @@ class Selection(StrEnum):
     VALID = "valid"
 
 
-SELECTED: Final[Mapping[Selection, Message]] = {
-    Selection.BEST: say("the test accuracies at the best validation accuracy"),
-    Selection.LAST: say("the test accuracies at the last evaluation"),
-    Selection.BEST_TEST: say("the best test accuracies"),
-    Selection.VALID: say("the best validation accuracies"),
-}
-"""Each selection in words."""
+def selected(selection: Selection, report: Report) -> Message:
+    """A selection in words."""
+    named = report.named
+    return {
+        Selection.BEST: say("the values on {split} at the best one on {selecting}", **named),
+        Selection.LAST: say("the values on {split} at the last evaluation", **named),
+        Selection.BEST_TEST: say("the best values on {split}", **named),
+        Selection.VALID: say("the best values on {selecting}", **named),
+    }[selection]
 
 
-def logged_series(report: Report, lab: Lab) -> Iterator[tuple[Selection, tuple[float, ...]]]:
-    """The seeds' accuracies for each selection, several where epochs tie; none where a seed is not logged, or logged
-    more than once with different results."""
+def logged_series(report: Report) -> Iterator[tuple[Selection, tuple[float, ...]]]:
+    """The values of all repetitions for each selection, several where epochs tie; none where one is not logged, or
+    logged more than once with different results."""
     by_seed = {run.seed: run for run in report.runs if run.seed is not None}
     runs = [by_seed[seed] for seed in sorted(by_seed)]
-    if len(runs) < lab.seeds or len(runs) != len(report.runs):
+    if len(runs) < report.number or len(runs) != len(report.runs):
         return
-    chosen: dict[Selection, list[Sequence[LoggedAccuracy]]] = {
-        Selection.BEST: [run.at_best_valid for run in runs],
-        Selection.LAST: [run.test[-1:] for run in runs],
-        Selection.BEST_TEST: [[max(run.test, key=lambda point: point.value)] if run.test else [] for run in runs],
-        Selection.VALID: [run.best_valid[:1] for run in runs],
+    chosen: dict[Selection, list[Sequence[LoggedValue]]] = {
+        Selection.BEST: [run.at_best for run in runs],
+        Selection.LAST: [run.reported[-1:] for run in runs],
+        Selection.BEST_TEST: [_best_of(run) for run in runs],
+        Selection.VALID: [run.best_selecting[:1] for run in runs],
     }
     for selection, points in chosen.items():
         for combination in islice(product(*points), _MOST_TIES):
             yield selection, tuple(point.value for point in combination)
 
 
-def selection_of(summary: Summary, report: Report, lab: Lab) -> Selection | None:
+def _best_of(run: LoggedRun) -> Sequence[LoggedValue]:
+    best = run.best(point.value for point in run.reported)
+    return [point for point in run.reported if point.value == best][:1]
+
+
+def selection_of(summary: Summary, report: Report) -> Selection | None:
     """The first selection that a stated average, with its deviation where there is one, follows from."""
-    for selection, accuracies in logged_series(report, lab):
+    for selection, accuracies in logged_series(report):
         numbers = list(accuracies)
         fits = summary.mean is not None and mean_fits(summary.mean, summary.mean_resolution, numbers)
         if fits and (summary.std is None or std_fits(summary.std, summary.std_resolution, numbers)):
@@ -218,16 +236,20 @@ def selection_of(summary: Summary, report: Report, lab: Lab) -> Selection | None
 
 
 _SLIPS = (Decimal(1), Decimal(100))
-"""A deviation may be a fraction, as the accuracies may."""
+"""A deviation may be a fraction, as shares may."""
 
 
-def course_mismatches(experiment: str, answer: Answer, lab: Lab) -> Iterator[Flag]:
-    """One flag for all averages and deviations of single epochs that do not follow from the accuracies shown there."""
-    course = [point for point in answer.accuracies.course if point.experiment == experiment]
-    wrong = [point for point in course if not _follows(point, course, lab)]
+def course_mismatches(report: Report, answer: Answer) -> Iterator[Flag]:
+    """One flag for all averages and deviations of single epochs that do not follow from the values shown there."""
+    course = course_of(report, answer)
+    wrong = [point for point in course if not _follows(point, course, report)]
     if wrong:
-        shown = joined(say("; "), (_shown(point) for point in wrong))
-        message = say("These do not follow from the accuracies of the seeds in the table: {figures}.", figures=shown)
+        shown = joined(say("; "), (_shown(point, report) for point in wrong))
+        message = say(
+            "These do not follow from the values of the single {runs} in the table: {figures}.",
+            runs=report.named["runs"],
+            figures=shown,
+        )
         if any(_is_copied(point, course) for point in wrong):
             copied = say("A deviation is the same as that of the epoch before: it may have been copied.")
             message = joined(" ", (message, copied))
@@ -235,8 +257,14 @@ def course_mismatches(experiment: str, answer: Answer, lab: Lab) -> Iterator[Fla
         yield Flag(id="statistics-mismatch", severity=Severity.WARNING, message=message, evidence=places)
 
 
-def _follows(point: CourseAccuracy, course: Sequence[CourseAccuracy], lab: Lab) -> bool:
-    """Whether a figure is no statistic, or follows from the seeds' accuracies, or these are not all there."""
+def course_of(report: Report, answer: Answer) -> list[CourseAccuracy]:
+    """The figures over training that a text gives of an experiment by a measure."""
+    own = report.experiment, report.measure.id
+    return [point for point in answer.accuracies.course if (point.experiment, point.measure) == own]
+
+
+def _follows(point: CourseAccuracy, course: Sequence[CourseAccuracy], report: Report) -> bool:
+    """Whether a figure is no statistic, or follows from the values of the repetitions, or these are not all there."""
     if point.statistic is SummaryStatistic.VALUE:
         return True
     own = [
@@ -245,11 +273,12 @@ def _follows(point: CourseAccuracy, course: Sequence[CourseAccuracy], lab: Lab) 
         if one.statistic is SummaryStatistic.VALUE and one.seed is not None and _beside(one, point)
     ]
     numbers = [float(one.value) for one in own]
-    if len({one.seed for one in own}) != len(own) or len(own) < lab.seeds:
+    if len({one.seed for one in own}) != len(own) or len(own) < report.number:
         return True
     if point.statistic is SummaryStatistic.MEAN:
         return mean_fits(point.value, point.resolution, numbers)
-    return any(std_fits(point.value * factor, point.resolution * factor, numbers) for factor in _SLIPS)
+    slips = _SLIPS if report.measure.is_share else _SLIPS[:1]
+    return any(std_fits(point.value * factor, point.resolution * factor, numbers) for factor in slips)
 
 
 def _beside(one: CourseAccuracy, other: CourseAccuracy) -> bool:
@@ -263,8 +292,8 @@ def _is_copied(point: CourseAccuracy, course: Sequence[CourseAccuracy]) -> bool:
     )
 
 
-def _shown(point: CourseAccuracy) -> Message:
-    figure = {"when": _when(point), "value": percent(point.value, point.resolution)}
+def _shown(point: CourseAccuracy, report: Report) -> Message:
+    figure = {"when": _when(point), "value": report.shown(point.value, point.resolution)}
     if point.statistic is SummaryStatistic.MEAN:
         return say("{when}: average {value}", **figure)
     return say("{when}: deviation {value}", **figure)

@@ -1,4 +1,4 @@
-"""Are the results of every seed reported, and do figures of one experiment contradict each other in two places?"""
+"""Is the result of every repetition reported, and do figures of one experiment contradict each other in two places?"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,102 +12,109 @@ from grader.checks.experiment import (
     concluded_without,
     is_all_read,
     mean_fits,
-    percent,
     report_of,
-    split_name,
     values,
 )
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
-from grader.checks.log_agreement import Place, contradictions, course_mismatches, located
+from grader.checks.log_agreement import Place, contradictions, course_mismatches, course_of, located
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.accuracies import CourseAccuracy, SeedAccuracy, Summary, SummaryStatistic
 from grader.claims.answer import Answer
+from grader.claims.results.measures import any_of
 from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
-from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import GroundTruth
-from grader.message import Message, Words, joined, say, say_data, say_number
+from grader.message import Message, Words, joined, say, say_data
 from grader.reading.document import Evidence
 
 FLAG = "table-contradiction"
 
 _SLIP = 5
-"""In points. Figures further apart are of different things, of which one was not understood."""
+_SLIP_SHARE = Decimal("0.1")
+"""In points of a percentage, and as a share of other values. Figures further apart are of different things, of which
+one was not understood."""
 
 
 def table_contradictions(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
     """One flag for each pair of places that cannot both be right, both quoted."""
-    yield from _of_seeds(report.seeds)
-    yield from _of_course(report.seeds, answer.accuracies.course)
-    yield from _of_means(report, lab)
+    yield from _of_seeds(report)
+    yield from _of_course(report, course_of(report, answer))
+    yield from _of_means(report)
     yield from _copied(report, answer, lab)
 
 
-def _of_seeds(claims: Sequence[SeedAccuracy]) -> Iterator[Flag]:
-    """Two accuracies of one seed on one split, neither of which is said to be of another moment."""
-    for one, other in combinations(claims, 2):
+def _of_seeds(report: Report) -> Iterator[Flag]:
+    """Two values of one repetition on one split, neither of which is said to be of another moment."""
+    for one, other in combinations(report.seeds, 2):
         same = (one.split, one.seed) == (other.split, other.seed) and one.evidence != other.evidence
-        if same and not one.moment.differs(other.moment) and _differ(one, other):
-            yield _flag(say("seed {seed}{on}", seed=one.seed, on=_on(one.split)), one, other)
+        if same and not one.moment.differs(other.moment) and _differ(one, other, report):
+            yield _flag(_place(one, report), one, other, report)
 
 
-def _of_course(claims: Iterable[SeedAccuracy], course: Iterable[CourseAccuracy]) -> Iterator[Flag]:
-    """The accuracy of a seed at its selected epoch, and another one at that epoch in the table of epochs."""
+def _place(one: SeedAccuracy, report: Report) -> Message:
+    return say("{run} {number}{on}", run=report.named["run"], number=one.seed, on=_on(one.split, report))
+
+
+def _of_course(report: Report, course: Iterable[CourseAccuracy]) -> Iterator[Flag]:
+    """The value of a repetition at its selected epoch, and another one at that epoch in the table of epochs."""
     points = [point for point in course if point.statistic is SummaryStatistic.VALUE and point.seed is not None]
-    for claim in claims:
+    for claim in report.seeds:
         for point in points:
-            same = (claim.experiment, claim.split, claim.seed) == (point.experiment, point.split, point.seed)
-            if same and claim.moment.agrees(point.moment) and _differ(claim, point):
-                where = say("seed {seed}{on} at that epoch", seed=claim.seed, on=_on(claim.split))
-                yield _flag(where, claim, point)
+            same = (claim.split, claim.seed) == (point.split, point.seed)
+            if same and claim.moment.agrees(point.moment) and _differ(claim, point, report):
+                where = say("{place} at that epoch", place=_place(claim, report))
+                yield _flag(where, claim, point, report)
 
 
-def _of_means(report: Report, lab: Lab) -> Iterator[Flag]:
-    """Two averages on one split, of which only one follows from the seeds' accuracies."""
-    complete = {group[0].split: values(group) for group in report.series() if len(group) >= lab.seeds}
+def _of_means(report: Report) -> Iterator[Flag]:
+    """Two averages on one split, of which only one follows from the values of the repetitions."""
+    complete = {group[0].split: values(group) for group in report.series() if len(group) >= report.number}
     means = [summary for summary in report.summaries if summary.mean is not None and summary.split in complete]
     for one, other in combinations(means, 2):
         if one.split != other.split or one.moment.differs(other.moment) or one.evidence == other.evidence:
             continue
         fit = [mean_fits(each.mean or Decimal(0), each.mean_resolution, complete[one.split]) for each in (one, other)]
-        if len(set(fit)) > 1 and _differ(one, other):
-            yield _flag(say("the average{on}", on=_on(one.split)), one, other)
+        if len(set(fit)) > 1 and _differ(one, other, report):
+            yield _flag(say("the average{on}", on=_on(one.split, report)), one, other, report)
 
 
 def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
-    """The same accuracies for all seeds in two experiments or on two splits."""
-    test, valid = report.of_split(TEST), report.of_split(VALID)
-    if _are_same(test, valid, lab):
-        yield _repeated(say("for validation and for test"), (*valid, *test), lab)
+    """The same values for all repetitions in two experiments or on two splits."""
+    test = report.of_split(report.split) if report.split else ()
+    valid = report.of_split(report.selecting) if report.selecting else ()
+    if _are_same(test, valid, report):
+        yield _repeated(say("for {selecting} and for {split}", **report.named), (*valid, *test), report, lab)
     for other in lab.experiments:
         if other.id == report.experiment:
             break
-        mine, theirs = test or report.of_split(None), report_of(other.id, answer, lab)
-        its = theirs.of_split(TEST) or theirs.of_split(None)
-        if _are_same(mine, its, lab):
+        if report.measure not in lab.measures_of(other.id):
+            continue
+        its = report_of(other.id, answer, lab, report.measure.id, report.split).asked
+        if _are_same(report.asked, its, report):
             where = say("for two experiments ({title})", title=say_data(other.title))
-            yield _repeated(where, (*its, *mine), lab)
+            yield _repeated(where, (*its, *report.asked), report, lab)
 
 
-def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], lab: Lab) -> bool:
+def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], report: Report) -> bool:
     lists = [sorted((claim.seed, claim.value) for claim in claims) for claims in (one, other)]
-    return len(one) >= lab.seeds and lists[0] == lists[1]
+    return len(one) >= report.number and lists[0] == lists[1]
 
 
-def _repeated(where: Message, claims: Sequence[SeedAccuracy], lab: Lab) -> Flag:
-    """A remark only where all are possible on the smallest set: so coarse figures agree by chance as well."""
+def _repeated(where: Message, claims: Sequence[SeedAccuracy], report: Report, lab: Lab) -> Flag:
+    """A remark only where all are possible on the smallest set, or a single one is: so coarse figures agree by chance
+    as well."""
     own = claims[: len(claims) // 2]
-    fewest = min(lab.sizes.values(), default=0)
-    coarse = fewest > 0 and all(claim.value * fewest % 100 == 0 for claim in own)
-    shown = joined(", ", (percent(claim.value, claim.resolution) for claim in own))
+    fewest = min(lab.sizes.values(), default=0) if report.measure.is_counted else 0
+    coarse = len(own) < 2 or (fewest > 0 and all(claim.value * fewest % 100 == 0 for claim in own))
+    shown = joined(", ", (report.shown(claim.value, claim.resolution) for claim in own))
     return Flag(
         id=FLAG,
         severity=Severity.INFO if coarse else Severity.WARNING,
         message=say(
-            "The same accuracies are given {where}: {figures}. A row may have been copied.",
+            "The same values are given {where}: {figures}. A row may have been copied.",
             where=where,
             figures=shown,
         ),
@@ -124,20 +131,21 @@ def _figure(claim: Figure) -> tuple[Decimal, Decimal]:
     return claim.value, claim.resolution
 
 
-def _differ(one: Figure, other: Figure) -> bool:
+def _differ(one: Figure, other: Figure, report: Report) -> bool:
     """Whether two figures are neither the same, rounded or cut to the digits of the coarser one, nor far apart."""
     (coarse, unit), (fine, _) = sorted((_figure(one), _figure(other)), key=lambda figure: -figure[1])
-    return abs(coarse - fine) <= _SLIP and not -unit / 2 <= fine - coarse < unit
+    most = _SLIP if report.measure.is_share else abs(coarse) * _SLIP_SHARE
+    return abs(coarse - fine) <= most and not -unit / 2 <= fine - coarse < unit
 
 
-def _flag(what: Message, one: Figure, other: Figure) -> Flag:
-    shown = [percent(*_figure(claim)) for claim in (one, other)]
+def _flag(what: Message, one: Figure, other: Figure, report: Report) -> Flag:
+    shown = [report.shown(*_figure(claim)) for claim in (one, other)]
     message = say("Two places disagree about {what}: {one} and {other}.", what=what, one=shown[0], other=shown[1])
     return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=_places((one, other)))
 
 
-def _on(split: str | None) -> Words:
-    return say(" on {split}", split=split_name(split)) if split else ""
+def _on(split: str | None, report: Report) -> Words:
+    return say(" on {split}", split=report.split_name(split)) if split else ""
 
 
 def _places(claims: Iterable[Figure]) -> tuple[Evidence, ...]:
@@ -150,70 +158,100 @@ _WATCH: Final = "hyperparameters"
 
 
 @check("seeds-reported")
-def seeds_reported(answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, experiment: str) -> Iterator[Conclusion]:
-    """Every seed's result is reported.
+def seeds_reported(
+    answer: Answer,
+    truth: GroundTruth,
+    lab: Lab,
+    *,
+    item: str,
+    experiment: str,
+    measure: str | None = None,
+    split: str | None = None,
+) -> Iterator[Conclusion]:
+    """The result of every repetition is reported.
+
+    `measure` and `split` are those that are asked for, if not the lab's usual ones.
 
     Decides: whether each run that the lab asks for has a result.
 
     Leaves to people: figures that may belong to the experiment without saying so, and runs that only logs show.
     """
-    report = report_of(experiment, answer, lab)
+    report = report_of(experiment, answer, lab, measure, split)
+    asked = report.number
     yield from _flags(report, answer, truth, lab)
     claimed = _most_complete(report)
     logged = {run.seed for run in report.runs if run.seed is not None}
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=say_number("{number} seed", "{number} seeds", len(claimed)) if claimed else None,
-        expected=Expected(text=say_number("{number} seed", "{number} seeds", lab.seeds)),
+        found=_number(len(claimed), report) if claimed else None,
+        expected=Expected(text=_number(asked, report)),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
-    said = None if claimed else _said_number(answer, lab)
-    fewer = said and _said_of_fewer(experiment, answer, lab)
-    if len(claimed) >= lab.seeds:
-        shown = say("The results of {number} seeds are reported.", number=len(claimed))
+    said = None if claimed or asked == 1 else _said_number(answer, report)
+    fewer = said and _said_of_fewer(report, answer, lab)
+    if len(claimed) >= asked:
+        shown = say("Reported: the results of {what}.", what=_number(len(claimed), report))
+        if asked == 1:
+            shown = say("The result is reported: {value}.", value=_values(claimed, report))
         yield finding.changed(status=Status.CORRECT, feedback=joined(" ", [shown, *_in_logs(report)]))
-    elif len(logged) >= lab.seeds:
-        evidence = tuple(run.test[-1].evidence if run.test else run.valid[-1].evidence for run in report.runs)
+    elif len(logged) >= asked:
+        evidence = tuple(
+            run.reported[-1].evidence if run.reported else run.selecting[-1].evidence for run in report.runs
+        )
         yield finding.changed(
             status=Status.CORRECT,
-            found=say("{number} seeds in the training logs", number=len(logged)),
+            found=say("{what} in the training logs", what=_number(len(logged), report)),
             evidence=evidence,
-            feedback=say("The training logs hold {number} seeds.", number=len(logged)),
+            feedback=say("The training logs hold {what}.", what=_number(len(logged), report)),
         )
     elif said and not fewer and any(one.mean is not None and one.std is not None for one in report.summaries):
         yield finding.changed(
             status=Status.CORRECT,
-            found=say_number("{number} seed", "{number} seeds", lab.seeds),
+            found=_number(asked, report),
             evidence=(*(place for one in report.summaries for place in one.evidence), said),
             feedback=say(
-                "The text says that there were {number} seeds and gives their average and deviation.", number=lab.seeds
+                "The text says that there were {what} and gives their average and deviation.",
+                what=_number(asked, report),
             ),
         )
     elif report.is_empty:
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
     elif said and fewer:
-        text = say("The text speaks of {number} seeds, and here of fewer; a person reads it.", number=lab.seeds)
+        text = say("The text speaks of {what}, and here of fewer; a person reads it.", what=_number(asked, report))
         yield finding.changed(evidence=(said, fewer), feedback=text)
     else:
         yield _too_few(finding, report, claimed, answer, lab)
 
 
+def _number(number: int, report: Report) -> Message:
+    """So many repetitions, in words."""
+    return say("{number} {what}", number=number, what=report.named["run" if number == 1 else "runs"])
+
+
+def _values(claims: Iterable[SeedAccuracy], report: Report) -> Message:
+    return joined(", ", (report.shown(claim.value, claim.resolution) for claim in claims))
+
+
 def _most_complete(report: Report) -> tuple[SeedAccuracy, ...]:
-    """The figures of the split that most seeds are given for."""
+    """The figures of the split that most repetitions are given for."""
     return max(report.series(), key=len, default=())
 
 
 def _too_few(finding: Finding, report: Report, claimed: tuple[SeedAccuracy, ...], answer: Answer, lab: Lab) -> Finding:
-    """Fewer seeds than asked for: decided where nothing else can hold the others' results, or where the stated average
-    follows from those that are given, so that there are no others."""
+    """Fewer repetitions than asked for: decided where nothing else can hold the others' results, or where the stated
+    average follows from those that are given, so that there are no others."""
     numbers = values(claimed)
     follows = any(
         one.mean is not None and one.std is not None and mean_fits(one.mean, one.mean_resolution, numbers)
         for one in report.summaries
         if len(numbers) > 1
     )
-    text = say("The results of {number} of {asked} seeds were found in the text.", number=len(claimed), asked=lab.seeds)
+    text = say(
+        "Found in the text: the results of {number} of {what}.",
+        number=len(claimed),
+        what=_number(report.number, report),
+    )
     status = Status.PARTIAL if len(claimed) > 1 else Status.INCORRECT
     if claimed and not report.runs and (follows or is_all_read(report, answer, lab, finding.item)):
         return finding.changed(status=status, feedback=text)
@@ -228,32 +266,31 @@ def _too_few(finding: Finding, report: Report, claimed: tuple[SeedAccuracy, ...]
 _NUMBERS: Final = {2: "two|deux", 3: "three|trois", 4: "four|quatre", 5: "five|cinq", 10: "ten|dix"}
 
 
-def _said_number(answer: Answer, lab: Lab) -> Evidence | None:
-    """Where the text says plainly that there were as many seeds as asked for: `three seeds`, `seeds 0, 1 and 2`."""
-    number = f"{lab.seeds}|{_NUMBERS[lab.seeds]}" if lab.seeds in _NUMBERS else str(lab.seeds)
-    plain = re.compile(
-        rf"\b(?:{number})\s+(?:[^\W\d_]+\s+){{0,2}}(?:seeds?|graines?|germes?|runs?|trainings?|ex[ée]cutions?|essais|trials?"
-        rf"|repetitions?|entra[îi]nements?)\b",
-        re.IGNORECASE,
-    )
+def _said_number(answer: Answer, report: Report) -> Evidence | None:
+    """Where the text says plainly that there were as many repetitions as asked for: `three seeds`, `seeds 0, 1 and
+    2`."""
+    asked = report.number
+    number = f"{asked}|{_NUMBERS[asked]}" if asked in _NUMBERS else str(asked)
+    words = any_of("repeated", words=report.repetition.words)
+    plain = re.compile(rf"\b(?:{number})\s+(?:[^\W\d_]+\s+){{0,2}}{words}", re.IGNORECASE)
     for section in answer.sections:
         text = section.passage.text
         match = plain.search(text)
         if match:
             return section.passage.evidence(match.start(), match.end())
         for line in re.finditer(r"[^\n]+", text):
-            if len({mark.value for mark in runs_named(line.group())}) == lab.seeds:
+            if len({mark.value for mark in runs_named(line.group(), report.repetition.words)}) == asked:
                 return section.passage.evidence(line.start(), line.end())
     return None
 
 
-def _said_of_fewer(experiment: str, answer: Answer, lab: Lab) -> Evidence | None:
-    """Where a sentence on an experiment names seeds, and fewer than were asked for."""
+def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
+    """Where a sentence on an experiment names repetitions, and fewer than were asked for."""
     for section in answer.sections:
         for statement in () if section.is_closing else statements(section.passage):
             for clause in re.finditer(r"[^;]+", statement.text):
-                runs = {mark.value for mark in runs_named(clause.group())}
-                if 0 < len(runs) < lab.seeds and experiments_in(clause.group(), lab) == (experiment,):
+                runs = {mark.value for mark in runs_named(clause.group(), report.repetition.words)}
+                if 0 < len(runs) < report.number and experiments_in(clause.group(), lab) == (report.experiment,):
                     start = statement.start + clause.start()
                     return section.passage.evidence(start, statement.start + clause.end())
     return None
@@ -262,16 +299,16 @@ def _said_of_fewer(experiment: str, answer: Answer, lab: Lab) -> Evidence | None
 def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[Flag]:
     """What is worth a look in this experiment's figures and runs as a whole."""
     yield from table_contradictions(report, answer, lab)
-    yield from course_mismatches(report.experiment, answer, lab)
+    yield from course_mismatches(report, answer)
     yield from _equal_figures(report, lab)
     if not any(watch.check == _WATCH for watch in lab.watches):
         yield from run_mismatches(report.runs, report.experiment, lab)
-    doubt = validation_doubt(report.experiment, answer, truth, lab)
+    doubt = validation_doubt(report, answer, truth, lab)
     if doubt:
         yield doubt.flag
     for group in report.series():
         if not (doubt and group[0].evidence in doubt.evidence):
-            yield from contradictions(located(group, report))
+            yield from contradictions(located(group, report), report)
 
 
 def _in_logs(report: Report) -> list[str]:
@@ -284,14 +321,16 @@ def _in_logs(report: Report) -> list[str]:
 
 
 def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
-    """A remark where every seed has the same figure: different seeds give different ones."""
+    """A remark where every repetition has the same figure: different ones give different figures."""
     title = next((one.title for one in lab.experiments if one.id == report.experiment), report.experiment)
     for group in report.series():
-        if len({claim.seed for claim in group}) >= max(lab.seeds, 2) and len({claim.value for claim in group}) == 1:
+        if len({claim.seed for claim in group}) >= max(report.number, 2) and len({claim.value for claim in group}) == 1:
             said = say(
-                "{title:capital}: every seed has the same figure, {value}. Was it run with different seeds?",
+                "{title:capital}: every {run} has the same figure, {value}. Were the {runs} different ones?",
                 title=say_data(title),
                 value=str(group[0].value),
+                run=report.named["run"],
+                runs=report.named["runs"],
             )
             evidence = tuple(dict.fromkeys(claim.evidence for claim in group))
             yield Flag(id=REPEATED_SEED, severity=Severity.INFO, message=said, evidence=evidence)

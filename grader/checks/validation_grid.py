@@ -1,10 +1,10 @@
-"""Figures given as results that look like, or are known to be, validation accuracies.
+"""Figures given as results that look like, or are known to be, of the split that selects.
 
-The validation set is small, so its accuracies lie on a coarse grid. How sure that makes one is worked out: from how
-often test accuracies would fall there by chance, from where the average lies, and from the other experiments.
+That split is small, so its shares lie on a coarse grid. How sure that makes one is worked out: from how often those of
+the split that is asked for would fall there by chance, from where the average lies, and from the other experiments.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from math import exp, pi, prod, sqrt
 from statistics import fmean
@@ -13,7 +13,6 @@ from grader.checks.experiment import (
     Report,
     chance,
     mean_fits,
-    percent,
     report_of,
     resolution_of,
     stated,
@@ -22,13 +21,11 @@ from grader.checks.experiment import (
     values,
 )
 from grader.checks.finding import Flag, Severity
-from grader.checks.hyperparameters import wanted_of
 from grader.checks.log_agreement import Place, Selection, located, selection_of
 from grader.claims.accuracies import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, Words, joined, say
 from grader.reading.document import Evidence
@@ -40,16 +37,13 @@ _BEFORE, _BEFORE_IN_ONE = 0.2, 0.1
 one's are not. A guess; what is seen outweighs it."""
 
 _SURE = 0.9
-_ROUNDED = 0.1
-"""fairseq rounds accuracies to so much, in percent; the Trainer logs them in full."""
-
 _WIDTH = 2 * 2.2
 """A 95 % interval from few degrees of freedom is about as many standard deviations wide."""
 
 
 class Doubt(Frozen):
-    """That an experiment's figures are of validation: how sure that is (0 to 1), and by what. `is_shown`: the hand-in's
-    own logs or figures show it, so that it does not rest on chances."""
+    """That an experiment's figures are of the split that selects: how sure that is (0 to 1), and by what. `is_shown`:
+    the hand-in's own logs or figures show it, so that it does not rest on chances."""
 
     sure: float
     message: Words
@@ -70,34 +64,41 @@ class Doubt(Frozen):
 
 
 class _Trace(Frozen):
-    """What the grid says of one experiment's figures. `ratio`: how much likelier they are for validation than for test
-    accuracies; 0 where they cannot be of validation."""
+    """What the grid says of one experiment's figures. `ratio`: how much likelier they are for the split that selects
+    than for the one that is asked for; 0 where they cannot be of the first."""
 
     ratio: float
     message: Words = ""
     evidence: tuple[Evidence, ...] = ()
 
 
-def validation_doubt(experiment: str, answer: Answer, truth: GroundTruth, lab: Lab) -> Doubt | None:
-    """Whether figures that are not called validation accuracies are such: as the logs show, else as the grid does.
-    None where there is no reason to doubt, or where validation accuracies are given beside them."""
-    report = report_of(experiment, answer, lab)
-    claimed = report.of_split(TEST) or report.of_split(None)
+def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Doubt | None:
+    """Whether figures of an experiment that are not said to be of the split that selects are of it: as the logs show,
+    else as the grid does. None where there is no reason to doubt, or where figures of that split are given beside
+    them."""
+    if report.selecting is None or report.split in (None, report.selecting):
+        return None
+    claimed = report.asked
     if report.runs:
-        complete = len(claimed) >= lab.seeds
-        by_logs = _by_logs(claimed, report, lab) if complete else _summary_by_logs(report, lab)
-        if by_logs or _is_of_test(claimed, report, lab):
+        complete = len(claimed) >= report.number
+        by_logs = _by_logs(claimed, report) if complete else _summary_by_logs(report)
+        if by_logs or _is_of_test(claimed, report):
             return by_logs
-    if report.of_split(VALID):
-        repeated = _repeated(report, lab) or _averaged(report, lab)
-        if repeated or not claimed or _are_told_apart(claimed, report.of_split(VALID)):
+    selecting = report.of_split(report.selecting)
+    if selecting:
+        repeated = _repeated(report, lab) or _averaged(report)
+        if repeated or not claimed or _are_told_apart(claimed, selecting):
             return repeated
-    rounded = _ROUNDED if _may_be_rounded(answer, lab) else 0.0
+    if not report.measure.is_counted:
+        return None
+    rounded = _roundings(answer, lab)
     own = _trace(report, truth, lab, rounded)
     if own is None or not own.ratio:
         return None
+    further = (one.id for one in lab.experiments if one.id != report.experiment)
+    alike = [one for one in further if report.measure in lab.measures_of(one)]
     others = [
-        _trace(report_of(one.id, answer, lab), truth, lab, rounded) for one in lab.experiments if one.id != experiment
+        _trace(report_of(one, answer, lab, report.measure.id, report.split), truth, lab, rounded) for one in alike
     ]
     sure = _sure(own, [other for other in others if other])
     if sure < _SURE:
@@ -106,42 +107,42 @@ def validation_doubt(experiment: str, answer: Answer, truth: GroundTruth, lab: L
 
 
 def _are_told_apart(claimed: Sequence[SeedAccuracy], valid: Sequence[SeedAccuracy]) -> bool:
-    """Whether some validation accuracy is another figure than the one claimed of the same seed. Those that only repeat
-    what is claimed show nothing beside it."""
+    """Whether some figure of the split that selects is another one than the one claimed of the same repetition. Those
+    that only repeat what is claimed show nothing beside it."""
     own = {claim.seed: {one.value for one in claimed if one.seed == claim.seed} for claim in claimed}
     every = set().union(*own.values())
     return any(one.value not in own.get(one.seed, every) for one in valid)
 
 
 def _repeated(report: Report, lab: Lab) -> Doubt | None:
-    """That the figures called test accuracies are those called validation accuracies, seed by seed, and possible on the
-    validation set."""
-    valid, test = report.of_split(VALID), report.of_split(TEST)
-    coarse = _step(VALID, lab)
+    """That the figures called those of the split that is asked for are those of the one that selects, repetition by
+    repetition, and possible there."""
+    valid, test = report.of_split(report.selecting), report.of_split(report.split)
+    coarse = _step(report, report.selecting, lab)
     pairs = [{(claim.seed, claim.value) for claim in claims} for claims in (valid, test)]
-    if not coarse or len(test) < lab.seeds or pairs[0] != pairs[1]:
+    if len(test) < report.number or pairs[0] != pairs[1]:
         return None
-    if not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in values(test)):
+    if coarse and not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in values(test)):
         return None
     return Doubt(
         sure=0.99,
-        message=say("The same figures are given as validation accuracies and as test accuracies of all seeds."),
+        message=say("The same figures are given for {selecting} and for {split} of all {runs}.", **report.named),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in (*valid, *test))),
         is_shown=True,
     )
 
 
-def _averaged(report: Report, lab: Lab) -> Doubt | None:
-    """That the only average, called one of test accuracies, and its deviation are those of the validation accuracies of
-    all seeds."""
-    valid = report.of_split(VALID)
+def _averaged(report: Report) -> Doubt | None:
+    """That the only average, called one of the split that is asked for, and its deviation are those of the values of
+    the one that selects."""
+    valid = report.of_split(report.selecting)
     stated_ones = [one for one in report.summaries if one.mean is not None]
-    if len(valid) < max(lab.seeds, 2) or report.of_split(TEST) or len(stated_ones) != 1:
+    if len(valid) < max(report.number, 2) or report.of_split(report.split) or len(stated_ones) != 1:
         return None
     (own,) = stated_ones
     numbers = values(valid)
     if (
-        own.split != TEST
+        own.split != report.split
         or own.mean is None
         or own.std is None
         or not mean_fits(own.mean, own.mean_resolution, numbers)
@@ -151,71 +152,77 @@ def _averaged(report: Report, lab: Lab) -> Doubt | None:
         return None
     return Doubt(
         sure=0.98,
-        message=say("The average called one of test accuracies is that of the validation accuracies shown."),
+        message=say("The average called one of {split} is that of the values shown for {selecting}.", **report.named),
         evidence=tuple(dict.fromkeys((*own.evidence, *(claim.evidence for claim in valid)))),
         is_shown=True,
     )
 
 
-def _may_be_rounded(answer: Answer, lab: Lab) -> bool:
-    """Whether the hand-in's figures of fairseq may be rounded as fairseq prints them: none of them has a finer step."""
-    rounding = {one.id for one in lab.experiments if wanted_of(lab, one.id).framework != "transformers"}
-    return not any(
-        claim.experiment in rounding and claim.split != VALID and claim.value * 10 % 1 != 0
+def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
+    """The steps to which the experiments' programs round what they print. None where some figure of the hand-in has a
+    finer step than its experiment's program prints."""
+    steps = {one.id: one.rounding for one in lab.experiments if one.rounding is not None}
+    is_finer = any(
+        claim.experiment in steps and claim.split != lab.selecting and claim.value % steps[claim.experiment] != 0
         for claim in answer.accuracies.seeds
     )
+    return {} if is_finer else {name: float(step) for name, step in steps.items()}
 
 
-def _by_logs(claimed: tuple[SeedAccuracy, ...], report: Report, lab: Lab) -> Doubt | None:
-    """That all figures are the best validation accuracies in the logs, and not all are the test accuracies there."""
-    as_valid = located([claim.model_copy(update={"split": VALID}) for claim in claimed], report)
+def _by_logs(claimed: tuple[SeedAccuracy, ...], report: Report) -> Doubt | None:
+    """That all figures are the best ones of the split that selects in the logs, and not all are those of the split that
+    is asked for there."""
+    as_valid = located([claim.model_copy(update={"split": report.selecting}) for claim in claimed], report)
     shown = [(one.claim, one.point) for one in as_valid if one.is_right and one.point]
-    if len(shown) < lab.seeds or len(shown) < len(claimed) or _is_of_test(claimed, report, lab):
+    if len(shown) < report.number or len(shown) < len(claimed) or _is_of_test(claimed, report):
         return None
     said = joined(
         say("; "),
         (
             say(
-                "seed {seed}: {value} is the best validation accuracy (step {step})",
-                seed=claim.seed,
-                value=percent(claim.value, claim.resolution),
+                "{run} {number}: {value} is the best {measure} on {selecting} (step {step})",
+                number=claim.seed,
+                value=report.shown(claim.value, claim.resolution),
                 step=point.step,
+                **report.named,
             )
             for claim, point in shown
         ),
     )
     places = (place for claim, point in shown for place in (claim.evidence, point.evidence))
     message = say(
-        "As the logs show, the reported figures are validation accuracies, not test accuracies: {figures}.",
+        "As the logs show, the reported figures are of {selecting}, not of {split}: {figures}.",
         figures=said,
+        **report.named,
     )
     return Doubt(sure=0.99, message=message, evidence=tuple(dict.fromkeys(places)), is_shown=True)
 
 
-def _is_of_test(claimed: tuple[SeedAccuracy, ...], report: Report, lab: Lab) -> bool:
-    """Whether all figures, or the average where only that is given, are logged test accuracies."""
-    if len(claimed) >= lab.seeds:
+def _is_of_test(claimed: tuple[SeedAccuracy, ...], report: Report) -> bool:
+    """Whether all figures, or the average where only that is given, are logged ones of the split that is asked for."""
+    if len(claimed) >= report.number:
         return all(one.place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE) for one in located(claimed, report))
-    selections = [selection_of(summary, report, lab) for summary in report.preferred_summaries]
+    selections = [selection_of(summary, report) for summary in report.preferred_summaries]
     return any(one not in (None, Selection.VALID) for one in selections)
 
 
-def _summary_by_logs(report: Report, lab: Lab) -> Doubt | None:
-    """That an average that is not called one of validation follows only from the logged validation accuracies."""
+def _summary_by_logs(report: Report) -> Doubt | None:
+    """That an average that is not said to be of the split that selects follows only from its logged values."""
     for summary in report.preferred_summaries:
-        if summary.split != VALID and selection_of(summary, report, lab) is Selection.VALID:
+        if summary.split != report.selecting and selection_of(summary, report) is Selection.VALID:
             message = say(
-                "As the logs show, the average {average} is of the best validation accuracies, not of test accuracies.",
-                average=percent(summary.mean or Decimal(0), summary.mean_resolution),
+                "As the logs show, the average {average} is of the best values on {selecting}, not on {split}.",
+                average=report.shown(summary.mean or Decimal(0), summary.mean_resolution),
+                **report.named,
             )
-            places = (*summary.evidence, *(point.evidence for run in report.runs for point in run.best_valid[:1]))
+            places = (*summary.evidence, *(point.evidence for run in report.runs for point in run.best_selecting[:1]))
             return Doubt(sure=0.97, message=message, evidence=tuple(dict.fromkeys(places)))
     return None
 
 
 def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
-    """How sure it is that figures are of validation. Who takes one split for the other does so in all experiments,
-    mostly."""
+    """How sure it is that figures are of the split that selects. Who takes one split for the other does so in all
+    experiments, mostly."""
     alone = any(other.ratio == 0 for other in others)
     before = _BEFORE_IN_ONE if alone else _BEFORE
     together = own.ratio if alone else prod((own.ratio, *(other.ratio for other in others)))
@@ -223,26 +230,26 @@ def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
     return odds / (1 + odds)
 
 
-def _trace(report: Report, truth: GroundTruth, lab: Lab, rounded: float) -> _Trace | None:
+def _trace(report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float]) -> _Trace | None:
     """What the grid says; None where no complete figures are there that may be of either split."""
-    claimed = report.of_split(TEST) or report.of_split(None)
-    if len(claimed) >= lab.seeds:
-        return _of_series(claimed, report.experiment, truth, lab, rounded)
+    claimed = report.asked
+    if len(claimed) >= report.number:
+        return _of_series(claimed, report, truth, lab, rounded)
     for summary in report.preferred_summaries:
-        if summary.split != VALID and summary.std is not None:
-            return _of_summary(summary, report.experiment, truth, lab)
+        if summary.split != report.selecting and summary.std is not None:
+            return _of_summary(summary, report, truth, lab)
     return None
 
 
 def _of_series(
-    claimed: tuple[SeedAccuracy, ...], experiment: str, truth: GroundTruth, lab: Lab, rounded: float
+    claimed: tuple[SeedAccuracy, ...], report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float]
 ) -> _Trace | None:
-    """Each test accuracy falls on the coarser grid as often as the grids' steps, or the digits written, tell."""
-    coarse, fine, unit = _step(VALID, lab), _step(TEST, lab), resolution_of(claimed)
+    """Each figure falls on the coarser grid as often as the grids' steps, or the digits written, tell."""
+    coarse, fine = _step(report, report.selecting, lab), _step(report, report.split, lab)
+    unit = resolution_of(claimed)
     if not coarse or not fine or unit >= coarse:
         return None
-    if wanted_of(lab, experiment).framework != "transformers":
-        fine = max(fine, rounded)
+    fine = max(fine, rounded.get(report.experiment, 0.0))
     accuracies = values(claimed)
     if not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in accuracies):
         return _Trace(ratio=0)
@@ -251,20 +258,22 @@ def _of_series(
         return None
     once = round(by_chance ** -len(accuracies))
     return _Trace(
-        ratio=once * _by_band(fmean(accuracies), experiment, truth),
+        ratio=once * _by_band(fmean(accuracies), report, truth),
         message=say(
-            "All reported accuracies are multiples of {step:g} %, as on the validation set. On the test set this would "
-            "happen once in {times:,} times. They may be validation accuracies.",
+            "All reported values are multiples of {step:g} %, as on {selecting}. On {split} this would happen once in "
+            "{times:,} times. They may be of {selecting}.",
             step=coarse,
             times=once,
+            **report.named,
         ),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
 
 
-def _of_summary(summary: Summary, experiment: str, truth: GroundTruth, lab: Lab) -> _Trace | None:
-    coarse, fine, figures = _step(VALID, lab), _step(TEST, lab), stated(summary)
-    if not coarse or not fine or figures is None or lab.seeds != 3 or figures.mean_unit >= fine:
+def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) -> _Trace | None:
+    coarse, fine = _step(report, report.selecting, lab), _step(report, report.split, lab)
+    figures = stated(summary)
+    if not coarse or not fine or figures is None or report.number != 3 or figures.mean_unit >= fine:
         return None
     possible = triples(figures, round(100 / coarse))
     if not possible:
@@ -272,27 +281,28 @@ def _of_summary(summary: Summary, experiment: str, truth: GroundTruth, lab: Lab)
     by_chance = chance(figures, round(100 / coarse), round(100 / fine))
     shown = joined(say(" or "), (joined(", ", (say("{value:g}", value=v) for v in three)) for three in possible[:3]))
     return _Trace(
-        ratio=_by_band(figures.mean, experiment, truth) / max(by_chance, 1e-3),
+        ratio=_by_band(figures.mean, report, truth) / max(by_chance, 1e-3),
         message=say(
-            "On the validation set the average and the deviation belong to {accuracies} %; of test accuracies' "
-            "averages and deviations about one in {times} is possible there as well. They may be of validation "
-            "accuracies.",
-            accuracies=shown,
+            "On {selecting} the average and the deviation belong to {values} %; of those on {split} about one pair in "
+            "{times} is possible there as well. They may be of {selecting}.",
+            values=shown,
             times=round(1 / max(by_chance, 1e-3)),
+            **report.named,
         ),
         evidence=summary.evidence,
     )
 
 
-def _step(split: str, lab: Lab) -> float | None:
-    """The difference that one example of a split makes, in percent."""
-    return 100 / lab.sizes[split] if split in lab.sizes else None
+def _step(report: Report, split: str | None, lab: Lab) -> float | None:
+    """The difference that one example of a split makes, in percent; None where the measure has no grid."""
+    size = lab.sizes.get(split or "") if report.measure.is_counted else None
+    return 100 / size if size else None
 
 
-def _by_band(mean: float, experiment: str, truth: GroundTruth) -> float:
-    """How much likelier an average is for validation than for test accuracies, by what is known of both; 1 where that
-    is not enough. Kept within bounds, since bands rest on few runs."""
-    valid, test = (_density(mean, truth.bands_of(experiment, split)) for split in (VALID, TEST))
+def _by_band(mean: float, report: Report, truth: GroundTruth) -> float:
+    """How much likelier an average is for the split that selects than for the one that is asked for, by what is known
+    of both; 1 where that is not enough. Kept within bounds, since bands rest on few runs."""
+    valid, test = (_density(mean, report.bands(truth, split)) for split in (report.selecting, report.split))
     if valid is None or test is None:
         return 1.0
     return min(20.0, max(0.1, valid / max(test, 1e-12)))

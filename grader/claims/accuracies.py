@@ -6,27 +6,39 @@ from enum import StrEnum
 from itertools import combinations
 
 from grader.claims.numerals import Numeral
-from grader.claims.results.fact import UNTOLD, Fact, Moment, Nearness, Role, Statistic, in_percent, unit_in_percent
-from grader.claims.results.numbers import LOWEST, unseen
+from grader.claims.results.fact import (
+    UNTOLD,
+    Fact,
+    Moment,
+    Nearness,
+    Role,
+    Statistic,
+    digit_in_unit,
+    in_unit,
+    is_fraction,
+)
+from grader.claims.results.numbers import lowest, unseen
 from grader.claims.results.proofs import Series, Settled
 from grader.claims.results.reported import facts
 from grader.claims.results.settling import settled
 from grader.claims.sections import Section
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.lab.experiments import ACCURACY, Measure
 from grader.reading.document import Evidence
 
 
-def _scale(accuracy: Numeral) -> Decimal:
-    """What makes a percentage of an accuracy: a hundred for a fraction, one for a percentage."""
-    return Decimal(1) if accuracy.value > 1 else Decimal(100)
+def _scale(value: Numeral) -> Decimal:
+    """What brings a value to the unit in which values are kept: a hundred for a share written as a fraction."""
+    return Decimal(100) if is_fraction(value) else Decimal(1)
 
 
 class Claim(Frozen):
-    """What all claims tell: experiment and split, None where the text does not tell."""
+    """What all claims tell: the id of the measure; experiment and split, None where the text does not tell."""
 
     experiment: str | None
     split: str | None
+    measure: str = ACCURACY.id
 
 
 class SeedAccuracy(Claim):
@@ -61,6 +73,7 @@ class Summary(Claim):
         std: Numeral | None,
         *evidence: Evidence,
         moment: Moment = UNTOLD,
+        measure: str = ACCURACY.id,
     ) -> "Summary":
         """A claim from numbers as read. A mean written as a fraction becomes a percentage, and its deviation with it;
         a deviation beside a mean in percent stays as written, also when it looks like a fraction: that is a finding,
@@ -70,6 +83,7 @@ class Summary(Claim):
         return cls(
             experiment=experiment,
             split=split,
+            measure=measure,
             mean=mean.value * scale if mean else None,
             mean_resolution=mean.resolution * scale if mean else Decimal(1),
             std=std.value * std_scale if std else None,
@@ -106,6 +120,7 @@ class Loose(Frozen):
     experiment: str | None
     evidence: Evidence
     is_faint: bool = False
+    measure: str = ACCURACY.id
 
 
 class AccuracyClaims(Frozen):
@@ -119,41 +134,49 @@ class AccuracyClaims(Frozen):
 
 
 def accuracies(sections: tuple[Section, ...], lab: Lab) -> AccuracyClaims:
-    """All accuracies claimed in a text, with the roles on which its words and numbers agree."""
+    """All results claimed in a text, with the roles on which its words and numbers agree."""
     if not lab.experiments:
         return AccuracyClaims()
-    found = claims_of(facts(sections, lab), lab)
-    return found.model_copy(update={"loose": (*found.loose, *_unseen(sections))})
-
-
-def claims_of(reported: Sequence[Fact], lab: Lab) -> AccuracyClaims:
-    """The claims that some facts make together."""
-    found = settled(reported, lab)
+    found = [claims_of(facts(sections, lab, one), lab, one) for one in lab.measured]
+    unseen_ones = tuple(_unseen(sections)) if any(one.is_counted for one in lab.measured) else ()
     return AccuracyClaims(
-        seeds=tuple(_distinct(claim for one in _headlines(found) for claim in _of_seeds(one))),
-        summaries=tuple(_summaries(found)),
-        course=tuple(_course(found)),
-        loose=(*_loose(reported, found), *_crowded(found)),
+        seeds=tuple(claim for one in found for claim in one.seeds),
+        summaries=tuple(claim for one in found for claim in one.summaries),
+        course=tuple(claim for one in found for claim in one.course),
+        loose=(*(claim for one in found for claim in one.loose), *unseen_ones),
     )
 
 
-def _loose(reported: Iterable[Fact], found: Settled) -> Iterator[Loose]:
-    """Figures that words call accuracies and that are in no series, no average and no course."""
+def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None) -> AccuracyClaims:
+    """The claims that some facts about a measure, if none is given the lab's usual one, make together."""
+    own = measure or lab.measured[0]
+    found = settled(reported, lab, own)
+    said = {"measure": own.id}
+    return AccuracyClaims(
+        seeds=tuple(_distinct(claim.model_copy(update=said) for one in _headlines(found) for claim in _of_seeds(one))),
+        summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
+        course=tuple(claim.model_copy(update=said) for claim in _course(found)),
+        loose=tuple(claim.model_copy(update=said) for claim in (*_loose(reported, found, own), *_crowded(found, own))),
+    )
+
+
+def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterator[Loose]:
+    """Figures that words call values of the measure and that are in no series, no average and no course."""
     settled_ones = [(fact, one.split) for one in found.series for facts in one.runs.values() for fact in facts]
     settled_ones += [(mean, mean.split) for mean, _ in found.summaries if mean.experiment.value is not None]
     settled_ones += [(fact, fact.split) for fact in found.course]
-    known = {(in_percent(fact.number), split.value) for fact, split in settled_ones}
-    known |= {(in_percent(mean.deviation), mean.split.value) for mean, _ in found.summaries if mean.deviation}
+    known = {(in_unit(fact.number), split.value) for fact, split in settled_ones}
+    known |= {(in_unit(mean.deviation), mean.split.value) for mean, _ in found.summaries if mean.deviation}
     known |= {(value, None) for value, _ in known}
-    places = {(in_percent(fact.number), fact.evidence[0]) for fact, _ in settled_ones}
+    places = {(in_unit(fact.number), fact.evidence[0]) for fact, _ in settled_ones}
     for fact in reported:
-        figure = (in_percent(fact.number), fact.split.value)
+        figure = (in_unit(fact.number), fact.split.value)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
         if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
-        elif fact.number.resolution < 1 and in_percent(fact.number) >= LOWEST:
+        elif measure.is_counted and fact.number.resolution < 1 and in_unit(fact.number) >= lowest(measure):
             near = fact.experiment.value if fact.experiment.nearness > Nearness.NONE else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
@@ -163,7 +186,7 @@ def _loose(reported: Iterable[Fact], found: Settled) -> Iterator[Loose]:
             )
 
 
-def _crowded(found: Settled) -> Iterator[Loose]:
+def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
     """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
     for one, other in combinations([one for one in found.series if len(one.runs) > 1 and not one.is_course], 2):
         same = (one.experiment.value, one.split.value) == (other.experiment.value, other.split.value)
@@ -171,7 +194,9 @@ def _crowded(found: Settled) -> Iterator[Loose]:
             yield Loose(experiment=None, evidence=next(iter(other.runs.values()))[0].evidence[0])
     for (mean, _), (other_mean, source) in combinations(found.summaries, 2):
         same = (mean.experiment.value, mean.split.value) == (other_mean.experiment.value, other_mean.split.value)
-        if same and source is None and abs(in_percent(mean.number) - in_percent(other_mean.number)) > 1:
+        values = float(in_unit(mean.number)), float(in_unit(other_mean.number))
+        differ = abs(values[0] - values[1]) > 1 if measure.is_share else measure.is_clear(*values)
+        if same and source is None and differ:
             yield Loose(experiment=None, evidence=other_mean.evidence[0])
 
 
@@ -216,8 +241,8 @@ def _of_seeds(one: Series) -> Iterator[SeedAccuracy]:
             experiment=one.experiment.value,
             split=one.split.value,
             seed=run,
-            value=in_percent(fact.number),
-            resolution=unit_in_percent(fact.number),
+            value=in_unit(fact.number),
+            resolution=digit_in_unit(fact.number),
             evidence=fact.evidence[0],
             moment=fact.moment.model_copy(update={"is_chosen": fact.moment.is_told or fact.moment.is_chosen}),
         )
@@ -227,15 +252,15 @@ def _summaries(found: Settled) -> Iterator[Summary]:
     """The stated averages, each once, and deviations without one. An average that follows from the values of another
     experiment than the one named beside it only repeats that one's."""
     seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
-    linked = {in_percent(mean.number): mean.experiment.value for mean, source in found.summaries if source is not None}
+    linked = {in_unit(mean.number): mean.experiment.value for mean, source in found.summaries if source is not None}
     means = [
         mean
         for mean, source in found.summaries
-        if source is not None or mean.deviation or linked.get(in_percent(mean.number)) in (None, mean.experiment.value)
+        if source is not None or mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value)
     ]
     for mean in sorted(means, key=lambda one: one.deviation is None):
         deviation = mean.deviation.value if mean.deviation else None
-        key = (mean.experiment.value, mean.split.value, in_percent(mean.number), deviation)
+        key = (mean.experiment.value, mean.split.value, in_unit(mean.number), deviation)
         if key in seen or (deviation is None and any(key[:3] == one[:3] for one in seen)):
             continue
         seen.add(key)
@@ -267,8 +292,8 @@ def _point(fact: Fact, experiment: Role, split: Role, run: int | None) -> Course
         seed=run,
         moment=fact.moment.model_copy(update={"is_chosen": False}),
         statistic=SummaryStatistic(fact.statistic.value),
-        value=fact.number.value if is_std else in_percent(fact.number),
-        resolution=fact.number.resolution if is_std else unit_in_percent(fact.number),
+        value=fact.number.value if is_std else in_unit(fact.number),
+        resolution=fact.number.resolution if is_std else digit_in_unit(fact.number),
         evidence=fact.evidence[0],
     )
 

@@ -14,10 +14,11 @@ from typing import Final
 
 from pydantic import Field
 
-from grader.claims.logged import accuracy_curves, logged_runs
+from grader.claims.logged import curves_of, logged_runs
 from grader.claims.sections import Section
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
 from grader.reading.document import BlockKind
 from grader.reading.log import Log, Run, Series
 
@@ -139,7 +140,7 @@ _FEWEST: Final = 3
 
 
 class SeriesPrint(Frozen):
-    """One logged accuracy curve of a submission, as hashes. For staff, and for comparing; a host, a process and a time
+    """One logged curve of a submission, as hashes. For staff, and for comparing; a host, a process and a time
     cannot be read from it, but they may be guessed: it does not belong in what students see."""
 
     experiment: str | None
@@ -152,27 +153,28 @@ class SeriesPrint(Frozen):
 
 
 def series_prints(runs: Iterable[Run], lab: Lab) -> tuple[SeriesPrint, ...]:
-    """The prints of all accuracy curves with at least three points."""
+    """The prints of all curves with at least three points."""
     return tuple(dict.fromkeys(one for run in runs for one in _of_run(run, lab)))
 
 
 def _of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
     known = logged_runs([run], lab)
-    for log, series, subset in accuracy_curves(run, lab):
+    curves = ((measure, *curve) for measure in lab.measured for curve in curves_of(run, measure, lab))
+    for measure, log, series, split in curves:
         if known and len(series.steps) >= _FEWEST:
             yield SeriesPrint(
                 experiment=known[0].experiment,
                 seed=known[0].seed,
-                split=subset,
+                split=split,
                 points=len(series.steps),
-                values=_series_hash(*series.steps, *(f"{value:.5g}" for value in _percentages(series))),
+                values=_series_hash(*series.steps, *(f"{value:.5g}" for value in _kept(series, measure))),
                 times=_series_hash(*(f"{time:.3f}" for time in series.wall_times)) if series.wall_times else None,
                 process=_process(log),
             )
 
 
-def _percentages(series: Series) -> Iterator[float]:
-    factor = 100 if all(value <= 1 for value in series.values) else 1
+def _kept(series: Series, measure: Measure) -> Iterator[float]:
+    factor = 100 if measure.is_share and all(value <= 1 for value in series.values) else 1
     return (value * factor for value in series.values)
 
 

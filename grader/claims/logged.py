@@ -1,4 +1,4 @@
-"""What the training logs show: for each run of an experiment with a seed, accuracy by step on each split.
+"""What the training logs show: for each run of an experiment with a seed, each measure by step on each split.
 
 The Trainer evaluates what it was given as the validation file under `eval/`, and a script is often given the test
 file there.
@@ -12,6 +12,7 @@ from grader.claims.results.roles import split_in
 from grader.claims.results.vocabulary import experiments_in
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.lab.experiments import ACCURACY, PARTS, Measure
 from grader.reading.document import Evidence
 from grader.reading.log import Framework, Log, Run, RunFact, Schedule, Series, Setting, Subset, telling_name
 from grader.reading.logs.written import EXPERIMENT
@@ -52,44 +53,61 @@ def _words(run: Run) -> str:
     return " ".join([framework, run.start.value if run.start else "", run.adapter.value if run.adapter else ""])
 
 
-def subset_of(series: Series, log: Log, run: Run, lab: Lab) -> Subset | None:
-    """The part of the data: by the number of examples that were evaluated, else by the name of the evaluated file,
-    else as the log says. None where number and name contradict each other."""
+def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
+    """The lab's split that a series was measured on: the one that its tag names, else that of the part of the data.
+    What the Trainer evaluates as validation may be another one: the number of examples tells, else the name of the
+    evaluated file. None where number and name contradict each other, and where nothing tells."""
+    named = next((one.id for one in lab.splits if one.id not in PARTS and _rest(series.tag, one.id)), None)
+    if named or series.subset is None:
+        return named or _only_split(lab)
+    own = _split_of_subset(series.subset, lab)
     if series.subset is not Subset.VALID or not series.tag.startswith("eval"):
-        return series.subset
+        return own
     by_count = _by_count(log, lab)
     by_file = _by_file([log] if _file(log.settings) else run.logs, lab)
-    if by_count and by_file and by_count is not by_file:
+    if by_count and by_file and by_count != by_file:
         return None
-    return by_count or by_file or series.subset
+    return by_count or by_file or own
 
 
-def _by_count(log: Log, lab: Lab) -> Subset | None:
+def _rest(tag: str, split: str) -> str | None:
+    """What is behind a split's name in a tag such as `ood/accuracy`."""
+    rest = tag.casefold().removeprefix(split)
+    return rest[1:] if rest[:1] in ("/", "_") and len(rest) < len(tag) else None
+
+
+def _only_split(lab: Lab) -> str | None:
+    """The one split of a lab that has no other one."""
+    return lab.splits[0].id if len(lab.splits) == 1 else None
+
+
+def _split_of_subset(subset: Subset, lab: Lab) -> str | None:
+    """The lab's split that a usual part of the data is, by its id, or by what it serves for."""
+    if subset in {one.id for one in lab.splits} or subset is Subset.TRAIN:
+        return subset.value
+    return lab.selecting if subset is Subset.VALID else next(iter(lab.reported), None)
+
+
+def _by_count(log: Log, lab: Lab) -> str | None:
     """The one split of as many examples as were evaluated."""
     counts = {setting.value for setting in log.settings if setting.name == "eval_samples"}
-    splits = [split.id for split in lab.splits if str(split.examples) in counts]
-    return _subset(splits[0]) if len(splits) == 1 else None
+    splits = [split for split, examples in lab.sizes.items() if str(examples) in counts]
+    return splits[0] if len(splits) == 1 else None
 
 
-def _by_file(logs: Iterable[Log], lab: Lab) -> Subset | None:
+def _by_file(logs: Iterable[Log], lab: Lab) -> str | None:
     """The split that the name of the validation file speaks of."""
     files = {file for log in logs if (file := _file(log.settings))}
     if len(files) != 1:
         return None
     stem = PurePosixPath(files.pop()).name.replace("_", " ").replace(".", " ").replace("-", " ")
-    split = split_in(stem, lab)
-    return _subset(split) if split else None
+    return split_in(stem, lab)
 
 
 def _file(settings: Iterable[Setting]) -> str | None:
     return next((setting.value for setting in settings if setting.name == "validation_file"), None)
 
 
-def _subset(split: str) -> Subset | None:
-    return Subset(split) if split in (Subset.VALID, Subset.TEST) else None
-
-
-_ACCURACY_TAGS = ("accuracy", "acc")
 _OF_SUBSET = ("eval/", "eval_", "test/", "test_", "valid/", "valid_")
 
 TOLD = frozenset(
@@ -126,11 +144,11 @@ TOLD = frozenset(
 _FEW = 3
 
 _ROUNDED = 0.01
-"""In percent: by less than this, two logs of one value may differ."""
+"""By less than this, two logs of one value in percent may differ."""
 
 
-class LoggedAccuracy(Frozen):
-    """An accuracy in percent that a log holds, and where."""
+class LoggedValue(Frozen):
+    """A value that a log holds, a share in percent, and where."""
 
     step: int
     value: float
@@ -138,8 +156,10 @@ class LoggedAccuracy(Frozen):
 
 
 class LoggedRun(Frozen):
-    """One training run as logged. Experiment, seed, schedule and start are None where its logs do not tell, or
-    contradict themselves. `settings` are all that they tell of how it was trained."""
+    """One training run as logged, by one measure. Experiment, seed, schedule and start are None where its logs do not
+    tell, or contradict themselves. `settings` are all that they tell of how it was trained. The values are those on
+    the split that selects (`selecting`) and on `split`, one of which results are asked for (`reported`); `is_selected`
+    says whether the lab has a split that selects, without which the last value counts."""
 
     name: str
     experiment: str | None
@@ -147,30 +167,49 @@ class LoggedRun(Frozen):
     schedule: Schedule | None = None
     start: RunFact | None = None
     settings: tuple[Setting, ...] = ()
-    valid: tuple[LoggedAccuracy, ...] = ()
-    test: tuple[LoggedAccuracy, ...] = ()
+    measure: str = ACCURACY.id
+    is_lower_better: bool = False
+    is_selected: bool = True
+    split: str | None = None
+    selecting: tuple[LoggedValue, ...] = ()
+    reported: tuple[LoggedValue, ...] = ()
 
     @property
-    def at_best_valid(self) -> tuple[LoggedAccuracy, ...]:
-        """The test accuracies at the steps of the best validation accuracy; several when epochs tie."""
-        best = max((point.value for point in self.valid), default=None)
-        steps = {point.step for point in self.valid if point.value == best}
-        return tuple(point for point in self.test if point.step in steps)
+    def at_best(self) -> tuple[LoggedValue, ...]:
+        """The reported values at the steps of the best selecting one; several when epochs tie."""
+        if not self.is_selected:
+            return self.reported[-1:]
+        steps = {point.step for point in self.best_selecting}
+        return tuple(point for point in self.reported if point.step in steps)
 
     @property
-    def best_valid(self) -> tuple[LoggedAccuracy, ...]:
-        """The points of the best validation accuracy; several when epochs tie."""
-        best = max((point.value for point in self.valid), default=None)
-        return tuple(point for point in self.valid if point.value == best)
+    def best_selecting(self) -> tuple[LoggedValue, ...]:
+        """The points of the best selecting value; several when epochs tie."""
+        best = self.best((point.value for point in self.selecting), default=None)
+        return tuple(point for point in self.selecting if point.value == best)
+
+    def best(self, values: Iterable[float], default: float | None = None) -> float | None:
+        """The best of some values of its measure, or a default where there is none."""
+        return (min if self.is_lower_better else max)(values, default=default)
 
 
 def logged_runs(runs: Iterable[Run], lab: Lab) -> tuple[LoggedRun, ...]:
-    """Runs with an accuracy curve."""
-    found = (_by_grid(_logged(run, lab), lab) for run in runs)
-    return tuple(run for run in found if run.valid or run.test)
+    """Runs with the values of a measure: one for each measure and each split of which results are asked for."""
+    found = (
+        _by_grid(_logged(run, measure, split, lab), measure, lab)
+        for run in runs
+        for measure in _measures_of(run, lab)
+        for split in lab.reported or (None,)
+    )
+    return tuple(run for run in found if run.selecting or run.reported)
 
 
-def _logged(run: Run, lab: Lab) -> LoggedRun:
+def _measures_of(run: Run, lab: Lab) -> tuple[Measure, ...]:
+    experiment = experiment_of(run, lab)
+    return lab.measures_of(experiment) if experiment else lab.measured
+
+
+def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRun:
     return LoggedRun(
         name=run.name,
         experiment=experiment_of(run, lab),
@@ -178,59 +217,70 @@ def _logged(run: Run, lab: Lab) -> LoggedRun:
         schedule=run.schedule,
         start=run.start,
         settings=tuple(one for values in settings_of(run.logs).values() for one in values if one.name in TOLD),
-        valid=_accuracies(run, Subset.VALID, lab),
-        test=_accuracies(run, Subset.TEST, lab),
+        measure=measure.id,
+        is_lower_better=measure.is_lower_better,
+        is_selected=lab.selecting is not None,
+        split=split,
+        selecting=_values(run, measure, lab.selecting, lab),
+        reported=_values(run, measure, split, lab),
     )
 
 
-def _by_grid(run: LoggedRun, lab: Lab) -> LoggedRun:
-    """A run whose only accuracies, said to be of validation, are not possible there but on the test set, which a
-    script was then given as its validation file."""
-    if run.test or len(run.valid) < _FEW or _possible(run.valid, Subset.VALID, lab):
+def _by_grid(run: LoggedRun, measure: Measure, lab: Lab) -> LoggedRun:
+    """A run whose only values, said to be of the split that selects, are not possible there but on the one that results
+    are asked for, which a script was then given as its validation file."""
+    if not measure.is_counted or run.reported or len(run.selecting) < _FEW:
         return run
-    moved = _possible(run.valid, Subset.TEST, lab)
-    return run.model_copy(update={"valid": (), "test": run.valid}) if moved else run
+    if _possible(run.selecting, lab.selecting, lab):
+        return run
+    moved = _possible(run.selecting, run.split, lab)
+    return run.model_copy(update={"selecting": (), "reported": run.selecting}) if moved else run
 
 
-def _possible(points: tuple[LoggedAccuracy, ...], subset: Subset, lab: Lab) -> bool:
-    size = lab.sizes.get(subset)
-    steps = [100 / size] if size else []
-    return all(abs(p.value / step - round(p.value / step)) * step <= _ROUNDED for p in points for step in steps)
+def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> bool:
+    size = lab.sizes.get(split or "")
+    step = 100 / size if size else 0.0
+    return not step or all(abs(p.value / step - round(p.value / step)) * step <= _ROUNDED for p in points)
 
 
-def _accuracies(run: Run, subset: Subset, lab: Lab) -> tuple[LoggedAccuracy, ...]:
-    """One accuracy for each step. Of several the last counts, unless it only repeats what an earlier log says."""
-    by_step: dict[int, LoggedAccuracy] = {}
-    for log, series, measured_on in accuracy_curves(run, lab):
-        if measured_on is subset:
-            for point in _points(log, series):
+def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[LoggedValue, ...]:
+    """One value for each step. Of several the last counts, unless it only repeats what an earlier log says."""
+    by_step: dict[int, LoggedValue] = {}
+    for log, series, measured_on in curves_of(run, measure, lab) if split else ():
+        if measured_on == split:
+            for point in _points(log, series, measure):
                 known = by_step.get(point.step)
-                if known is None or abs(known.value - point.value) > _ROUNDED:
+                if known is None or abs(known.value - point.value) > (_ROUNDED if measure.is_share else 0):
                     by_step[point.step] = point
     return tuple(point for _, point in sorted(by_step.items()))
 
 
-def accuracy_curves(run: Run, lab: Lab) -> Iterator[tuple[Log, Series, Subset]]:
-    """The accuracy series of a run with the part of the data they were measured on, where that is known."""
+def curves_of(run: Run, measure: Measure, lab: Lab) -> Iterator[tuple[Log, Series, str]]:
+    """The series of a run of a measure with the split that each was measured on, where that is known."""
     for log in run.logs:
         for series in log.series:
-            subset = subset_of(series, log, run, lab) if _is_accuracy(series.tag) else None
-            if subset:
-                yield log, series, subset
+            split = split_of(series, log, run, lab) if _is_of(series.tag, measure, lab) else None
+            if split:
+                yield log, series, split
 
 
-def _is_accuracy(tag: str) -> bool:
-    return any(tag.removeprefix(prefix) in _ACCURACY_TAGS for prefix in ("", *_OF_SUBSET))
+def _is_of(tag: str, measure: Measure, lab: Lab) -> bool:
+    """Whether a tag names a measure, with or without a split before it."""
+    own = (rest for split in lab.splits if (rest := _rest(tag, split.id)) is not None)
+    return any(
+        name in measure.tags for name in (*(tag.casefold().removeprefix(one) for one in ("", *_OF_SUBSET)), *own)
+    )
 
 
-def _points(log: Log, series: Series) -> Iterator[LoggedAccuracy]:
+def _points(log: Log, series: Series, measure: Measure) -> Iterator[LoggedValue]:
     lines = series.lines or (None,) * len(series.steps)
     for step, value, line in zip(series.steps, series.values, lines, strict=True):
         if isfinite(value):
             place = Evidence(file=log.file, line=line, cell=series.cell, tag=series.tag, step=step, quote=f"{value:g}")
-            yield LoggedAccuracy(step=step, value=_percent(value, series), evidence=place)
+            yield LoggedValue(step=step, value=_kept(value, series, measure), evidence=place)
 
 
-def _percent(value: float, series: Series) -> float:
-    """Trainer logs fractions, fairseq percentages; a whole series tells which."""
-    return round(value * 100, 6) if all(other <= 1 for other in series.values if isfinite(other)) else round(value, 6)
+def _kept(value: float, series: Series, measure: Measure) -> float:
+    """A value as it is kept. Of a share some programs log fractions, others percentages; a whole series tells which."""
+    is_fraction = measure.is_share and all(other <= 1 for other in series.values if isfinite(other))
+    return round(value * 100 if is_fraction else value, 6)

@@ -44,7 +44,8 @@ _PERCENT = re.compile(
 
 class Numeral(Frozen):
     """A number as read. `readings` are all values that its spelling allows, the likeliest first: `1,024` may be 1024
-    or 1.024. `resolution` is the unit of its last digit. `percent` says that a percent sign follows."""
+    or 1.024. `resolution` is the unit of its last digit. `percent` says that a percent sign follows; `is_plain` that it
+    is no share, so that 0.8 is not 80 %."""
 
     text: str
     readings: tuple[Decimal, ...]
@@ -52,6 +53,7 @@ class Numeral(Frozen):
     start: int
     end: int
     percent: bool = False
+    is_plain: bool = False
 
     @property
     def value(self) -> Decimal:

@@ -57,7 +57,7 @@ def _formats(lab: str) -> tuple["LogFormat", ...]:
     from grader.lab.files import LabError, lab_folder, load_lab
 
     try:
-        return load_lab(lab_folder(lab)).logs
+        return load_lab(lab_folder(lab)).log_formats
     except LabError as error:
         raise click.UsageError(str(error)) from error
 

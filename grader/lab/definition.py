@@ -334,7 +334,7 @@ class Lab(Frozen):
         """The points of all items together."""
         return sum((item.points for item in self.items), Decimal(0))
 
-    @cached_property
+    @property
     def measured(self) -> tuple[Measure, ...]:
         """All that is measured, the usual measure first."""
         return self.measures or (ACCURACY,)
@@ -356,17 +356,23 @@ class Lab(Frozen):
         found = next((one for one in known if own and one.id == own.repetitions), known[0])
         return found.model_copy(update={"number": own.number}) if own and own.number else found
 
-    @cached_property
+    @property
     def selecting(self) -> str | None:
         """The id of the split by which checkpoints and settings are selected; None where there is none."""
         return next((one.id for one in self.splits if one.serves is Role.SELECT), None)
 
-    @cached_property
+    @property
     def reported(self) -> tuple[str, ...]:
         """The ids of the splits of which results are asked for, the usual one first."""
         return tuple(one.id for one in self.splits if one.serves is Role.REPORT)
 
-    @cached_property
+    @property
+    def log_formats(self) -> tuple[LogFormat, ...]:
+        """The formats of logs, which know the lab's splits by their ids."""
+        own = {one.id: one.id for one in self.splits}
+        return tuple(one.model_copy(update={"splits": own | one.splits}) for one in self.logs)
+
+    @property
     def sizes(self) -> dict[str, int]:
         """The numbers of examples of the splits, by id, where they are known."""
         return {one.id: one.examples for one in self.splits if one.examples is not None}

@@ -3,10 +3,11 @@ reported of, and the formats of its logs.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from enum import StrEnum
 from fnmatch import fnmatch
+from functools import cached_property
 from typing import Annotated, Final, NamedTuple, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -43,7 +44,8 @@ class Grid(StrEnum):
 
 class Measure(Frozen):
     """What is measured in an experiment, such as an accuracy, an RMSE or a time. In `words`, which texts and logs call
-    it by, `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences.
+    it by, `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences; `logged` are
+    its names in logs, where these are not its words.
 
     Of a measure in percent values are kept in percent, whether a text writes `80.1 %`, `80.1` or `0.801`. With the grid
     `examples` it is the share of a split's examples that came out right: it has few possible values, and counts
@@ -56,6 +58,7 @@ class Measure(Frozen):
     title: str
     words: Words
     unlike: tuple[str, ...] = ()
+    logged: tuple[str, ...] = ()
     unit: str = ""
     scale: Scale = Scale.PLAIN
     better: Better = Better.HIGHER
@@ -79,19 +82,30 @@ class Measure(Frozen):
         """Whether the lower of two values is the better one."""
         return self.better is Better.LOWER
 
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """Its names in logs, in small letters."""
+        plain = (word.replace("(s)", "") for word in self.words if "*" not in word)
+        return frozenset(
+            form
+            for name in self.logged or (self.id, *plain)
+            for form in (name.casefold(), name.casefold().replace(" ", "_").replace("-", "_"))
+        )
+
     @property
     def behind(self) -> str:
         """What stands behind a value: its unit, with a blank before it, or nothing."""
         unit = self.unit or ("%" if self.is_share else "")
         return f" {unit}" if unit else ""
 
-    def best(self, values: "list[float]") -> float:
+    def best(self, values: Iterable[float]) -> float:
         """The best of some values, of which there is at least one."""
         return min(values) if self.is_lower_better else max(values)
 
-    def step(self, examples: int | None) -> float | None:
-        """The difference that one of so many examples makes; None where values lie on no grid."""
-        return 100 / examples if self.is_counted and examples else None
+    def is_clear(self, one: float, other: float) -> bool:
+        """Whether two averages differ so much that people see it: by a fiftieth where the measure does not say more."""
+        least = float(self.clear) if self.clear is not None else max(abs(one), abs(other)) / 50
+        return abs(one - other) >= least
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -106,6 +120,7 @@ ACCURACY: Final = Measure(
     id="accuracy",
     title="accuracy",
     words=("acc*", "exactitude", "précision", "score(s)"),
+    logged=("accuracy", "acc"),
     scale=Scale.PERCENT,
     grid=Grid.EXAMPLES,
     range=(Decimal(30), HUNDRED),
@@ -166,9 +181,10 @@ class Split(Frozen):
         """Its role, or the one that its id usually has."""
         return self.role or _USUAL_ROLES.get(self.id, Role.OTHER)
 
-
-VALID: Final = "valid"
-TEST: Final = "test"
+    @property
+    def named(self) -> str:
+        """Its name in sentences."""
+        return self.title or ("validation" if self.id == "valid" else self.id)
 
 
 class Experiment(Frozen):
@@ -178,7 +194,8 @@ class Experiment(Frozen):
     negated words name this one: `without pretraining`. `hints` are words that suggest this experiment where a text
     names none; `unlike` are phrases with its words that mean something else: `random seed`. `measures` are those that
     it is measured by, the first one where a check names none; without any, all of the lab. `repetitions` says what it
-    is repeated over, if not the lab's first; `number` how often, if not as often as usual."""
+    is repeated over, if not the lab's first; `number` how often, if not as often as usual. `rounding` is the step to
+    which its program rounds what it prints."""
 
     id: Identifier
     title: str
@@ -191,12 +208,13 @@ class Experiment(Frozen):
     measures: tuple[str, ...] = ()
     repetitions: str | None = None
     number: Annotated[int, Field(gt=0)] | None = None
+    rounding: Annotated[Decimal, Field(gt=0)] | None = None
 
 
 COUNTS: Final = ("step", "epoch")
 ABOUT_RUNS: Final = ("seed", "run", "split")
 LONGEST_PATTERN: Final = 1_000
-_PARTS: Final = ("train", "valid", "test")
+PARTS: Final = ("train", "valid", "test")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
 
 Pattern = Annotated[str, StringConstraints(max_length=LONGEST_PATTERN)]
@@ -264,7 +282,9 @@ class LogFormat(Frozen):
         return self
 
 
-def measured_in(name: str) -> Measured:
+def measured_in(name: str, one: LogFormat) -> Measured:
     """The split and quantity of a measure's name: `valid_accuracy` is the accuracy on validation."""
     part, _, rest = name.partition("_")
-    return Measured(part, rest) if rest and part in _PARTS else Measured(None, name)
+    return (
+        Measured(one.splits.get(part, part), rest) if rest and part in (*PARTS, *one.splits) else Measured(None, name)
+    )

@@ -110,8 +110,8 @@ class Signature(Frozen):
 
 
 class BandEvidence(Frozen):
-    """A training set-up on which a band is based, from a publication or a rerun, with its accuracies by seed, in
-    percent."""
+    """A training set-up on which a band is based, from a publication or a rerun, with its value for each
+    repetition."""
 
     id: str
     kind: Literal["published", "rerun"]
@@ -120,13 +120,15 @@ class BandEvidence(Frozen):
 
 
 class Band(Frozen):
-    """The expected range of the mean accuracy over the lab's seeds, in percent. `schedule` is the number of updates at
+    """The expected range of the mean over an experiment's repetitions, of the lab's usual measure or of `measure`.
+    `schedule` is the number of updates at
     which the learning rate reaches zero, or None for a band for any schedule. A band without an inner interval can only
     show that a figure is implausible."""
 
     id: str
     experiment: str
     split: str
+    measure: str | None = None
     schedule: int | None = None
     mean: float | None = None
     inner: tuple[float, float] | None = Field(default=None, description="95 % prediction interval.")
@@ -198,6 +200,7 @@ class GroundTruth(Frozen):
         """The known signature of a class or function, if any."""
         return next((known for known in self.signatures if known.callable == callable_name), None)
 
-    def bands_of(self, experiment: str, split: str) -> tuple[Band, ...]:
-        """The bands of an experiment on a split, for every known schedule."""
-        return tuple(band for band in self.bands if (band.experiment, band.split) == (experiment, split))
+    def bands_of(self, experiment: str, split: str, measure: str | None = None) -> tuple[Band, ...]:
+        """The bands of an experiment on a split, for every known schedule, of its usual measure or of another one."""
+        asked = experiment, split, measure
+        return tuple(band for band in self.bands if (band.experiment, band.split, band.measure) == asked)

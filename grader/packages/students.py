@@ -204,8 +204,10 @@ def students_package(lab: Lab) -> dict[str, bytes]:
 
 
 def _data_of(modules: Iterable[Path]) -> Iterator[Path]:
-    """The words that lie beside a module under its name."""
-    return (path for one in modules if (path := one.with_suffix(".toml")).is_file())
+    """The words that lie beside a module which names their file."""
+    for one in modules:
+        source = one.read_text(encoding="utf-8")
+        yield from (path for path in sorted(one.parent.glob("*.toml")) if f'"{path.name}"' in source)
 
 
 def _catalogues(lab: Lab, modules: Iterable[str]) -> Mapping[str, bytes]:

@@ -147,7 +147,7 @@ def _read_text(job: _TextJob, send: Send) -> None:
     from grader.pipeline.one import claimed
     from grader.reading.formats import read
 
-    reading = read(open_submission(job.source, job.work), job.lab.logs)
+    reading = read(open_submission(job.source, job.work), job.lab.log_formats)
     send(json.dumps(lines_of(claimed(reading, job.lab))).encode("utf-8", "replace"))
 
 

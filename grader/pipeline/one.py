@@ -6,17 +6,16 @@ from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from grader import __version__
-from grader.checks.experiment import Report, in_order, report_of, values
+from grader.checks.experiment import Report, report_of, values
 from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near
 from grader.checks.runner import Findings, run_checks
 from grader.claims.answer import Answer, extract
 from grader.claims.likeness import series_prints, text_print
-from grader.claims.logged import LoggedAccuracy, LoggedRun
+from grader.claims.logged import LoggedRun, LoggedValue
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Item, Lab
-from grader.lab.experiments import TEST, VALID
 from grader.lab.truth import Band, GroundTruth
 from grader.lateness import late_flags
 from grader.message import ENGLISH, Language, say, say_data, translated
@@ -37,6 +36,7 @@ from grader.result import (
     ItemResult,
     LabReference,
     LookedAgain,
+    Quantity,
     QuestionScore,
     Result,
     Student,
@@ -96,7 +96,7 @@ def stages(
 ) -> Stages:
     """What is read, claimed and found in a hand-in that lies opened on this machine, and with what a reader says that
     it states, where one was asked. For `leave_out` and `watch` see `read`."""
-    reading = read(submission, lab.logs, leave_out=leave_out, watch=watch)
+    reading = read(submission, lab.log_formats, leave_out=leave_out, watch=watch)
     answer = claimed(reading, lab)
     return Stages(reading, answer, judged(reading, answer, lab, truth, record))
 
@@ -125,8 +125,8 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         files=reading.files,
         report=answer.report,
         report_reason=answer.report_reason,
-        curves=curves(answer.runs),
-        curve_bands=curve_bands(answer.runs, truth),
+        curves=curves(answer.runs, asked),
+        curve_bands=curve_bands(answer.runs, truth, asked),
         series=series_prints(reading.runs, asked),
         **compared(answer, truth, asked),
     )
@@ -300,41 +300,51 @@ def _unreadable(files: tuple[FileRecord, ...]) -> list[Flag]:
     ]
 
 
-def curves(runs: Sequence[LoggedRun]) -> tuple[Curve, ...]:
-    """The curves of the runs whose experiment is known, by experiment, split and seed.
+def quantity_of(experiment: str, lab: Lab) -> Quantity:
+    """What an experiment is usually measured by."""
+    measure = lab.measure(None, experiment)
+    return Quantity(title=measure.title, unit=measure.behind.strip(), is_lower_better=measure.is_lower_better)
+
+
+def curves(runs: Sequence[LoggedRun], lab: Lab) -> tuple[Curve, ...]:
+    """The curves of the runs whose experiment is known, of its usual measure, by experiment, split and seed.
 
     At most `MOST_CURVES`; of long ones `MOST_POINTS` points, first and last among them.
     """
-    drawn = [curve for run in runs if run.experiment for curve in _of_run(run, run.experiment)]
+    own = [(run, run.experiment) for run in runs if run.experiment]
+    usual = [(run, name) for run, name in own if run.measure == lab.measure(None, name).id]
+    drawn = list(dict.fromkeys(curve for run, name in usual for curve in _of_run(run, name, lab)))
     drawn.sort(key=lambda one: (one.experiment, one.split, one.seed is None, one.seed or 0, one.steps, one.values))
     return tuple(drawn[:MOST_CURVES])
 
 
-def curve_bands(runs: Sequence[LoggedRun], truth: GroundTruth) -> tuple[CurveBand, ...]:
+def curve_bands(runs: Sequence[LoggedRun], truth: GroundTruth, lab: Lab) -> tuple[CurveBand, ...]:
     """The bands of the experiments that were logged: those of their schedules, and where these are unknown all."""
     experiments = sorted({run.experiment for run in runs if run.experiment})
     return tuple(
-        shown_band(band)
+        shown_band(band, lab)
         for experiment in experiments
-        for split in (VALID, TEST)
+        for split in (*([lab.selecting] if lab.selecting else ()), *lab.reported)
         for band in _fitting(truth.bands_of(experiment, split), [run for run in runs if run.experiment == experiment])
     )
 
 
-def _of_run(run: LoggedRun, experiment: str) -> Iterator[Curve]:
-    for split, points in ((VALID, run.valid), (TEST, run.test)):
-        if points:
+def _of_run(run: LoggedRun, experiment: str, lab: Lab) -> Iterator[Curve]:
+    for split, points in ((lab.selecting, run.selecting), (run.split, run.reported)):
+        if split and points:
             kept = _thinned(sorted(points, key=lambda point: point.step))
             yield Curve(
                 experiment=experiment,
                 split=split,
+                is_selecting=split == lab.selecting,
+                quantity=quantity_of(experiment, lab),
                 seed=run.seed,
                 steps=tuple(point.step for point in kept),
                 values=tuple(round(point.value, 4) for point in kept),
             )
 
 
-def _thinned(points: Sequence[LoggedAccuracy]) -> list[LoggedAccuracy]:
+def _thinned(points: Sequence[LoggedValue]) -> list[LoggedValue]:
     if len(points) <= MOST_POINTS:
         return list(points)
     last = len(points) - 1
@@ -347,7 +357,7 @@ def _fitting(bands: Sequence[Band], runs: Sequence[LoggedRun]) -> list[Band]:
     return logged or [band for band in bands if band.inner]
 
 
-def shown_band(band: Band) -> CurveBand:
+def shown_band(band: Band, lab: Lab) -> CurveBand:
     """A band as a result holds it: the inner interval where there is one."""
     low, high = band.inner or band.outer
     share = 95 if band.inner else 99
@@ -355,6 +365,7 @@ def shown_band(band: Band) -> CurveBand:
         id=band.id,
         experiment=band.experiment,
         split=band.split,
+        quantity=quantity_of(band.experiment, lab),
         schedule=band.schedule,
         low=low,
         high=high,
@@ -370,30 +381,35 @@ def compared(answer: Answer, truth: GroundTruth, lab: Lab) -> dict[str, Any]:
     sheet = [section for section in answer.sections if section.passage.file == answer.report]
     return {
         "averages": averages,
-        "average_bands": tuple(_bands(averages, truth)),
+        "average_bands": tuple(_bands(averages, truth, lab)),
         "prose": text_print(sheet, lab),
     }
 
 
 def _averages(report: Report, lab: Lab) -> Iterator[Average]:
-    """One for each split: the stated one that tells most, else the mean of as many seeds as the lab asks for."""
-    further = in_order(claim.split for claim in (*report.seeds, *report.summaries))[2:-1]
-    for split in (TEST, VALID, *further, None):
+    """One for each split: the stated one that tells most, else the mean of as many values as the lab asks for."""
+    further = report.in_order(claim.split for claim in (*report.seeds, *report.summaries))
+    told: dict[str, Any] = {
+        "experiment": report.experiment,
+        "asked": report.split or "",
+        "quantity": quantity_of(report.experiment, lab),
+    }
+    for split in (*filter(None, dict.fromkeys((report.split, report.selecting, *further))), None):
         stated = [one for one in report.summaries if one.split == split and one.mean is not None]
         if stated:
             mean = next((one.mean for one in reversed(stated) if one.std is not None), stated[-1].mean)
-            yield Average(experiment=report.experiment, split=split, value=round(float(mean or 0), 4))
+            yield Average(**told, split=split, value=round(float(mean or 0), 4))
             continue
         for group in report.series():
-            if group[0].split == split and len(group) >= lab.seeds:
-                mean_of_seeds = round(fmean(values(group)), 4)
-                yield Average(experiment=report.experiment, split=split, value=mean_of_seeds, stated=False)
+            if group[0].split == split and len(group) >= report.number:
+                yield Average(**told, split=split, value=round(fmean(values(group)), 4), stated=False)
 
 
-def _bands(averages: tuple[Average, ...], truth: GroundTruth) -> Iterator[CurveBand]:
-    """Those of the averages' experiments and splits; an average that does not say its split is held against test."""
-    for experiment, split in dict.fromkeys((one.experiment, one.split or TEST) for one in averages):
-        yield from map(shown_band, truth.bands_of(experiment, split))
+def _bands(averages: tuple[Average, ...], truth: GroundTruth, lab: Lab) -> Iterator[CurveBand]:
+    """Those of the averages' experiments and splits; an average that does not say its split is held against the one
+    that is asked for."""
+    for experiment, split in dict.fromkeys((one.experiment, one.split or one.asked) for one in averages):
+        yield from (shown_band(band, lab) for band in truth.bands_of(experiment, split))
 
 
 def said(result: Result, language: Language) -> Result:

@@ -137,7 +137,7 @@ def read_hand_in(look: "Look", send: "Send") -> Seen:
 
     submission = open_submission(source_of(look.paths), look.work / "files")
     watch = partial(watched, send)
-    reading = read(submission, look.lab.logs, leave_out=look.left_out, watch=watch)
+    reading = read(submission, look.lab.log_formats, leave_out=look.left_out, watch=watch)
     try:
         with within(look.seconds):
             answer = extract(reading, look.lab)

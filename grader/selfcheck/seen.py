@@ -289,8 +289,8 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
             experiment=titles.get(known.experiment or "", "") if known else "",
             seed=_short(run.seed.value) if run.seed else "",
             updates=max((step for log in run.logs for one in log.series for step in one.steps[-1:]), default=None),
-            valid=len(known.valid) if known else 0,
-            test=len(known.test) if known else 0,
+            valid=len(known.selecting) if known else 0,
+            test=len(known.reported) if known else 0,
             place=place,
             problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],
         )

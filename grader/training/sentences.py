@@ -26,6 +26,7 @@ from grader.claims.meaning import (
 from grader.claims.passage import normalise
 from grader.claims.results.vocabulary import abbreviations_in, mentions
 from grader.lab.definition import Lab
+from grader.lab.experiments import ACCURACY
 from grader.training.fit import Array
 from grader.training.train import joined, zipped
 
@@ -69,7 +70,11 @@ def marked_sentences(topic: str, lab: Lab, two: tuple[str, str]) -> Iterator[Sen
         one = json.loads(line)
         text = normalise(one["text"]).text
         found = mentions(text, lab, abbreviations_in(text, lab))
-        tokens = choice_tokens(text, found) if topic == CHOICE else comparison_tokens(text, found, two)
+        tokens = (
+            choice_tokens(text, found, lab, ACCURACY)
+            if topic == CHOICE
+            else comparison_tokens(text, found, two, lab, ACCURACY)
+        )
         yield Sentence(text, tokens, features(tokens), _placed(one["label"], tokens.lead or two[0], two), one["source"])
 
 

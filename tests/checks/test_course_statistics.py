@@ -1,3 +1,4 @@
+from grader.checks.experiment import report_of
 from grader.checks.finding import Flag
 from grader.checks.log_agreement import course_mismatches
 from tests.checks.experiments import task
@@ -11,7 +12,8 @@ TABLE = (
 
 
 def flags(table: str) -> list[Flag]:
-    return list(course_mismatches("pretrained", answer(task(3, f"Test accuracy by epoch:\n\n{table}")), lab()))
+    given = answer(task(3, f"Test accuracy by epoch:\n\n{table}"))
+    return list(course_mismatches(report_of("pretrained", given, lab()), given))
 
 
 def test_averages_of_epochs_that_follow() -> None:

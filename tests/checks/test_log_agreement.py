@@ -3,14 +3,15 @@
 import pytest
 
 from grader.checks.experiment import report_of
-from grader.checks.finding import Severity
+from grader.checks.finding import Flag, Severity
 from grader.checks.log_agreement import Located, Place, agrees, contradictions, located
 from grader.claims.answer import Answer
-from grader.lab.definition import TEST, VALID
 from grader.reading.log import Log
 from tests.checks.experiments import BOTH, CHOSEN, SEEDS, task
 from tests.checks.making import answer, run
 from tests.claims.making import lab
+
+VALID, TEST = "valid", "test"
 
 LOGS = [
     *run("pretrained", 0, [64, 81.5, 81], [67.7, 79.3, 79.9]),
@@ -30,6 +31,10 @@ def places(made: Answer, split: str | None = TEST) -> list[Place]:
 def found(made: Answer, split: str | None = TEST) -> tuple[Located, ...]:
     report = report_of("pretrained", made, lab())
     return located(report.of_split(split), report)
+
+
+def flags_of(ones: tuple[Located, ...]) -> list[Flag]:
+    return list(contradictions(ones, report_of("pretrained", given(), lab())))
 
 
 def renumbered(text: str) -> str:
@@ -79,7 +84,7 @@ def test_logs_of_some_seeds_speak_for_these() -> None:
 
 
 def test_a_contradiction_shows_both_sides() -> None:
-    (flag,) = contradictions(found(given(SEEDS.replace("79.3", "75.5"))))
+    (flag,) = flags_of(found(given(SEEDS.replace("79.3", "75.5"))))
     assert flag.severity is Severity.WARNING
     assert "75.5 %" in flag.message
     assert "79.3 % (step 450)" in flag.message
@@ -87,7 +92,7 @@ def test_a_contradiction_shows_both_sides() -> None:
 
 
 def test_the_last_evaluation_is_a_remark() -> None:
-    (flag,) = contradictions(found(given(SEEDS.replace("79.3", "79.9"))))
+    (flag,) = flags_of(found(given(SEEDS.replace("79.3", "79.9"))))
     assert flag.severity is Severity.INFO
     assert "the test accuracy at the last evaluation (step 675)" in flag.message
 

@@ -21,7 +21,7 @@ TOP, VALIDATION = "On test we obtain 79.83 ± 0.25 %.", "We obtain 81.67 ± 1.43
 
 def found(said: str, logs: list[Log]) -> Selection | None:
     report = report_of("pretrained", answer(task(3, CHOSEN, said), logs=logs), lab())
-    return selection_of(report.summaries[0], report, lab())
+    return selection_of(report.summaries[0], report)
 
 
 @pytest.mark.parametrize(

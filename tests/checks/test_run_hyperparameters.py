@@ -4,7 +4,7 @@ import pytest
 
 from grader.checks.finding import Flag, Severity
 from grader.checks.hyperparameters import is_near, on_grid, run_mismatches
-from grader.claims.logged import LoggedAccuracy, LoggedRun
+from grader.claims.logged import LoggedRun, LoggedValue
 from grader.reading.document import Evidence
 from grader.reading.log import Schedule, Setting
 from tests.claims.making import lab
@@ -22,7 +22,7 @@ def logged(
     **told: str,
 ) -> LoggedRun:
     points = [
-        tuple(LoggedAccuracy(step=225 * (n + 1), value=value, evidence=place(f"{value}")) for n, value in enumerate(of))
+        tuple(LoggedValue(step=225 * (n + 1), value=value, evidence=place(f"{value}")) for n, value in enumerate(of))
         for of in (valid, test)
     ]
     return LoggedRun(
@@ -31,8 +31,9 @@ def logged(
         seed=seed,
         schedule=Schedule(total_updates=total, evidence=place(str(total))) if total else None,
         settings=tuple(Setting(name=k, value=v, evidence=place(f"{seed}: {k}={v}")) for k, v in told.items()),
-        valid=points[0],
-        test=points[1],
+        split="test",
+        selecting=points[0],
+        reported=points[1],
     )
 
 

@@ -2,6 +2,7 @@ from decimal import Decimal
 
 import pytest
 
+from grader.checks.experiment import report_of
 from grader.checks.finding import Severity, Status
 from grader.checks.seed_statistics import is_impossible, is_unit_slip
 from grader.claims.accuracies import Summary
@@ -36,8 +37,9 @@ def stated(mean: str, std: str) -> Summary:
     ],
 )
 def test_what_is_too_small_for_a_percentage(mean: str, std: str, *, slip: bool, impossible: bool) -> None:
-    assert is_unit_slip(stated(mean, std)) is slip
-    assert is_impossible(stated(mean, std), lab()) is impossible
+    report = report_of("pretrained", answer(""), lab())
+    assert is_unit_slip(stated(mean, std), report) is slip
+    assert is_impossible(stated(mean, std), report, lab()) is impossible
 
 
 def test_the_seeds_need_not_be_shown() -> None:

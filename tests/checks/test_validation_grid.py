@@ -2,6 +2,7 @@
 
 import pytest
 
+from grader.checks.experiment import report_of
 from grader.checks.finding import Status
 from grader.checks.validation_grid import Doubt, validation_doubt
 from grader.reading.log import Log
@@ -19,7 +20,8 @@ LOGS = [
 
 
 def doubt(text: str, logs: list[Log] | None = None, experiment: str = "pretrained") -> Doubt | None:
-    return validation_doubt(experiment, answer(text, logs=logs or []), truth(), lab())
+    given = answer(text, logs=logs or [])
+    return validation_doubt(report_of(experiment, given, lab()), given, truth(), lab())
 
 
 def both(pretrained: str, random: str) -> str:

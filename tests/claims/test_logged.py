@@ -21,19 +21,19 @@ def test_the_logs_of_one_run_are_put_together() -> None:
     name = "roberta_pretrained/seed_1"
     read = one(log(name, Subset.VALID, (64.0, 81.5, 81.0)), log(name, Subset.TEST, (67.7, 79.3, 79.9)))
     assert (read.experiment, read.seed) == ("pretrained", 1)
-    assert [(p.step, p.value) for p in read.at_best_valid] == [(450, 79.3)]
-    assert (read.at_best_valid[0].evidence.tag, read.at_best_valid[0].evidence.step) == ("accuracy", 450)
+    assert [(p.step, p.value) for p in read.at_best] == [(450, 79.3)]
+    assert (read.at_best[0].evidence.tag, read.at_best[0].evidence.step) == ("accuracy", 450)
 
 
 def test_ties_of_the_best_validation_keep_every_epoch() -> None:
     read = one(log("random/1", Subset.VALID, (62.0, 65.0, 65.0)), log("random/1", Subset.TEST, (60.0, 66.7, 68.1)))
-    assert [p.value for p in read.at_best_valid] == [66.7, 68.1]
+    assert [p.value for p in read.at_best] == [66.7, 68.1]
 
 
 def test_fractions_become_percentages() -> None:
     read = one(log("hf/1", Subset.VALID, (0.81, 0.835), tag="eval/accuracy"))
     assert read.experiment == "huggingface"
-    assert [p.value for p in read.valid] == [81.0, 83.5]
+    assert [p.value for p in read.selecting] == [81.0, 83.5]
 
 
 @pytest.mark.parametrize("name", ["run_1", "experiment", "random_vs_pretrained"])
@@ -47,7 +47,7 @@ def test_contradicting_seeds_leave_the_seed_open() -> None:
 
 
 def test_a_run_without_validation_has_no_best_point() -> None:
-    assert one(log("random", Subset.TEST, (64.0,))).at_best_valid == ()
+    assert one(log("random", Subset.TEST, (64.0,))).at_best == ()
 
 
 def test_other_series_make_no_run() -> None:
@@ -57,4 +57,4 @@ def test_other_series_make_no_run() -> None:
 
 def test_values_that_are_no_numbers_do_not_fail() -> None:
     read = one(log("random", Subset.VALID, (float("nan"), 64.0)), log("random", Subset.TEST, (60.0, 66.0)))
-    assert [p.value for p in read.at_best_valid] == [66.0]
+    assert [p.value for p in read.at_best] == [66.0]

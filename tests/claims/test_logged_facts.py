@@ -83,7 +83,7 @@ def test_a_notebook_does_not_name_its_runs() -> None:
 def test_what_the_trainer_evaluated(told: dict[str, str], subset: Subset) -> None:
     log = Log(file="f", name="hf", series=(series("eval/accuracy", 0.64),), settings=settings(**told))
     found = logged("hf", log)
-    assert [len(found.valid), len(found.test)] == [int(subset is Subset.VALID), int(subset is Subset.TEST)]
+    assert [len(found.selecting), len(found.reported)] == [int(subset is Subset.VALID), int(subset is Subset.TEST)]
 
 
 def test_a_file_that_contradicts_its_number_of_examples_is_of_no_subset() -> None:
@@ -93,7 +93,7 @@ def test_a_file_that_contradicts_its_number_of_examples_is_of_no_subset() -> Non
         series=(series("eval/accuracy", 0.64), series("accuracy", 64.0, subset=Subset.TEST)),
         settings=settings(validation_file="valid.json", eval_samples="2000"),
     )
-    assert logged("hf", log).valid == ()
+    assert logged("hf", log).selecting == ()
 
 
 def test_the_validation_of_one_log_meets_the_test_of_another() -> None:
@@ -102,12 +102,12 @@ def test_the_validation_of_one_log_meets_the_test_of_another() -> None:
     )
     late = Series(tag="eval/accuracy", subset=Subset.VALID, steps=(2,), values=(0.7915,), lines=(9,), cell=4)
     after = Log(file="b", name="hf", series=(late,), settings=settings(eval_samples="2000"))
-    (point,) = logged("hf", during, after).at_best_valid
+    (point,) = logged("hf", during, after).at_best
     assert (point.value, point.evidence.line, point.evidence.cell) == (79.15, 9, 4)
 
 
 def test_a_step_that_is_logged_twice_counts_once() -> None:
     texts = Log(file="a", name="r", series=(series("accuracy", 64.0, 81.5),))
     events = Log(file="b", name="r", series=(series("accuracy", 64.000003, 70.0),))
-    found = logged("r", texts, events).valid
+    found = logged("r", texts, events).selecting
     assert [(point.value, point.evidence.file) for point in found] == [(64.0, "a"), (70.0, "b")]

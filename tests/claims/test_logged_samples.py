@@ -42,8 +42,8 @@ def test_every_declared_run_comes_back_once(student: str) -> None:
     assert by_seed.keys() == {(run.experiment, run.seed) for run in declared.runs}
     for run in declared.runs:
         logged = by_seed[run.experiment, run.seed]
-        assert tuple(point.value for point in logged.valid) == run.valid
+        assert tuple(point.value for point in logged.selecting) == run.valid
         assert logged.schedule is not None
         assert logged.schedule.total_updates == 1125
-        if logged.test:
-            assert logged.at_best_valid[0].value == pytest.approx(run.selected_test, abs=0.005)
+        if logged.reported:
+            assert logged.at_best[0].value == pytest.approx(run.selected_test, abs=0.005)

@@ -8,6 +8,7 @@ import pytest
 
 from grader.claims.meaning import FIRST, MODEL, SECOND, TEST, VALID, choice_tokens, comparison_tokens, topics
 from grader.claims.results.vocabulary import mentions
+from grader.lab.experiments import ACCURACY
 from grader.lab.files import LABS, load_lab
 from grader.training.sentences import CARD, LABELS, inputs, marked_sentences
 
@@ -41,14 +42,14 @@ def test_labels_are_known_and_every_sentence_has_a_source(topic: str) -> None:
 def test_the_splits_of_any_lab_are_placeholders(lab: str) -> None:
     words = load_lab(LABS / lab)
     text = "We keep the epoch with the best dev accuracy and report its accuracy on test."
-    tokens = choice_tokens(text, mentions(text, words))
+    tokens = choice_tokens(text, mentions(text, words), words, ACCURACY)
     assert (VALID in tokens.words, TEST in tokens.words) == (True, True)
     assert topics()["choice"].read(tokens).label == "valid"
 
 
 @pytest.mark.parametrize(("text", "lead"), [("The random model", "random"), ("the pretrained one", "pretrained")])
 def test_of_two_experiments_the_one_that_is_named_first_is_told_from_the_other(text: str, lead: str) -> None:
-    tokens = comparison_tokens(text, mentions(text, LAB), TWO)
+    tokens = comparison_tokens(text, mentions(text, LAB), TWO, LAB, ACCURACY)
     assert tokens.lead == lead
     assert FIRST in tokens.words
     assert SECOND not in tokens.words
@@ -60,12 +61,12 @@ def test_names_turned_round_turn_the_meaning_round() -> None:
     for text in ("The {} model clearly outperforms the {} one.", "The {} network is far above the {} network."):
         for one, other in (TWO, TWO[::-1]):
             said = text.format(one, other)
-            assert topic.read(comparison_tokens(said, mentions(said, LAB), TWO)).label == "first"
+            assert topic.read(comparison_tokens(said, mentions(said, LAB), TWO, LAB, ACCURACY)).label == "first"
 
 
 def test_a_text_of_nothing_known_says_nothing_that_is_sure() -> None:
     for topic in topics().values():
         for text in ("", "zzz", "!!!", "qwx " * 400):
-            read = topic.read(choice_tokens(text, []))
+            read = topic.read(choice_tokens(text, [], LAB, ACCURACY))
             assert read.label == "none" or read.trust < 0.8
             assert abs(sum(read.probabilities.values()) - 1) < 1e-6

@@ -60,7 +60,7 @@ def test_the_program_of_a_shipped_lab_is_read(tmp_path: Path, path: str) -> None
     assert shown(found) == BY_EPOCH
     runs = logged_runs(found.runs, lab)
     assert [(run.experiment, run.seed) for run in runs] == [("brackets", 0), ("brackets", 1)]
-    assert [point.value for run in runs for point in run.at_best_valid] == [96.8, 97.5]
+    assert [point.value for run in runs for point in run.at_best] == [96.8, 97.5]
 
 
 def test_columns_that_the_lab_names_are_read_run_by_run(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.claims.results.vocabulary import Kind, Mention, folded, stems
+from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,43 +30,91 @@ LONGEST: Final = 800
 """Characters of a statement that are read."""
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)?|%|->|[<>=≈≤≥±→]|[.;:,!?()]|[+-](?=\s?\d)")
-_SPLITS: Final = {"valid": VALID, "test": TEST}
 
 
 class Tokens(NamedTuple):
     """The tokens of a sentence. `lead` is the experiment that is named first, of two that are compared; "" where none
-    is named, or where nothing is compared."""
+    is named, or where nothing is compared. `judging` are the words without those of size, where a sentence judges and
+    says of a measure of which less is better that it is higher or lower."""
 
     words: tuple[str, ...]
     lead: str = ""
+    judging: tuple[str, ...] | None = None
 
 
-def choice_tokens(text: str, found: Sequence[Mention]) -> Tokens:
+def choice_tokens(text: str, found: Sequence[Mention], lab: Lab, measure: Measure) -> Tokens:
     """The tokens of a sentence that may tell how a checkpoint was chosen: all experiments are alike."""
-    return Tokens(_tokens(text, found, {}))
+    return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure)
 
 
-def comparison_tokens(text: str, found: Sequence[Mention], two: tuple[str, str]) -> Tokens:
-    """The tokens of a sentence that may compare two experiments. The one that is named first is told from the other
-    one, whichever it is, so that what is learned of one holds for the other."""
+def comparison_tokens(text: str, found: Sequence[Mention], two: tuple[str, str], lab: Lab, measure: Measure) -> Tokens:
+    """The tokens of a sentence that may compare two experiments by a measure. The one that is named first is told from
+    the other one, whichever it is, so that what is learned of one holds for the other."""
     named = [one.value for one in found if one.kind is Kind.EXPERIMENT and one.value in two]
     if not named:
-        return Tokens(_tokens(text, found, {}))
+        return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure)
     other = two[1] if named[0] == two[0] else two[0]
-    return Tokens(_tokens(text, found, {named[0]: FIRST, other: SECOND}), named[0])
+    tokens = _tokens(text, found, {named[0]: FIRST, other: SECOND}, lab)
+    return _said_of_accuracy(Tokens(tokens, named[0]), measure)
 
 
-def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str]) -> tuple[str, ...]:
+def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str], lab: Lab) -> tuple[str, ...]:
     tokens: list[str] = []
     position = 0
+    splits = {**dict.fromkeys(lab.reported, TEST), **({lab.selecting: VALID} if lab.selecting else {})}
     for one in found:
         if one.kind not in (Kind.EXPERIMENT, Kind.SPLIT) or one.start < position or one.start > LONGEST:
             continue
-        name = names.get(one.value, EXPERIMENT) if one.kind is Kind.EXPERIMENT else _SPLITS.get(one.value)
+        name = names.get(one.value, EXPERIMENT) if one.kind is Kind.EXPERIMENT else splits.get(one.value)
         if name is not None:
             tokens += [*_plain(text[position : one.start]), name]
             position = one.end
     return (*tokens, *_plain(text[position:LONGEST]))
+
+
+def _said_of_accuracy(sentence: Tokens, measure: Measure) -> Tokens:
+    """What is said of a measure as it would be said of an accuracy, of which the marked sentences speak: of a
+    perplexity that is lower, that the accuracy is higher."""
+    tokens = sentence.words
+    if measure.is_counted:
+        return sentence
+    names = [tuple(_plain(word.replace("(s)", "").replace("*", ""))) for word in (*measure.words, measure.title)]
+    places = {
+        place: name for place in range(len(tokens)) for name in names if tokens[place : place + len(name)] == name
+    }
+    if not places:
+        return sentence
+    said: list[str] = []
+    judging: list[str] = []
+    end = 0
+    for place, token in enumerate(tokens):
+        if place in places and place >= end:
+            end = place + len(places[place])
+            said.append(_ACCURACY)
+            judging.append(_ACCURACY)
+        elif place >= end:
+            said.append(_opposite(token) if measure.is_lower_better else token)
+            judging += [token] if said[-1] == token else []
+    judges = len(judging) < len(said) and any(_JUDGING & set(families(token)) for token in judging)
+    return sentence._replace(words=tuple(said), judging=tuple(judging) if judges else None)
+
+
+_ACCURACY: Final = "accuracy"
+_JUDGING: Final = frozenset({"better", "worse", "best"})
+"""The families of words that judge."""
+
+
+def _opposite(word: str) -> str:
+    """The word for the contrary size or direction: `lower` of `higher`; other words as they are."""
+    return next((other for stem in stems(word) if (other := _opposites().get(stem))), word) if word.isalpha() else word
+
+
+@lru_cache(maxsize=1)
+def _opposites() -> dict[str, str]:
+    """Words of size and direction by the stems of their contrary."""
+    pairs = tomllib.loads((DATA / "opposites.toml").read_text(encoding="utf-8"))["pairs"]
+    both = ((one, other) for pair in pairs for one, other in (pair, pair[::-1]))
+    return {stem: folded(other) for one, other in both for stem in stems(folded(one))}
 
 
 def _plain(text: str) -> list[str]:

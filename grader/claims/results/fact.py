@@ -122,7 +122,7 @@ class Role(Frozen):
 
 
 class Fact(Frozen):
-    """A number that reports a result, in percent as far as its form tells, with its possible roles.
+    """A number that reports a result, of a share in percent as far as its form tells, with its possible roles.
 
     `unit` numbers the table or the run of text that it stands in, `series` is what its labels say without the run's
     number: figures of one series differ by run or moment only. `run`: the number of the seed or run where one is
@@ -155,29 +155,29 @@ class Fact(Frozen):
 
 
 def is_fraction(number: Numeral) -> bool:
-    """Whether an accuracy is written as a fraction of one: `0.799`."""
-    return number.value <= 1
+    """Whether a share is written as a fraction of one: `0.799`."""
+    return number.value <= 1 and not number.is_plain
 
 
-def in_percent(number: Numeral) -> Decimal:
-    """An accuracy in percent."""
+def in_unit(number: Numeral) -> Decimal:
+    """The value of a measure in the unit in which values are kept: of a share in percent."""
     return number.value * (100 if is_fraction(number) else 1)
 
 
-def unit_in_percent(number: Numeral) -> Decimal:
-    """The unit of an accuracy's last digit, in percent."""
+def digit_in_unit(number: Numeral) -> Decimal:
+    """The unit of the last digit of a measure's value, of a share in percent."""
     return number.resolution * (100 if is_fraction(number) else 1)
 
 
 def is_share(number: Numeral, size: int) -> bool:
-    """Whether an accuracy is, rounded or cut, that of a whole number of so many examples."""
-    value, unit = float(in_percent(number)), float(unit_in_percent(number))
+    """Whether a share is, rounded or cut, that of a whole number of so many examples."""
+    value, unit = float(in_unit(number)), float(digit_in_unit(number))
     return abs(value - round(value * size / 100) * 100 / size) <= unit + 1e-9
 
 
 def as_floats(numbers: Iterable[Numeral]) -> list[float]:
-    """Accuracies in percent."""
-    return [float(in_percent(number)) for number in numbers]
+    """The values of a measure, of a share in percent."""
+    return [float(in_unit(number)) for number in numbers]
 
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
@@ -246,3 +246,25 @@ def lowest_label(grid: Grid, index: int) -> str:
 def column_label(grid: Grid, index: int) -> str:
     """The labels over a column, each once."""
     return " ".join(dict.fromkeys(header[index] for header in grid.header if index < len(header) and header[index]))
+
+
+WHOLE: Final = re.compile(r"\W*(\d{1,6})(?:\s*\((?:last|dernière|derniere|best|final|tie[^)]*)\)|\s?\*{1,2})?\W*")
+MOMENT_HEADER: Final = re.compile(
+    r"(?<![^\W_])(epochs?|[ée]poques?|ep)(?![^\W_])|(?<![^\W_])(steps?|upd\w*|it[ée]r\w*|pas)(?![^\W_])", re.IGNORECASE
+)
+
+
+def whole_in(text: str) -> int | None:
+    """The whole number that is all of a cell's text, as of a seed or an epoch."""
+    match = WHOLE.fullmatch(text)
+    return int(match.group(1)) if match else None
+
+
+def moments_of_columns(texts: Sequence[str]) -> dict[int, Moment]:
+    """The epochs or steps that a row such as `Best epoch | 5 | 3 | 4` gives for the figures under it."""
+    header = MOMENT_HEADER.search(texts[0])
+    numbers = {index: number for index, text in enumerate(texts[1:], start=1) if (number := whole_in(text)) is not None}
+    if not header or not numbers or len(numbers) < sum(bool(text) for text in texts[1:]):
+        return {}
+    kind = "epoch" if header.group(1) and max(numbers.values()) < 100 else "step"
+    return {index: Moment.model_validate({kind: number, "is_chosen": True}) for index, number in numbers.items()}

@@ -1,5 +1,6 @@
-"""The words of reports that tell what a number is, from `words.toml`, as patterns; and what the numbers beside some of
-them measure: accuracies, error rates, or counts of examples that came out right.
+"""The words of reports that tell what a number is, from `words.toml`, as patterns; and which numbers are sought beside
+some: the values of a measure of the lab; of a share of examples also error rates, and counts of those that came out
+right.
 """
 
 import re
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, numerals
+from grader.claims.passage import normalise
+from grader.lab.definition import Lab
+from grader.lab.experiments import ACCURACY, Measure
 
 START: Final = r"(?<![^\W_])"
 """Where a word may begin: not within another one; the parts of `test_acc` are words."""
@@ -25,14 +29,14 @@ def _families() -> dict[str, list[str]]:
 
 
 @cache
-def any_of(*families: str) -> str:
-    """A pattern, for use without regard to case, of all words of some families, the longest first. What stands before a
-    word is left to the caller, see `START`."""
-    words = sorted({word for family in families for word in _families()[family]}, key=lambda one: (-len(one), one))
-    return f"(?:{'|'.join(map(_pattern, words))})"
+def any_of(*families: str, words: tuple[str, ...] = ()) -> str:
+    """A pattern, for use without regard to case, of all words of some families, and of further words such as a lab's,
+    the longest first. What stands before a word is left to the caller, see `START`."""
+    every = {*words, *(word for family in families for word in _families()[family])}
+    return f"(?:{'|'.join(map(_form, sorted(every, key=lambda one: (-len(one), one))))})"
 
 
-def _pattern(word: str) -> str:
+def _form(word: str) -> str:
     stem = word.removesuffix("*")
     parts = (_of_letter(part) for part in re.findall(r"\(s\)|.", stem))
     end = r"\w*" if stem != word else "" if word.endswith(".") else _END
@@ -45,7 +49,6 @@ def _of_letter(part: str) -> str:
     return "[ -]" if part == " " else _ACCENTS.get(part) or re.escape(part)
 
 
-ACCURACY: Final = re.compile(rf"\b{any_of('accuracy')}", re.IGNORECASE)
 _ERROR: Final = re.compile(
     rf"\b(?:(?<!standard )(?<!std )errors?\b(?! bars?\b)|(?<!type )erreurs?\b|{any_of('error')})", re.IGNORECASE
 )
@@ -74,28 +77,88 @@ _EXAMPLES_BEHIND: Final = re.compile(
 _FINEST: Final = Decimal("0.000001")
 
 
-class Measure(NamedTuple):
-    """What the text around makes of its numbers. `sizes`: how many examples each part of the data has, so that `1,612
-    of 2,000` is an accuracy; `size`: plain numbers are counts of right ones among so many; `is_error`: they are of the
-    wrong ones."""
+@lru_cache(maxsize=256)
+def _pattern(words: tuple[str, ...], start: str = r"\b") -> re.Pattern[str]:
+    return re.compile(rf"{start}{any_of(words=tuple(normalise(word).text for word in words))}", re.IGNORECASE)
 
+
+class Sought(NamedTuple):
+    """Which numbers are sought: the values of a measure among the lab's `others`; `runs` are its words for
+    repetitions. What the text around makes of its numbers: `sizes`: how many examples each part of the data has, so
+    that `1,612 of 2,000` is an accuracy; `size`: plain numbers are counts of right ones among so many; `is_error`: they
+    are of the wrong ones; `is_named`: words that stand for all numbers here name the measure."""
+
+    measure: Measure = ACCURACY
+    others: tuple[Measure, ...] = ()
+    runs: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
     size: int | None = None
     is_error: bool = False
+    is_named: bool = False
 
-    def beside(self, label: str) -> "Measure":
-        """This measure as a label of counts tells it: `errors (of 2,000)`."""
-        told, is_error = _told(label, self.sizes)
+    @property
+    def words(self) -> re.Pattern[str]:
+        """The words of the measure."""
+        return _pattern(self.measure.words)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is the share of examples that came out right."""
+        return self.measure.is_counted
+
+    def names(self, text: str) -> bool:
+        """Whether a text names the measure."""
+        return bool(self.words.search(text))
+
+    def is_part_of(self, text: str) -> bool:
+        """Whether a text names the measure, or a name in it does: `test_acc`."""
+        return bool(_pattern(self.measure.words, START).search(text))
+
+    def marks(self, text: str) -> list[tuple[str, int, int]]:
+        """Where a text names this or another measure of the lab, with its id, in order; of names within each other the
+        longest."""
+        found = [
+            (one.id, *match.span())
+            for one in (self.measure, *self.others)
+            for match in _pattern(one.words).finditer(text)
+        ]
+        kept: list[tuple[str, int, int]] = []
+        for mark in sorted(found, key=lambda one: (one[1] - one[2], one[1])):
+            if not any(one[1] < mark[2] and mark[1] < one[2] for one in kept):
+                kept.append(mark)
+        return sorted(kept, key=lambda one: one[1])
+
+    def beside(self, label: str) -> "Sought":
+        """This as a label of counts tells it: `errors (of 2,000)`."""
+        if not self.is_counted:
+            return self
+        told, is_error = _told(label, self.sizes, self.measure.words)
         return self._replace(size=told or self.size, is_error=self.is_error if is_error is None else is_error)
 
-    def after(self, text: str) -> "Measure":
-        """This measure as it is from a sentence or heading on."""
-        is_rate = bool(_ERROR_RATE.search(text))
-        return self._replace(is_error=is_rate) if is_rate or ACCURACY.search(text) else self
+    def after(self, text: str) -> "Sought":
+        """This as it is from a sentence or heading on."""
+        named = self.marks(text)
+        own = self._replace(is_named=named[-1][0] == self.measure.id) if named else self
+        is_rate = self.is_counted and bool(_ERROR_RATE.search(text))
+        return own._replace(is_error=is_rate) if is_rate or self.names(text) else own
 
 
-PLAIN: Final = Measure()
+@lru_cache(maxsize=64)
+def told_of(measure: Measure) -> Sought:
+    """That values of a measure are sought, with nothing told around them."""
+    return Sought(measure=measure)
+
+
+USUAL: Final = Sought()
 """Accuracies in percent or as fractions."""
+
+
+def sought_in(lab: Lab, measure: Measure) -> Sought:
+    """What is sought in the texts of a lab's students for a measure. One that is alone needs not be named."""
+    others = tuple(one for one in lab.measured if one.id != measure.id)
+    runs = tuple(dict.fromkeys(word for one in lab.repetitions for word in one.words))
+    sizes = tuple(lab.sizes.values()) if measure.is_counted else ()
+    return Sought(measure, others, runs, sizes, is_named=not others)
 
 
 class Count(NamedTuple):
@@ -106,10 +169,10 @@ class Count(NamedTuple):
 
 
 @lru_cache(maxsize=2_000)
-def _told(label: str, sizes: tuple[int, ...]) -> tuple[int | None, bool | None]:
+def _told(label: str, sizes: tuple[int, ...], words: tuple[str, ...]) -> tuple[int | None, bool | None]:
     """The size that a label gives, and whether it speaks of errors; None where it tells nothing."""
     is_error = bool(_ERROR.search(label))
-    return size_in(label, sizes), is_error if is_error or ACCURACY.search(label) else None
+    return size_in(label, sizes), is_error if is_error or _pattern(words).search(label) else None
 
 
 @lru_cache(maxsize=16)
@@ -138,31 +201,31 @@ def is_count(text: str, size: int) -> bool:
     )
 
 
-def counts_in(text: str, measure: Measure) -> list[Count]:
+def counts_in(text: str, sought: Sought) -> list[Count]:
     """The numbers of a text that count examples: `1,612/2,000`, `1612 and 1590 of 2000`; beside such ones `14.2
     reviews`, and all plain numbers where the measure says so."""
-    found = list(_counted(text, measure))
-    size = measure.size or (size_in(text, measure.sizes) if found else None)
+    found = list(_counted(text, sought))
+    size = sought.size or (size_in(text, sought.sizes) if found else None)
     if size is None:
         return found
     taken = [(one.share.start, one.share.end) for one in found]
     for number in numerals(text):
-        named = measure.size or (number.resolution < 1 and _EXAMPLES_BEHIND.match(text, number.end))
+        named = sought.size or (number.resolution < 1 and _EXAMPLES_BEHIND.match(text, number.end))
         is_free = not any(start < number.end and number.start < end for start, end in taken)
         if named and is_free and number.value <= size and not re.match(r"\s?%", text[number.end :]):
             found.append(_count(text, number.start, number.end, number.value, size))
     return sorted(found, key=lambda one: one.share.start)
 
 
-def _counted(text: str, measure: Measure) -> Iterator[Count]:
-    for match in _COUNTS.finditer(text) if _holds(text, measure.sizes) else ():
+def _counted(text: str, sought: Sought) -> Iterator[Count]:
+    for match in _COUNTS.finditer(text) if _holds(text, sought.sizes) else ():
         size = _whole(match["size"])
-        if size not in measure.sizes:
+        if size not in sought.sizes:
             continue
         own = list(re.finditer(_WHOLE, match["counts"]))
         for count in own:
             end = match.end() if count is own[-1] else match.start() + count.end()
-            if (value := _whole(count.group())) <= size and value not in measure.sizes:
+            if (value := _whole(count.group())) <= size and value not in sought.sizes:
                 yield _count(text, match.start() + count.start(), end, value, int(size))
 
 
@@ -178,28 +241,30 @@ def _count(text: str, start: int, end: int, count: Decimal, size: int) -> Count:
     return Count(share, size)
 
 
-def sizes_of(text: str, measure: Measure) -> dict[int, int]:
+def sizes_of(text: str, sought: Sought) -> dict[int, int]:
     """For counts of examples that a text gives with their whole, by their offsets, how many examples there are in
     all."""
-    return {one.share.start: one.size for one in _counted(text, measure)}
+    return {one.share.start: one.size for one in _counted(text, sought)}
 
 
-def as_accuracy(text: str, number: Numeral, measure: Measure) -> Numeral:
+def as_accuracy(text: str, number: Numeral, sought: Sought) -> Numeral:
     """The accuracy that a number of a text is, where it is an error rate: what is wrong is not right."""
+    if not sought.is_counted:
+        return number
     whole = Decimal(1 if number.value < 1 and not number.percent else 100)
     if not _LEAST_WRONG <= number.value / whole <= _MOST_WRONG:
         return number
-    named = _is_of_wrong_ones(text, number)
-    if not (measure.is_error if named is None else named):
+    named = _is_of_wrong_ones(text, number, sought)
+    if not (sought.is_error if named is None else named):
         return number
     return number.model_copy(update={"readings": (whole - number.value,)})
 
 
-def _is_of_wrong_ones(text: str, number: Numeral) -> bool | None:
+def _is_of_wrong_ones(text: str, number: Numeral, sought: Sought) -> bool | None:
     """Whether the last measure named before a number, else the one right behind it, is that of errors; None where none
     is named."""
     clause = re.split(r"[.;|](?=\s)", text[: number.start])[-1]
-    patterns = ((_ERROR, True), (ACCURACY, False))
+    patterns = ((_ERROR, True), (sought.words, False))
     named = [(match.end(), is_error) for pattern, is_error in patterns for match in pattern.finditer(clause)]
     if named:
         return max(named)[1]

@@ -1,14 +1,16 @@
-"""The numbers of a text that may report results, and which statistic the words beside them make them."""
+"""The numbers of a text that may report results of a measure, and which statistic the words beside them make them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numerals import Numeral
+from grader.claims.numerals import Numeral, readings
 from grader.claims.results.fact import Statistic
-from grader.claims.results.measures import ACCURACY, ERROR, PLAIN, START, Measure, any_of, as_accuracy, counts_in
+from grader.claims.results.measures import ERROR, START, USUAL, Sought, any_of, as_accuracy, counts_in
+from grader.lab.experiments import Measure
 
 _NUMBER: Final = re.compile(
     r"(?:(?<![\w.,^_])|(?<=[\d],)(?=\.\d)"
@@ -27,17 +29,27 @@ STD: Final = re.compile(
 OTHER: Final = re.compile(
     rf"{START}(?:{any_of('other_statistic')}|max(?:imum|imal)?\b(?=\W{{0,3}}$)|2?5%|50%|75%)", re.IGNORECASE
 )
-_MEASURE: Final = re.compile(
-    rf"{START}(?:{any_of('other_measure')}|(?:time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b))(?![^\W_]))", re.IGNORECASE
-)
+_TIME: Final = r"(?:time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b))(?![^\W_])"
+_MEASURE: Final = re.compile(rf"{START}(?:{any_of('other_measure')}|{_TIME})", re.IGNORECASE)
+_MEASURE_OR_ACCURACY: Final = re.compile(rf"{START}(?:{any_of('other_measure', 'accuracy')}|{_TIME})", re.IGNORECASE)
 _SIGNS: Final = r"[\s=:#°._-]{0,3}$"
-_REFERENCE: Final = re.compile(
-    rf"\b{any_of('part_of_text', 'product', 'question', 'run', 'epoch', 'step', 'layer')}{_SIGNS}", re.IGNORECASE
-)
+
+
+@lru_cache(maxsize=64)
+def _reference(runs: tuple[str, ...]) -> re.Pattern[str]:
+    """Words that a number follows which only numbers or counts; `runs` are a lab's own for repetitions."""
+    families = ("part_of_text", "product", "question", "run", "epoch", "step", "layer")
+    return re.compile(rf"\b{any_of(*families, words=runs)}{_SIGNS}", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _unit_behind(runs: tuple[str, ...]) -> re.Pattern[str]:
+    """Words behind a number that make it something else than a result."""
+    words = any_of("counted", "unit", "run", "epoch", "step", "layer", words=runs)
+    return re.compile(rf"\s?(?:{words}|×|e-\d|stds?\b(?!\s?[=:]))", re.IGNORECASE)
+
+
 _NUMBERED: Final = re.compile(rf"\b{any_of('part_of_text', 'product')}{_SIGNS}", re.IGNORECASE)
-_UNIT_BEHIND: Final = re.compile(
-    rf"\s?(?:{any_of('counted', 'unit', 'run', 'epoch', 'step', 'layer')}|×|e-\d|stds?\b(?!\s?[=:]))", re.IGNORECASE
-)
 _DIFFERENCE_BEHIND: Final = re.compile(
     r"\s?%?\s?(?:(?:percentage |accuracy |absolute )?p(?:oin)?ts?\b|pp\b|less\b|more\b|better\b|worse\b"
     r"|higher\b|lower\b|de (?:plus|moins|mieux)\b)",
@@ -48,10 +60,9 @@ _DIFFERENCE_BEFORE: Final = re.compile(
     r"|more than|plus de|moins de)\b[^.;\d]{0,25}$|[Δ−]\s?$",
     re.IGNORECASE,
 )
-LOWEST: Final = Decimal(30)
-"""In percent; a classifier of two classes is not worse than this."""
-_LOWEST_FRACTION: Final = Decimal("0.3")
-_HIGHEST_DEVIATION: Final = Decimal(15)
+_HUNDRED: Final = Decimal(100)
+_USUAL_DEVIATION: Final = Decimal(15)
+"""The largest plausible deviation of shares, in percent, where a measure names none."""
 
 
 class Figure(NamedTuple):
@@ -71,29 +82,49 @@ class _Found(NamedTuple):
     is_count: bool = False
 
 
-def may_be_accuracy(number: Numeral) -> bool:
-    """Whether a number by its form alone may be an accuracy of a classifier that is better than none."""
-    if number.percent and number.value < 1:
-        return number.value >= _LOWEST_FRACTION and number.resolution <= Decimal("0.001")
-    if number.value < 1:
-        return number.value >= _LOWEST_FRACTION and number.resolution <= Decimal("0.01")
-    return LOWEST <= number.value <= 100
+def lowest(measure: Measure) -> Decimal:
+    """The least plausible value of a measure; of a share in percent."""
+    return measure.range[0] if measure.range else Decimal(0 if measure.is_share else "-Infinity")
 
 
-def may_be_deviation(number: Numeral) -> bool:
-    """Whether a number by its form alone may be a standard deviation over runs."""
-    return number.value < _HIGHEST_DEVIATION and number.resolution < 1
+def _highest(measure: Measure) -> Decimal:
+    return measure.range[1] if measure.range else _HUNDRED if measure.is_share else Decimal("Infinity")
 
 
-def numbers_in(text: str, measure: Measure = PLAIN) -> list[Numeral]:
-    """All numbers from 0 to 100 in a text, without a sign."""
-    return [found.number for found in _found(text, measure)]
+def _most_deviation(measure: Measure) -> Decimal:
+    """What a standard deviation over repetitions is below."""
+    if measure.deviation is not None:
+        return measure.deviation
+    if measure.is_share:
+        return _USUAL_DEVIATION
+    return (measure.range[1] - measure.range[0]) / 2 if measure.range else Decimal("Infinity")
 
 
-def _found(text: str, measure: Measure) -> list[_Found]:
-    counted = [
-        _Found(one.share, _sign_before(text, one.share.start), is_count=True) for one in counts_in(text, measure)
-    ]
+def may_be_value(number: Numeral, measure: Measure) -> bool:
+    """Whether a number by its form alone may be a plausible value of a measure."""
+    least = lowest(measure)
+    if measure.is_share and not number.is_plain:
+        if number.percent and number.value < 1:
+            return number.value * 100 >= least and number.resolution <= Decimal("0.001")
+        if number.value < 1:
+            return number.value * 100 >= least and number.resolution <= Decimal("0.01")
+    return least <= number.value <= _highest(measure)
+
+
+def may_be_deviation(number: Numeral, measure: Measure) -> bool:
+    """Whether a number by its form alone may be a standard deviation over repetitions."""
+    return 0 <= number.value < _most_deviation(measure) and number.resolution < 1
+
+
+def numbers_in(text: str, sought: Sought = USUAL) -> list[Numeral]:
+    """All numbers of a text that the scale of a measure has; of a share those from 0 to 100, without a sign."""
+    return [found.number for found in _found(text, sought)]
+
+
+def _found(text: str, sought: Sought) -> list[_Found]:
+    if not sought.measure.is_share:
+        return list(_plain(text, sought.measure))
+    counted = [_Found(one.share, _sign_before(text, one.share.start), is_count=True) for one in counts_in(text, sought)]
     grouped = [match.span() for match in _GROUPED.finditer(text) if not _is_decimal(match.group())]
     grouped += [(one.number.start, one.number.end) for one in counted]
     result = []
@@ -102,7 +133,7 @@ def _found(text: str, measure: Measure) -> list[_Found]:
             continue
         written = match["value"].replace(" ", "").replace(",", ".")
         value = Decimal("0" + written if written.startswith(".") else written)
-        if value > 100:
+        if value > max(_HUNDRED, _highest(sought.measure)):
             continue
         exponent = int(value.as_tuple().exponent)
         number = Numeral(
@@ -112,11 +143,62 @@ def _found(text: str, measure: Measure) -> list[_Found]:
             start=match.start("value"),
             end=match.end() if match["percent"] else match.end("value"),
             percent=bool(match["percent"]),
+            is_plain=bool(match["percent"]) and not sought.is_counted,
         )
         result.append(_Found(number, match["sign"] or _sign_before(text, number.start)))
     if not counted:
         return result
     return _once(text, sorted([*result, *counted], key=lambda one: one.number.start))
+
+
+_GROUPS: Final = r"\d{1,3}(?:(?P<mark>[ ,.'’])\d{3})(?:(?P=mark)\d{3})*(?:[.,]\d+)?"
+_POWER: Final = r"(?:\s?[×x]\s?10\s?\^\s?|e)(?P<power>[-+]?\d{1,2})\b"
+_PLAIN_NUMBER: Final = re.compile(
+    rf"(?:(?<![\w.,^_])|(?<=\d,)(?=\.\d))(?<!\d:)(?P<sign>[+±-]?)"
+    rf"(?:(?P<grouped>{_GROUPS})|(?P<value>\d+(?:[.,]\d+)?|[.,]\d+))(?:{_POWER})?(?![\w^]|[.,]\d|:\d|\s?%)",
+    re.IGNORECASE,
+)
+_SINGLE_NUMBER: Final = re.compile(_PLAIN_NUMBER.pattern.replace(f"(?P<grouped>{_GROUPS})|", ""), re.IGNORECASE)
+
+
+def _plain(text: str, measure: Measure) -> Iterator[_Found]:
+    """The numbers of a text as they are written: of any size, with a sign, groups of digits or a power of ten. Of the
+    readings of `1,234` the first one that is plausible is taken; digits that are none together are numbers of their
+    own. None of them is a percentage."""
+    position = 0
+    while match := _PLAIN_NUMBER.search(text, position):
+        found = _read(match, measure) if match["grouped"] else None
+        if found is None and match["grouped"]:
+            match = _SINGLE_NUMBER.match(text, match.start()) or match
+        found = found or (_read(match, measure) if "value" in match.re.groupindex and match["value"] else None)
+        position = max(match.end(), position + 1)
+        if found is not None:
+            sign = match["sign"] or _sign_before(text, found.start)
+            if sign == "-" and lowest(measure) < 0 and not re.search(r"[\w)%]\s?$", text[: match.start()]):
+                found, sign = found.model_copy(update={"readings": tuple(-one for one in found.readings)}), ""
+            yield _Found(found, sign)
+
+
+def _read(match: re.Match[str], measure: Measure) -> Numeral | None:
+    """A number as it is to be read; None for groups of digits that are no plausible value together."""
+    groups = match.groupdict()
+    written = groups.get("grouped") or groups["value"]
+    factor = Decimal(10) ** int(groups["power"] or 0)
+    values = [one * factor for one in readings(f"0{written}" if written[0] in ".," else written)]
+    plausible = [one for one in values if abs(lowest(measure)) >= one or one <= _highest(measure)]
+    likely = [one for one in values if lowest(measure) <= one <= _highest(measure)]
+    if groups.get("grouped") and not likely:
+        return None
+    ordered = (*likely, *(one for one in plausible or values if one not in likely))
+    digit = Decimal(1).scaleb(min(int(ordered[0].as_tuple().exponent), 0))
+    return Numeral(
+        text=match.group().strip(),
+        readings=ordered,
+        resolution=digit,
+        start=match.start("grouped" if groups.get("grouped") else "value"),
+        end=match.end(),
+        is_plain=True,
+    )
 
 
 def _sign_before(text: str, start: int) -> str:
@@ -155,51 +237,82 @@ def _is_decimal(written: str) -> bool:
     return bool(re.fullmatch(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})", written))
 
 
-def figures_in(text: str, measure: Measure = PLAIN) -> list[Figure]:
-    """The numbers of a sentence, a list item, a cell or a line that may report accuracies, in order; error rates as the
-    accuracies that they are."""
-    found = _open_numbers(text, measure)
+def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
+    """The numbers of a sentence, a list item, a cell or a line that may report values of the measure, in order; error
+    rates as the accuracies that they are."""
+    found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
     spans = [(one.number.start, one.number.end) for one in found]
     result: list[Figure] = []
     for index, one in enumerate(found):
         previous = found[index - 1].number if index else None
-        head = text[previous.end if previous else 0 : one.number.start]
+        head = text[_end(text, previous, sought) if previous else 0 : one.number.start]
         inside = next((start for start, end in sums if start <= one.number.start < end), None)
-        if previous and _is_deviation(text, result, previous, one, head):
+        if previous and _is_deviation(text, result, previous, one, head, sought.measure):
             if result[-1].statistic is Statistic.VALUE:
                 result[-1] = result[-1]._replace(statistic=Statistic.MEAN)
             result.append(Figure(one.number, Statistic.STD, attached=True))
         elif inside is None:
             ended = next((start for start, end in sums if 0 <= one.number.start - end <= 3), None)
             before = head if ended is None else text[:ended]
-            kind = _inherited(result, previous, head) or _kind(text, one.number, before, spans, index)
+            kind = _inherited(result, previous, head) or _kind(text, one.number, before, spans, index, sought)
             is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
-            figures = _admitted(as_accuracy(text, one.number, measure) if is_rate else one.number, kind)
+            number = as_accuracy(text, one.number, sought) if is_rate else one.number
+            figures = _admitted(number, kind, sought.measure)
             if kind is Statistic.STD and _is_right_behind(result, previous, head):
                 figures = [figure._replace(attached=True) for figure in figures]
             result += figures
         elif not re.search(r"sqrt|√|\^", text[inside : one.number.end + 4]):
-            number = as_accuracy(text, one.number, measure)
-            result += [Figure(number, Statistic.VALUE)] if may_be_accuracy(number) else []
+            number = as_accuracy(text, one.number, sought)
+            result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
     return result
 
 
-def _open_numbers(text: str, measure: Measure) -> list[_Found]:
+def _end(text: str, number: Numeral, sought: Sought) -> int:
+    """Where a number ends, with the measure's unit behind it."""
+    return number.end + _own_unit(text[number.end : number.end + _NEAR], sought)
+
+
+def _open_numbers(text: str, sought: Sought) -> list[_Found]:
     """The numbers of a text that the words beside them do not make something else."""
     found: list[_Found] = []
     other: _Found | None = None
-    for one in _found(text, measure):
+    for one in _found(text, sought):
         if one.is_count:
             found.append(one)
             continue
-        if _other_measure(text[: one.number.start]):
+        if _other_measure(text[: one.number.start], sought):
             other = one
-        elif other and _goes_on(text[other.number.end : one.number.start]):
+        elif other and _goes_on(text[other.number.end : one.number.start], sought):
             other = one if one.number.resolution < 1 else other
-        elif _is_open(text, one):
+        elif _is_open(text, one, sought):
             found.append(one)
     return found
+
+
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_NEAR: Final = 60
+
+
+def _is_set_off(text: str, one: _Found, sought: Sought) -> bool:
+    """Whether a whole number is a value of a measure that is no share: its unit or nothing but numbers stands beside
+    it, or the measure is named right before."""
+    before = text[max(0, one.number.start - _NEAR) : one.number.start]
+    named = [match.end() for match in sought.words.finditer(before)]
+    is_near = bool(named) and not re.search(r"\d|[.;](?=\s)", before[named[-1] :])
+    return bool(is_near or _own_unit(text[one.number.end :], sought) or (sought.is_named and not _WORD.search(text)))
+
+
+def _own_unit(behind: str, sought: Sought) -> int:
+    """The length of the measure's unit right behind a number; 0 where it does not stand there."""
+    match = _unit(sought.measure.unit).match(behind) if sought.measure.unit else None
+    return match.end() if match else 0
+
+
+@lru_cache(maxsize=64)
+def _unit(unit: str) -> re.Pattern[str]:
+    end = r"\w*" if len(unit) > 2 and unit.isalpha() else r"(?![^\W\d_])"
+    return re.compile(rf"\s?{re.escape(unit)}{end}", re.IGNORECASE)
 
 
 def _is_right_behind(result: list[Figure], previous: Numeral | None, head: str) -> bool:
@@ -220,31 +333,38 @@ def _inherited(result: list[Figure], previous: Numeral | None, head: str) -> Sta
     return result[-1].statistic if re.fullmatch(r"\s*%?\s*/\s*", head) else None
 
 
-def _admitted(number: Numeral, kind: Statistic) -> list[Figure]:
+def _admitted(number: Numeral, kind: Statistic, measure: Measure) -> list[Figure]:
     """A figure of a kind that its number can be."""
-    if kind is Statistic.STD and not (may_be_deviation(number) or number.percent):
+    may_deviate, may_be = may_be_deviation(number, measure), may_be_value(number, measure)
+    if kind is Statistic.STD and not (may_deviate or number.percent):
         kind = Statistic.OTHER
-    is_coarse_mean = kind is Statistic.MEAN and not number.percent and _LOWEST_FRACTION <= number.value < 1
+    is_coarse_mean = kind is Statistic.MEAN and measure.is_share and not number.percent
+    is_coarse_mean = is_coarse_mean and lowest(measure) <= number.value * 100 < 100
     is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
-    if is_rate and not (is_coarse_mean or may_be_accuracy(number)) and may_be_deviation(number):
+    if is_rate and not (is_coarse_mean or may_be) and may_deviate:
         kind = Statistic.OTHER
-    is_figure = is_coarse_mean or kind in (Statistic.STD, Statistic.OTHER) or may_be_accuracy(number)
+    is_figure = is_coarse_mean or kind in (Statistic.STD, Statistic.OTHER) or may_be
     return [Figure(number, kind)] if is_figure else []
 
 
-def _is_open(text: str, one: _Found) -> bool:
-    """Whether the words around a number leave open that it is an accuracy or a deviation."""
+def _is_open(text: str, one: _Found, sought: Sought) -> bool:
+    """Whether the words around a number leave open that it is a value of the measure or a deviation."""
     number = one.number
     before, behind = text[max(0, number.start - 60) : number.start], text[number.end : number.end + 40]
     whole = number.resolution == 1 and not number.percent
     if one.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
         return False
-    if whole and (_REFERENCE.search(before) or _UNIT_BEHIND.match(behind)):
+    if whole and not sought.measure.is_share and not _is_set_off(text, one, sought):
+        return False
+    if has_unit := _own_unit(behind, sought):
+        behind = behind[has_unit:]
+    if whole and (_reference(sought.runs).search(before) or (not has_unit and _unit_behind(sought.runs).match(behind))):
         return False
     if _NUMBERED.search(before):
         return False
     if (
         not number.percent
+        and not has_unit
         and number.resolution < 1
         and re.match(r"\s?(?:s\b|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", behind, re.IGNORECASE)
     ):
@@ -260,19 +380,28 @@ _STD_BEFORE: Final = re.compile(
 """Words that make a deviation of a number of points."""
 
 
-def _goes_on(gap: str) -> bool:
+def _goes_on(gap: str, sought: Sought) -> bool:
     """Whether a number is of the same other measure as the one before it: `a loss of 0.61, seed 2 of 0.65`."""
-    return len(gap) <= 20 and bool(re.search(r"\b(?:seed|run|graine)\b", gap)) and not ACCURACY.search(gap)
+    return len(gap) <= 20 and bool(re.search(r"\b(?:seed|run|graine)\b", gap)) and not sought.names(gap)
 
 
 _CALCULATION: Final = re.compile(r"(?:sqrt|√|\()[^=\n]*[+][^=\n]*=(?=\s*\d)")
 """A calculation up to the sign before its result: `(79.3 + 78.5 + 80.1) / 3 =`."""
 
 
-def is_other_measure(label: str) -> bool:
-    """Whether a label names another measure than accuracy, or the training set."""
-    named = bool(_MEASURE.search(label)) and not (ACCURACY.search(label) or ERROR.search(label))
+def is_other_measure(label: str, sought: Sought) -> bool:
+    """Whether a label names another measure than the one that is sought, or the training set."""
+    marks = sought.marks(label)
+    if marks:
+        named = all(name != sought.measure.id for name, _, _ in marks)
+    else:
+        named = bool(_other_words(sought).search(label)) and not (sought.is_counted and ERROR.search(label))
     return named or bool(_TRAINING.search(label))
+
+
+def _other_words(sought: Sought) -> re.Pattern[str]:
+    """The words of reports for other measures than those of the lab."""
+    return _MEASURE if sought.is_counted else _MEASURE_OR_ACCURACY
 
 
 _TRAINING: Final = re.compile(
@@ -280,22 +409,23 @@ _TRAINING: Final = re.compile(
 )
 
 
-def _other_measure(before: str) -> bool:
-    """Whether the last measure that is named before a number is another one: `a loss of 0.61`."""
+def _other_measure(before: str, sought: Sought) -> bool:
+    """Whether the last measure that is named before a number is none of the lab: `a loss of 0.61`."""
     clause = re.split(r"[.;|](?=\s)|,\s", before)[-1]
-    others = [match.end() for match in _MEASURE.finditer(clause)]
+    others = [match.end() for match in _other_words(sought).finditer(clause)]
     if not others:
         return False
-    accuracies = [match.end() for pattern in (ACCURACY, ERROR) for match in pattern.finditer(clause)]
-    return not accuracies or max(accuracies) < others[-1]
+    own = [end for _, _, end in sought.marks(clause)]
+    own += [match.end() for match in ERROR.finditer(clause)] if sought.is_counted else []
+    return not own or max(own) < others[-1]
 
 
-def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Found, head: str) -> bool:
-    """Whether a number is the deviation of the accuracy before it: `a ± d`, `a (d)`, `mean a, std d`."""
+def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Found, head: str, measure: Measure) -> bool:
+    """Whether a number is the deviation of the value before it: `a ± d`, `a (d)`, `mean a, std d`."""
     if not result or result[-1].number is not previous or result[-1].statistic in (Statistic.STD, Statistic.OTHER):
         return False
     number = one.number
-    small = number.value < _HIGHEST_DEVIATION
+    small = 0 <= number.value < _most_deviation(measure)
     if one.sign == "±" or re.search(r"±\s*$", head):
         return small
     if result[-1].statistic is Statistic.MEAN and STD.search(head):
@@ -307,7 +437,7 @@ def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Foun
         r"\s*%?\s*[(,;]?\s*(?:and|et|with|avec|for)?\s*(?:an?|une?|the)?\s*[^\d.;]{0,30}", head
     ):
         return small
-    if small and not number.value.is_zero() and may_be_deviation(number):
+    if small and not number.value.is_zero() and may_be_deviation(number, measure):
         bracket = re.fullmatch(r"\s*%?\s*\(\s*(?:(?:s|sd|std|±|\+/-)\s*=?\s*)?", head, re.IGNORECASE)
         closed = re.match(rf"\s*(?:%|points?|pts?)?\s*(?P<word>{STD.pattern})?\s*\)", text[number.end :], re.IGNORECASE)
         named = bool(closed and closed["word"] and re.fullmatch(r"[^\d.;()]{0,30}\(\s*", head))
@@ -326,16 +456,17 @@ _BEHIND_STD: Final = re.compile(
 )
 
 
-def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], index: int) -> Statistic:
+def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], index: int, sought: Sought) -> Statistic:
     """The statistic that the words before a number name, back to the number before it, else those right behind it."""
-    behind = text[number.end :]
-    following = spans[index + 1][0] - number.end if index + 1 < len(spans) else len(behind)
+    end = _end(text, number, sought)
+    behind = text[end:]
+    following = spans[index + 1][0] - end if index + 1 < len(spans) else len(behind)
     means = [match.end() for match in MEAN.finditer(head)]
     stds = [match.end() for match in STD.finditer(head)]
     others = [match.end() for match in OTHER.finditer(head)]
     last = max((*means, *stds, *others), default=None)
     if last is not None and not re.search(r"[.;:](?=\s)[^.;:]*[.;:](?=\s)", head[last:]):
-        if means and stds and max(means) < max(stds) and may_be_accuracy(number):
+        if means and stds and max(means) < max(stds) and may_be_value(number, sought.measure):
             return Statistic.MEAN
         return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER
     behind_mean = _BEHIND_MEAN.match(behind)
@@ -369,6 +500,8 @@ def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
     return runs
 
 
+_LEAST_SEEN: Final = 30
+"""In percent."""
 _PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})(?!\d)")
 
 
@@ -376,4 +509,4 @@ def unseen(text: str) -> list[re.Match[str]]:
     """Where a text holds what may be an accuracy and was not taken for a number at all, as in words run together."""
     seen = {number.value for number in numbers_in(text)}
     plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
-    return [match for match, value in plain if value not in seen and (value >= LOWEST or value <= 1)]
+    return [match for match, value in plain if value not in seen and (value >= _LEAST_SEEN or value <= 1)]

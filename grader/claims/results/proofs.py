@@ -14,12 +14,13 @@ from grader.claims.results.fact import (
     Role,
     Statistic,
     as_floats,
-    in_percent,
+    digit_in_unit,
+    in_unit,
     is_fraction,
-    unit_in_percent,
 )
-from grader.claims.results.numbers import may_be_accuracy
+from grader.claims.results.numbers import may_be_value
 from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
 
 
 class Series(NamedTuple):
@@ -40,7 +41,7 @@ class Series(NamedTuple):
     @property
     def values(self) -> list[float]:
         """One value for each run, in percent; of a course the first ones."""
-        return [float(in_percent(facts[0].number)) for facts in self.runs.values()]
+        return [float(in_unit(facts[0].number)) for facts in self.runs.values()]
 
 
 class Settled(NamedTuple):
@@ -62,13 +63,13 @@ class _Proof(NamedTuple):
     deviation: int | None
 
 
-def proved(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
+def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     """The facts, with those that prove each other put together, whatever words call them: as many values as there are
     runs, an average and a deviation that both follow from them. That is hardly ever so by chance, so that the values
     are of one run each, of one experiment and of one split."""
     result: dict[int, Fact] = dict(enumerate(facts))
     taken: set[int] = set()
-    for number, proof in enumerate(_proofs(facts, lab.seeds), start=1):
+    for number, proof in enumerate(_proofs_of(facts, lab, measure), start=1):
         behind = () if proof.deviation is None else (proof.deviation,)
         places = {*proof.values, proof.mean, *behind}
         if not taken.isdisjoint(places):
@@ -94,7 +95,15 @@ def proved(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
     return [result[place] for place in sorted(result)]
 
 
-def _proofs(facts: Sequence[Fact], runs: int) -> Iterator[_Proof]:
+def _proofs_of(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Iterator[_Proof]:
+    """What is proved of values of as many runs as some experiment has, which must be several."""
+    numbers = {lab.repetition_of(one.id).number for one in lab.experiments}
+    for runs in sorted(numbers, reverse=True):
+        if runs > 1:
+            yield from _proofs(facts, runs, measure)
+
+
+def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Proof]:
     """Where values, average and deviation stand right behind each other; then where an average with its deviation
     stands near values that stand right behind each other or in one column of a table."""
     for first in range(len(facts) - runs):
@@ -103,10 +112,10 @@ def _proofs(facts: Sequence[Fact], runs: int) -> Iterator[_Proof]:
         own = facts[mean].deviation
         beside = mean + 1 if own is None and mean + 1 < len(facts) else None
         deviation = own or (facts[beside].number if beside is not None else None)
-        if deviation and _is_proof([facts[at] for at in values], facts[mean], deviation):
+        if deviation and _is_proof([facts[at] for at in values], facts[mean], deviation, measure):
             yield _Proof(values, mean, beside if own is None else None)
     for mean, fact in enumerate(facts):
-        if fact.statistic is not Statistic.MEAN or unit_in_percent(fact.number) > FINE:
+        if fact.statistic is not Statistic.MEAN or not is_fine(fact.number):
             continue
         behind = mean + 1 if fact.deviation is None and mean + 1 < len(facts) else None
         if behind is not None and (facts[behind].statistic is not Statistic.STD or facts[behind].unit != fact.unit):
@@ -116,7 +125,7 @@ def _proofs(facts: Sequence[Fact], runs: int) -> Iterator[_Proof]:
         found = [
             values
             for values in _rows(facts, near, runs)
-            if deviation and _is_proof([facts[at] for at in values], fact, deviation)
+            if deviation and _is_proof([facts[at] for at in values], fact, deviation, measure)
         ]
         if len({tuple(facts[at].number.value for at in values) for values in found}) == 1:
             yield _Proof(found[0], mean, behind)
@@ -131,15 +140,22 @@ def _rows(facts: Sequence[Fact], near: Sequence[int], runs: int) -> Iterator[tup
                 yield places
 
 
+def is_fine(number: Numeral) -> bool:
+    """Whether a value is written so exactly that it is hardly ever an average by chance."""
+    return number.resolution * _FINE_PARTS <= abs(number.value) if number.is_plain else digit_in_unit(number) <= FINE
+
+
 FINE: Final = Decimal("0.011")
+"""In percent."""
+_FINE_PARTS: Final = 150
 _WIDEST: Final = 12
 """Columns of a table, at most."""
 
 
-def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral) -> bool:
+def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: Measure) -> bool:
     """Whether values of several runs have an average and a deviation, all written with decimals."""
     numbers = [fact.number for fact in values]
-    if not all(may_be_accuracy(number) for number in (*numbers, mean.number)) or deviation.resolution == 1:
+    if not all(may_be_value(number, measure) for number in (*numbers, mean.number)) or deviation.resolution == 1:
         return False
     if any(fact.statistic is not Statistic.VALUE for fact in values) or not _is_behind(values, mean):
         return False
@@ -164,7 +180,10 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
         fact.experiment.value
         for fact in facts
         if fact.statistic is Statistic.VALUE and fact.run is None and fact.number.resolution < 1
-        if fact.experiment.nearness is Nearness.NONE and fact.number.value >= _LIKELY and fact.number.value not in known
+        if fact.experiment.nearness is Nearness.NONE
+        and fact.number.value >= _LIKELY
+        and not fact.number.is_plain
+        and fact.number.value not in known
     }
     for one in whole:
         if one.experiment.nearness is Nearness.NONE and one.experiment.value in open_ones:
@@ -188,14 +207,18 @@ def _is_farther(other: Series, one: Series) -> bool:
     if other.experiment.nearness < Nearness.SENTENCE <= one.experiment.nearness:
         return True
     ranks = [(-each.experiment.nearness, each.unit, each.order) for each in (one, other)]
-    is_apart = abs(fmean(one.values) - fmean(other.values)) > _APART
+    means = fmean(one.values), fmean(other.values)
+    is_plain = _first_facts(one)[0].number.is_plain
+    is_apart = abs(means[0] - means[1]) > (max(map(abs, means)) * _APART_SHARE if is_plain else _APART)
     return is_apart and other.experiment.nearness < Nearness.SENTENCE and ranks[0] < ranks[1]
 
 
 _LIKELY: Final = Decimal(50)
 """In percent; few figures of this size are no accuracies."""
 _APART: Final = 5
-"""Points; averages of one experiment on one split do not differ by more."""
+_APART_SHARE: Final = 0.25
+"""Points of a percentage, and a share of other averages; those of one experiment on one split do not differ by
+more."""
 
 
 def _without_experiment(found: Settled, contested: Series) -> Settled:
@@ -325,7 +348,7 @@ def last_averages(found: Settled) -> Settled:
     values = [value for one in left if one.experiment.value == role.value for value in one.values]
     summaries = tuple(
         (mean.model_copy(update={"experiment": role}), source)
-        if mean.experiment.value is None and min(values) <= in_percent(mean.number) <= max(values)
+        if mean.experiment.value is None and min(values) <= in_unit(mean.number) <= max(values)
         else (mean, source)
         for mean, source in found.summaries
     )
@@ -340,7 +363,7 @@ def figures_of(one: Series) -> tuple[float, ...]:
 def follows(mean: Numeral, deviation: Numeral | None, values: Sequence[float]) -> bool:
     """Whether an average, and a deviation where there is one, follow from values in percent: rounded or cut, the
     deviation in population or sample form and, by a slip of unit, a hundred times too small or too large."""
-    if not values or abs(float(in_percent(mean)) - fmean(values)) > float(unit_in_percent(mean)) + 1e-9:
+    if not values or abs(float(in_unit(mean)) - fmean(values)) > float(digit_in_unit(mean)) + 1e-9:
         return False
     return deviation is None or deviation_follows(mean, deviation, values)
 
@@ -349,5 +372,5 @@ def deviation_follows(mean: Numeral, deviation: Numeral, values: Sequence[float]
     """Whether a deviation follows from values in percent, in its own unit or the average's."""
     forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
     written, unit = float(deviation.value), float(deviation.resolution)
-    scales = (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)
+    scales = (1,) if mean.is_plain else (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)
     return any(abs(written * scale - form) <= unit * scale + 1e-9 for form in forms for scale in scales)

@@ -6,22 +6,21 @@ from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Grid, Nearness, Role, Row, headed, rows_of
-from grader.claims.results.measures import PLAIN, Measure
-from grader.claims.results.roles import CHOICE, Mark, reported_splits, runs_named
-from grader.claims.results.table import facts_of_grid, split_order
+from grader.claims.results.measures import USUAL, Sought, sought_in
+from grader.claims.results.roles import CHOICE, Mark, reported_splits, run_words, runs_named, split_order
+from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line
 from grader.claims.results.vocabulary import Abbreviations, Kind, abbreviations_in, mentions, named_experiments
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, statements
 from grader.claims.tables import LostTable, lost_tables, parted
 from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
 from grader.reading.document import Block, BlockKind
 
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
 _CAPTION_START: Final = re.compile(r"\W*(?:table|tableau|tab\.|fig\w*\.?)\s*\d", re.IGNORECASE)
 _SHORT: Final = 60
-_CHOOSER: Final = "valid"
-"""The split by which checkpoints are chosen."""
 _NEAR: Final = 2
 """A table without a header goes on from the one above it if no more lines of text stand between them."""
 
@@ -37,18 +36,18 @@ class _Topic(NamedTuple):
     hint: str | None = None
     order: tuple[str, str] | None = None
     among: tuple[str, ...] = ()
-    measure: Measure = PLAIN
+    sought: Sought = USUAL
 
     @property
     def around(self) -> Around:
         """What this says of a sentence or a table."""
         host = self.heading.or_else(self.section)
         nearest = self.sentence.or_else(host)
-        return Around(nearest, self.split, self.run, host.value, self.hint, self.order, self.among, self.measure)
+        return Around(nearest, self.split, self.run, host.value, self.hint, self.order, self.among, self.sought)
 
 
-def facts(sections: Sequence[Section], lab: Lab) -> list[Fact]:
-    """Every number in some sections that may report a result of one of the lab's experiments."""
+def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]:
+    """Every number in some sections that may report a value of a measure in one of the lab's experiments."""
     about = {experiment.question: experiment.id for experiment in lab.experiments}
     wholes = [section for section in sections if not section.is_closing]
     text = "\n".join(section.passage.text for section in wholes)
@@ -56,15 +55,15 @@ def facts(sections: Sequence[Section], lab: Lab) -> list[Fact]:
     general = _reported_split(text, lab)
     found: list[Fact] = []
     unit = 0
-    measure = Measure(sizes=tuple(lab.sizes.values()))
+    sought = sought_in(lab, measure)
     for section in wholes:
         own = [about[question] for question in section.questions if question in about]
         topic = _Topic(
             section=Role(value=own[0], nearness=Nearness.SECTION) if len(own) == 1 else Role(),
             split=_reported_split(section.passage.text, lab).or_else(general),
-            measure=measure,
+            sought=sought,
         )
-        part, unit, measure = _of_passage(section.passage, topic, lab, abbreviations, unit)
+        part, unit, sought = _of_passage(section.passage, topic, lab, abbreviations, unit)
         found += part
     return [
         fact.model_copy(update={"experiment": Role(value=fact.hint)})
@@ -81,13 +80,13 @@ def _reported_split(text: str, lab: Lab) -> Role:
     for sentence in re.split(r"(?<=[.;!?])\s|\n\n", text):
         if len(sentence) < 2_000 and not _CAPTION_START.match(sentence):
             named |= {mark.value for mark in reported_splits(sentence, (), mentions(sentence, lab))}
-    named.discard(_CHOOSER)  # spoken of alone it may only choose, in words that were not understood
+    named.discard(lab.selecting)  # spoken of alone it may only choose, in words that were not understood
     return Role(value=named.pop(), nearness=Nearness.SECTION) if len(named) == 1 else Role()
 
 
 def _of_passage(
     passage: Passage, topic: _Topic, lab: Lab, abbreviations: Abbreviations, unit: int
-) -> tuple[list[Fact], int, Measure]:
+) -> tuple[list[Fact], int, Sought]:
     found: list[Fact] = []
     inherited: tuple[tuple[str, ...], ...] = ()
     end = 0
@@ -110,7 +109,7 @@ def _of_passage(
         around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
         line = Line(piece.text, piece.start, unit, is_item=piece.is_item)
         found += facts_of_line(line, passage, around, lab, abbreviations)
-    return found, unit, topic.measure
+    return found, unit, topic.sought
 
 
 class _Table(NamedTuple):
@@ -284,7 +283,7 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     """What the text is about from this piece on."""
     found = mentions(piece.text, lab, abbreviations)
     named = named_experiments(found, lab)
-    topic = topic._replace(measure=topic.measure.after(piece.text))
+    topic = topic._replace(sought=topic.sought.after(piece.text))
     splits = {mark.value for mark in reported_splits(piece.text, (), found)}
     if (piece.is_heading or (piece.is_lead and not CHOICE.search(piece.text))) and len(splits) == 1:
         topic = topic._replace(split=Role(value=splits.pop(), nearness=Nearness.CAPTION))
@@ -297,7 +296,7 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
         heading = Role(value=named[0], nearness=Nearness.HEADING) if len(named) == 1 else Role()
         heading = heading.or_else(Role() if named or _is_other(hint, topic.heading.value, lab) else topic.heading)
         return topic._replace(heading=heading, sentence=Role(), run=None, among=())
-    runs = runs_named(piece.text)
+    runs = runs_named(piece.text, run_words(lab))
     alone = len(runs) == 1 and len(piece.text) <= _SHORT and not re.search(r"\d[.,]\d", piece.text)
     kept = topic.run if not runs and (piece.is_item or not piece.starts_unit) else None
     topic = topic._replace(run=int(runs[0].value) if alone else kept)

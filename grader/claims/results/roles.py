@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -27,17 +28,38 @@ _VALUE_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_VALUE: Final = r"\b(?![.,]\d|\s?%)"
-_SEED: Final = re.compile(
-    rf"{START}(?:{any_of('run')}|[sgσ])\s*(?:[#=:_-]|n°|no\.?|number|\((?=\s*\d+\s*\)))?[\s#]{{0,3}}(\d{{1,6}}){_NO_VALUE}",
-    re.IGNORECASE,
-)
-_SEED_LIST: Final = re.compile(
-    rf"\b{any_of('run')}(?<=s)\W{{0,3}}((?:\d{{1,6}}(?:\s?/\s?|, ?|,? (?:and|et|&) ))+\d{{1,6}}){_NO_VALUE}",
-    re.IGNORECASE,
-)
-_SEED_RANGE: Final = re.compile(
-    rf"\b{any_of('run')}(?<=s)\W{{0,3}}(\d{{1,6}})\s?(?:to|à|-|\.\.+)\s?(\d{{1,6}}){_NO_VALUE}", re.IGNORECASE
-)
+
+
+class _Named(NamedTuple):
+    """Patterns for one run's number, a list of several, and a range of them."""
+
+    one: re.Pattern[str]
+    several: re.Pattern[str]
+    between: re.Pattern[str]
+
+
+@lru_cache(maxsize=64)
+def _naming(runs: tuple[str, ...]) -> _Named:
+    """The patterns with a lab's own words for repetitions."""
+    word = any_of("run", words=runs)
+    return _Named(
+        re.compile(
+            rf"{START}(?:{word}|[sgσ])\s*(?:[#=:_-]|n°|no\.?|number|\((?=\s*\d+\s*\)))?[\s#]{{0,3}}(\d{{1,6}}){_NO_VALUE}",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            rf"\b{word}(?<=s)\W{{0,3}}((?:\d{{1,6}}(?:\s?/\s?|, ?|,? (?:and|et|&) ))+\d{{1,6}}){_NO_VALUE}",
+            re.IGNORECASE,
+        ),
+        re.compile(rf"\b{word}(?<=s)\W{{0,3}}(\d{{1,6}})\s?(?:to|à|-|\.\.+)\s?(\d{{1,6}}){_NO_VALUE}", re.IGNORECASE),
+    )
+
+
+def run_words(lab: Lab) -> tuple[str, ...]:
+    """A lab's own words for repetitions."""
+    return tuple(dict.fromkeys(word for one in lab.repetitions for word in one.words))
+
+
 _MOST_IN_RANGE: Final = 10
 _ORDINALS: Final = {
     "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "fifth": 4,
@@ -237,16 +259,17 @@ def _leads_to_number(text: str, mark: Mark, numbers: Sequence[Numeral]) -> bool:
     return bool(following) and bool(_VALUE_BEHIND.fullmatch(text[mark.end : following[0]]))
 
 
-def runs_named(text: str, *, label: bool = False) -> list[Mark]:
-    """The runs that a text names by their seed's number or in order. In a label, such as a row's or a folder's name, a
-    number at the end will do: `ft-pre-0`."""
-    between = _SEED_RANGE.search(text)
+def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) -> list[Mark]:
+    """The runs that a text names by their seed's number or in order; `runs` are a lab's own words for them. In a label,
+    such as a row's or a folder's name, a number at the end will do: `ft-pre-0`."""
+    naming = _naming(runs)
+    between = naming.between.search(text)
     if between and 0 < int(between[2]) - int(between[1]) < _MOST_IN_RANGE:
         return [Mark(str(run), *between.span(1)) for run in range(int(between[1]), int(between[2]) + 1)]
-    several = seeds_listed(text)
+    several = seeds_listed(text, runs)
     if several:
         return several
-    named = [Mark(match.group(1), match.start(), match.end()) for match in _SEED.finditer(text)]
+    named = [Mark(match.group(1), match.start(), match.end()) for match in naming.one.finditer(text)]
     if not named:
         named = [Mark(str(_ORDINALS[m.group(1).casefold()]), m.start(), m.end()) for m in _ORDINAL.finditer(text)]
     if not named:
@@ -257,9 +280,9 @@ def runs_named(text: str, *, label: bool = False) -> list[Mark]:
     return named
 
 
-def seeds_listed(text: str) -> list[Mark]:
-    """The runs of the first list of their seeds: `seeds 42/43/44`."""
-    several = _SEED_LIST.search(text)
+def seeds_listed(text: str, runs: tuple[str, ...] = ()) -> list[Mark]:
+    """The runs of the first list of their seeds: `seeds 42/43/44`; `runs` are a lab's own words for them."""
+    several = _naming(runs).several.search(text)
     if several is None:
         return []
     offset = several.start(1)
@@ -273,3 +296,15 @@ def split_in(label: str, lab: Lab) -> str | None:
     """The split that a label or a name is of, where it names only one other than as what chooses."""
     values = {mark.value for mark in reported_splits(label, (), mentions(label, lab))}
     return values.pop() if len(values) == 1 else None
+
+
+def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]:
+    """Two splits with a stroke between them: `validation / test`."""
+    for one, other in pairwise(marks):
+        if (
+            one.value != other.value
+            and re.search(r"[/|(→]|->", line[one.end : other.start])
+            and other.start - one.end < 40
+        ):
+            return one.value, other.value
+    return ()

@@ -13,7 +13,7 @@ from grader.claims.results.fact import (
     Nearness,
     Role,
     Statistic,
-    in_percent,
+    in_unit,
     is_fraction,
     is_share,
 )
@@ -25,23 +25,27 @@ from grader.claims.results.proofs import (
     deviation_follows,
     figures_of,
     follows,
+    is_fine,
     last_averages,
     last_ones,
     proved,
     uncontested,
 )
 from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
 
 _MOST_RUNS: Final = 5
 _MOST_CHOICES: Final = 3_000
 """So many ways of choosing one epoch for each run are tried for an average that follows from a course."""
 
 
-def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
-    """The facts put together into series and averages, with the roles that words and numbers give them."""
+def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
+    """The facts about a measure put together into series and averages, with the roles that words and numbers give
+    them."""
     course = _of_course(facts)
-    facts = _counted(proved([fact for fact in facts if fact not in course], lab))
-    series = _on_grid(_joined(_series(facts), lab), lab)
+    facts = _run_once([fact for fact in facts if fact not in course], lab)
+    facts = _counted(proved(facts, lab, measure), lab)
+    series = _on_grid(_joined(_series(facts), lab), lab, measure)
     series, totals = _without_totals(_other_splits(series, lab), lab)
     totals += _unlabelled_totals(facts, series)
     means = [fact for fact in facts if fact.statistic is Statistic.MEAN] + totals
@@ -57,10 +61,10 @@ def settled(facts: Sequence[Fact], lab: Lab) -> Settled:
         experiment = _agreed(own.experiment, mean.experiment)
         if mean.experiment.value in averaged and own.experiment.value not in averaged | {None}:
             experiment = own.experiment
-        split = own.split if _is_off_grid(own, mean.split, lab) else _agreed(own.split, mean.split)
+        split = own.split if _is_off_grid(own, mean.split, lab, measure) else _agreed(own.split, mean.split)
         series[index] = own._replace(experiment=experiment, split=split)
         linked.append((mean.model_copy(update={"experiment": experiment, "split": split}), series[index]))
-    linked = _repeated([(_with_own_deviation(mean, source, facts), source) for mean, source in linked])
+    linked = _repeated([(_with_own_deviation(mean, source, facts, measure), source) for mean, source in linked])
     used = [mean.deviation for mean, _ in linked]
     deviations = [fact for fact in deviations if not any(fact.number is one for one in used)]
     result = Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))
@@ -94,6 +98,17 @@ def _is_same_scale(mean: Fact, alike: Iterable[Fact]) -> bool:
     return all(is_fraction(other.number) == is_fraction(mean.number) for other in alike)
 
 
+def _run_once(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
+    """The facts, with values of experiments that are run once counted as those of the first run."""
+    once = {one.id for one in lab.experiments if lab.repetition_of(one.id).number == 1}
+    return [
+        fact.model_copy(update={"run": 1})
+        if fact.experiment.value in once and fact.statistic is Statistic.VALUE and fact.run is None
+        else fact
+        for fact in facts
+    ]
+
+
 def _averaged(means: Iterable[Fact], series: Sequence[Series]) -> Set[str | None]:
     """The experiments that have an average of their own values: a further one, of the values of another experiment, is
     not theirs, whatever stands beside it."""
@@ -115,7 +130,7 @@ def _of_course(facts: Sequence[Fact]) -> list[Fact]:
     ]
 
 
-def _counted(facts: Sequence[Fact]) -> list[Fact]:
+def _counted(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
     """The facts, with values of one place that name no run counted as runs where an average right behind them follows
     from them: three lines of one command's output."""
     result = list(facts)
@@ -129,8 +144,9 @@ def _counted(facts: Sequence[Fact]) -> list[Fact]:
             if 0 <= mean.unit - fact.unit <= 1 and fact.experiment.value == mean.experiment.value
             and fact.number.resolution < 1
         ]  # fmt: skip
-        values = [float(in_percent(facts[index].number)) for index in own]
-        if 1 < len(own) <= _MOST_RUNS and follows(mean.number, mean.deviation, values):
+        values = [float(in_unit(facts[index].number)) for index in own]
+        most = max(_MOST_RUNS, lab.repetition_of(mean.experiment.value or "").number)
+        if 1 < len(own) <= most and follows(mean.number, mean.deviation, values):
             for run, index in enumerate(own, start=1):
                 result[index] = facts[index].model_copy(update={"run": run})
     return result
@@ -176,8 +192,13 @@ def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
     return result
 
 
+def _number(one: Series, lab: Lab) -> int:
+    """How many values a series is to have."""
+    return lab.repetition_of(one.experiment.value or "").number
+
+
 def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
-    whole = len(first.runs) >= lab.seeds or len(then.runs) >= lab.seeds
+    whole = any(len(one.runs) >= _number(one, lab) for one in (first, then))
     if whole or not set(first.runs).isdisjoint(then.runs) or set(then.values) <= set(first.values):
         return False
     if then.unit - first.unit > 3 or first.experiment.value != then.experiment.value:
@@ -215,16 +236,16 @@ def _other_splits(series: Sequence[Series], lab: Lab) -> list[Series]:
     return result
 
 
-def _on_grid(series: Sequence[Series], lab: Lab) -> list[Series]:
+def _on_grid(series: Sequence[Series], lab: Lab, measure: Measure) -> list[Series]:
     """Series less a split that their values cannot be of, where no label beside them gives it: of 200 examples no
     accuracy is 79.3 %."""
-    return [one._replace(split=Role()) if _is_off_grid(one, one.split, lab) else one for one in series]
+    return [one._replace(split=Role()) if _is_off_grid(one, one.split, lab, measure) else one for one in series]
 
 
-def _is_off_grid(one: Series, split: Role, lab: Lab) -> bool:
+def _is_off_grid(one: Series, split: Role, lab: Lab, measure: Measure) -> bool:
     """Whether the values of a series cannot be of a split that no label beside them gives."""
     size = lab.sizes.get(split.value or "")
-    if size is None or split.nearness >= Nearness.LABEL:
+    if size is None or not measure.is_counted or split.nearness >= Nearness.LABEL:
         return False
     return any(not is_share(fact.number, size) for facts in one.runs.values() for fact in facts)
 
@@ -246,7 +267,7 @@ def _unlabelled_totals(facts: Iterable[Fact], series: Sequence[Series]) -> list[
     ]
 
 
-def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]) -> Fact:
+def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact], measure: Measure) -> Fact:
     """An average with the number that is the deviation of the same values, though nothing calls it so: it stands in its
     row, line or column, or is written so exactly that it is the deviation wherever it stands near."""
     if mean.deviation is not None or source is None or source.is_course:
@@ -254,7 +275,7 @@ def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]
     beside = (
         fact
         for fact in sorted(facts, key=lambda fact: (not _is_beside(fact, mean), abs(fact.unit - mean.unit)))
-        if fact.run is None and fact.statistic is not Statistic.MEAN and _may_deviate(fact, mean)
+        if fact.run is None and fact.statistic is not Statistic.MEAN and _may_deviate(fact, mean, measure)
     )
     own = next((fact for fact in beside if deviation_follows(mean.number, fact.number, source.values)), None)
     if own is None:
@@ -263,14 +284,17 @@ def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]
     return mean.model_copy(update={"deviation": own.number, "evidence": evidence})
 
 
-def _may_deviate(fact: Fact, mean: Fact) -> bool:
+def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
     """Whether a number may be the deviation of an average that stands beside it or near it."""
     if fact.statistic is not Statistic.STD and _is_beside(fact, mean):
         return True
     if not (mean.unit <= fact.unit <= mean.unit + _NEAR) or fact.experiment.value not in (None, mean.experiment.value):
         return False
-    scale = 100 if is_fraction(mean.number) and not fact.number.percent else 1
-    return may_be_deviation(fact.number) and fact.number.resolution * scale <= FINE
+    if not may_be_deviation(fact.number, measure):
+        return False
+    if not measure.is_share:
+        return is_fine(fact.number)
+    return fact.number.resolution * (100 if is_fraction(mean.number) and not fact.number.percent else 1) <= FINE
 
 
 _NEAR: Final = 2
@@ -290,12 +314,9 @@ def _without_totals(series: list[Series], lab: Lab) -> tuple[list[Series], list[
     for one in series:
         runs = list(one.runs)
         values = list(one.runs.values())
-        if len(runs) == lab.seeds + 1 and not one.is_course:
+        if len(runs) == _number(one, lab) + 1 > 2 and not one.is_course:
             *others, last = (facts[0] for facts in values)
-            if (
-                follows(last.number, None, [float(in_percent(other.number)) for other in others])
-                and max(runs) == runs[-1]
-            ):
+            if follows(last.number, None, [float(in_unit(other.number)) for other in others]) and max(runs) == runs[-1]:
                 totals.append(last.model_copy(update={"statistic": Statistic.MEAN, "run": None}))
                 one = one._replace(runs={run: one.runs[run] for run in runs[:-1]})
         kept.append(one)
@@ -354,7 +375,7 @@ def _choices(mean: Fact, one: Series) -> Iterator[tuple[Fact, ...]]:
     if ways > _MOST_CHOICES:
         return
     for choice in product(*one.runs.values()):
-        if follows(mean.number, mean.deviation, [float(in_percent(fact.number)) for fact in choice]):
+        if follows(mean.number, mean.deviation, [float(in_unit(fact.number)) for fact in choice]):
             yield choice
 
 
@@ -394,7 +415,7 @@ def _chosen(mean: Fact, one: Series) -> Series:
 
 def _is_highest(choice: Sequence[Fact], one: Series) -> bool:
     return all(
-        in_percent(fact.number) == max(in_percent(other.number) for other in facts)
+        in_unit(fact.number) == max(in_unit(other.number) for other in facts)
         for fact, facts in zip(choice, one.runs.values(), strict=True)
     )
 

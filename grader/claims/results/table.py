@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import (
+    MOMENT_HEADER,
     UNTOLD,
+    WHOLE,
     Fact,
     Grid,
     Moment,
@@ -21,8 +24,10 @@ from grader.claims.results.fact import (
     is_share,
     lowest_label,
     moment_in,
+    moments_of_columns,
+    whole_in,
 )
-from grader.claims.results.measures import Measure, any_of, is_count
+from grader.claims.results.measures import Sought, any_of, is_count, told_of
 from grader.claims.results.numbers import (
     MEAN,
     OTHER,
@@ -30,32 +35,34 @@ from grader.claims.results.numbers import (
     figures_in,
     is_other_measure,
     listed,
-    may_be_accuracy,
     may_be_deviation,
+    may_be_value,
     numbers_in,
 )
-from grader.claims.results.roles import Mark, reported_splits, runs_named
+from grader.claims.results.roles import Mark, reported_splits, run_words, runs_named, split_order
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
 from grader.lab.definition import Lab
 from grader.reading.document import Block, Evidence
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
-_INTEGER: Final = re.compile(r"\W*(\d{1,6})(?:\s*\((?:last|dernière|derniere|best|final|tie[^)]*)\)|\s?\*{1,2})?\W*")
-_RUN_HEADER: Final = re.compile(
-    rf"\W*(?:random )?(?:{any_of('run')}|[sgσ]|sigma|random states?)(?: ?(?:#|n°|no\.?|number|id))?\W*", re.IGNORECASE
-)
+
+
+@lru_cache(maxsize=64)
+def _run_header(words: tuple[str, ...]) -> re.Pattern[str]:
+    """The header of a column that numbers runs, with a lab's own words for repetitions."""
+    word = any_of("run", words=words)
+    return re.compile(
+        rf"\W*(?:random )?(?:{word}|[sgσ]|sigma|random states?)(?: ?(?:#|n°|no\.?|number|id))?\W*", re.IGNORECASE
+    )
+
+
 _SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)
-_MOMENT_HEADER: Final = re.compile(
-    r"(?<![^\W_])(epochs?|[ée]poques?|ep)(?![^\W_])|(?<![^\W_])(steps?|upd\w*|it[ée]r\w*|pas)(?![^\W_])", re.IGNORECASE
-)
 _YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|✅|☑|x|1)\W*", re.IGNORECASE)
 _NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|✕|❌|☐|0|-)\W*", re.IGNORECASE)
 _INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
 _MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
 _ACCURACY: Final = re.compile(r"\bacc\w*|exactitude|score|test|val", re.IGNORECASE)
-
-
 _PAIR: Final = re.compile(r"[^/|]*\d[^/|]*[/|][^/|]*\d[^/|]*")
 
 
@@ -73,9 +80,9 @@ def facts_of_grid(
     """The facts of one table."""
     grid, first = _with_first_group(grid)
     grid = grid._replace(header=tuple(_spread(header, lab, abbreviations) for header in grid.header))
-    columns = _Columns.of(grid)
+    columns = _Columns.of(grid, run_words(lab))
     experiment, split, order = _caption(grid, lab, abbreviations)
-    caption = experiment, split, order or _proved_order(grid, around.order, lab)
+    caption = experiment, split, order or _proved_order(grid, around, lab)
     facts: list[Fact] = []
     group, carried = first, [""] * len(grid.rows[0].texts if grid.rows else ())
     moments: dict[int, Moment] = {}
@@ -86,7 +93,7 @@ def facts_of_grid(
             continue
         texts = _carried(row.texts, carried, columns)
         carried = texts
-        if own := _moments_of_columns(texts):
+        if own := moments_of_columns(texts):
             moments = own
             continue
         facts += _facts_of_row(
@@ -140,7 +147,7 @@ class _Columns(NamedTuple):
     labels: frozenset[int]
 
     @classmethod
-    def of(cls, grid: Grid) -> "_Columns":
+    def of(cls, grid: Grid, words: tuple[str, ...]) -> "_Columns":
         """The kinds of columns, by their headers and by what they hold."""
         runs: set[int] = set()
         moments: dict[int, str] = {}
@@ -149,15 +156,15 @@ class _Columns(NamedTuple):
         for index in range(width):
             header = column_label(grid, index)
             body = [row.texts[index] for row in grid.rows if row.texts[index]]
-            integers = [match for text in body if (match := _INTEGER.fullmatch(text))]
+            integers = [match for text in body if (match := WHOLE.fullmatch(text))]
             numbers = [int(match.group(1)) for match in integers]
             whole = bool(numbers) and all(
-                _INTEGER.fullmatch(text) or MEAN.search(text) or STD.search(text) or is_label(text) for text in body
+                WHOLE.fullmatch(text) or MEAN.search(text) or STD.search(text) or is_label(text) for text in body
             )
-            moment = _MOMENT_HEADER.search(header)
+            moment = MOMENT_HEADER.search(header)
             if moment and whole and not _ACCURACY.search(header):
                 moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
-            elif whole and any(_RUN_HEADER.fullmatch(label) for label in (header, lowest_label(grid, index))):
+            elif whole and any(_run_header(words).fullmatch(label) for label in (header, lowest_label(grid, index))):
                 runs.add(index)
             elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
                 moments[index] = "step"
@@ -218,13 +225,15 @@ def _facts_of_row(
         if index in columns.moments or index in columns.labels
     )
     run_cell = next(
-        (_integer(texts[index]) for index in sorted(columns.runs) if _integer(texts[index]) is not None), None
+        (whole_in(texts[index]) for index in sorted(columns.runs) if whole_in(texts[index]) is not None), None
     )
     moment = _moment_of_row(texts, columns)
     row = row._replace(texts=tuple(texts))
     for index, text in enumerate(texts):
         is_lead = index in columns.runs or index in columns.moments or index in columns.labels
-        if not re.search(r"\d", text) or ((is_lead or (index == 0 and is_label(text))) and not _reports(text)):
+        if not re.search(r"\d", text) or (
+            (is_lead or (index == 0 and is_label(text))) and not _reports(text, around.sought)
+        ):
             continue
         labels = _Labels(label, column_label(grid, index), group)
         yield from _facts_of_cell(
@@ -233,23 +242,30 @@ def _facts_of_row(
         )  # fmt: skip
 
 
-def _reports(text: str) -> bool:
+def _is_of_another(labels: _Labels, grid: Grid, sought: Sought) -> bool:
+    """Whether a cell's labels name another measure than the one that is sought, or nothing names this one."""
+    if any(is_other_measure(one, sought) for one in (_less_numbered(labels.column, grid), labels.row)):
+        return True
+    return not (sought.is_counted or sought.is_named)
+
+
+def _less_numbered(label: str, grid: Grid) -> str:
+    """A column's label, empty where it is one of several that are a letter and a number: `f1`, `f2`, `f3`."""
+    match = _NUMBERED.fullmatch(label)
+    others = (_NUMBERED.fullmatch(text) for header in grid.header for text in header if text != label)
+    return "" if match and any(other and other[1] == match[1] for other in others) else label
+
+
+_NUMBERED: Final = re.compile(r"([^\W\d_])\s?\d{1,2}")
+
+
+def _reports(text: str, sought: Sought) -> bool:
     """Whether a cell where labels stand is a figure all the same: it says itself which statistic it is, `mean 80.13`,
-    or is nothing but a decimal of an accuracy's size."""
-    figures = figures_in(text)
+    or is nothing but a decimal of the measure's size."""
+    figures = figures_in(text, sought)
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
     return len(figures) == 1 and figures[0].number.resolution < 1 and not _LETTERS.search(text)
-
-
-def _moments_of_columns(texts: Sequence[str]) -> dict[int, Moment]:
-    """The epochs or steps that a row such as `Best epoch | 5 | 3 | 4` gives for the figures under it."""
-    header = _MOMENT_HEADER.search(texts[0])
-    numbers = {index: number for index, text in enumerate(texts[1:], start=1) if (number := _integer(text)) is not None}
-    if not header or not numbers or len(numbers) < sum(bool(text) for text in texts[1:]):
-        return {}
-    kind = "epoch" if header.group(1) and max(numbers.values()) < 100 else "step"
-    return {index: Moment.model_validate({kind: number, "is_chosen": True}) for index, number in numbers.items()}
 
 
 def _is_marked(block: Block, index: int, texts: Sequence[str]) -> bool:
@@ -257,13 +273,8 @@ def _is_marked(block: Block, index: int, texts: Sequence[str]) -> bool:
     return 0 <= position < len(block.cells) and bool(re.search(r"\*\*|\\textbf|\*\s*$", block.cells[position]))
 
 
-def _integer(text: str) -> int | None:
-    match = _INTEGER.fullmatch(text)
-    return int(match.group(1)) if match else None
-
-
 def _moment_of_row(texts: Sequence[str], columns: _Columns) -> Moment:
-    values = {kind: _integer(texts[index]) for index, kind in columns.moments.items()}
+    values = {kind: whole_in(texts[index]) for index, kind in columns.moments.items()}
     if any(value is not None for value in values.values()):
         return Moment(epoch=values.get("epoch"), step=values.get("step"))
     return UNTOLD
@@ -306,13 +317,13 @@ def _facts_of_cell(
     is_marked: bool,
 ) -> Iterator[Fact]:
     both = f"{labels.row} ; {labels.column}"
-    measure = _measure(labels, index, row, grid, around)
-    if any(is_other_measure(one) for one in (labels.column, labels.row)):
+    sought = _sought(labels, index, row, grid, around)
+    if _is_of_another(labels, grid, sought):
         return
     if _INTERVAL.search(text):
         return
     kind = _statistic(labels)
-    figures = _figures_of_cell(text, kind, measure)
+    figures = _figures_of_cell(text, kind, sought)
     found = mentions(both, lab, abbreviations)
     named = _experiment(labels, found, lab, abbreviations)
     meant = around.named(named.value, lab)
@@ -320,21 +331,21 @@ def _facts_of_cell(
         named = Role(value=meant, nearness=Nearness.HEADING)
     experiment = named.or_else(caption[0]).or_else(around.experiment)
     split = _split(labels._replace(row=labels.row, column=STD.sub(" ", f"{text} {labels.column}")), lab, abbreviations)
-    split = split or _split_of_size(measure.size, lab)
+    split = split or _split_of_size(sought.size, lab)
     pair = _pair_order(text, figures, caption[2]) if split is None or len(figures) == 2 else ()
-    run = run if run is not None else _run(labels, grid, index)
+    run = run if run is not None else _run(labels, grid, index, sought.runs)
     label_moment = moment_in(labels.column) if not moment.is_told else moment
     if not label_moment.is_told:
         label_moment = _moment_label(labels, grid)
     single = [number for number, statistic, _ in figures if statistic is Statistic.VALUE]
     counted = len(single) == len(figures) > 1 and not pair and len(listed(text, single)) == 1
     for position, (number, statistic, deviation) in enumerate(figures):
-        if kind is Statistic.OTHER or (statistic is Statistic.OTHER and not may_be_deviation(number)):
+        if kind is Statistic.OTHER or (statistic is Statistic.OTHER and not may_be_deviation(number, sought.measure)):
             continue
         if statistic is Statistic.VALUE and kind is not None and (len(figures) == 1 or pair):
             statistic = kind
-        if statistic is not Statistic.STD and not may_be_accuracy(number):
-            if not may_be_deviation(number):
+        if statistic is not Statistic.STD and not may_be_value(number, sought.measure):
+            if not may_be_deviation(number, sought.measure):
                 continue
             statistic = Statistic.OTHER
         own = pair[position] if position < len(pair) else split
@@ -358,36 +369,51 @@ def _facts_of_cell(
 
 
 def _figures_of_cell(
-    text: str, kind: Statistic | None, measure: Measure
+    text: str, kind: Statistic | None, sought: Sought
 ) -> list[tuple[Numeral, Statistic, Numeral | None]]:
     """The numbers of a cell, each with its statistic by the cell's own words and the deviation attached to it; `kind`
     is the statistic that its labels name."""
-    if kind is Statistic.STD and (small := [one for one in numbers_in(text, measure) if may_be_deviation(one)]):
+    numbers = numbers_in(text, sought)
+    if kind is Statistic.STD and (small := [one for one in numbers if may_be_deviation(one, sought.measure)]):
         return [(number, kind, None) for number in small]
-    found = figures_in(text, measure)
+    found = figures_in(text, sought)
     figures = [
         (one.number, one.statistic, found[at + 1].number if at + 1 < len(found) and found[at + 1].attached else None)
         for at, one in enumerate(found)
         if not one.attached
     ]
-    return figures or [(number, Statistic.VALUE, None) for number in numbers_in(text)[:1]]
+    return figures or [(number, Statistic.VALUE, None) for number in numbers_in(text, told_of(sought.measure))[:1]]
 
 
-def _measure(labels: _Labels, index: int, row: Row, grid: Grid, around: Around) -> Measure:
-    """What the numbers of a cell are, as the lines beside its table and its own labels tell it, the nearest last."""
-    measure = around.measure
+def _sought(labels: _Labels, index: int, row: Row, grid: Grid, around: Around) -> Sought:
+    """Which numbers of a cell are sought, as the lines beside its table and its own labels tell it, the nearest last.
+    Its own labels name another measure than the lines around, and a table that names measures names all of them."""
+    sought = around.sought
     for label in (*grid.beside[::-1], column_label(grid, 0), labels.group, labels.row, labels.column):
-        measure = measure.beside(label)
-    are_counts = measure.size is not None and _is_counted(index, row, grid, measure.size)
-    return measure if are_counts else measure._replace(size=None)
+        sought = sought.beside(label)
+    if sought.others:
+        sought = sought._replace(is_named=_is_named(labels, grid, sought))
+    are_counts = sought.size is not None and _is_counted(index, row, grid, sought)
+    return sought if are_counts else sought._replace(size=None)
 
 
-def _is_counted(index: int, row: Row, grid: Grid, size: int) -> bool:
+def _is_named(labels: _Labels, grid: Grid, sought: Sought) -> bool:
+    """Whether the measure that is sought is that of a cell: its labels, nearest first, the lines beside the table, or
+    else the text above name it."""
+    for label in (labels.column, labels.row, labels.group, *grid.beside):
+        named = {name for name, _, _ in sought.marks(label)}
+        if named:
+            return named == {sought.measure.id}
+    return sought.is_named
+
+
+def _is_counted(index: int, row: Row, grid: Grid, sought: Sought) -> bool:
     """Whether a cell's column, or its row, holds counts of examples, more than a percentage can be, and no accuracy."""
     column = [each.texts[index] for each in grid.rows]
+    measure = sought.measure
     return any(
-        any(is_count(text, size) for text in texts)
-        and not any(may_be_accuracy(number) for text in texts for number in numbers_in(text))
+        any(is_count(text, sought.size or 0) for text in texts)
+        and not any(may_be_value(one, measure) for text in texts for one in numbers_in(text, told_of(measure)))
         for texts in (column, row.texts)
     )
 
@@ -448,25 +474,25 @@ def _pair_order(
     return order
 
 
-def _run(labels: _Labels, grid: Grid, index: int) -> int | None:
+def _run(labels: _Labels, grid: Grid, index: int, words: tuple[str, ...]) -> int | None:
     """The run that a column's or a row's label names: by the word seed, or by a number that alone tells it from its
     neighbours."""
-    marks = runs_named(labels.column) or runs_named(labels.row)
+    marks = runs_named(labels.column, words) or runs_named(labels.row, words)
     if len(marks) == 1:
         return int(marks[0].value)
-    if re.fullmatch(r"\W*\d{1,2}\W*", labels.column) and not _MOMENT_HEADER.search(column_label(grid, 0)):
+    if re.fullmatch(r"\W*\d{1,2}\W*", labels.column) and not MOMENT_HEADER.search(column_label(grid, 0)):
         return int(re.sub(r"\D", "", labels.column))
-    ends = runs_named(labels.column, label=True) or runs_named(labels.row.split(" ; ")[0], label=True)
+    ends = runs_named(labels.column, words, label=True) or runs_named(labels.row.split(" ; ")[0], words, label=True)
     return int(ends[0].value) if len(ends) == 1 else None
 
 
 def _moment_label(labels: _Labels, grid: Grid) -> Moment:
     """The epoch or step in a row's or a column's label, where the label itself or the first column's header says that
     it is one."""
-    header = _MOMENT_HEADER.search(column_label(grid, 0))
+    header = MOMENT_HEADER.search(column_label(grid, 0))
     for label in (labels.row, labels.column):
         told = moment_in(label)
-        first = _integer(label.split(" ; ")[0])
+        first = whole_in(label.split(" ; ")[0])
         if told.is_told or not header or first is None:
             if told.is_told:
                 return told
@@ -494,25 +520,13 @@ def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> tuple[Role, 
     return experiment, split, order
 
 
-def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]:
-    """Two splits with a stroke between them: `validation / test`."""
-    for one, other in pairwise(marks):
-        if (
-            one.value != other.value
-            and re.search(r"[/|(→]|->", line[one.end : other.start])
-            and other.start - one.end < 40
-        ):
-            return one.value, other.value
-    return ()
-
-
-def _proved_order(grid: Grid, order: tuple[str, str] | None, lab: Lab) -> tuple[str, ...]:
+def _proved_order(grid: Grid, around: Around, lab: Lab) -> tuple[str, ...]:
     """An order of two splits that is told further above, where the pairs in a table's cells can be in no other one: of
     200 examples no accuracy is 79.3 %."""
-    sizes = lab.sizes
-    pairs = [numbers for row in grid.rows for text in row.texts for numbers in [numbers_in(text)]
-             if len(numbers) == 2 and all(map(may_be_accuracy, numbers)) and _PAIR.fullmatch(text)]  # fmt: skip
-    if not order or not pairs or not set(order) <= set(sizes):
+    sizes, order, measure = lab.sizes, around.order, around.sought.measure
+    every = (numbers_in(text, told_of(measure)) for row in grid.rows for text in row.texts if _PAIR.fullmatch(text))
+    pairs = [two for two in every if len(two) == 2 and all(may_be_value(one, measure) for one in two)]
+    if not order or not pairs or not measure.is_counted or not set(order) <= set(sizes):
         return ()
 
     def is_possible(first: str, second: str) -> bool:

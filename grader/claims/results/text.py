@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic, as_floats, is_share, moment_around
-from grader.claims.results.measures import ACCURACY, PLAIN, Measure, sizes_of
+from grader.claims.results.measures import USUAL, Sought, sizes_of
 from grader.claims.results.numbers import Figure, figures_in, listed, may_be_deviation
 from grader.claims.results.proofs import follows
 from grader.claims.results.roles import Mark, aligned, experiments_of, runs_named, seeds_listed, splits_of
@@ -22,7 +22,7 @@ LONGEST: Final = 1_500
 class Around(NamedTuple):
     """What the text around a sentence says about it; `host` is the experiment that its heading or section is about,
     `hint` the one that they suggest, `order` the order in which pairs of splits are written, `among` the
-    experiments that it names together, `measure` what its numbers are."""
+    experiments that it names together, `sought` which of its numbers are sought."""
 
     experiment: Role = Role()
     split: Role = Role()
@@ -31,7 +31,7 @@ class Around(NamedTuple):
     hint: str | None = None
     order: tuple[str, str] | None = None
     among: tuple[str, ...] = ()
-    measure: Measure = PLAIN
+    sought: Sought = USUAL
 
     def named(self, experiment: str | None, lab: Lab) -> str | None:
         """An experiment named here; in a section about one that is `like` it, the name means that one."""
@@ -52,10 +52,10 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     """The facts of one sentence or line."""
     if len(line.text) > LONGEST or not any(character.isdigit() for character in line.text):
         return []
-    seeds = seeds_listed(line.text)
-    figures, row = _totalled(
-        line.text, [one for one in figures_in(line.text, around.measure) if not _is_in(one.number, seeds)]
-    )
+    sought = around.sought
+    seeds = seeds_listed(line.text, sought.runs)
+    found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
+    figures, row = _totalled(line.text, _of_measure(line.text, found_ones, sought))
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
     if not figures:
         return []
@@ -65,24 +65,26 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
     if around.order and not any(splits.values()):
         splits = _in_order(line.text, [figure.number for figure in figures], around.order)
-    sizes = sizes_of(line.text, around.measure)
+    sizes = sizes_of(line.text, sought)
     own_splits = {examples: split for split, examples in lab.sizes.items()}
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
     splits = _possible(line.text, numbers, splits, lab)
     exact = any(number.resolution < 1 or number.percent for number in numbers)
-    named = bool(sizes or ACCURACY.search(line.text)) or any(one.kind is Kind.SPLIT for one in found)
+    named = bool(sizes or sought.names(line.text)) or any(one.kind is Kind.SPLIT for one in found)
     telling = named or (line.is_item and exact)
     if numbers and not telling and all(number.resolution == 1 and not number.percent for number in numbers):
         return []
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
-    runs = row or _runs(line.text, values, around.run)
+    if not sought.is_counted and not _may_report(line, figures, bool(found), sought):
+        return []
+    runs = row or _runs(line.text, values, around.run, sought.runs)
     if len(set(runs.values())) < len(values) and _averages_all(values, figures):
         runs = {number.start: run for run, number in enumerate(values, start=1)}
     series = _series_name(line) if line.is_item else ""
     facts: list[Fact] = []
     for index, figure in enumerate(figures):
         number = figure.number
-        if figure.attached or (figure.statistic is Statistic.OTHER and not may_be_deviation(number)):
+        if figure.attached or (figure.statistic is Statistic.OTHER and not may_be_deviation(number, sought.measure)):
             continue
         behind = figures[index + 1] if index + 1 < len(figures) else None
         deviation = behind.number if behind and behind.attached and figure.statistic is Statistic.MEAN else None
@@ -110,6 +112,34 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
 
 def _is_in(number: Numeral, marks: Sequence[Mark]) -> bool:
     return number.resolution == 1 and any(mark.start <= number.start < mark.end for mark in marks)
+
+
+def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
+    """The figures less those of another measure of the lab, where the text names several, with their deviations."""
+    marks = [Mark(*one) for one in sought.marks(text)] if sought.others else []
+    if all(mark.value == sought.measure.id for mark in marks):
+        return figures
+    heads = [figure.number for figure in figures if not figure.attached]
+    own = dict(zip(_starts(heads), aligned(text, heads, marks), strict=True))
+    kept: list[Figure] = []
+    is_kept = False
+    for figure in figures:
+        if not figure.attached:
+            name = own[figure.number.start]
+            is_kept = sought.measure.id == name or (name is None and sought.is_named)
+        if is_kept:
+            kept.append(figure)
+    return kept
+
+
+def _may_report(line: Line, figures: Sequence[Figure], is_about: bool, sought: Sought) -> bool:
+    """Whether figures of a measure whose values any number may be are meant as such: the text names it, or it is what
+    the text around is about, and an experiment, a split, runs or a statistic are named."""
+    if sought.names(line.text):
+        return True
+    told = is_about or len(figures) > 1 or bool(runs_named(line.text, sought.runs))
+    exact = any(one.number.resolution < 1 or one.number.percent for one in figures)
+    return sought.is_named and exact and (told or any(one.statistic is not Statistic.VALUE for one in figures))
 
 
 def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
@@ -175,9 +205,11 @@ def _role(value: str | None, nearness: Nearness) -> Role:
     return Role(value=value, nearness=nearness) if value is not None else Role()
 
 
-def _runs(text: str, values: list[Numeral], above: int | None) -> dict[int, int]:
+def _runs(text: str, values: list[Numeral], above: int | None, own: tuple[str, ...]) -> dict[int, int]:
     """For each value, by its offset, the run it is of: as named, else counted from 1 in a list of at least two."""
-    marks = [mark for mark in runs_named(text) if not any(n.start < mark.end and mark.start < n.end for n in values)]
+    marks = [
+        mark for mark in runs_named(text, own) if not any(n.start < mark.end and mark.start < n.end for n in values)
+    ]
     named = aligned(text, values, marks)
     if len(values) == 1 and len(marks) > 1:
         return {}

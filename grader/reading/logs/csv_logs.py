@@ -15,7 +15,7 @@ from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name
 from grader.reading.logs.draft import EPOCHS
-from grader.reading.logs.written import EXPERIMENT, number, part_called, subset_named, whole
+from grader.reading.logs.written import EXPERIMENT, number, split_called, subset_named, subset_of_split, whole
 
 MOST_ROWS: Final = 50_000
 MOST_RUNS: Final = 200
@@ -33,7 +33,7 @@ class _Measured(NamedTuple):
     """A column that holds something measured, on one part of the data or on the part that its row names."""
 
     column: int
-    part: Subset | None
+    split: str
     name: str
 
 
@@ -47,7 +47,7 @@ class Columns(NamedTuple):
     seed: int | None = None
     run: int | None = None
     split: int | None = None
-    part_called: Callable[[str], Subset | None] = subset_named
+    split_called: Callable[[str], str] = lambda _: ""
     experiment: str = ""
 
     @property
@@ -110,22 +110,22 @@ def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: S
 
 def _series(columns: Columns, measured: _Measured, rows: Sequence[_Row]) -> list[Series]:
     """The series of a column, one for each part of the data; none where it holds no numbers."""
-    points: dict[Subset | None, dict[int, tuple[float, int]]] = {}
+    points: dict[str, dict[int, tuple[float, int]]] = {}
     for line, cells in rows:
         step = whole(_cell(cells, columns.at)) if columns.at is not None else 0
         value = number(_cell(cells, measured.column).strip().removesuffix("%")) if step is not None else None
         if step is not None and value is not None:
-            part = measured.part or columns.part_called(_cell(cells, columns.split).strip())
-            points.setdefault(part, {})[step] = (value, line)
+            split = measured.split or columns.split_called(_cell(cells, columns.split).strip())
+            points.setdefault(split, {})[step] = (value, line)
     return [
         Series(
-            tag=f"{part.value}/{measured.name}" if part else measured.name,
-            subset=part,
-            steps=tuple(sorted(of_part)),
-            values=tuple(of_part[step][0] for step in sorted(of_part)),
-            lines=tuple(of_part[step][1] for step in sorted(of_part)),
+            tag=f"{split}/{measured.name}" if split else measured.name,
+            subset=subset_of_split(split),
+            steps=tuple(sorted(of_split)),
+            values=tuple(of_split[step][0] for step in sorted(of_split)),
+            lines=tuple(of_split[step][1] for step in sorted(of_split)),
         )
-        for part, of_part in points.items()
+        for split, of_split in points.items()
     ]
 
 
@@ -135,15 +135,15 @@ def _given(names: Sequence[str], one: LogFormat) -> Columns | None:
     if not wanted or not all(header in names for header in wanted.values()):
         return None
     places = {name: names.index(header) for name, header in wanted.items()}
-    measures = [(places[name], measured_in(name)) for name in one.measures]
+    measures = [(places[name], measured_in(name, one)) for name in one.measures]
     return Columns(
-        measured=tuple(_Measured(at, Subset(what.part) if what.part else None, what.name) for at, what in measures),
+        measured=tuple(_Measured(at, what.part or "", what.name) for at, what in measures),
         step=None if one.final else places.get("step"),
         epoch=None if one.final else places.get("epoch"),
         seed=places.get("seed"),
         run=places.get("run"),
         split=places.get("split"),
-        part_called=lambda name: part_called(name, one),
+        split_called=lambda name: split_called(name, one),
         experiment=one.experiment,
     )
 
@@ -165,7 +165,8 @@ def _inferred(names: Sequence[str]) -> Columns | None:
 def _measured(name: str, place: int, names: Sequence[str]) -> _Measured:
     part = _PART.search(name)
     measure = (name[: part.start()] + name[part.end() :]).strip(_SEPARATORS) if part else name
-    return _Measured(place, subset_named(part[1]) if part else _subset_beside(measure, names), measure)
+    subset = subset_named(part[1]) if part else _subset_beside(measure, names)
+    return _Measured(place, subset.value if subset else "", measure)
 
 
 def _subset_beside(measure: str, names: Sequence[str]) -> Subset | None:

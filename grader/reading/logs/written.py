@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from grader.lab.experiments import COUNTS, LogFormat, measured_in
+from grader.lab.experiments import COUNTS, PARTS, LogFormat, measured_in
 from grader.reading.log import SUBSETS, Subset
 
 LONGEST_VALUE: Final = 300
@@ -173,7 +173,7 @@ class PatternReader:
         self._formats = [(one, re.compile(one.pattern)) for one in formats if one.pattern]
         self._run: dict[str, str] = {}
         self._counts: dict[str, float] = {}
-        self._part: Subset | None = None
+        self._part = ""
 
     def __bool__(self) -> bool:
         return bool(self._formats)
@@ -196,14 +196,15 @@ class PatternReader:
             self._counts |= own
         at = own if one.final else self._counts
         if "split" in told:
-            self._part = part_called(told["split"], one)
+            self._part = split_called(told["split"], one)
         groups: dict[Subset | None, dict[str, float]] = {}
         for name in one.measures:
             value = number(told[name].removesuffix(_PERCENT)) if name in told else None
-            measure = measured_in(name)
-            part = Subset(measure.part) if measure.part else self._part
+            measure = measured_in(name, one)
+            split = measure.part or self._part
+            part = subset_of_split(split)
             if value is not None:
-                tag = f"{part.value}/{measure.name}" if part else measure.name
+                tag = f"{split}/{measure.name}" if split else measure.name
                 groups.setdefault(part, {})[tag] = value
         step = whole(str(at["step"])) if "step" in at else None
         for part, values in groups.items():
@@ -222,11 +223,18 @@ class PatternReader:
         named = {setting: groups[name] for name, setting in (("run", "output_dir"), ("seed", "seed")) if name in groups}
         if any(self._run.get(setting) != value for setting, value in named.items()):
             self._run = {**(self._run if "output_dir" not in named else {}), **named}
-            self._counts, self._part = {}, None
+            self._counts, self._part = {}, ""
             yield LoggedSetting("", "", quote, Opening.COMMAND)
 
 
-def part_called(name: str, one: LogFormat) -> Subset | None:
-    """The part of the data that a log format calls by this name."""
-    own = {called.lower(): part for called, part in one.splits.items()}.get(name.lower())
-    return Subset(own) if own else subset_named(name)
+def split_called(name: str, one: LogFormat) -> str:
+    """The split that a log format calls by this name: the id of one of the lab's, or a usual part of the data; empty
+    where neither is known."""
+    own = {called.lower(): split for called, split in one.splits.items()}.get(name.lower())
+    usual = subset_named(name)
+    return own or (usual.value if usual else "")
+
+
+def subset_of_split(split: str) -> Subset | None:
+    """The usual part of the data that a split is, by its id; None for one of the lab's own."""
+    return Subset(split) if split in PARTS else None
