@@ -179,6 +179,7 @@ def seen_by_students(lab: Lab) -> Lab:
             "questions": tuple(map(_question, lab.questions)),
             "parameters": tuple(map(_parameter, lab.parameters)),
             "watches": (),
+            "experiments": tuple(one.model_copy(update={"rounding": None}) for one in lab.experiments),
             "symbols": (),
             "models": (),
             "reruns": (),
