@@ -91,7 +91,7 @@ def _order(folder: Path, copies: int) -> Order:
             shutil.copytree(ROOT / "submissions" / student, folder / "class" / f"{student}-{number}")
     sources, _ = find_all_sources([folder / "class"])
     lab = lab_folder("nlp-frameworks")
-    return Order(sources, load_lab(lab), load_truth(lab))
+    return Order(sources, load_lab(lab), load_truth(lab), with_reports=False)
 
 
 def _graded(order: Order, cluster: str | None) -> None:
