@@ -79,7 +79,13 @@ _FINEST: Final = Decimal("0.000001")
 
 @lru_cache(maxsize=256)
 def _pattern(words: tuple[str, ...], start: str = r"\b") -> re.Pattern[str]:
-    return re.compile(rf"{start}{any_of(words=tuple(normalise(word).text for word in words))}", re.IGNORECASE)
+    return re.compile(rf"{start}{any_of(words=tuple(map(_normal, words)))}", re.IGNORECASE)
+
+
+def _normal(word: str) -> str:
+    """A word as texts are read, with the star for any ending."""
+    stem = word.removesuffix("*")
+    return normalise(stem).text + word[len(stem) :]
 
 
 class Sought(NamedTuple):

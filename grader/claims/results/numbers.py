@@ -185,6 +185,8 @@ def _read(match: re.Match[str], measure: Measure) -> Numeral | None:
     written = groups.get("grouped") or groups["value"]
     factor = Decimal(10) ** int(groups["power"] or 0)
     values = [one * factor for one in readings(f"0{written}" if written[0] in ".," else written)]
+    if written.startswith("0"):
+        values = [one for one in values if one < factor] or values  # no group of digits begins with a nought
     plausible = [one for one in values if abs(lowest(measure)) >= one or one <= _highest(measure)]
     likely = [one for one in values if lowest(measure) <= one <= _highest(measure)]
     if groups.get("grouped") and not likely:
