@@ -102,10 +102,12 @@ class QuestionScore(Frozen):
 
 
 class Override(Frozen):
-    """What a person decides about an item in place of the grader: a status, or points (then the status follows)."""
+    """What a person decides about an item in place of the grader: a status, points, or rows of the item's rubric by
+    their numbers from 1, which are worth what the lab says now. From points and rows the status follows."""
 
     status: Status | None = None
     points: Points | None = None
+    rows: tuple[int, ...] | None = None
     reason: str
     author: str
     date: date

@@ -59,15 +59,19 @@ def grade(
 
 def decided_status(item: Item, given: Override) -> Status:
     """The status that a person gave to an item, or the one that follows from the points they gave."""
-    if given.status is not None:
+    if given.status is not None and given.rows is None:
         return given.status
-    if given.points == item.points:
+    worth = given_points(item, given)
+    if worth == item.points:
         return Status.CORRECT
-    return Status.PARTIAL if given.points else Status.INCORRECT
+    return Status.PARTIAL if worth else Status.INCORRECT
 
 
 def given_points(item: Item, given: Override) -> Decimal:
-    """What a person's decision is worth."""
+    """What a person's decision is worth. Rows of a rubric are together worth between nothing and the item's points."""
+    if given.rows is not None:
+        worth = sum((item.rubric[row - 1] for row in set(given.rows) if 0 < row <= len(item.rubric)), Decimal(0))
+        return min(max(worth, Decimal(0)), item.points)
     if given.points is not None:
         return given.points
     return _earned(item, Finding(item=item.id, status=decided_status(item, given)))

@@ -478,7 +478,9 @@ class RubricRow(Frozen):
 def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...] = ()) -> Iterator[Conclusion]:
     """A person decides.
 
-    - `rubric`: rows with a `text` and what it is worth in `points`, as in Gradescope; they are shown to the person.
+    - `rubric`: rows with a `text` and what it is worth in `points`, as in Gradescope; they are shown to the person. An
+      entry of `overrides.toml` may name them by their numbers (`rows = [1, 2]`): then a row that is changed to be worth
+      something else is so for everybody, once the class is graded or finished again.
 
     Decides: nothing.
 
@@ -491,7 +493,10 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
             { text = "An experiment is proposed that would test them.", points = 1 },
         ]
     """
-    rows = (say("{points} for: {text}", points=str(row.points), text=say_data(row.text)) for row in rubric)
+    rows = (
+        say("{number}. {points} for: {text}", number=number, points=str(row.points), text=say_data(row.text))
+        for number, row in enumerate(rubric, 1)
+    )
     places = [one for one in own_sections(answer, lab.question_of(item)) if one.passage.text[one.lead :].strip()]
     evidence = tuple(
         one.passage.evidence(one.lead, min(len(one.passage.text), one.lead + _QUOTE)) for one in places[:3]

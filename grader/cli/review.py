@@ -187,9 +187,11 @@ def _export(standing: "Standing", path: Path) -> None:
 
 
 def _import(standing: "Standing", path: Path) -> None:
-    from grader.gradebook.overrides import read_overrides
+    from grader.gradebook.overrides import read_overrides, rubrics_of
 
-    entries = read_overrides(path, {id_: item.points for id_, item in standing.items.items()})
+    entries = read_overrides(
+        path, {id_: item.points for id_, item in standing.items.items()}, rubrics_of(standing.items.values())
+    )
     strangers = [entry for entry in entries if entry.student not in standing.results]
     for entry in strangers:
         click.echo(f"{entry.place}: no hand-in of {entry.student!r} is graded here; left out.", err=True)
@@ -350,11 +352,11 @@ def written_and_decided(
     graded: Path, lab: "Lab", overrides: Path | None, decided: object
 ) -> "dict[str, dict[str, Override]]":
     """Persons' decisions in overrides.toml and the gradebook, by student and item. Raises GradebookError."""
-    from grader.gradebook.overrides import FILE, in_force, read_overrides
+    from grader.gradebook.overrides import FILE, in_force, read_overrides, rubrics_of
 
     path = overrides or graded / FILE
     written: dict[str, dict[str, Override]] = {}
     if path.is_file():
-        for entry in read_overrides(path, {item.id: item.points for item in lab.items}):
+        for entry in read_overrides(path, {item.id: item.points for item in lab.items}, rubrics_of(lab.items)):
             written.setdefault(entry.student, {})[entry.item] = entry.override
     return in_force(written, decided).overrides  # type: ignore[arg-type]

@@ -18,11 +18,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn
 
 from grader.gradebook import GradebookError
 from grader.gradebook.database import Database
 from grader.gradebook.decisions import IMPORT, Conflict, Decided, Key, Outcome, Target, Verdict, decide
+from grader.lab.definition import Item
 from grader.result import Override, Status
 
 _LARGEST: Final = 16 * 2**20
@@ -109,7 +111,9 @@ STATUSES: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISS
 """The statuses that a person may give."""
 
 _TEXTS: Final = ("student", "item", "reason", "author")
-_KEYS: Final = (*_TEXTS, "status", "points", "date", "finding")
+_GIVEN: Final = ("status", "points", "rows")
+_KEYS: Final = (*_TEXTS, *_GIVEN, "date", "finding")
+_NO_RUBRICS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class OverrideEntry(NamedTuple):
@@ -121,13 +125,21 @@ class OverrideEntry(NamedTuple):
     place: str
 
 
-def read_overrides(path: Path, maxima: Mapping[str, Decimal]) -> tuple[OverrideEntry, ...]:
-    """All overrides in a file. `maxima` are the lab's items with their points.
+def rubrics_of(items: Iterable[Item]) -> dict[str, int]:
+    """The numbers of rows of the rubrics of those items that have one."""
+    return {item.id: len(item.rubric) for item in items if item.rubric}
+
+
+def read_overrides(
+    path: Path, maxima: Mapping[str, Decimal], rubrics: Mapping[str, int] = _NO_RUBRICS
+) -> tuple[OverrideEntry, ...]:
+    """All overrides in a file. `maxima` are the lab's items with their points, `rubrics` the numbers of rows of those
+    with a rubric.
 
     Raises GradebookError with the line for unknown keys, items and statuses, what is missing, points beyond the
     maximum, and a second override of one item.
     """
-    entries = tuple(_override(entry, maxima) for entry in read_entries(path, TABLE))
+    entries = tuple(_override(entry, maxima, rubrics) for entry in read_entries(path, TABLE))
     first: dict[tuple[str, str], OverrideEntry] = {}
     for entry in entries:
         other = first.setdefault((entry.student, entry.item), entry)
@@ -157,11 +169,16 @@ def overrides_by_student(
 
 def override_text(student: str, item: str, override: Override) -> str:
     """The text of an entry, for programs that help people to decide."""
-    given = override.points is None and override.status
+    if override.rows is not None:
+        given = {"rows": str(list(override.rows))}
+    elif override.points is None and override.status:
+        given = {"status": _quoted(override.status)}
+    else:
+        given = {"points": format(override.points or 0, "f")}
     lines = {
         "student": _quoted(student),
         "item": _quoted(item),
-        **({"status": _quoted(override.status or "")} if given else {"points": format(override.points or 0, "f")}),
+        **given,
         "reason": _quoted(override.reason),
         "author": _quoted(override.author),
         "date": override.date.isoformat(),
@@ -171,7 +188,7 @@ def override_text(student: str, item: str, override: Override) -> str:
     return "\n".join([f"[[{TABLE}]]", *(f"{key} = {value}" for key, value in written.items()), ""])
 
 
-def _override(entry: Entry, maxima: Mapping[str, Decimal]) -> OverrideEntry:
+def _override(entry: Entry, maxima: Mapping[str, Decimal], rubrics: Mapping[str, int]) -> OverrideEntry:
     values = entry.values
     for key in values:
         if key not in _KEYS:
@@ -183,6 +200,7 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal]) -> OverrideEntry:
     override = Override(
         status=_status(entry),
         points=_points(entry, maxima[item]),
+        rows=_rows(entry, rubrics.get(item, 0)),
         reason=texts["reason"],
         author=texts["author"],
         date=_date(entry),
@@ -202,8 +220,8 @@ def _overrides_text(entry: Entry, key: str) -> str:
 
 def _status(entry: Entry) -> Status | None:
     value = entry.values.get("status")
-    if ("points" in entry.values) == (value is not None):
-        _raise_at(entry, "status", "give either `points` or `status`, and not both.")
+    if sum(key in entry.values for key in _GIVEN) != 1:
+        _raise_at(entry, "status", "give either `points` or `status`, or the `rows` of a rubric, and only one of them.")
     if value is None or value in STATUSES:
         return Status(value) if value else None
     return _raise_at(entry, "status", f"{value!r} is no status to decide; there are {', '.join(STATUSES)}.")
@@ -221,6 +239,18 @@ def _points(entry: Entry, maximum: Decimal) -> Decimal | None:
     if points != round(points, 2):
         _raise_at(entry, "points", "points have at most two decimals.")
     return points
+
+
+def _rows(entry: Entry, number: int) -> tuple[int, ...] | None:
+    value = entry.values.get("rows")
+    if value is None:
+        return None
+    if not number:
+        _raise_at(entry, "rows", "this item has no rubric; give `points` or `status`.")
+    known = range(1, number + 1)
+    if not isinstance(value, list) or any(isinstance(row, bool) or row not in known for row in value):
+        _raise_at(entry, "rows", f"`rows` are numbers of the rubric's rows, from 1 to {number}, such as [1, {number}].")
+    return tuple(sorted(set(value)))
 
 
 def _decimal(value: Any) -> Decimal | None:

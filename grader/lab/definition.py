@@ -233,6 +233,12 @@ class Item(Frozen):
     options: dict[str, Any] = Field(default_factory=dict)
     needs: tuple[str, ...] = ()
 
+    @property
+    def rubric(self) -> tuple[Decimal, ...]:
+        """What each row of the item's rubric is worth; empty without one."""
+        rows = self.options.get("rubric", ())
+        return tuple(Decimal(str(row["points"])) for row in rows if isinstance(row, dict) and "points" in row)
+
 
 class Watch(Frozen):
     """A check of the hand-in as a whole, which decides no item but may raise flags; `options` are its arguments."""

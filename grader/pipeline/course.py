@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from grader.cohort.attention import Absent
 from grader.gradebook import GradebookError
 from grader.gradebook.decisions import Decided, Key
-from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_overrides
+from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_overrides, rubrics_of
 from grader.gradebook.people import apart, joined, people_in, read_roster
 from grader.intake.layouts import base_id, base_name
 from grader.intake.names import natural
@@ -271,7 +271,7 @@ def _overrides(lab: Lab, given: Given, out: Path, sources: Sequence[Source]) -> 
     path = given.overrides or out / FILE
     if given.overrides is None and not path.is_file():
         return {}
-    entries = read_overrides(path, {item.id: item.points for item in lab.items})
+    entries = read_overrides(path, {item.id: item.points for item in lab.items}, rubrics_of(lab.items))
     graded_before = [result.parent.name for result in out.glob("*/result.json")]
     return overrides_by_student(entries, [source.student_id for source in sources], graded_before)
 

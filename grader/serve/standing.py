@@ -24,6 +24,7 @@ from grader.gradebook.overrides import (
     in_force,
     mark_of,
     read_overrides,
+    rubrics_of,
 )
 from grader.gradebook.review import (
     Answer,
@@ -108,7 +109,8 @@ class Standing:
         return outcome
 
     def take_in(self, entries: Sequence[OverrideEntry]) -> Outcome:
-        """Store the entries of a file as decisions of their authors."""
+        """Store the entries of a file as decisions of their authors; rows of rubrics as the points of now."""
+        entries = [self._in_points(entry) for entry in entries]
         known = {one.key: one for one in self.all_decided()}
         outcomes = {(one.student, one.item): self._outcome_of(one) for one in entries}
         outcome = import_entries(self._database, self.lab.id, entries, known, outcomes, self._written, seen=self.seen)
@@ -192,6 +194,14 @@ class Standing:
         after = self._after(undecided(item), verdict)
         return Target(*key, item.finding, told(item), told(after), mark_of(self._written.get(key[0], {}).get(key[1])))
 
+    def _in_points(self, entry: OverrideEntry) -> OverrideEntry:
+        """An entry of a file, in which rows of a rubric are the points that they are worth now."""
+        given = entry.override
+        if given.rows is None:
+            return entry
+        worth = given_points(self.items[entry.item], given)
+        return entry._replace(override=given.model_copy(update={"points": worth, "rows": None}))
+
     def _outcome_of(self, entry: OverrideEntry) -> tuple[str, str]:
         """The outcome of an item before and after an entry of a file."""
         item = self.item((entry.student, entry.item))
@@ -237,7 +247,9 @@ class Standing:
         if not self._overrides.is_file():
             return {}
         found: dict[str, dict[str, Override]] = {}
-        for entry in read_overrides(self._overrides, {id_: item.points for id_, item in self.items.items()}):
+        for entry in read_overrides(
+            self._overrides, {id_: item.points for id_, item in self.items.items()}, rubrics_of(self.items.values())
+        ):
             found.setdefault(entry.student, {})[entry.item] = entry.override
         return found
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.gradebook import GradebookError
-from grader.gradebook.overrides import override_text, overrides_by_student, read_overrides
+from grader.gradebook.overrides import override_text, overrides_by_student, read_overrides, rubrics_of
 from grader.result import Override, Status
 
 MAXIMA = {"q1.total": Decimal("2.5"), "q1.steps": Decimal(1)}
@@ -125,3 +125,37 @@ def test_an_entry_written_by_a_program_says_what_was_decided(reason: str, author
         "date": date(2024, 1, 12),
         "finding": "3f0c",
     }
+
+
+def test_rows_of_a_rubric_are_worth_what_the_lab_says(tmp_path: Path) -> None:
+    from grader.lab.definition import Item
+    from grader.scoring import decided_status, given_points
+
+    rows = [{"text": "named", "points": 1}, {"text": "shown", "points": 0.5}, {"text": "copied", "points": -2}]
+    item = Item(id="q1.total", title="t", points=Decimal(2), check="by-hand", options={"rubric": rows})
+    text = GOOD.replace('status = "correct"', "rows = [1, 2]")
+    path = tmp_path / "overrides.toml"
+    path.write_text(text, encoding="utf-8")
+    given = read_overrides(path, MAXIMA, rubrics_of([item]))[1].override
+    assert given.rows == (1, 2)
+    assert (given_points(item, given), decided_status(item, given)) == (Decimal("1.5"), Status.PARTIAL)
+    dearer = item.model_copy(update={"options": {"rubric": [{**row, "points": 1} for row in rows]}})
+    assert (given_points(dearer, given), decided_status(dearer, given)) == (Decimal(2), Status.CORRECT)
+    taken_off = given.model_copy(update={"rows": (1, 3)})
+    assert (given_points(item, taken_off), decided_status(item, taken_off)) == (Decimal(0), Status.INCORRECT)
+    assert "rows = [1, 2]" in override_text("bob", "q1.total", given)
+
+
+@pytest.mark.parametrize(
+    ("given", "rubrics", "words"),
+    [
+        ("rows = [1, 4]", {"q1.total": 3}, "from 1 to 3"),
+        ("rows = [1]", {}, "has no rubric"),
+        ("rows = [1]\npoints = 1", {"q1.total": 3}, "only one of them"),
+    ],
+)
+def test_rows_that_cannot_be(tmp_path: Path, given: str, rubrics: dict[str, int], words: str) -> None:
+    path = tmp_path / "overrides.toml"
+    path.write_text(GOOD.replace('status = "correct"', given), encoding="utf-8")
+    with pytest.raises(GradebookError, match=words):
+        read_overrides(path, MAXIMA, rubrics)
