@@ -234,6 +234,10 @@ def late_student(result: Result) -> LateStudent | None:
     )
 
 
+MOST_CHANGES: Final = 40
+"""Changes that the report of a class shows."""
+
+
 class Change(Frozen):
     """One student's item, or whole score where `item` is None: what it was, what it is, and why it changed.
 

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import Field
 
 from grader.cohort.attention import (
+    MOST_CHANGES,
     Absent,
     Audit,
     AuditResult,
@@ -119,11 +120,13 @@ class Overridden(NamedTuple):
 class Shown(NamedTuple):
     """What a report of the class shows beside the summary. `rows` are all students, or of a large class the
     `MOST_SHOWN` for whom most points await a person, then those with the fewest points; by student. `overridden` are
-    the first, outdated ones before others. `examples` are places on pages, by diagnosis, the clearest first."""
+    the first, outdated ones before others; `more_changes` are those beyond the first `MOST_CHANGES`. `examples` are
+    places on pages, by diagnosis, the clearest first."""
 
     rows: tuple[StudentRow, ...]
     work: OpenWork
     overridden: tuple[Overridden, ...]
+    more_changes: int
     examples: Mapping[str, tuple[Example, ...]]
 
 
@@ -268,6 +271,7 @@ class _Gathering:
             rows=tuple(rows),
             work=self._queue.work(),
             overridden=tuple(_first_overridden(self._overridden)),
+            more_changes=max(len(changes) - MOST_CHANGES, 0),
             examples=self._diagnoses.on_pages(),
         )
         return Class(summary, shown)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grader.cohort.attention import Change
+from grader.cohort.attention import MOST_CHANGES, Absent, Change
 from grader.cohort.statistics import Class
 from grader.gradebook.exports.outcome import GradesTable
 from grader.gradebook.store import Files, Run
@@ -78,34 +78,77 @@ def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: boo
     return ClassFiles(made_from, there) if as_written and all(name in there for name in needed) else None
 
 
+MOST_MADE_HERE: Final = 5_000
+"""Files of a larger class are made by a process of their own, whose memory is given back."""
+
+
+class _Material(NamedTuple):
+    """What the files of a class are made from. `results` are the students, each with a result that lies in no folder,
+    if it is such a one; of many `changes`, `more_changes` are left out."""
+
+    out: Path
+    results: list[tuple[str, Result | None]]
+    lacking: frozenset[str]
+    changes: tuple[Change, ...]
+    more_changes: int
+    missing: tuple[Absent, ...]
+    presentation: Presentation
+    with_reports: bool
+    debug: bool
+
+
 def _written(
     out: Path, graded: Sequence[Graded], order: Order, lacking: frozenset[str], changes: Sequence[Change]
 ) -> Files:
-    """Made from the results in `out`, of which one at a time is in memory.
+    material = _Material(
+        out=out,
+        results=sorted(((one.student, one.result) for one in graded), key=lambda each: each[0]),
+        lacking=lacking,
+        changes=tuple(changes[:MOST_CHANGES]),
+        more_changes=max(len(changes) - MOST_CHANGES, 0),
+        missing=order.missing,
+        presentation=order.presentation,
+        with_reports=order.with_reports,
+        debug=order.debug,
+    )
+    if len(graded) <= MOST_MADE_HERE:
+        return _made(material)
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as other:
+        return other.submit(_made, material).result()
+
+
+def _made(material: _Material) -> Files:
+    """Made from the results in a folder, of which one at a time is in memory.
 
     The report tells what became of the grades before; the other files do not, so that they depend on nothing but the
     grades.
     """
     from grader.cohort.statistics import gathered
 
-    table = GradesTable()
-    of = gathered(_results(out, graded, table), missing=order.missing, unprotected=lacking)
+    out, table = material.out, GradesTable()
+    of = gathered(_results(material, table), missing=material.missing, unprotected=material.lacking)
     report, failure = Reports(), None
-    if order.with_reports:
+    if material.with_reports:
         from grader.pipeline.pictures import example_pictures
 
-        told = of._replace(summary=of.summary.model_copy(update={"changes": changes}))
-        report, failure = rendered_apart(told, order.presentation, example_pictures(out, told), debug=order.debug)
+        told = of._replace(
+            summary=of.summary.model_copy(update={"changes": material.changes}),
+            shown=of.shown._replace(more_changes=material.more_changes),
+        )
+        report, failure = rendered_apart(told, material.presentation, example_pictures(out, told), debug=material.debug)
     files = write_class(out, table.lines(), of.summary, report)
     if failure:
         raise RuntimeError(say("there is no report of the class: {failure}", failure=failure))
     return files
 
 
-def _results(out: Path, graded: Sequence[Graded], table: GradesTable) -> Iterator[Result]:
+def _results(material: _Material, table: GradesTable) -> Iterator[Result]:
     """The results by student; each is entered into the table as it goes by."""
-    for one in sorted(graded, key=lambda each: each.student):
-        result = one.result or Result.from_json((out / one.student / RESULT).read_bytes())
+    for student, unwritten in material.results:
+        result = unwritten or Result.from_json((material.out / student / RESULT).read_bytes())
         table.add(result)
         yield result
 

@@ -45,15 +45,16 @@ def figures() -> Iterator[Figure]:
     yield Figure("Time for each hand-in, as many times that of the small class", many / few, "times", GROWTH)
 
 
-def measured(students: int) -> dict[str, float]:
-    """CPU seconds of `planning`, `grading`, the files of the `class`, all but the rendering of the report, and of an
-    `again` in which nothing has changed; `memory` and `memory_again` of the process in MiB."""
-    command = [sys.executable, "-m", "scripts.bench.scale", "--one", str(students)]
+def measured(students: int, *options: str) -> dict[str, float]:
+    """CPU seconds of planning (`planned`), `grading` and the files of the `class`, without the rendering of the report
+    in a process of its own; and the most memory in MiB that the process has had up to the end of each. The option
+    `--no-report` leaves the report of the class out."""
+    command = [sys.executable, "-m", "scripts.bench.scale", *options, "--one", str(students)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
     return dict(json.loads(done.stdout))
 
 
-def _one(students: int, folder: Path) -> dict[str, float]:
+def _one(students: int, folder: Path, *, with_report: bool) -> dict[str, float]:
     submissions, out = folder / "class", folder / "graded"
     if not submissions.exists():
         made_hand_ins(submissions, students)
@@ -73,7 +74,8 @@ def _one(students: int, folder: Path) -> dict[str, float]:
 
     class_files.run_isolated = isolation.run_isolated  # type: ignore[attr-defined]  # the report is really made
     isolation.run_isolated = classroom.run_isolated = run_isolated  # type: ignore[assignment,attr-defined]
-    order = Order(find_all_sources([submissions])[0], load_lab(lab_folder(LAB)), load_truth(lab_folder(LAB)))
+    lab = lab_folder(LAB)
+    order = Order(find_all_sources([submissions])[0], load_lab(lab), load_truth(lab), with_reports=with_report)
     with Keeper(out / FILE) as keeper:
         found = session(order, out, keeper, again=False)
         out.mkdir(exist_ok=True)
@@ -97,16 +99,15 @@ def _memory() -> float:
 
 
 def main(arguments: list[str]) -> None:
-    """Measure classes of these sizes; `--one N FOLDER` this process alone."""
-    if arguments[0] == "--one":
-        if arguments[2:]:
-            print(json.dumps(_one(int(arguments[1]), Path(arguments[2]))))
-            return
+    """Measure classes of these sizes; `--one N [FOLDER]` in this process, in a folder that stays if it is named."""
+    with_report = "--no-report" not in arguments
+    rest = [one for one in arguments if one != "--no-report"]
+    if rest[0] == "--one":
         with tempfile.TemporaryDirectory() as folder:
-            print(json.dumps(_one(int(arguments[1]), Path(folder))))
+            print(json.dumps(_one(int(rest[1]), Path(*rest[2:] or [folder]), with_report=with_report)))
         return
-    for size in arguments:
-        print(f"{int(size):,}", json.dumps(measured(int(size))), flush=True)
+    for size in rest:
+        print(f"{int(size):,}", json.dumps(measured(int(size), *([] if with_report else ["--no-report"]))), flush=True)
 
 
 if __name__ == "__main__":

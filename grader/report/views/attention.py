@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import quote
 
-from grader.cohort.attention import Absent, Change, FlagTally, LateStudent, ReviewEntry, ReviewGroup, UnreadFile
+from grader.cohort.attention import (
+    MOST_CHANGES,
+    Absent,
+    Change,
+    FlagTally,
+    LateStudent,
+    ReviewEntry,
+    ReviewGroup,
+    UnreadFile,
+)
 from grader.cohort.likeness import LikeTexts, SharedSeries
 from grader.cohort.statistics import ClassSummary, Overridden
 from grader.frozen import Frozen
@@ -229,7 +238,6 @@ def _override_line(one: Overridden, language: Language) -> Trouble:
 
 
 MOST_LATE: Final = 30
-MOST_CHANGES: Final = 40
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
@@ -281,11 +289,11 @@ def presence(summary: ClassSummary, language: Language = ENGLISH) -> Presence:
     )
 
 
-def changes(found: Sequence[Change], language: Language = ENGLISH) -> Changes:
-    """The view of the changes since the previous run, in the given order."""
+def changes(found: Sequence[Change], more: int, language: Language = ENGLISH) -> Changes:
+    """The view of the changes since the previous run, in the given order; `more` are not shown."""
     return Changes(
         lines=tuple(_change_line(one, language) for one in found[:MOST_CHANGES]),
-        more=left_out(len(found) - MOST_CHANGES, "class.json", language),
+        more=left_out(more, "grade diff", language),
     )
 
 

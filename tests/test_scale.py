@@ -1,0 +1,55 @@
+"""Classes of any size: what is measured by benches on large classes is true of small ones."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.gradebook.store import NO_INPUTS
+from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.pipeline import class_files
+from grader.pipeline.order import Graded, Order, in_short, new_grade
+from grader.pipeline.outputs import CLASS_FILES, RESULT, Reports, write_student
+from grader.pipeline.session import ALL
+from grader.result import Result
+from scripts.bench import likeness, scale
+from scripts.made_class import LAB, made_results
+
+
+def test_the_files_of_a_large_class_are_made_in_another_process_and_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = Order((), load_lab(lab_folder(LAB)), load_truth(lab_folder(LAB)))
+    contents = []
+    for most in (class_files.MOST_MADE_HERE, 0):
+        monkeypatch.setattr(class_files, "MOST_MADE_HERE", most)
+        out = tmp_path / f"graded {most}"
+        made = [_written(out, Result.from_json(content)) for _, content in made_results(12)]
+        files = class_files.class_files(out, made, order, ALL).files
+        assert set(files) >= {"class.json", "grades.csv"}
+        contents.append({name: (out / name).read_bytes() for name in CLASS_FILES if name in files})
+    assert contents[0] == contents[1]
+
+
+def _written(out: Path, result: Result) -> Graded:
+    return in_short(new_grade(result, NO_INPUTS, write_student(out, result, Reports())[RESULT]))
+
+
+def test_planted_copies_are_found_in_small_classes() -> None:
+    found = {figure.name: figure for figure in likeness.figures((400, 1_200))}
+    assert all(figure.holds for figure in found.values()), found
+    assert sum("over the threshold found" in name for name in found) == 2
+    assert [one.value for name, one in found.items() if "nobody planted" in name] == [0, 0]
+
+
+def test_a_small_class_is_measured_as_a_large_one() -> None:
+    """The steering process keeps little of a student, and its time for each does not grow with the class."""
+    few, more = (scale.measured(students, "--no-report") for students in (50, 300))
+    assert more["memory_graded"] - few["memory_graded"] < 20
+    assert more["memory"] < scale.MEMORY
+    assert more["grading"] / 300 < 2 * few["grading"] / 50
+
+
+@pytest.mark.slow
+def test_time_and_memory_of_ten_thousand() -> None:
+    missed = [str(figure) for figure in scale.figures() if not figure.holds]
+    assert not missed
