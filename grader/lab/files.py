@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 from grader.lab import definition as templates
 from grader.lab import short_answers as decisions
 from grader.lab.definition import Item, Lab, LatePolicy, Parameter, Question, Templates
+from grader.lab.experiments import ACCURACY
 from grader.lab.short_answers import MODEL, Decisions, FrozenModel
 from grader.lab.truth import GroundTruth
 
@@ -139,7 +140,8 @@ def _repeated(lab: Lab) -> dict[str, object]:
     numbers = {one.id: lab.repetition_of(one.id).number for one in lab.experiments}
     told = {one.id: [measure.id for measure in lab.measures_of(one.id)] for one in lab.experiments}
     own = {"numbers": numbers} if any(number != lab.seeds for number in numbers.values()) else {}
-    return own | ({"measures": told} if lab.measures else {})
+    usual = all(measures == [ACCURACY.id] for measures in told.values())
+    return own | ({} if usual else {"measures": told})
 
 
 def _files(lab: Lab, folder: Path) -> Iterator[Path]:

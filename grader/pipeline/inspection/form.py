@@ -316,6 +316,37 @@ def habit_problems(lab: Lab, source: Source) -> Iterator[Problem]:
             source.lines.of("splits"),
             say('No split is reported. Give one `role = "report"`, or the id `test`.'),
         )
+    yield from _unknown_names(lab, source)
+
+
+def _unknown_names(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Options of items that name an experiment, a measure or a split that the lab does not have."""
+    splits = [one.id for one in lab.splits]
+    experiments = [one.id for one in lab.experiments]
+    for item in lab.items if lab.experiments else ():
+        own = next((item.options[name] for name in ("experiment", "better") if name in item.options), None)
+        if own is None:
+            continue
+        known = {
+            "experiment": experiments,
+            "better": experiments,
+            "worse": experiments,
+            "measure": [one.id for one in lab.measures_of(str(own))],
+            "split": splits,
+            "require_split": splits,
+        }
+        for name, ids in known.items():
+            value = item.options.get(name)
+            if value is not None and value not in ids:
+                said = say(
+                    "{item}: {name} {value!r} is not in the lab. {meant}Known: {known}.",
+                    item=item.id,
+                    name=name,
+                    value=value,
+                    meant=meant(str(value), ids),
+                    known=joined(", ", ids) or say("none"),
+                )
+                yield error(LAB, source.item(item.id, "options"), said)
 
 
 def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
