@@ -217,9 +217,12 @@ def own_counts(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> 
 def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> tuple[CountClaim, ...]:
     own = {count.total for count in truth.counts_of(model)}
     foreign = {count.total for count in truth.counts if count.model != model} - own
-    return tuple(
-        claim for claim in claims if all(abs(total - claim.value) >= (claim.rounded_to or 1) for total in foreign)
-    )
+    return tuple(claim for claim in claims if _is_one_of(claim, own) or not _is_one_of(claim, foreign))
+
+
+def _is_one_of(claim: CountClaim, totals: Collection[int]) -> bool:
+    """Whether a claim is one of some totals, as far as its digits go."""
+    return any(abs(total - claim.value) < (claim.rounded_to or 1) for total in totals)
 
 
 def commitment(
