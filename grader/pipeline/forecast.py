@@ -18,9 +18,11 @@ from grader.pipeline.order import Order
 from grader.pipeline.outputs import CLASS_FILES
 from grader.pipeline.session import new_run, session
 
-STEERING: Final = 130 * 2**20
-STEERING_EACH: Final = 1_700
-"""Bytes of the process that steers: for itself, and for each student (docs/scale.md)."""
+STEERING: Final = 110 * 2**20
+STEERING_EACH: Final = 1_450
+STEERING_LEAST: Final = 185 * 2**20
+"""Bytes of the process that steers: for itself, for each student, and with the files of a class that it makes itself
+(docs/scale.md)."""
 CLASS_SECONDS_EACH: Final = 0.0015
 """Seconds of a core for the files of the class, for each student (docs/scale.md)."""
 _MEMORY_READ_EVERY: Final = 0.02
@@ -99,7 +101,7 @@ def forecast(sample: Sample, students: int) -> Forecast:
         seconds=sample.seconds / sample.hand_ins * students + of_class,
         seconds_alone=of_cores / min(sample.workers, os.cpu_count() or 1) + of_class,
         core_seconds=of_cores + of_class,
-        steering_memory=STEERING + STEERING_EACH * students,
+        steering_memory=max(STEERING_LEAST, STEERING + STEERING_EACH * students),
         storage=round(each * students),
     )
 

@@ -46,8 +46,8 @@ def figures() -> Iterator[Figure]:
 
 
 def measured(students: int, *options: str) -> dict[str, float]:
-    """CPU seconds of planning (`planned`), `grading` and the files of the `class`, without the rendering of the report
-    in a process of its own; and the most memory in MiB that the process has had up to the end of each. The option
+    """CPU seconds of planning (`planned`), `grading` and the files of the `class`, with what other processes do for
+    these; and the most memory in MiB that the process has had up to the end of each. The option
     `--no-report` leaves the report of the class out."""
     command = [sys.executable, "-m", "scripts.bench.scale", *options, "--one", str(students)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
@@ -58,19 +58,18 @@ def _one(students: int, folder: Path, *, with_report: bool) -> dict[str, float]:
     submissions, out = folder / "class", folder / "graded"
     if not submissions.exists():
         made_hand_ins(submissions, students)
-    told = {"making": 0.0, "memory_start": _memory()}
-    results = made_results(students)
+    told = {"memory_start": _memory()}
+    results = _made_elsewhere(students)
 
     def run_isolated(_: object, jobs: Iterator[Any], **__: object) -> Iterator[Outcome]:
         for job in jobs:
-            begun = _cpu()
             student, content = next(results)
-            told["making"] += _cpu() - begun
             if student != job.source.student_id:
                 raise ValueError(f"the results are of other students: {student}")
             yield Outcome(job, (SENT_RESULT + content,))
-        told["grading"] = _cpu() - told["planned"] - told["making"]
+        told["grading"] = _cpu() - told["planned"]
         told["memory_graded"] = _memory()
+        told["class"] = -_cpu() - _cpu_of_others()
 
     class_files.run_isolated = isolation.run_isolated  # type: ignore[attr-defined]  # the report is really made
     isolation.run_isolated = classroom.run_isolated = run_isolated  # type: ignore[assignment,attr-defined]
@@ -84,13 +83,34 @@ def _one(students: int, folder: Path, *, with_report: bool) -> dict[str, float]:
         classroom.grade_class(found.order, out, workers=1, done=lambda _: None, plan=found.plan, keeper=keeper)
         if keeper.problem:
             raise ValueError(keeper.problem)
-    told["class"] = _cpu() - told["planned"] - told["making"] - told.get("grading", 0.0)
+    told["class"] += _cpu() + _cpu_of_others()
     told["memory"] = _memory()
     return told
 
 
+def _made_elsewhere(students: int) -> Iterator[tuple[str, bytes]]:
+    """Results that another process makes, so that this one has only what a steering process has."""
+    command = [sys.executable, "-m", "scripts.bench.scale", "--make", str(students)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as other:  # noqa: S603
+        if other.stdout is None:
+            raise ValueError("there is no pipe")
+        while head := other.stdout.readline():
+            student, size = head.decode().split()
+            yield student, other.stdout.read(int(size))
+
+
+def _make(students: int) -> None:
+    for student, content in made_results(students):
+        sys.stdout.buffer.write(f"{student} {len(content)}\n".encode() + content)
+
+
 def _cpu() -> float:
     return time.process_time()
+
+
+def _cpu_of_others() -> float:
+    """Of the processes that this one has started and that have ended."""
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def _memory() -> float:
@@ -102,6 +122,9 @@ def main(arguments: list[str]) -> None:
     """Measure classes of these sizes; `--one N [FOLDER]` in this process, in a folder that stays if it is named."""
     with_report = "--no-report" not in arguments
     rest = [one for one in arguments if one != "--no-report"]
+    if rest[0] == "--make":
+        _make(int(rest[1]))
+        return
     if rest[0] == "--one":
         with tempfile.TemporaryDirectory() as folder:
             print(json.dumps(_one(int(rest[1]), Path(*rest[2:] or [folder]), with_report=with_report)))
