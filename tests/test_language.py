@@ -80,9 +80,9 @@ def test_a_clause_that_begins_a_sentence() -> None:
     assert FRENCH.say(told) == "La partie «\xa0normalisations\xa0» est oubliée."
 
 
-@pytest.mark.parametrize(("number", "said"), [(0, "0 graine"), (1, "1 graine"), (2, "2 graines")])
+@pytest.mark.parametrize(("number", "said"), [(0, "0 étudiant"), (1, "1 étudiant"), (2, "2 étudiants")])
 def test_plurals_are_the_languages_own(number: int, said: str) -> None:
-    assert FRENCH.say(say_number("{number} seed", "{number} seeds", number)) == said
+    assert FRENCH.say(say_number("{number} student", "{number} students", number)) == said
 
 
 def test_what_is_known_as_a_whole_may_hold_braces() -> None:

@@ -15,7 +15,7 @@ from pydantic import Field
 from grader.cohort.rows import Many, Rows, Seen, Store
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
-from grader.result import Average, CurveBand, Evidence, ItemResult, Points, QuestionScore, Result, Status
+from grader.result import Average, CurveBand, Evidence, ItemResult, Points, Quantity, QuestionScore, Result, Status
 
 FEWEST: Final = 10
 """With fewer students, chance decides the figure, so none is given."""
@@ -266,13 +266,9 @@ def _bin_index(score: Decimal, max_score: Decimal) -> int:
     return min(max(int(score * BINS / max_score), 0), BINS - 1)
 
 
-UNSAID = "test"
-"""The split assumed for an average whose report names none: the one that the lab asks for."""
-
-
 class ReportedAverage(Frozen):
-    """One student's average in percent. `split_said`: the report names the split; `stated`: the report states the
-    average, rather than only the seeds' accuracies; `inside`: it lies in one of the bands."""
+    """One student's average. `split_said`: the report names the split; `stated`: the report states the average, rather
+    than only the single values; `inside`: it lies in one of the bands."""
 
     student: str
     value: float
@@ -287,6 +283,7 @@ class ReportedAverages(Frozen):
     experiment: str
     title: str
     split: str
+    quantity: Quantity = Quantity()
     bands: tuple[CurveBand, ...]
     averages: Many[ReportedAverage]
 
@@ -307,13 +304,15 @@ class Averages:
         self._groups: dict[tuple[str, str], Rows[ReportedAverage]] = {}
         self._bands: dict[str, CurveBand] = {}
         self._titles: dict[str, str] = {}
+        self._asked: dict[str, tuple[str, Quantity]] = {}
 
     def add(self, result: Result) -> None:
         """One more graded student."""
         for band in result.average_bands:
             self._bands.setdefault(band.id, band)
         for average in _deduplicated(result.averages):
-            key = average.experiment, average.split or UNSAID
+            key = average.experiment, average.split or average.asked
+            self._asked.setdefault(average.experiment, (average.asked, average.quantity))
             self._titles.setdefault(average.experiment, result.lab.called(average.experiment))
             if key not in self._groups:
                 self._groups[key] = self._store.rows(ReportedAverage)
@@ -322,7 +321,7 @@ class Averages:
     def reported(self) -> tuple[ReportedAverages, ...]:
         """All of them, in the order of first occurrence."""
         order = {experiment: place for place, (experiment, _) in reversed(list(enumerate(self._groups)))}
-        ordered = sorted(self._groups, key=lambda key: (order[key[0]], key[1] != UNSAID, key[1]))
+        ordered = sorted(self._groups, key=lambda key: (order[key[0]], key[1] != self._asked[key[0]][0], key[1]))
         return tuple(self._of(key) for key in ordered)
 
     def _of(self, key: tuple[str, str]) -> ReportedAverages:
@@ -332,6 +331,7 @@ class Averages:
             experiment=key[0],
             title=self._titles[key[0]],
             split=key[1],
+            quantity=self._asked[key[0]][1],
             bands=bands,
             averages=held if self._store.database else tuple(held),
         )
@@ -359,7 +359,7 @@ def _deduplicated(averages: Sequence[Average]) -> list[Average]:
     """One average for each experiment and split. An average without a split is left out where the report gives one with
     a split."""
     said = {(one.experiment, one.split) for one in averages if one.split}
-    return [one for one in averages if one.split or (one.experiment, UNSAID) not in said]
+    return [one for one in averages if one.split or (one.experiment, one.asked) not in said]
 
 
 class Misconception(Frozen):

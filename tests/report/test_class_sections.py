@@ -99,8 +99,8 @@ def test_charts_of_averages_are_drawn_from_results() -> None:
     results = [result("ann", averages=averages, average_bands=(band,))]
     of = of_class(results)
     summary = of.summary
-    assert [chart.title for chart in scatters(summary.accuracies)] == ["Pretrained: test accuracy"]
-    assert "Pretrained: test accuracy" in class_html(class_views(of))
+    assert [chart.title for chart in scatters(summary.accuracies)] == ["Pretrained: accuracy on test"]
+    assert "Pretrained: accuracy on test" in class_html(class_views(of))
 
 
 def test_discrimination_is_in_the_summary_with_its_caution() -> None:

@@ -29,7 +29,7 @@ def drawn(*curves: Curve, bands: tuple[CurveBand, ...] = ()) -> Result:
 
 def test_each_split_has_a_chart_with_its_own_band() -> None:
     shown = panels(drawn(curve(split="test"), curve(), curve(5), bands=(band(), band("test", 70, 71))))
-    assert [panel.title for panel in shown] == ["Pretrained: validation accuracy", "Pretrained: test accuracy"]
+    assert [panel.title for panel in shown] == ["Pretrained: accuracy on validation", "Pretrained: accuracy on test"]
     assert [len(panel.lines) for panel in shown] == [2, 1]
     assert [panel.bands for panel in shown] == [
         f"{text} %, learning rate to zero at 1125 updates" for text in ("78 to 84", "70 to 71")

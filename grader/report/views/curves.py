@@ -8,9 +8,9 @@ from math import floor, log10
 from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, joined, say, say_data
+from grader.message import ENGLISH, Language, Message, Words, joined, say, say_data
 from grader.report.views.wording import clip, left_out
-from grader.result import Curve, CurveBand, Result
+from grader.result import Curve, CurveBand, Quantity, Result
 
 LEFT, RIGHT, TOP, BOTTOM = 20.0, 158.0, 6.0, 84.0
 """In chart units; the chart is 162 units wide."""
@@ -41,11 +41,11 @@ class Axes(NamedTuple):
         return BOTTOM - (value - self.least_y) / (self.most_y - self.least_y) * (BOTTOM - TOP)
 
 
-def axes_of(xs: Sequence[float], ys: Sequence[float]) -> Axes:
-    """Axes that show all the points (at least one), with some space above and below."""
+def axes_of(xs: Sequence[float], ys: Sequence[float], least_air: float = 1.0) -> Axes:
+    """Axes that show all the points (at least one), with some space above and below, `least_air` at least."""
     least_x, most_x = min(xs), max(xs)
     least_y, most_y = min(ys), max(ys)
-    air = max(1.0, (most_y - least_y) * 0.08)
+    air = max(least_air, (most_y - least_y) * 0.08)
     one_step = most_x == least_x
     return Axes(least_x - one_step, most_x + one_step, least_y - air, most_y + air)
 
@@ -119,7 +119,7 @@ def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
     ordered = sorted(map(_drawable, result.curves), key=_validation_first)
     grouped = [(key, [curve for curve in group if curve.steps]) for key, group in groupby(ordered, key=_key)]
     drawn = [
-        _panel(_title(result.lab.called(experiment), split), group, _bands(result, experiment, split), language)
+        _panel(_title(result.lab.called(experiment), group[0]), group, _bands(result, experiment, split), language)
         for (experiment, split), group in grouped
         if group
     ]
@@ -127,9 +127,11 @@ def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
 
 
 def _drawable(curve: Curve) -> Curve:
-    """The curve without points outside 0 to 100 %, which would compress the axis."""
+    """The curve without percentages outside 0 to 100, which would compress the axis, and what no axis can hold."""
+    most = 100.0 if curve.quantity.unit == _PERCENT else _MOST
+    least = 0.0 if curve.quantity.unit == _PERCENT else -_MOST
     pairs = list(zip(curve.steps, curve.values, strict=False))
-    kept = [(step, value) for step, value in pairs if 0 <= value <= 100 and 0 <= step < 1e9]
+    kept = [(step, value) for step, value in pairs if least <= value <= most and 0 <= step < 1e9]
     return curve.model_copy(
         update={"steps": tuple(step for step, _ in kept), "values": tuple(value for _, value in kept)}
     )
@@ -140,7 +142,7 @@ def _key(curve: Curve) -> tuple[str, str]:
 
 
 def _validation_first(curve: Curve) -> tuple[str, bool, str]:
-    return curve.experiment, curve.split != "valid", curve.split
+    return curve.experiment, not (curve.is_selecting or curve.split == "valid"), curve.split
 
 
 def _bands(result: Result, experiment: str, split: str) -> list[CurveBand]:
@@ -150,7 +152,9 @@ def _bands(result: Result, experiment: str, split: str) -> list[CurveBand]:
 def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], language: Language) -> Panel:
     shown = curves[:MOST_LINES]
     ys = [value for curve in shown for value in curve.values] + [end for band in bands for end in (band.low, band.high)]
-    axes = axes_of([float(step) for curve in shown for step in curve.steps], ys)
+    is_percent = shown[0].quantity.unit == _PERCENT
+    air = 1.0 if is_percent else max(map(abs, ys)) / 100 or 1.0
+    axes = axes_of([float(step) for curve in shown for step in curve.steps], ys, air)
     return Panel(
         title=language.say(title),
         lines=tuple(_line(number, curve, axes, language) for number, curve in enumerate(shown)),
@@ -161,7 +165,12 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
             for at in ticks(axes.least_y, axes.most_y, 5)
         ),
         told=language.say(
-            say("{title} in percent by update. {runs}.", title=title, runs=joined(say("; "), map(_caption, shown)))
+            say(
+                "{title}{unit} by update. {runs}.",
+                title=title,
+                unit=_unit(shown[0].quantity),
+                runs=joined(say("; "), map(_caption, shown)),
+            )
         ),
         bands=language.say(joined(say("; "), map(_band_in_words, bands))),
         more=left_out(len(curves) - MOST_LINES, "result.json", language),
@@ -190,13 +199,28 @@ def _line(number: int, curve: Curve, axes: Axes, language: Language) -> Line:
     )
 
 
-def _title(experiment: str, split: str) -> Message:
-    name = say_data(clip(experiment, 80))
-    if split == "valid":
-        return say("{experiment:capital}: validation accuracy", experiment=name)
-    if split == "test":
-        return say("{experiment:capital}: test accuracy", experiment=name)
-    return say("{experiment:capital}: {split} accuracy", experiment=name, split=clip(split, 20))
+def _title(experiment: str, curve: Curve) -> Message:
+    split = "validation" if curve.split == "valid" else clip(curve.split, 20)
+    return say(
+        "{experiment:capital}: {measure} on {split}",
+        experiment=say_data(clip(experiment, 80)),
+        measure=say_data(clip(curve.quantity.title, 40)),
+        split=say_data(split),
+    )
+
+
+_PERCENT: Final = "%"
+_MOST: Final = 1e12
+
+
+def _unit(quantity: Quantity) -> Words:
+    """The unit behind the name of what is drawn, in brackets."""
+    return f" ({clip(quantity.unit, 20)})" if quantity.unit else ""
+
+
+def with_unit(quantity: Quantity) -> str:
+    """What stands behind a value."""
+    return f" {clip(quantity.unit, 20)}" if quantity.unit else ""
 
 
 def _label(curve: Curve) -> Message:
@@ -204,8 +228,8 @@ def _label(curve: Curve) -> Message:
 
 
 def _caption(curve: Curve) -> Message:
-    """The best and the last accuracy of a run."""
-    best = max(curve.values)
+    """The best and the last value of a run."""
+    best = (min if curve.quantity.is_lower_better else max)(curve.values)
     return say(
         "{run}: best {best:g} at {step}, last {last:g}",
         run=_label(curve),
@@ -217,11 +241,12 @@ def _caption(curve: Curve) -> Message:
 
 def _band_in_words(band: CurveBand) -> Message:
     if not band.schedule:
-        return say("{low:g} to {high:g} %", low=band.low, high=band.high)
+        return say("{low:g} to {high:g}{unit}", low=band.low, high=band.high, unit=with_unit(band.quantity))
     return say(
-        "{low:g} to {high:g} %, learning rate to zero at {updates} updates",
+        "{low:g} to {high:g}{unit}, learning rate to zero at {updates} updates",
         low=band.low,
         high=band.high,
+        unit=with_unit(band.quantity),
         updates=band.schedule,
     )
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from grader.cohort.tallies import ReportedAverage, ReportedAverages
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_number
-from grader.report.views.curves import Tick, coordinate, ticks
+from grader.report.views.curves import Tick, coordinate, ticks, with_unit
 from grader.report.views.wording import clip
 from grader.result import CurveBand
 
@@ -19,13 +19,12 @@ MOST_LABELS: Final = 8
 MOST_DRAWN: Final = 2_500
 """Dots of one chart; more of them would be one blot."""
 _AIR: Final = 6.0
-"""How far the axis extends beyond the bands, in percentage points; values farther away are drawn at its end."""
+"""How far the axis extends beyond the bands, in points of a percentage; values farther away are drawn at its end."""
 _CROWD: Final = 24
 """From this number of neighbouring dots the whole height is used; fewer dots stay closer to the middle."""
 _HATCH: Final = 5.0
 _ROWS = (6.0, 13.0, 20.0)
 _LETTER: Final = 3.3
-SPLITS: Final = {"valid": say("validation"), "test": say("test")}
 
 
 class Strip(Frozen):
@@ -78,7 +77,7 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
     counts = _Counts(
         sum(bool(of.bands) and not one.inside for one in of.averages), any(not one.split_said for one in of.averages)
     )
-    least, most = _range(of)
+    (least, most), unit = _range(of), with_unit(of.quantity)
     placed = _positioned(_drawn(of.averages), least, most)
     inside = [(x, y) for average, x, y in placed if average.inside or not of.bands]
     outside = [(average, x, y) for average, x, y in placed if of.bands and not average.inside]
@@ -91,7 +90,7 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
         crosses=" ".join(_cross(x, y) for _, x, y in outside),
         notes=_notes(outside, language),
         ticks=tuple(
-            Tick(at=coordinate(_x(at, least, most)), label=language.say(say("{value:g} %", value=at)))
+            Tick(at=coordinate(_x(at, least, most)), label=language.say(say("{value:g}{unit}", value=at, unit=unit)))
             for at in ticks(least, most, 9)
         ),
         told=language.say(_caption(of, counts.outside)),
@@ -100,8 +99,12 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
 
 
 def _title(of: ReportedAverages) -> Message:
-    split = SPLITS.get(of.split, clip(of.split, 20))
-    return say("{experiment:capital}: {split} accuracy", experiment=say_data(clip(of.title, 80)), split=split)
+    return say(
+        "{experiment:capital}: {measure} on {split}",
+        experiment=say_data(clip(of.title, 80)),
+        measure=say_data(clip(of.quantity.title, 40)),
+        split=say_data("validation" if of.split == "valid" else clip(of.split, 20)),
+    )
 
 
 def _drawn(averages: Sequence[ReportedAverage]) -> Sequence[ReportedAverage]:
@@ -112,12 +115,16 @@ def _drawn(averages: Sequence[ReportedAverage]) -> Sequence[ReportedAverage]:
 
 
 def _range(of: ReportedAverages) -> tuple[float, float]:
-    """The range of the axis: the bands and the values near them; without bands, all values that can be percentages."""
+    """The range of the axis: the bands and the values near them; without bands, all values, of percentages those that
+    can be."""
     ends = [end for band in of.bands for end in (band.low, band.high)]
-    values = [one.value for one in of.averages if 0 <= one.value <= 100]
+    is_percent = of.quantity.unit == "%"
+    values = [one.value for one in of.averages if 0 <= one.value <= 100 or not is_percent]
     low, high = (min(ends), max(ends)) if ends else (min(values, default=0), max(values, default=100))
-    near = [value for value in values if low - _AIR <= value <= high + _AIR]
-    return min([low, *near]) - 0.8, max([high, *near]) + 0.8
+    air = _AIR if is_percent else (high - low) / 2 or abs(high) / 10 or 1.0
+    near = [value for value in values if low - air <= value <= high + air]
+    edge = 0.8 if is_percent else air / 8
+    return min([low, *near]) - edge, max([high, *near]) + edge
 
 
 def _positioned(
@@ -218,9 +225,9 @@ def _keys(of: ReportedAverages, counts: _Counts) -> list[Message]:
 
 
 def _band(band: CurveBand) -> Message:
-    interval = {"low": band.low, "high": band.high, "share": band.share}
+    interval = {"low": band.low, "high": band.high, "unit": with_unit(band.quantity)}
     if band.schedule:
         return say(
-            "{low:g} to {high:g} %, learning rate to zero at {schedule} updates", schedule=band.schedule, **interval
+            "{low:g} to {high:g}{unit}, learning rate to zero at {updates} updates", updates=band.schedule, **interval
         )
-    return say("{low:g} to {high:g} %", **interval)
+    return say("{low:g} to {high:g}{unit}", **interval)
