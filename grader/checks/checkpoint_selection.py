@@ -27,7 +27,7 @@ from grader.claims.accuracies import SummaryStatistic
 from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, Topic, choice_tokens, together, topics
 from grader.claims.passage import Passage
-from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
+from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
 from grader.claims.statements import all_statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -89,6 +89,10 @@ def choices(
             splits = {one.value for one in found if one.kind is Kind.SPLIT}
             if passage.block_at(statement.start).kind is BlockKind.HEADING:
                 under, before = named, _Before()
+                about_it = experiment in named or (is_own and not named)
+                titled = topic.read(choice_tokens(statement.text, found, lab, said_of)).probabilities[Choice.VALIDATION]
+                if splits and about_it and titled >= TOLD:
+                    yield SaidChoice(Choice.VALIDATION, titled, passage.evidence(statement.start, statement.end))
                 continue
             follows = 0 <= statement.start - before.end <= _NEXT
             last = named or last
@@ -102,8 +106,10 @@ def choices(
                     sure = min(sure, _with_before(before, statement.text, topic, lab, said_of))
                 if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):
                     sure = min(sure, _HEARD)  # code that shows the test accuracies of some runs reads much like it
-                if about and experiment not in about:
-                    sure = min(sure, _HEARD)  # it names another one, and this one only by a word that hints at it
+                if (
+                    about and experiment not in about
+                ):  # it names another one, and this one only by a word that hints at it
+                    sure = min(sure, max(_HEARD, _of_clause(statement.text, found, experiment, by, lab, said_of)))
                 if 1 - said[NOTHING] >= _HEARD:
                     yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end))
             before = _Before(statement.text, statement.end, named, splits)
@@ -123,6 +129,16 @@ def _with_before(before: _Before, text: str, topic: Topic, lab: Lab, measure: Me
     validation."""
     both = f"{before.text} {text}"
     return topic.read(choice_tokens(both, mentions(both, lab), lab, measure)).probabilities[Choice.TEST]
+
+
+def _of_clause(text: str, found: Sequence[Mention], experiment: str, by: Choice, lab: Lab, measure: Measure) -> float:
+    """How sure the part of a statement before the first other experiment is to say the same of the one that it hints
+    at; 0 where it does not hint at it before."""
+    end = next((one.start for one in found if one.kind is Kind.EXPERIMENT), len(text))
+    own = [one for one in found if one.end <= end]
+    if not any(one.kind is Kind.HINT and one.value == experiment for one in own):
+        return 0.0
+    return topics()["choice"].read(choice_tokens(text[:end], own, lab, measure)).probabilities[by]
 
 
 _NEXT: Final = 2

@@ -1,7 +1,7 @@
 """Does the student say which of two experiments is better, and do the student's own figures agree?"""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from statistics import fmean
@@ -11,13 +11,13 @@ from grader.checks.check import Conclusion, check
 from grader.checks.experiment import Report, concluded_without, is_all_read, report_of, rounded, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
-from grader.claims.meaning import NOTHING, Tokens, comparison_tokens, together, topics
+from grader.claims.meaning import NOTHING, PLACEHOLDERS, Tokens, comparison_tokens, together, topics
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import told_of
 from grader.claims.results.numbers import may_be_value, numbers_in
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
-from grader.claims.statements import all_statements, statements
+from grader.claims.statements import Statement, all_statements, statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.message import Message, say, say_data
@@ -315,8 +315,9 @@ def _statements(
     """The statements that may compare the two, in order. `elsewhere`, where another question is answered, only those
     that name one of the two."""
     topic = topics()["comparison"]
+    sizes = [split.examples for split in lab.splits if split.examples]
     abbreviations = abbreviations_in(passage.text, lab)
-    for statement in all_statements(passage):
+    for statement in _with_clauses(all_statements(passage)):
         kind = passage.block_at(statement.start).kind
         is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
         if kind is BlockKind.HEADING or (is_verbatim and _IS_CODE.search(statement.text.rpartition("#")[2])):
@@ -328,10 +329,12 @@ def _statements(
         if (named - set(two) and not set(two) <= named) or (elsewhere and not named):
             continue
         tokens = comparison_tokens(statement.text, found, two, lab, measure)
+        if _is_bare(tokens):
+            continue
         read = topic.read(tokens).probabilities
         ahead, other = (_Stand.WORSE, _Stand.BETTER) if tokens.lead == two[1] else (_Stand.BETTER, _Stand.WORSE)
         said = {ahead: read["first"], other: read["second"], _Stand.NEITHER: read["neither"]}
-        likely = _with_figures(said, read[NOTHING], statement.text, averages)
+        likely = _with_figures(said, read[NOTHING], statement.text, averages, sizes)
         stand = max(_Stand, key=lambda one: likely[one])
         place = passage.evidence(statement.start, statement.end)
         lists = averages is not None and _lists_both(statement.text, averages)
@@ -352,8 +355,40 @@ def _contradicts_itself(tokens: Tokens, stand: _Stand, ahead: _Stand, other: _St
     return judged is not stand and said[judged] >= _AGAINST
 
 
+def _with_clauses(found: Iterable[Statement]) -> Iterator[Statement]:
+    """Statements, each long one followed by its clauses: one of them may compare among much else."""
+    for statement in found:
+        yield statement
+        if len(statement.text) <= _LONG:
+            continue
+        for clause in _CLAUSE_END.split(statement.text):
+            if len(clause.split()) >= _SENTENCE:
+                yield statement.model_copy(update={"text": clause})
+
+
+_LONG: Final = 250
+"""Characters of a sentence that says several things."""
+_CLAUSE_END: Final = re.compile(
+    r"[,;]\s+(?=(?:and|but|so|while|whereas|from|which|then|mais|donc|tandis|alors|ce|et|d'où|puis)\b)|;\s+",
+    re.IGNORECASE,
+)
+
+
+def _is_bare(tokens: Tokens) -> bool:
+    """Whether a statement is no more than a name or a title: no words but the names of experiments, or without these
+    only one or two."""
+    words = [word for word in tokens.words if word not in PLACEHOLDERS]
+    if tokens.lead:
+        return not any(word.isalpha() or word in _COMPARING for word in words)
+    return sum(word.isalpha() for word in words) < _FEWEST_WORDS and not any(word in _COMPARING for word in words)
+
+
+_COMPARING: Final = frozenset("<>=≈≤≥+-")
+_FEWEST_WORDS: Final = 3
+
+
 def _with_figures(
-    said: Mapping[_Stand, float], nothing: float, text: str, averages: _Averages | None
+    said: Mapping[_Stand, float], nothing: float, text: str, averages: _Averages | None, sizes: Sequence[int]
 ) -> dict[_Stand, float]:
     """How likely a statement says each thing, given the student's own averages: nearly all students say what their
     figures show, and a statement that gives their difference compares them. The weights are a guess; what the
@@ -361,7 +396,7 @@ def _with_figures(
     if averages is None:
         return dict(said)
     weights = _WEIGHTS[1 if not averages.is_clear else 0 if averages.lead > 0 else 2]
-    if _states_difference(text, averages) or _states_both(text, averages):
+    if _states_difference(text, averages, sizes) or _states_both(text, averages):
         nothing *= _STATED
     likely = {stand: share * weights[stand] for stand, share in said.items()}
     total = sum(likely.values()) + nothing
@@ -404,13 +439,16 @@ def _lists_both(text: str, averages: _Averages) -> bool:
     return len(re.findall(r"[^\W\d_]{2,}", rest)) < _SENTENCE
 
 
-def _states_difference(text: str, averages: _Averages) -> bool:
+def _states_difference(text: str, averages: _Averages, sizes: Sequence[int]) -> bool:
     """Whether a sentence gives the difference of the averages, of shares in points, in figures or in words, as roughly
-    as people do."""
+    as people do, or as a number of examples of which there are as many as one of `sizes` tells."""
     difference = abs(averages.lead) if not averages.measure.is_share else averages.better - averages.worse
     if not averages.measure.is_share:
         numbers = numbers_in(text, told_of(averages.measure))
         return any(abs(float(one.value) - difference) <= float(one.resolution) for one in numbers if one.value > 0)
+    counts = [abs(difference) * size / 100 for size in sizes]
+    if any(abs(int(one.group()) - count) <= _SAME_COUNT for one in _COUNT.finditer(text) for count in counts):
+        return True
     for number in numbers_in(text):
         behind = _POINTS.match(text[number.end :].lstrip(" +"))
         value = number.value if number.value >= 1 or number.percent else number.value * 100
@@ -419,6 +457,11 @@ def _states_difference(text: str, averages: _Averages) -> bool:
         ):
             return True
     return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
+
+
+_COUNT: Final = re.compile(r"(?<![\d.,])\d{2,4}(?![\d%]|[.,]\d|\s?%)")
+_SAME_COUNT: Final = 1.5
+"""Examples by which a difference of averages may be off where it is told in examples."""
 
 
 def _tolerance(resolution: Decimal) -> float:

@@ -20,6 +20,7 @@ _FEWEST_WORDS: Final = 60
 _FEW_TERMS: Final = 0.25
 _MANY_TERMS: Final = 0.6
 _FEWEST_OTHERS: Final = 2
+_FEWEST_TOGETHER: Final = 2
 _FEWEST_TIMES: Final = 4
 _MOST_TIMES: Final = 50
 _MOST: Final = 300_000
@@ -93,6 +94,7 @@ def belonging(
     own: Sequence[str],
     others: Sequence[str],
     telling: Sequence[str],
+    together: Sequence[str] = (),
 ) -> Belonging:
     """The signs in a hand-in."""
     report = "\n".join(section.passage.text for section in answer.sections)
@@ -108,7 +110,7 @@ def belonging(
         own=tuple(said[0] for term in own if (said := _mentions(term, text))),
         others=tuple(dict.fromkeys(strange)),
         times=len(strange),
-        telling=len(right.intersection(telling)),
+        telling=len(right.intersection(telling)) + (len(right.intersection(together)) >= _FEWEST_TOGETHER),
         may_tell=len(likely.intersection(telling)),
         given=len(right),
         items=len(findings),
@@ -190,13 +192,15 @@ def foreign_hand_in(
     own: tuple[str, ...] = (),
     others: tuple[str, ...] = (),
     telling: tuple[str, ...] = (),
+    together: tuple[str, ...] = (),
     languages: tuple[str, ...] = ("English", "French"),
 ) -> Iterator[Conclusion]:
     """The hand-in is an answer to this lab, not another lab's, and not the hand-out.
 
     Words are single ones, or alternatives with `|` between them. `terms` are what a hand-in of this lab can hardly do
     without; `own` are names that only this lab's model and data have, and `others` what other labs are about.
-    `telling` are the items whose right answer shows by itself that the hand-in is for this lab.
+    `telling` are the items whose right answer shows by itself that the hand-in is for this lab, and `together` those of
+    which two right ones do.
 
     Decides: nothing; with its doubts what would be taken off goes to a person.
 
@@ -207,7 +211,7 @@ def foreign_hand_in(
     blank = list(_blank(answer, report, answered, len(findings)))
     yield from blank
     if not blank:
-        yield from _wrong_lab(answer, belonging(answer, findings, terms, own, others, telling))
+        yield from _wrong_lab(answer, belonging(answer, findings, terms, own, others, telling, together))
     language = other_language(report, languages)
     if language:
         yield Flag(

@@ -472,8 +472,10 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
             return Statistic.MEAN
         return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER
     behind_mean = _BEHIND_MEAN.match(behind)
-    if behind_mean and _OWN_NUMBER.match(behind, behind_mean.end()) and "n average" not in behind_mean.group():
-        behind_mean = None
+    if behind_mean and "n average" not in behind_mean.group():
+        own = _OWN_NUMBER.match(behind, behind_mean.end())
+        if own and not STD.search(own.group()):
+            behind_mean = None
     if (
         behind_mean
         and behind_mean.end() <= following

@@ -157,7 +157,9 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
     groups: dict[tuple[object, ...], list[tuple[int, Fact]]] = {}
     for order, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None:
-            key = (fact.proof,) if fact.proof else (fact.unit, fact.experiment.value or fact.series, fact.split.value)
+            role = fact.experiment
+            owner = f"{role.value or ''}|{fact.series}" if role.nearness is Nearness.NONE else role.value
+            key = (fact.proof,) if fact.proof else (fact.unit, owner, fact.split.value)
             groups.setdefault(key, []).append((order, fact))
     return [one for members in groups.values() for one in _one_series(members)]
 

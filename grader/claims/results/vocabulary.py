@@ -274,7 +274,8 @@ def _longest(found: Iterable[Mention]) -> list[Mention]:
 
 _INTRODUCED: Final = re.compile(
     r"\b(?P<short>[A-Z]{1,4}|[a-z]{2,5})\s*(?:=|:|\bfor\b|\bstands for\b|\bpour\b|\()\s*(?P<long>[^,;.()=\n]{3,40})"
-    r"|[\"'](?P<quoted>\w{1,5})[\"']\s*(?:=|is\b|means\b|for\b|est\b)?\s*(?:the\b|la\b|le\b|l')?\s*(?P<long_quoted>[^,;.()=\n\"]{3,40})"
+    r"|[\"'](?P<quoted>\w{1,12}(?: \w{1,12}){0,2})[\"']\s*"
+    r"(?:=|is\b|means\b|for\b|est\b)?\s*(?:the\b|la\b|le\b|l')?\s*(?P<long_quoted>[^,;.()=\n\"]{3,40})"
     r"|\b(?P<phrase>[a-z]+ (?:init\w*|start|weights|model|run))\s*\(\s*=?\s*(?P<long_phrase>[^()]{3,40})\)"
     r"|(?P<long_before>(?:\b[^\W\d_]{3,}[ -]){1,4})\((?P<short_behind>[A-Z]{1,4})\)"
 )
