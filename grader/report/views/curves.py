@@ -102,9 +102,10 @@ class Strip(Frozen):
 
 
 class Panel(Frozen):
-    """One chart. `told` describes it in words, `bands` names the strips."""
+    """One chart. `axis` says what is drawn upwards, `told` describes the chart in words, `bands` names the strips."""
 
     title: str
+    axis: str
     lines: tuple[Line, ...]
     strips: tuple[Strip, ...]
     across: tuple[Tick, ...]
@@ -157,6 +158,7 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
     axes = axes_of([float(step) for curve in shown for step in curve.steps], ys, air)
     return Panel(
         title=language.say(title),
+        axis=language.say(_axis(shown[0].quantity)),
         lines=tuple(_line(number, curve, axes, language) for number, curve in enumerate(shown)),
         strips=tuple(_strip(band, axes) for band in bands),
         across=tuple(Tick(at=coordinate(axes.x(at)), label=language.number(at, "g")) for at in _steps(shown)),
@@ -211,6 +213,11 @@ def _title(experiment: str, curve: Curve) -> Message:
 
 _PERCENT: Final = "%"
 _MOST: Final = 1e12
+
+
+def _axis(quantity: Quantity) -> Message:
+    measure = say_data(clip(quantity.title, 40))
+    return say("{measure} in {unit}", measure=measure, unit=clip(quantity.unit, 20)) if quantity.unit else measure
 
 
 def _unit(quantity: Quantity) -> Words:
