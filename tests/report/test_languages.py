@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from grader.message import Language, language_of, say
-from grader.report import environment, render
+from grader.report import render
 from grader.report.resources import Presentation
 from grader.report.views.student import student_view
 from grader.result import (
@@ -53,9 +53,8 @@ class Bracketed(Language):
 @pytest.fixture
 def bracketed(monkeypatch: pytest.MonkeyPatch) -> Presentation:
     """A presentation in that language."""
-    for module in (render, environment):
-        monkeypatch.setattr(module, "language_of", Bracketed)
-    environment.environment.cache_clear()
+    monkeypatch.setattr(render, "language_of", Bracketed)
+    render.environment.cache_clear()
     return Presentation(language="xx")
 
 
