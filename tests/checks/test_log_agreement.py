@@ -94,7 +94,7 @@ def test_a_contradiction_shows_both_sides() -> None:
 def test_the_last_evaluation_is_a_remark() -> None:
     (flag,) = flags_of(found(given(SEEDS.replace("79.3", "79.9"))))
     assert flag.severity is Severity.INFO
-    assert "the test accuracy at the last evaluation (step 675)" in flag.message
+    assert "the accuracy on test at the last evaluation (step 675)" in flag.message
 
 
 @pytest.mark.parametrize(
