@@ -187,7 +187,8 @@ def _export(standing: "Standing", path: Path) -> None:
 
 
 def _import(standing: "Standing", path: Path) -> None:
-    from grader.gradebook.overrides import read_overrides, rubrics_of
+    from grader.gradebook.overrides import read_overrides
+    from grader.lab.definition import rubrics_of
 
     entries = read_overrides(
         path, {id_: item.points for id_, item in standing.items.items()}, rubrics_of(standing.items.values())
@@ -352,7 +353,8 @@ def written_and_decided(
     graded: Path, lab: "Lab", overrides: Path | None, decided: object
 ) -> "dict[str, dict[str, Override]]":
     """Persons' decisions in overrides.toml and the gradebook, by student and item. Raises GradebookError."""
-    from grader.gradebook.overrides import FILE, in_force, read_overrides, rubrics_of
+    from grader.gradebook.overrides import FILE, in_force, read_overrides
+    from grader.lab.definition import rubrics_of
 
     path = overrides or graded / FILE
     written: dict[str, dict[str, Override]] = {}

@@ -24,7 +24,6 @@ from typing import Any, Final, NamedTuple, NoReturn
 from grader.gradebook import GradebookError
 from grader.gradebook.database import Database
 from grader.gradebook.decisions import IMPORT, Conflict, Decided, Key, Outcome, Target, Verdict, decide
-from grader.lab.definition import Item
 from grader.result import Override, Status
 
 _LARGEST: Final = 16 * 2**20
@@ -123,11 +122,6 @@ class OverrideEntry(NamedTuple):
     item: str
     override: Override
     place: str
-
-
-def rubrics_of(items: Iterable[Item]) -> dict[str, int]:
-    """The numbers of rows of the rubrics of those items that have one."""
-    return {item.id: len(item.rubric) for item in items if item.rubric}
 
 
 def read_overrides(

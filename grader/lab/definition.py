@@ -3,7 +3,7 @@ lateness costs, and the hand-out's notebooks as hashes.
 """
 
 import hashlib
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -238,6 +238,11 @@ class Item(Frozen):
         """What each row of the item's rubric is worth; empty without one."""
         rows = self.options.get("rubric", ())
         return tuple(Decimal(str(row["points"])) for row in rows if isinstance(row, dict) and "points" in row)
+
+
+def rubrics_of(items: Iterable[Item]) -> dict[str, int]:
+    """The numbers of rows of the rubrics of those items that have one."""
+    return {item.id: len(item.rubric) for item in items if item.rubric}
 
 
 class Watch(Frozen):

@@ -16,13 +16,13 @@ from pydantic import ValidationError
 from grader.cohort.attention import Absent
 from grader.gradebook import GradebookError
 from grader.gradebook.decisions import Decided, Key
-from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_overrides, rubrics_of
+from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_overrides
 from grader.gradebook.people import apart, joined, people_in, read_roster
 from grader.intake.layouts import base_id, base_name
 from grader.intake.names import natural
 from grader.intake.submission import Source
 from grader.intake.times import read_time
-from grader.lab.definition import Lab, LatePolicy
+from grader.lab.definition import Lab, LatePolicy, rubrics_of
 from grader.lateness import Extension, lateness
 from grader.pipeline.blind import Blind, under_pseudonyms
 from grader.pipeline.course_people import RosterMatch, identified, named, read_extensions, tells_times, with_times

@@ -24,7 +24,6 @@ from grader.gradebook.overrides import (
     in_force,
     mark_of,
     read_overrides,
-    rubrics_of,
 )
 from grader.gradebook.review import (
     Answer,
@@ -36,7 +35,7 @@ from grader.gradebook.review import (
     nearness,
     plain_words,
 )
-from grader.lab.definition import Item, Lab
+from grader.lab.definition import Item, Lab, rubrics_of
 from grader.pipeline.finishing import Finished, undecided, with_decisions
 from grader.result import ItemResult, Override, Result, Status
 from grader.scoring import decided_status, given_points

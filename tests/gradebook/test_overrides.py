@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.gradebook import GradebookError
-from grader.gradebook.overrides import override_text, overrides_by_student, read_overrides, rubrics_of
+from grader.gradebook.overrides import override_text, overrides_by_student, read_overrides
+from grader.lab.definition import rubrics_of
 from grader.result import Override, Status
 
 MAXIMA = {"q1.total": Decimal("2.5"), "q1.steps": Decimal(1)}
