@@ -12,6 +12,7 @@ from grader.checks.experiment import Report, concluded_without, is_all_read, rep
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, PLACEHOLDERS, Tokens, comparison_tokens, together, topics
+from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import told_of
@@ -71,6 +72,10 @@ _WORDS: Final = {
 _WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?:points?|pts?|percent))", re.IGNORECASE)
 
 
+_LIKELY: Final = 0.5
+"""How sure it is of a statement at least that adds to what others say."""
+_CLOSE: Final = 0.01
+"""In units of the measure: how far the difference of rounded averages may be from that of the averages."""
 _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
@@ -167,7 +172,7 @@ def comparison(
         yield concluded_without(finding, reports[1], answer, lab, text)
     elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.accuracies.loose):
         yield finding.changed(feedback=say("It was not understood which figures are of the two experiments."))
-    elif item not in answer.silent_on and (place := _unheard(worse, own, answer, lab)) is not None:
+    elif item not in answer.silent_on and (place := _unheard(worse, own, averages, answer, lab)) is not None:
         yield finding.changed(evidence=(place,), feedback=say("No sentence was understood to compare the two."))
     else:
         yield finding.changed(status=Status.MISSING, feedback=say("No sentence compares the two."))
@@ -180,20 +185,33 @@ def _expected(title: str, measure: Measure) -> Message:
     return say("{title} gives the higher {measure}", **named)
 
 
-def _unheard(experiment: str, measure: Measure, answer: Answer, lab: Lab) -> Evidence | None:
-    """A sentence without figures where an experiment is reported, or where no heading tells what is: it may compare in
-    words that are in no marked sentence."""
+def _unheard(
+    experiment: str, measure: Measure, averages: _Averages | None, answer: Answer, lab: Lab
+) -> Evidence | None:
+    """A sentence where an experiment is reported, or where no heading tells what is, without figures or with the
+    difference of the two: it may compare in words that are in no marked sentence."""
     question = next(one.question for one in lab.experiments if one.id == experiment)
     for section in answer.sections:
-        if section.is_closing or (section.questions and question not in section.questions):
+        if section.is_closing:
             continue
         for statement in statements(section.passage):
             block = section.passage.block_at(statement.start)
             words = statement.text.split()
-            has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
+            figures = list(numbers_in(statement.text, told_of(measure)))
+            if averages and any(_is_lead(number, averages) for number in figures):
+                return section.passage.evidence(statement.start, statement.end)
+            if section.questions and question not in section.questions:
+                continue
+            has_figure = any(may_be_value(number, measure) for number in figures)
             if block.kind is not BlockKind.HEADING and len(words) >= _SENTENCE and not has_figure:
                 return section.passage.evidence(statement.start, statement.end)
     return None
+
+
+def _is_lead(number: Numeral, averages: _Averages) -> bool:
+    """Whether a number is the difference of two averages, as far as it is written out."""
+    room = float(number.resolution) + _CLOSE
+    return number.value > 1 and abs(float(number.value) - abs(averages.better - averages.worse)) <= room
 
 
 def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab: Lab, measure: Measure) -> list[_Said]:
@@ -220,8 +238,10 @@ def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab
 
 def _told(heard: Sequence[_Said]) -> dict[_Stand, float]:
     """What the text says of the two, with how sure it is that some statement does: two that each are likely to say it
-    are surer together. Empty where nothing is sure. What words alone say against the figures is told, too."""
-    sure = {stand: together(one.sure for one in heard if one.stand is stand) for stand in _Stand}
+    are surer together, many that hardly say it are not. Empty where nothing is sure. What words alone say against the
+    figures is told, too."""
+    likely = [one for one in heard if one.sure >= _LIKELY]
+    sure = {stand: together(one.sure for one in likely if one.stand is stand) for stand in _Stand}
     alone = {stand: max((one.words.get(stand, 0.0) for one in heard), default=0.0) for stand in _Stand}
     if sure[_Stand.BETTER] >= _SHOWN and any(
         one.sure >= _SHOWN and _contrary(one) <= _ROOM for one in heard if one.stand is _Stand.BETTER

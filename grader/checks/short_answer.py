@@ -73,8 +73,13 @@ def quoted(texts: Sequence[str]) -> Message:
     return say("“{words}”", words=short)
 
 
-_LEAST_LIKE: Final = 0.12
-"""How like its nearest examples a sentence must be that may be an answer."""
+_LEAST_LIKE: Final = 0.08
+"""How like its nearest examples a sentence is at least that may be an answer. Of 343 right definitions out of whole
+hand-ins, judged by examples of others, all but one are so like, and as like as `_AS_LIKE` asks."""
+_CLEARLY_LIKE: Final = 0.15
+"""How like the examples a sentence is that most likely is about the question: nine of ten definitions are."""
+_AS_LIKE: Final = 0.7
+"""What may be an answer is not clearly more like answers to another question."""
 Credit = Literal["correct", "partial", "incorrect", "review"]
 AUTOMATIC: Final = "automatic:"
 """Begins the tag of a verdict that the model gave; the label follows."""
@@ -153,11 +158,17 @@ def short_answer(
         )
         return
     judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
-    if judged.status is Status.INCORRECT and not any(claim.apart for claim in claims):
-        why = say("It was cut out of running text, so that more may be said elsewhere.")
+    is_cut_out = judged.status is Status.INCORRECT and not any(claim.apart for claim in claims)
+    withholds = judged.status in (Status.INCORRECT, Status.PARTIAL) and not stated
+    if is_cut_out or (withholds and asked and _may_go_on(asked, answer, lab)):
+        why = (
+            say("It was cut out of running text, so that more may be said elsewhere.")
+            if is_cut_out
+            else say("Another passage, which belongs to no definition, seems to be about it, too.")
+        )
         judged = judged.changed(
             status=Status.REVIEW,
-            suggestion=Status.INCORRECT,
+            suggestion=judged.status,
             tags=(),
             feedback="",
             note=joined(" ", (why, judged.note)),
@@ -301,17 +312,30 @@ def _value_alone(
 
 def _may_stand_elsewhere(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     """Whether some text that was taken for no definition names a parameter, or is more about it than about others."""
+    places = [place for passage in answer.defining for place in unassigned(passage, lab)]
+    return any(_names(asked).search(place.quote) or _may_define(asked, place.quote, lab) for place in places)
+
+
+def _may_define(asked: Parameter, text: str, lab: Lab) -> bool:
+    """Whether a sentence of a text is about a parameter, as far as the marked examples tell."""
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if scorer is None:
         return True
-    for passage in answer.defining:
-        for place in unassigned(passage, lab):
-            if _names(asked).search(place.quote):
-                return True
-            for sentence in re.split(r"(?<=[.;])\s", place.quote):
-                likeness = scorer.about(sentence)
-                if likeness.get(asked.id, 0.0) >= max(_LEAST_LIKE, *likeness.values()):
-                    return True
+    for sentence in re.split(r"(?<=[.;])\s", text):
+        likeness = scorer.about(sentence)
+        if likeness.get(asked.id, 0.0) >= max(_LEAST_LIKE, _AS_LIKE * max(likeness.values())):
+            return True
+    return False
+
+
+def _may_go_on(asked: Parameter, answer: Answer, lab: Lab) -> bool:
+    """Whether some sentence that was taken for no definition is more about a parameter than about any other."""
+    scorer = lab.short_answers.scorer() if lab.short_answers else None
+    places = [place.quote for passage in answer.defining for place in unassigned(passage, lab)] if scorer else []
+    for sentence in (one for text in places for one in re.split(r"(?<=[.;])\s", text)):
+        likeness = scorer.about(sentence) if scorer else {}
+        if likeness.get(asked.id, 0.0) >= max(_CLEARLY_LIKE, *likeness.values()):
+            return True
     return False
 
 
@@ -327,10 +351,11 @@ def _letters(text: str) -> str:
 
 
 def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: Lab) -> Finding:
-    """Missing only when the name stands nowhere, the whole report was read, and no text is left beside the definitions
-    found that could be the one."""
+    """Missing only when the name stands nowhere but before a value in code, the whole report was read, and no text is
+    left beside the definitions found that could be the one."""
     named = _mentions(answer, asked) if asked else ()
-    left = [place for passage in answer.defining for place in unassigned(passage, lab)] if answer.definitions else []
+    places = [place for passage in answer.defining for place in unassigned(passage, lab)] if answer.definitions else []
+    left = [place for place in places if asked is None or _may_define(asked, place.quote, lab)]
     doubtful = any(not claim.named for claim in answer.definitions)
     name: Words = asked.id if asked else say("the question")
     is_silent = asked is not None and asked.id in answer.silent_on and bool(answer.definitions)
@@ -342,14 +367,20 @@ def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: L
     )
 
 
+_ASSIGNED: Final = re.compile(r"""["']?[ ]*[=:][ ]*(?:"[^"\n]*"|'[^'\n]*'|\[[^]\n]*\]|[\w.+-]+)[ ]*[,)]*[ ]*(?:\n|$)""")
+"""After a name in code: its value and nothing more."""
+
+
 def _mentions(answer: Answer, asked: Parameter) -> tuple[Evidence, ...]:
-    """Where the report names a parameter. A name of one letter counts only in answers that define parameters."""
+    """Where the report names a parameter and does not only give it a value in code. A name of one letter counts only in
+    answers that define parameters."""
     long_names = [name for name in asked.names if len(name) > 1]
     passages = [section.passage for section in answer.sections] if long_names else answer.defining
     return tuple(
         passage.evidence(match.start(), match.end())
         for passage in passages
         for match in _names(asked).finditer(passage.text)
+        if not _ASSIGNED.match(passage.text, match.end())
     )
 
 

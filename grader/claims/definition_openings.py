@@ -25,6 +25,8 @@ AFTER_NAME = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NAME = 200
+_STRING = re.compile(r"""["']?\]?\s*[:=]\s*\(?[rfb]?(?P<sign>\"{3}|'{3}|["'])(?P<words>.+?)(?P=sign)""")
+_FEWEST_WORDS = 3
 _COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<comment>\S.*)$")
 
 
@@ -47,17 +49,35 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
         found = _opened(passage, index, parameters)
         if found and not _goes_on(passage, index, found, starts):
             starts[index] = found
-    yield from _commented_above(passage, parameters)
     for index, opening in starts.items():
         ended = _ended(passage, index, opening, starts)
         if passage.blocks[index].kind is not BlockKind.HEADING or passage.text[ended.begin : ended.end].strip():
             yield ended
 
 
+def with_words_of_code(passage: Passage) -> Passage:
+    """A passage whose comments on lines of their own, and lines within long strings, are text rather than code."""
+    kinds, is_open = [], False
+    for block in passage.blocks:
+        quotes = len(_LONG_STRING.findall(block.text)) if block.kind is BlockKind.CODE else 0
+        is_words = is_open or bool(_WHOLE_COMMENT.fullmatch(block.text))
+        is_open = is_open != bool(quotes % 2)
+        kinds.append(BlockKind.LINE if block.kind is BlockKind.CODE and is_words and not quotes else block.kind)
+    if all(kind is block.kind for kind, block in zip(kinds, passage.blocks, strict=True)):
+        return passage
+    changed = (block.model_copy(update={"kind": kind}) for kind, block in zip(kinds, passage.blocks, strict=True))
+    return passage.model_copy(update={"blocks": tuple(changed)})
+
+
 def _goes_on(passage: Passage, index: int, found: Opening, starts: dict[int, Opening]) -> bool:
     """Whether a name at the beginning of a line stands in the midst of a definition: `… the larger` / `r is, …`."""
     block, before = passage.blocks[index], max(starts, default=None)
-    if before is None or block.kind is not BlockKind.LINE or found.value is not None:
+    if (
+        before is None
+        or block.kind is not BlockKind.LINE
+        or found.value is not None
+        or _WHOLE_COMMENT.match(block.text)
+    ):
         return False
     between = passage.blocks[before : index + 1]
     if not all(wraps(one, next_one) for one, next_one in pairwise(between)):
@@ -127,10 +147,12 @@ def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Op
         return _of_row(parameters, start, line)
     for parameter in parameters:
         match = _pattern(parameter).match(line)
-        if match is None or not _is_name(line, match):
+        if match is None:
             continue
         if block.kind is BlockKind.CODE:
             return _commented(parameter, start, line, match)
+        if not _is_name(line, match):
+            continue
         if block.kind is BlockKind.HEADING and line[match.end() :].strip(" :.*"):
             return None
         return _named_again(parameter, _bounded(parameter, start, end, line, match), passage.text)
@@ -150,8 +172,12 @@ def _named_again(parameter: Parameter, opening: Opening, text: str) -> Opening:
 
 
 def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening | None:
-    """In code, only a comment behind the argument defines it."""
+    """In code, a comment behind the argument defines it, or a string of words that is set to the name."""
     comment = _COMMENT.match(line, match.end())
+    words = _STRING.match(line, match.end("name"))
+    if words and len(words["words"].split()) >= _FEWEST_WORDS:
+        begin = start + words.start("words")
+        return Opening(parameter.id, start, begin, begin + len(words["words"]), None, match["name"])
     if comment is None or match["value"] is None:
         return None
     return Opening(
@@ -159,7 +185,7 @@ def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]
     )
 
 
-def _commented_above(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
+def commented_above(passage: Passage, parameters: Sequence[Parameter]) -> list[Opening]:
     """In code where comments stand on lines of their own above the arguments, for at least half of the parameters, each
     defines the argument right below it. A page may break a comment's line."""
     found: list[Opening] = []
@@ -173,11 +199,23 @@ def _commented_above(passage: Passage, parameters: Sequence[Parameter]) -> Itera
             found += own
             is_broken = not own and not is_code and "=" not in line and start - end < _LONGEST_BREAK
             begin, end = (begin, start + len(line)) if is_broken else (None, None)
-    if len({one.parameter for one in found}) * 2 >= len(parameters):
-        yield from found
+    return found if len({one.parameter for one in found}) * 2 >= len(parameters) else []
+
+
+def commented_below(passage: Passage, parameters: Sequence[Parameter]) -> list[Opening]:
+    """The same where each comment stands below its argument."""
+    found: list[Opening] = []
+    named: list[Opening] = []
+    for start, line, _ in _lines(passage):
+        comment = _WHOLE_COMMENT.fullmatch(line)
+        if comment:
+            found += [one._replace(begin=start + comment.start("comment"), end=start + len(line)) for one in named]
+        named = [] if comment else list(_of_argument(parameters, line, start, start))
+    return found if len({one.parameter for one in found}) * 2 >= len(parameters) else []
 
 
 _WHOLE_COMMENT = re.compile(r"\s*#+\s*(?P<comment>[^\W\d_].*|\d.*)")
+_LONG_STRING = re.compile(r"\"{3}|'{3}")
 _LONGEST_BREAK = 3
 
 

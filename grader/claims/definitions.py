@@ -6,10 +6,19 @@ that names no parameter is taken where the lab's grammar knows whose it is. No t
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.definition_openings import Opening, opened, opens_another, spelled, wraps
+from grader.claims.definition_openings import (
+    Opening,
+    commented_above,
+    commented_below,
+    opened,
+    opens_another,
+    spelled,
+    with_words_of_code,
+    wraps,
+)
 from grader.claims.definition_prose import Part, about, own_end, parts, runs, valued
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -95,11 +104,14 @@ _NUMBER = r"\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?|\.\d+"
 _SETTING = re.compile(r"[\s,;)]*\w+\s?=\s?[\[\"'\w.]|[\s,;]*\)|[ \t]*[,)]+[ \t]*(?:\n|$)")
 """In code, another argument follows."""
 _NUMBERED = re.compile(r"^(?:\(\d{1,2}\)|\d{1,2}[.)])\s+(?=[^\W\d])")
+_COMMENT_SIGN = re.compile(r"\n\s*#+\s?")
 _PROSE = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _FEWEST_WORDS = 3
 _FEWEST_BESIDE = 1
 """A word beside a parameter's name may define it."""
 
+_FEWEST_IN_TABLE = 3
+"""So many definitions make a table one of definitions."""
 _MOST = 60
 _NEAR = 1_200
 """How far from the other definitions one without a line of its own may stand."""
@@ -140,12 +152,14 @@ class _Cut(NamedTuple):
 
 def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
     """The definitions of a passage, in reading order."""
+    passage = with_words_of_code(passage)
     for cut in sorted(_cuts(passage, lab), key=lambda cut: cut.start):
         yield _claim(passage, cut, lab)
 
 
 def unassigned(passage: Passage, lab: Lab) -> Iterator[Evidence]:
     """The text of a passage that was not taken for any definition, headings and announcements (`…:`) left out."""
+    passage = with_words_of_code(passage)
     cuts = list(_cuts(passage, lab))
     for start, end in _left(passage, _places_of(cuts)):
         text = passage.text[start:end].strip()
@@ -154,8 +168,12 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Evidence]:
 
 
 def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
-    openings = islice(opened(passage, lab.parameters), _MOST)
-    cuts = [cut for opening in openings for cut in _of_opening(passage, opening, lab)]
+    cuts = [*_of_tables(passage, lab), *_of_comments(passage, lab)]
+    seen = _places_of(cuts)
+    openings = (
+        one for one in opened(passage, lab.parameters) if not any(start <= one.start < end for start, end in seen)
+    )
+    cuts += [cut for opening in islice(openings, _MOST) for cut in _of_opening(passage, opening, lab)]
     for start, end in islice(_left(passage, _places_of(cuts)), _MOST):
         cuts += _together(passage, start, end, lab)
     defined = {cut.parameter for cut in cuts if _says_something(passage, cut)}
@@ -166,6 +184,80 @@ def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
     for run in runs(passage.text, free, wanted, lab):
         cuts.append(_Cut(run.parameter, run.start, run.start, run.end, named=run.named, apart=False))
     return [cut for cut in cuts if cut.apart or cut.value or not _is_name_alone(passage.text[cut.begin : cut.end], lab)]
+
+
+def _of_comments(passage: Passage, lab: Lab) -> list[_Cut]:
+    """The comments above, or below, the arguments that they define; where both may be meant, those that are about more
+    of them."""
+    above, below = commented_above(passage, lab.parameters), commented_below(passage, lab.parameters)
+    chosen = above or below
+    if above and below:
+        own_above, own_below = (
+            sum(about(passage.text[one.begin : one.end], lab) == one.parameter for one in found)
+            for found in (above, below)
+        )
+        chosen = above if own_above > own_below else below if own_below > own_above else []
+    return [_Cut(one.parameter, one.start, one.begin, one.end, one.value, written=one.written) for one in chosen]
+
+
+def _of_tables(passage: Passage, lab: Lab) -> Iterator[_Cut]:
+    """The definitions in tables that give each parameter a column, or that name parameters by their values alone."""
+    for is_row, group in groupby(enumerate(passage.blocks), key=lambda one: bool(one[1].cells)):
+        rows = [number for number, _ in group] if is_row else []
+        yield from _by_column(passage, rows, lab) or _by_value(passage, rows, lab)
+
+
+def _by_column(passage: Passage, rows: Sequence[int], lab: Lab) -> list[_Cut]:
+    """All that stands below the names in the head of a table, without the row of values."""
+    head, *below = [_cells(passage, number) for number in rows] or [[]]
+    named = {
+        column: parameter
+        for parameter in lab.parameters
+        for column, (_, text) in enumerate(head)
+        if re.fullmatch("|".join(map(spelled, parameter.names)), text.strip(" `*:"), re.IGNORECASE)
+    }
+    cuts = []
+    for column, parameter in named.items():
+        cells = [row[column] for row in below if column < len(row)]
+        words = [(at, at + len(text)) for at, text in cells if text.strip() and not _is_value(text, parameter)]
+        stated = next((text for _, text in cells if _is_value(text, parameter)), None)
+        if words:
+            cuts.append(_Cut(parameter.id, words[0][0], words[0][0], words[-1][1], stated, pieces=tuple(words)))
+    return cuts if len(cuts) >= _FEWEST_IN_TABLE else []
+
+
+def _by_value(passage: Passage, rows: Sequence[int], lab: Lab) -> list[_Cut]:
+    """What stands beside the values of parameters, where each has a row."""
+    cuts = []
+    for number in rows:
+        cells = _cells(passage, number)
+        known = [(one, text) for one in lab.parameters for _, text in cells if _is_value(text, one)]
+        words = [(at, text) for at, text in cells if len(text.split()) >= _FEWEST_WORDS]
+        if len(known) == 1 and len(words) == 1:
+            (parameter, value), (at, text) = known[0], words[0]
+            cuts.append(_Cut(parameter.id, passage.offset_of(number), at, at + len(text), value))
+    is_each = len({cut.parameter for cut in cuts}) == len(cuts)
+    return cuts if is_each and len(cuts) >= _FEWEST_IN_TABLE else []
+
+
+def _cells(passage: Passage, number: int) -> list[tuple[int, str]]:
+    """The cells of a row with their offsets in the passage."""
+    start = passage.offset_of(number)
+    line = passage.text[start:].partition("\n")[0]
+    found, at = [], 0
+    for cell in passage.blocks[number].cells:
+        place = line.find(cell, at)
+        if place < 0:
+            return []
+        found.append((start + place, cell))
+        at = place + len(cell)
+    return found
+
+
+def _is_value(text: str, parameter: Parameter) -> bool:
+    """Whether a cell holds a parameter's value and nothing else."""
+    written = (re.sub(r"[\s\"'`*\[\]]", "", one).lower() for one in (text, parameter.value, *parameter.spellings))
+    return next(written) in written
 
 
 def _says_something(passage: Passage, cut: _Cut) -> bool:
@@ -269,7 +361,8 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
 
 def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
     pieces = cut.pieces or ((cut.begin, cut.end),)
-    text = _joined(_renamed(" ".join(passage.text[one:two] for one, two in pieces)[:_LONGEST], cut))
+    words = " ".join(_COMMENT_SIGN.sub("\n", passage.text[one:two]) for one, two in pieces)
+    text = _joined(_renamed(words[:_LONGEST], cut))
     asked = next(one for one in lab.parameters if one.id == cut.parameter)
     stated = None if cut.value else _stated(text, asked)
     value = cut.value or stated

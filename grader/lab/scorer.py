@@ -29,6 +29,7 @@ _WORDS: Final = range(1, 4)
 _NEAR: Final = range(2, 6)
 """Distances between the two words of a pair; adjacent words are an n-gram."""
 _TOKEN: Final = re.compile(r"[^\W\d_]+(?:_[^\W_]+)*|\d+|[=+/<>≤∈×^;:.,()!?-]")
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
 _NUMBER: Final = re.compile(r"(?<!\w)\d+(?:[.,]\d+)?\s?%?")
 _NEGATIONS: Final = re.compile(
@@ -223,10 +224,12 @@ class Scorer:
 
     def about(self, text: str) -> dict[str, float]:
         """How much a normalised text is about each question: the mean similarity to the three nearest examples, without
-        incorrect ones, as these may be about another question. Words that occur in no example reduce it."""
+        incorrect ones, as these may be about another question. Words that occur in no example reduce it; numbers and
+        signs say nothing."""
         import numpy as np
 
-        found, idf = Counter(word_grams(tokens(plain(text)))), self._idf[WORDS]
+        found = Counter(gram for gram in word_grams(tokens(plain(text))) if _WORD.search(gram))
+        idf = self._idf[WORDS]
         columns, weights = weighed(found.elements(), self._vocabularies[WORDS], idf)
         unknown = len(found) - len(columns)
         known = float((idf[columns] ** 2).sum())

@@ -20,11 +20,11 @@ from grader.risk import lower_bound, upper_bound
 
 Array = np.ndarray[Any, Any]
 Row = tuple[Array, Array]
-_STRENGTH: Final = 10.0
+_STRENGTH: Final = 5.0
 """How closely a question's model follows its examples (`C` of the logistic regression)."""
 _OTHER: Final = 0.5
 """The weight of a right answer to another question, as a further wrong example."""
-_EVERY: Final = 3
+_EVERY: Final = 6
 """Of the right answers to other questions, one in so many is taken."""
 _MADE: Final = 0.15
 """The weight of the contrary of a right answer, or of a list of its words, as a further wrong example."""
@@ -84,14 +84,14 @@ class Material(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """What one question's model learns from: the rows of the material, what each weighs and is marked with, and how
-    alike any two are."""
+    """What one question's model learns from: the rows of the material, what each weighs and is marked with, and
+    `roots`: the rows in as many dimensions as they are, with the same products as in the space of all grams."""
 
     rows: Array
     labels: Array
     weights: Array
     made: Array
-    likeness: Array
+    roots: Array
 
 
 def closeness(found: Material, rows: Array) -> Array:
@@ -101,11 +101,10 @@ def closeness(found: Material, rows: Array) -> Array:
     return np.asarray((table @ table.T).toarray())
 
 
-class Dual(NamedTuple):
-    """A linear model by what each row of a lesson adds, for each label, and the intercepts."""
+class Plane(NamedTuple):
+    """A linear model among the roots of a lesson: the weights and the intercept of each label."""
 
-    rows: Array
-    shares: Array
+    weights: Array
     intercepts: Array
 
 
@@ -114,8 +113,9 @@ def trained(marked: Sequence[Marked], topics: Iterable[str]) -> Model:
     found = material(marked)
     linear = {}
     for topic in topics:
-        dual = fitted(own := lesson(found, topic), np.ones(len(own.rows), dtype=bool))
-        linear[topic] = Linear((found.table[own.rows].T @ dual.shares).T.astype(np.float32), dual.intercepts)
+        plane = fitted(own := lesson(found, topic), np.ones(len(own.rows), dtype=bool))
+        shares = solve_triangular(own.roots.T.astype(np.float64), plane.weights)
+        linear[topic] = Linear((found.table[own.rows].T @ shares).T.astype(np.float32), plane.intercepts)
     return Model(found.space, linear, marked, found.words)
 
 
@@ -181,41 +181,39 @@ def lesson(found: Material, topic: str) -> Lesson:
     rows = np.concatenate([np.flatnonzero(is_own), other])
     own = is_own[rows]
     table = found.table[rows]
+    with threadpool_limits(1):  # the same sums in the same order, whatever the machine
+        roots = np.linalg.cholesky((table @ table.T).toarray() + _JITTER * np.eye(len(rows))).astype(np.float32)
     return Lesson(
         rows=rows,
         labels=np.where(own, found.labels[rows], WRONG),
         weights=np.where(own, np.where(is_example[rows], 1.0, _MADE), _OTHER),
         made=found.made[rows],
-        likeness=(table @ table.T).toarray(),
+        roots=roots,
     )
 
 
-def fitted(own: Lesson, kept: Array) -> Dual:
+def fitted(own: Lesson, kept: Array) -> Plane:
     """The mean of two models of some rows of a lesson, of which one learns from contraries and the other from lists of
     words: what only one of them believes counts half."""
-    shares, intercepts = np.zeros((len(own.rows), len(LABELS))), np.zeros(len(LABELS))
+    weights, intercepts = np.zeros((len(own.rows), len(LABELS))), np.zeros(len(LABELS))
     for made in (_CONTRARY, _LIST):
-        chosen = np.flatnonzero(kept & ((own.made == 0) | (own.made == made)))
-        with threadpool_limits(1):  # the same sums in the same order, whatever the machine
-            share, intercept = _regression(
-                own.likeness[np.ix_(chosen, chosen)], own.labels[chosen], own.weights[chosen]
-            )
-        shares[chosen] += share / 2
+        chosen = kept & ((own.made == 0) | (own.made == made))
+        with threadpool_limits(1):
+            weight, intercept = _regression(own.roots[chosen], own.labels[chosen], own.weights[chosen])
+        weights += weight / 2
         intercepts += intercept / 2
-    return Dual(own.rows, shares, intercepts)
+    return Plane(weights, intercepts)
 
 
-def _regression(likeness: Array, labels: Array, weights: Array) -> tuple[Array, Array]:
-    """The logistic regression of some rows, worked out among them: in the space that they span it is the same as in the
-    one of all grams, and much smaller."""
-    roots = np.linalg.cholesky(likeness + _JITTER * np.eye(len(likeness)))
+def _regression(roots: Array, labels: Array, weights: Array) -> tuple[Array, Array]:
+    """The logistic regression of some rows: the same as in the space of all grams, which is much larger."""
     found = LogisticRegression(C=_STRENGTH, max_iter=100, tol=1e-3).fit(roots, labels, sample_weight=weights)
-    back, constant = solve_triangular(roots.T, found.coef_.T), found.intercept_
+    normals, constant = found.coef_.T, found.intercept_
     if len(found.classes_) == 2:  # a pair has one row, that of the second class
-        back, constant = np.hstack([-back / 2, back / 2]), np.array([-1, 1]) * constant / 2
-    shares, intercepts = np.zeros((len(likeness), len(LABELS))), np.full(len(LABELS), -30.0)
-    shares[:, found.classes_], intercepts[found.classes_] = back, constant
-    return shares, intercepts
+        normals, constant = np.hstack([-normals / 2, normals / 2]), np.array([-1, 1]) * constant / 2
+    every, intercepts = np.zeros((roots.shape[1], len(LABELS))), np.full(len(LABELS), -30.0)
+    every[:, found.classes_], intercepts[found.classes_] = normals, constant
+    return every, intercepts
 
 
 def probabilities(odds: Array) -> Array:
@@ -236,7 +234,7 @@ def judged(model: Model, topic: str, texts: Sequence[str]) -> Array:
     return probabilities(np.array(found))
 
 
-MOST_FOLDS: Final = 8
+MOST_FOLDS: Final = 5
 _UNLIKE: Final = 0.1
 """The share of right verdicts that are given up since the answer is like no example of that label. Points are withheld
 only where a person marked a like answer so."""
@@ -258,7 +256,7 @@ class Measured(NamedTuple):
 
 
 def folds(marked: Iterable[Marked]) -> list[set[str]]:
-    """The sources in groups of about the same size, at most eight, each to be left out once. Sources with the same name
+    """The sources in groups of about the same size, at most five, each to be left out once. Sources with the same name
     before a slash are of one hand and stay together."""
     sizes: dict[str, int] = {}
     sources: dict[str, set[str]] = {}
@@ -290,8 +288,8 @@ def measured(marked: Sequence[Marked], topics: Sequence[str]) -> Measured:
             left = np.isin(found.sources[own.rows], sorted(group))
             if not (left & asked).any():
                 continue
-            dual = fitted(own, ~left)
-            odds[own.rows[left & asked]] = own.likeness[left & asked] @ dual.shares + dual.intercepts
+            plane = fitted(own, ~left)
+            odds[own.rows[left & asked]] = own.roots[left & asked] @ plane.weights + plane.intercepts
             for label in range(len(LABELS)):
                 known = ~left[asked] & (found.labels[rows] == label)
                 nearest[rows[left[asked]], label] = alike[np.ix_(left[asked], known)].max(axis=1, initial=0.0)
