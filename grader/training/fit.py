@@ -313,11 +313,14 @@ def thresholds(
 ) -> Array:
     """From which probability on a label of a question may be given. Each of the lab's three risks is kept: by what is
     credited to incorrect answers, by what is withheld from correct ones, wherever they come from, and by all verdicts
-    on natural answers; a question's own label that clearly errs more often than that is given less often."""
+    on natural answers. Of natural correct ones none is called incorrect. A question's own label that clearly errs more
+    often than that is given less often."""
     by_label = np.full(len(LABELS), _NEVER)
     by_label[0] = _harmless(found, found.true == WRONG, 0, settings.credit)
     correct = found.true == 0
-    by_label[WRONG] = _harmless(found, correct, WRONG, settings.withhold / 2)
+    by_label[WRONG] = max(
+        _harmless(found, correct, WRONG, settings.withhold / 2), _above(found, natural & correct, WRONG)
+    )
     zeroed = int((correct & (found.taken == WRONG) & (found.probability >= by_label[WRONG])).sum())
     by_label[1] = _harmless(found, correct, 1, settings.withhold, zeroed)
     kept = natural & (found.probability >= by_label[found.taken])
@@ -349,6 +352,12 @@ def _harmless(found: Measured, harmed: Array, label: int, allowed: float, alread
         return _NEVER
     most = next((at for at in range(len(given)) if upper_bound(already + at + 1, number) > allowed), None)
     return 0.0 if most is None else float(np.nextafter(given[most], 2.0))
+
+
+def _above(found: Measured, spared: Array, label: int) -> float:
+    """The lowest probability from which on a label is given to none of some answers (`spared`)."""
+    given = found.probability[spared & (found.taken == label)]
+    return float(np.nextafter(given.max(initial=0.0), 2.0))
 
 
 def harm(decided: Array, harmed: Array, label: Array, allowed: float) -> Harm:
