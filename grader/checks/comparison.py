@@ -72,7 +72,7 @@ _WORDS: Final = {
 _WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?:points?|pts?|percent))", re.IGNORECASE)
 
 
-_LIKELY: Final = 0.5
+_LIKELY: Final = 0.4
 """How sure it is of a statement at least that adds to what others say."""
 _CLOSE: Final = 0.01
 """In units of the measure: how far the difference of rounded averages may be from that of the averages."""

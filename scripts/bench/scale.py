@@ -114,8 +114,10 @@ def _cpu_of_others() -> float:
 
 
 def _memory() -> float:
-    """The most memory that the process has had so far, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """The most memory that the process has had so far, in MiB. `getrusage` would count what its parent had when it
+    was started."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def main(arguments: list[str]) -> None:

@@ -65,7 +65,7 @@ INFLECTED = {
         "préentraînement",
         "pré-entraînés",
     ),
-    "random": ("randomly", "Random", "aléatoires", "aléatoirement", "au bruit", "scratch"),
+    "random": ("randomly", "Random", "aléatoires", "aléatoirement", "hasard", "scratch"),
     "huggingface": ("Hugging-Face", "HuggingFace", "hugging face", "HF", "run_glue.py"),
 }
 

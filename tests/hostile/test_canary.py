@@ -88,7 +88,7 @@ def graded(folder: Path, out: Path, workers: int = 2) -> dict[str, Graded]:
 def test_a_class_with_taken_over_workers_ends_well(
     behaviours: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grader.pipeline.worker.grade_job", taken_over)
+    monkeypatch.setattr("grader.pipeline.classroom.grade_job", taken_over)
     monkeypatch.setattr(isolation, "MOST_DISK", 2**29)
     monkeypatch.setitem(isolation.run_isolated.__kwdefaults__, "seconds", 10.0)
     honest = ("student-02", "student-11")

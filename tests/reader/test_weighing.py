@@ -94,7 +94,7 @@ def test_a_choice_by_a_split_counts_where_its_sentence_names_the_split(said: str
 
 
 def test_that_nothing_compares_is_known_where_nothing_is_overlooked() -> None:
-    lines, answer = sheet("The random start took me a whole evening.")
+    lines, answer = sheet("The random start was trained overnight.")
     item = "t4.comparison"
     earns_facts = EVERYTHING.model_copy(update={"absences": frozenset({"results"})})
     assert by_item(graded(lines, answer))[item].status is Status.MISSING
