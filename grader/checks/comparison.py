@@ -12,7 +12,6 @@ from grader.checks.experiment import Report, concluded_without, is_all_read, rep
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, PLACEHOLDERS, Tokens, comparison_tokens, together, topics
-from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import told_of
@@ -74,8 +73,6 @@ _WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?
 
 _LIKELY: Final = 0.4
 """How sure it is of a statement at least that adds to what others say."""
-_CLOSE: Final = 0.01
-"""In units of the measure: how far the difference of rounded averages may be from that of the averages."""
 _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
@@ -197,21 +194,14 @@ def _unheard(
         for statement in statements(section.passage):
             block = section.passage.block_at(statement.start)
             words = statement.text.split()
-            figures = list(numbers_in(statement.text, told_of(measure)))
-            if averages and any(_is_lead(number, averages) for number in figures):
+            if averages and _states_difference(statement.text, averages, ()):
                 return section.passage.evidence(statement.start, statement.end)
             if section.questions and question not in section.questions:
                 continue
-            has_figure = any(may_be_value(number, measure) for number in figures)
+            has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
             if block.kind is not BlockKind.HEADING and len(words) >= _SENTENCE and not has_figure:
                 return section.passage.evidence(statement.start, statement.end)
     return None
-
-
-def _is_lead(number: Numeral, averages: _Averages) -> bool:
-    """Whether a number is the difference of two averages, as far as it is written out."""
-    room = float(number.resolution) + _CLOSE
-    return number.value > 1 and abs(float(number.value) - abs(averages.better - averages.worse)) <= room
 
 
 def _heard(answer: Answer, two: tuple[str, str], averages: _Averages | None, lab: Lab, measure: Measure) -> list[_Said]:
@@ -358,7 +348,11 @@ def _statements(
         stand = max(_Stand, key=lambda one: likely[one])
         place = passage.evidence(statement.start, statement.end)
         lists = averages is not None and _lists_both(statement.text, averages)
-        if lists or _contradicts_itself(tokens, stand, ahead, other):
+        if (
+            lists
+            or (not tokens.lead and _gives_other_points(statement.text, averages))
+            or _contradicts_itself(tokens, stand, ahead, other)
+        ):
             yield _Said(stand, _HEARD, {}, place)
         elif sum(likely.values()) >= _HEARD:
             yield _Said(stand, likely[stand], said, place)
@@ -477,6 +471,13 @@ def _states_difference(text: str, averages: _Averages, sizes: Sequence[int]) -> 
         ):
             return True
     return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
+
+
+def _gives_other_points(text: str, averages: _Averages | None) -> bool:
+    """Whether a sentence speaks of points, and not of as many as the averages differ by."""
+    if averages is None or not averages.measure.is_share or _states_difference(text, averages, ()):
+        return False
+    return any(_POINTS.match(text[number.end :].lstrip(" +")) for number in numbers_in(text))
 
 
 _COUNT: Final = re.compile(r"(?<![\d.,])\d{2,4}(?![\d%]|[.,]\d|\s?%)")

@@ -12,7 +12,7 @@ from grader.claims.answer import Answer
 from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.lab.definition import Lab, Parameter
-from grader.lab.scorer import MASKED_VALUE, Score
+from grader.lab.scorer import MASKED_VALUE, Score, Scorer
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.message import Message, Words, joined, say, say_data
@@ -204,7 +204,7 @@ def _whole_answer(answer: Answer, question: str, topic: str) -> list[DefinitionC
 
 
 def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | None:
-    scorer = lab.short_answers.scorer() if lab.short_answers else None
+    scorer = _scorer(lab)
     if scorer is None or topic not in scorer.topics:
         return None
     return scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
@@ -317,26 +317,26 @@ def _may_stand_elsewhere(asked: Parameter, answer: Answer, lab: Lab) -> bool:
 
 
 def _may_define(asked: Parameter, text: str, lab: Lab) -> bool:
-    """Whether a sentence of a text is about a parameter, as far as the marked examples tell."""
-    scorer = lab.short_answers.scorer() if lab.short_answers else None
-    if scorer is None:
-        return True
-    for sentence in re.split(r"(?<=[.;])\s", text):
-        likeness = scorer.about(sentence)
-        if likeness.get(asked.id, 0.0) >= max(_LEAST_LIKE, _AS_LIKE * max(likeness.values())):
-            return True
-    return False
+    """Whether a sentence of a text may be about a parameter, as far as the marked examples tell."""
+    return _scorer(lab) is None or _is_about(asked, text, lab, _LEAST_LIKE, _AS_LIKE)
 
 
 def _may_go_on(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     """Whether some sentence that was taken for no definition is more about a parameter than about any other."""
-    scorer = lab.short_answers.scorer() if lab.short_answers else None
-    places = [place.quote for passage in answer.defining for place in unassigned(passage, lab)] if scorer else []
-    for sentence in (one for text in places for one in re.split(r"(?<=[.;])\s", text)):
-        likeness = scorer.about(sentence) if scorer else {}
-        if likeness.get(asked.id, 0.0) >= max(_CLEARLY_LIKE, *likeness.values()):
-            return True
-    return False
+    places = (place for passage in answer.defining for place in unassigned(passage, lab))
+    return any(_is_about(asked, place.quote, lab, _CLEARLY_LIKE, 1.0) for place in places)
+
+
+def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float) -> bool:
+    """Whether a sentence of a text is at least so like the examples of a parameter, and has at least this share of its
+    likeness to those of any other."""
+    scorer = _scorer(lab)
+    likenesses = [scorer.about(sentence) for sentence in re.split(r"(?<=[.;])\s", text)] if scorer else []
+    return any(one.get(asked.id, 0.0) >= max(least, share * max(one.values())) for one in likenesses)
+
+
+def _scorer(lab: Lab) -> Scorer | None:
+    return lab.short_answers.scorer() if lab.short_answers else None
 
 
 def _is_written_as(value: str | None, asked: Parameter) -> bool:

@@ -143,3 +143,9 @@ def test_a_spread_is_not_what_is_compared() -> None:
     said = "The random model has a lower mean and a larger variance than the pretrained one."
     finding, _ = decide("t4.comparison", answer(task(3, SEEDS, STATISTICS) + "\n\n" + task(4, RANDOM, said)))
     assert finding.status is Status.CORRECT
+
+
+def test_a_sentence_that_names_neither_is_held_against_the_difference_that_it_gives() -> None:
+    said = "Bilan : le dé coûte {} points et trois soirées."
+    assert judge(said.format("12,6")).status is not Status.MISSING
+    assert judge(said.format("4,1")).status is Status.REVIEW, "their averages do not differ by that"

@@ -146,3 +146,51 @@ def test_a_name_that_another_sentence_takes_up_is_no_definition() -> None:
         "lora_dropout: inputs are dropped. Finally, bias and task_type: the former tells which biases are trained."
     )
     assert "bias" not in {c.parameter for c in claims}
+
+
+MEANT = {
+    "r": ("16", "the rank of the two low-rank matrices A and B"),
+    "lora_alpha": ("32", "the scaling factor of the update, multiplied by alpha / r"),
+    "lora_dropout": ("0.05", "the probability that an input of the LoRA layers is set to zero"),
+    "task_type": ('"CAUSAL_LM"', "causal language modelling, where the next token is predicted"),
+}
+
+
+def code(lines: list[str]) -> str:
+    return "\n".join(["```python", *lines, "```"])
+
+
+LAYOUTS = {
+    "a table with the names over the columns": "\n".join(
+        (
+            f"| | {' | '.join(MEANT)} |",
+            "|---" * 5 + "|",
+            f"| value | {' | '.join(value for value, _ in MEANT.values())} |",
+            f"| meaning | {' | '.join(words for _, words in MEANT.values())} |",
+        )
+    ),
+    "a table with values and no names": "\n".join(
+        ("| value | meaning |", "|---|---|", *(f"| {value} | {words} |" for value, words in MEANT.values()))
+    ),
+    "comments with names": code([f"# {name}: {words}" for name, (_, words) in MEANT.items()]),
+    "comments above": code(
+        [line for name, (value, words) in MEANT.items() for line in (f"# {words}", f"{name}={value},")]
+    ),
+    "comments below": code(
+        [
+            "# Question 2",
+            *(line for name, (value, words) in MEANT.items() for line in (f"{name} = {value}", f"# {words}")),
+        ]
+    ),
+    "a long string": code(['"""', *(f"{name}: {words}" for name, (_, words) in MEANT.items()), '"""']),
+    "a dictionary": code(["defined = {", *(f'    "{name}": "{words}",' for name, (_, words) in MEANT.items()), "}"]),
+    "names on comment lines of their own": code(
+        [line for name, (_, words) in MEANT.items() for line in (f"# {name}", f"#   {words[:30]}", f"#   {words[30:]}")]
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_each_definition_is_given_to_its_own_parameter(layout: str) -> None:
+    said = {claim.parameter: "".join(claim.text.split()) for claim in found(layout) if claim.text}
+    assert said == {name: "".join(words.split()) for name, (_, words) in MEANT.items()}

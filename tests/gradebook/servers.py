@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def postgresql() -> Iterator[str]:
     pytest.importorskip("pg8000", reason="the driver of PostgreSQL is not installed")
     user = next((pwd.getpwnam(name) for name in _USERS if _is_known(name)), None) if os.getuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
-    as_user: dict[str, int] = {"user": user.pw_uid, "group": user.pw_gid} if user else {}
+    as_user: dict[str, Any] = {"user": user.pw_uid, "group": user.pw_gid} if user else {}
     if user:
         os.chown(folder, user.pw_uid, user.pw_gid)
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
@@ -46,7 +47,7 @@ def postgresql() -> Iterator[str]:
             capture_output=True,
             cwd=folder,
             env=environment,
-            **as_user,  # type: ignore[call-overload]
+            **as_user,
         )
         options = ("-h", "127.0.0.1", "-p", str(port), "-k", folder, "-F", "-c", "max_connections=40")
         server = subprocess.Popen(
@@ -55,7 +56,7 @@ def postgresql() -> Iterator[str]:
             stderr=subprocess.DEVNULL,
             cwd=folder,
             env=environment,
-            **as_user,  # type: ignore[call-overload]
+            **as_user,
         )
         try:
             _wait_for(port, server)

@@ -56,3 +56,8 @@ def test_what_is_withheld_from_correct_answers_raises_only_the_thresholds_that_w
 def test_too_few_marked_answers_carry_no_automatic_verdict() -> None:
     found = measured([0.99] * 10, [0] * 5 + [2] * 5, [0] * 5 + [2] * 5)
     assert min(table(found, ShortAnswers())) > 1
+
+
+def test_no_correct_answer_of_a_class_is_called_incorrect() -> None:
+    found = measured([0.9] * 300 + [0.8] + [0.95] * 300, [0] * 300 + [2] * 301, [0] * 301 + [2] * 300)
+    assert 0.8 < table(found, ShortAnswers(risk=0.2, credit=0.2, withhold=0.2))[2] <= 0.95
