@@ -9,41 +9,47 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from grader.lab.definition import Lab
 from grader.lab.truth import Band
 
 
-def show_bands(bands: Sequence[Band], svg: Path | None = None) -> None:
-    """Print the bands, the plot and the evidence; with `svg`, write the first two to that file as well."""
+def show_bands(bands: Sequence[Band], lab: Lab, svg: Path | None = None) -> None:
+    """Print the bands and a plot of them for each measure, and the evidence; with `svg`, write all but the evidence to
+    that file as well."""
     console = Console(highlight=False)
-    _print_bands(console, bands)
+    _print_bands(console, bands, lab)
     console.print(evidence_table(bands))
     if svg is not None:
         recorder = Console(record=True, width=120, file=io.StringIO(), highlight=False)
-        _print_bands(recorder, bands)
-        svg.write_text(recorder.export_svg(title="Mean accuracies expected, in percent"), encoding="utf-8")
+        _print_bands(recorder, bands, lab)
+        svg.write_text(recorder.export_svg(title="Means that are expected"), encoding="utf-8")
 
 
-def _print_bands(console: Console, bands: Sequence[Band]) -> None:
-    console.print(table(bands))
-    console.print()
-    console.print(plot(bands, console.width))
-    console.print()
+def _print_bands(console: Console, bands: Sequence[Band], lab: Lab) -> None:
+    for measure in dict.fromkeys(lab.measure(band.measure, band.experiment) for band in bands):
+        own = [band for band in bands if lab.measure(band.measure, band.experiment) == measure]
+        unit = f", in {measure.behind.strip()}" if measure.behind else ""
+        console.print(table(own, f"Bands for the mean {measure.title} of new repetitions{unit}"))
+        console.print()
+        console.print(plot(own, console.width))
+        console.print()
 
 
-def table(bands: Sequence[Band]) -> Table:
+def table(bands: Sequence[Band], title: str) -> Table:
     """One row for each band; where it is a computed interval, with its degrees of freedom and the standard deviations
-    between seeds and between set-ups. Without a 95 % interval, the last one is a range of what is not implausible."""
-    shown = _bare("Bands for the mean accuracy of new seeds, in percent")
-    for heading in ("band", "mean", "95 %", "99 %", "seeds", "set-ups", "df"):
+    between repetitions and between set-ups. Without a 95 % interval, the last one is a range of what is not
+    implausible."""
+    shown = _bare(title)
+    for heading in ("band", "mean", "95 %", "99 %", "runs", "set-ups", "df"):
         shown.add_column(heading, justify="left" if heading == "band" else "right", no_wrap=True)
     for band in bands:
         numbers = (band.seed_deviation, band.drift_deviation, band.degrees)
         shown.add_row(
             _name(band),
-            "" if band.mean is None else f"{band.mean:.2f}",
+            "" if band.mean is None else f"{band.mean:g}",
             _interval(band.inner),
             _interval(band.outer),
-            *("" if number is None else f"{number:.2f}" for number in numbers),
+            *("" if number is None else f"{number:.3g}" for number in numbers),
         )
     return shown
 
@@ -54,12 +60,12 @@ def plot(bands: Sequence[Band], width: int) -> Table:
     width -= max(len(_name(band)) for band in bands) + 2
     low = min(band.outer[0] for band in bands)
     high = max(band.outer[1] for band in bands)
-    scale = Text(f"{low:<{width // 2}.1f}{high:>{width - width // 2}.1f}", style="dim")
+    scale = Text(f"{low:<{width // 2}g}{high:>{width - width // 2}g}", style="dim")
     shown = _bare("")
     shown.add_column("", no_wrap=True)
     shown.add_column(scale, no_wrap=True)
     for band in bands:
-        shown.add_row(_name(band), _line(band, low, max(high, low + 1), width))
+        shown.add_row(_name(band), _line(band, low, high if high > low else low + 1, width))
     return shown
 
 
@@ -98,4 +104,4 @@ def _bare(title: str) -> Table:
 
 
 def _interval(interval: tuple[float, float] | None) -> str:
-    return "" if interval is None else f"{interval[0]:.1f} to {interval[1]:.1f}"
+    return "" if interval is None else f"{interval[0]:g} to {interval[1]:g}"

@@ -8,7 +8,7 @@ from typing import Any
 from grader.lab.definition import Lab, Parameter
 from grader.lab.files import load_lab, truth_inputs
 from grader.lab.truth import Fact, GroundTruth, ParameterValue, Provenance
-from reference.accuracy_bands import bands
+from reference.bands import bands
 from reference.counting.spec import load_specs
 from reference.counting.truth import model_truth
 from reference.evidence import load_evidence

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from grader.lab.definition import Lab
-from reference.accuracy_bands import SPLITS, Cell, cells, prediction, seed_variances
+from reference.bands import Cell, cells, prediction, seed_variances, splits_of
 from reference.evidence import Evidence, KnownRun
 from reference.variance import drift_variance, review_variance
 
@@ -25,7 +25,7 @@ class LeftOut(NamedTuple):
 
 def leave_one_out(evidence: Evidence, lab: Lab) -> Iterator[LeftOut]:
     """For each published set-up that has others beside it: where the others put it."""
-    for split in SPLITS:
+    for split in splits_of(evidence):
         for cell in cells(evidence.runs, split):
             for run in cell.runs:
                 if run.kind == "published" and len(cell.runs) > 1:
@@ -43,7 +43,8 @@ def _left_out(evidence: Evidence, left: KnownRun, split: str, lab: Lab) -> LeftO
 
 
 def _near(cell: Cell, left: KnownRun) -> bool:
-    return any(abs(run.schedule - left.schedule) <= 0.1 * left.schedule for run in cell.runs)
+    asked = left.schedule or 0
+    return any(abs((run.schedule or 0) - asked) <= 0.1 * asked for run in cell.runs)
 
 
 class World(NamedTuple):
@@ -86,4 +87,4 @@ def _drawn_run(run: KnownRun, split: str, centre: float, lab: Lab, world: World,
     if others is not None and own is not None:
         shift += draw.gauss(0, sqrt(review_variance(centre, own, others)))
     values = tuple(draw.gauss(centre + shift, world.seeds) for _ in run.of(split))
-    return run.model_copy(update={split: values})
+    return run.model_copy(update={"values": {**run.values, split: values}})

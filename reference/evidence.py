@@ -1,4 +1,4 @@
-"""What is known about the accuracies of a lab's experiments: published logs, and reruns of its own."""
+"""What is known about the results of a lab's experiments: published logs, and reruns of its own."""
 
 import tomllib
 from pathlib import Path
@@ -10,26 +10,32 @@ from grader.frozen import Frozen
 from grader.lab.files import LabError
 from reference.reruns.run_record import EpochResult, Plan
 
-PUBLISHED = "accuracies.toml"
-
 
 class KnownRun(Frozen):
-    """One set-up: for each seed, the best validation accuracy and the test accuracy there, in percent; empty where a
-    split is not known. `schedule` is the number of updates at which the learning rate reaches zero. `other_reviews`
-    gives the number of examples of a split that is not the lab's own."""
+    """One set-up: the values of a measure for each repetition, such as a seed; `values` by the split's id, of which
+    `valid` and `test` may also stand by themselves. Shares are in percent. Without a `measure` it is the usual one of
+    the experiment. `schedule` is the number of updates at which the learning rate reaches zero, if there is one.
+    `other_reviews` gives the number of examples of a split that is not the lab's own."""
 
     id: str
     experiment: str
-    schedule: int
+    measure: str | None = None
+    schedule: int | None = Field(default=None, gt=0)
     source: str
     kind: Literal["published", "rerun"] = "published"
     valid: tuple[float, ...] = ()
     test: tuple[float, ...] = ()
+    values: dict[str, tuple[float, ...]] = Field(default_factory=dict)
     other_reviews: dict[str, int] = Field(default_factory=dict)
 
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The ids of the splits of which there are values."""
+        return tuple(split for split in dict.fromkeys(("test", "valid", *self.values)) if self.of(split))
+
     def of(self, split: str) -> tuple[float, ...]:
-        """The accuracies on a split."""
-        return self.valid if split == "valid" else self.test
+        """The values on a split."""
+        return self.values.get(split) or {"valid": self.valid, "test": self.test}.get(split, ())
 
 
 class BandRecipe(Frozen):
@@ -38,7 +44,8 @@ class BandRecipe(Frozen):
 
     id: str
     experiment: str
-    split: Literal["valid", "test"]
+    measure: str | None = None
+    split: str
     runs: tuple[str, ...] = ()
     plausible: tuple[float, float] | None = None
     why: str = ""
@@ -90,22 +97,22 @@ class Evidence(Frozen):
 
 
 def load_evidence(folder: Path) -> Evidence:
-    """Read a lab's `evidence` folder: `accuracies.toml` and the `*.json` of reruns, both of which may be missing.
+    """Read a lab's `evidence` folder: what was published in `*.toml`, reruns in `*.json`; either may be missing.
 
     Raises LabError that names the file and the key.
     """
-    published = folder / PUBLISHED
-    known = _published(published) if published.is_file() else Evidence()
+    published = {path: _published(path) for path in sorted(folder.glob("*.toml"))}
     reruns = tuple(load_rerun(path).known() for path in sorted(folder.glob("*.json")))
-    runs = known.runs + reruns
+    runs = (*(run for known in published.values() for run in known.runs), *reruns)
     ids = [run.id for run in runs]
     for name in ids:
         if ids.count(name) > 1:
             raise LabError(f"{folder}: two runs are called {name!r}; give one of them another id.")
-    for recipe in known.bands:
-        for name in set(recipe.runs) - set(ids):
-            raise LabError(f"{published}: the band {recipe.id} names the run {name!r}, which is not there.")
-    return Evidence(runs=runs, bands=known.bands)
+    for path, known in published.items():
+        for recipe in known.bands:
+            for name in set(recipe.runs) - set(ids):
+                raise LabError(f"{path}: the band {recipe.id} names the run {name!r}, which is not there.")
+    return Evidence(runs=runs, bands=tuple(band for known in published.values() for band in known.bands))
 
 
 def _published(path: Path) -> Evidence:

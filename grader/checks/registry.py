@@ -3,12 +3,12 @@ loaded only when a lab asks for one. A lab's folder is data."""
 
 from types import MappingProxyType
 
-from grader.checks.accuracy_band import accuracy_band
 from grader.checks.check import Check, meant, named
 from grader.checks.checkpoint_selection import checkpoint_selection
 from grader.checks.comparison import comparison
 from grader.checks.configured_call import configured_call
 from grader.checks.count_derivation import count_derivation
+from grader.checks.expected_band import expected_band
 from grader.checks.foreign_hand_in import foreign_hand_in
 from grader.checks.hyperparameters import hyperparameters
 from grader.checks.numbers_asked import numeric_answer
@@ -52,7 +52,6 @@ CHECKS = MappingProxyType(
     {
         check.name: check
         for check in (
-            accuracy_band,
             by_hand,
             checkpoint_selection,
             choice,
@@ -60,6 +59,7 @@ CHECKS = MappingProxyType(
             configured_call,
             contains,
             count_derivation,
+            expected_band,
             figure_present,
             foreign_hand_in,
             hyperparameters,

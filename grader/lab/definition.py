@@ -3,16 +3,17 @@ lateness costs, and the hand-out's notebooks as hashes.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, ValidationInfo, model_validator
 
 from grader.frozen import Frozen
 from grader.lab.experiments import (
@@ -30,6 +31,9 @@ from grader.lab.short_answers import Decisions, ShortAnswers
 
 MOST_STEPS: Final = 1_000
 Percent = Annotated[Decimal, Field(ge=0, le=100)]
+
+FORM_ONLY: Final = "form only"
+"""The context of a validation that does not ask whether names lead anywhere."""
 
 
 class Tier(Frozen):
@@ -393,42 +397,86 @@ class Lab(Frozen):
         return next(question.id for question in self.questions if item in {one.id for one in question.items})
 
     @model_validator(mode="after")
-    def _references_hold(self) -> Self:
-        items = [item.id for item in self.items]
-        questions = {question.id for question in self.questions}
-        ids = items + [question.id for question in self.questions]
-        repeated = sorted({name for name in ids if ids.count(name) > 1})
-        if repeated:
-            raise ValueError(f"ids must be unique, but these are repeated: {', '.join(repeated)}")
-        for item in self.items:
-            for need in item.needs:
-                if need not in items[: items.index(item.id)]:
-                    raise ValueError(f"item {item.id} needs {need}, which is no item above it")
-        self._experiments_hold(questions)
+    def _references_hold(self, info: ValidationInfo) -> Self:
+        wrong = [] if info.context == FORM_ONLY else [one.text for one in self.wrong_references()]
+        if wrong:
+            raise ValueError(" ".join(wrong))
         return self
 
-    def _experiments_hold(self, questions: Set[str]) -> None:
-        """Raises ValueError where experiments or logs name what the lab does not have."""
-        experiments = {one.id for one in self.experiments}
-        repetitions = {one.id for one in self.repetitions} or {SEED.id}
-        splits = {"train", "valid", "test", *(one.id for one in self.splits)}
-        for kind, group in (("measures", self.measures), ("repetitions", self.repetitions), ("splits", self.splits)):
-            ids = [one.id for one in group]
-            if len(set(ids)) < len(ids):
-                raise ValueError(f"the ids of {kind} must be unique, but they are {', '.join(ids)}")
+    def wrong_references(self) -> "Iterator[WrongReference]":
+        """Ids that are there twice, and names that lead nowhere, in the order of the lab."""
+        yield from _repeated(
+            [(question.id, ("questions", number)) for number, question in enumerate(self.questions)]
+            + [(item.id, place) for item, place in self._placed()]
+        )
+        above: list[str] = []
+        for item, place in self._placed():
+            for need in item.needs:
+                if need not in above:
+                    text = f"{item.id} needs {need}, which is no item above it."
+                    yield WrongReference((*place, "needs"), text, need, tuple(above))
+            above.append(item.id)
+        groups: dict[str, Sequence[Any]] = {
+            "measures": self.measures,
+            "repetitions": self.repetitions,
+            "splits": self.splits,
+            "experiments": self.experiments,
+            "parameters": self.parameters,
+        }
+        for kind, group in groups.items():
+            yield from _repeated([(one.id, (kind, number)) for number, one in enumerate(group)])
         if self.repetitions and "seeds" in self.model_fields_set:
-            raise ValueError("repetitions and seeds exclude each other; write one of them")
-        for one in self.experiments:
-            known = {
-                "question": (questions, {one.question}),
-                "repetitions": (repetitions, {one.repetitions} if one.repetitions else set()),
-                "measure": ({own.id for own in self.measured}, set(one.measures)),
-            }
-            for kind, (ids_known, named) in known.items():
-                for unknown in sorted(map(str, named - ids_known)):
-                    raise ValueError(f"experiment {one.id} names the unknown {kind} {unknown}")
-        for log in self.logs:
+            text = "`repetitions` and `seeds` exclude each other; write one of them."
+            yield WrongReference(("seeds",), text)
+        yield from self._named_by_experiments()
+
+    def _placed(self) -> Iterator[tuple[Item, tuple[str | int, ...]]]:
+        for number, question in enumerate(self.questions):
+            for index, item in enumerate(question.items):
+                yield item, ("questions", number, "items", index)
+
+    def _named_by_experiments(self) -> "Iterator[WrongReference]":
+        """What experiments and logs name and the lab does not have."""
+        questions = tuple(question.id for question in self.questions)
+        experiments = tuple(one.id for one in self.experiments)
+        repetitions = tuple(one.id for one in self.repetitions) or (SEED.id,)
+        measures = tuple(one.id for one in self.measured)
+        splits = tuple(dict.fromkeys(("train", "valid", "test", *(one.id for one in self.splits))))
+        for number, one in enumerate(self.experiments):
+            named = (
+                ("question", (one.question,), questions),
+                ("repetitions", (one.repetitions,) if one.repetitions else (), repetitions),
+                ("measures", one.measures, measures),
+                ("like", one.like, experiments),
+                ("contrary", (one.contrary,) if one.contrary else (), experiments),
+            )
+            for key, names, known in named:
+                for name in names:
+                    if name not in known:
+                        text = f"The experiment {one.id} names {name!r} as `{key}`, which is not there."
+                        yield WrongReference(("experiments", number, key), text, name, known)
+        for number, log in enumerate(self.logs):
             if log.experiment and log.experiment not in experiments:
-                raise ValueError(f"a log names the unknown experiment {log.experiment}")
-            for unknown in sorted(set(log.splits.values()) - splits):
-                raise ValueError(f"a log names the unknown split {unknown}")
+                text = f"A log names the experiment {log.experiment!r}, which is not there."
+                yield WrongReference(("logs", number, "experiment"), text, log.experiment, experiments)
+            for name in sorted(set(log.splits.values()) - set(splits)):
+                text = f"A log names the split {name!r}, which is not there."
+                yield WrongReference(("logs", number, "splits"), text, name, splits)
+
+
+class WrongReference(NamedTuple):
+    """A name that leads nowhere or is there twice: its place in the lab, what is wrong, and the names that are
+    known."""
+
+    place: tuple[str | int, ...]
+    text: str
+    name: str = ""
+    known: tuple[str, ...] = ()
+
+
+def _repeated(places: Sequence[tuple[str, tuple[str | int, ...]]]) -> Iterator[WrongReference]:
+    often = Counter(id_ for id_, _ in places)
+    for id_, place in places:
+        if often[id_] > 1:
+            text = f"The id {id_!r} is used {often[id_]} times; give each its own."
+            yield WrongReference((*place, "id"), text)

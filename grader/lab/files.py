@@ -45,7 +45,11 @@ def lab_folder(name: str, beside: Path = Path()) -> Path:
 def load_lab(folder: Path) -> Lab:
     """The lab in a folder: `lab.toml`, and if they exist `decisions.toml`, the hand-out's notebooks in
     `templates.toml`, and the frozen model of short answers. Raises LabError."""
-    lab = _validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml")
+    return with_files(_validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml"), folder)
+
+
+def with_files(lab: Lab, folder: Path) -> Lab:
+    """A lab with what lies beside its `lab.toml`. Raises LabError."""
     files = [folder / "lab.toml"]
     decided = folder / decisions.FILE
     if decided.is_file():

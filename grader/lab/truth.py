@@ -133,8 +133,8 @@ class Band(Frozen):
     mean: float | None = None
     inner: tuple[float, float] | None = Field(default=None, description="95 % prediction interval.")
     outer: tuple[float, float] = Field(description="99 % interval, or the range of what is not implausible.")
-    seed_deviation: float | None = Field(default=None, description="Standard deviation between seeds, in points.")
-    drift_deviation: float | None = Field(default=None, description="Standard deviation between set-ups, in points.")
+    seed_deviation: float | None = Field(default=None, description="Standard deviation between repetitions.")
+    drift_deviation: float | None = Field(default=None, description="Standard deviation between set-ups.")
     degrees: float | None = Field(default=None, description="Degrees of freedom of the interval.")
     evidence: tuple[BandEvidence, ...] = ()
     provenance: Provenance

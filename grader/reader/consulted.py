@@ -23,7 +23,7 @@ only suggest."""
 _RESTS_ON: Final = {
     "seeds-reported": (RESULTS,),
     "seed-statistics": (RESULTS,),
-    "accuracy-band": (RESULTS,),
+    "expected-band": (RESULTS,),
     "checkpoint-selection": (RESULTS, SELECTION),
     "comparison": (RESULTS, COMPARISON),
     "short-answer": (DEFINITIONS,),

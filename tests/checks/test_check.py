@@ -75,7 +75,7 @@ def changed(check_name: str, **options: Any) -> Lab:
         ("no-such-check", {}, "no-such-check"),
         ("seeds-reported", {}, "experiment"),
         ("steps-ran", {"steps": [{"title": "x"}]}, "steps"),
-        ("accuracy-band", {"experiment": "no-such-experiment"}, "no-such-experiment"),
+        ("expected-band", {"experiment": "no-such-experiment"}, "no-such-experiment"),
         ("parameter-count", {"model": "no-such-model", "accept": ["weights-only"]}, "no-such-model"),
     ],
 )

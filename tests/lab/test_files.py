@@ -46,7 +46,7 @@ def test_a_lab_is_read_with_its_points_exact(tmp_path: Path) -> None:
 
 
 MISTAKES = {
-    "repeated item": ('id = "q1.parts"', 'id = "q1.total"', ["unique", "q1.total"]),
+    "repeated item": ('id = "q1.parts"', 'id = "q1.total"', ["is used 2 times", "q1.total"]),
     "unknown need": ('needs = ["q1.total"]', 'needs = ["q9.x"]', ["q1.parts", "q9.x"]),
     "need below": (
         'check = "parameter-count"',

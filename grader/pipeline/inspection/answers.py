@@ -123,6 +123,16 @@ def compare(expected: Sequence[Expected], lab: Lab, truth: GroundTruth, folder: 
                 yield Comparison(one.path, result, (*unknown, *differing), one)
 
 
+def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Iterator[Problem]:
+    """What is wrong with the list of answers, of which none is graded: places that hold none, items that the lab does
+    not have."""
+    for number, one in enumerate(expected):
+        place = _hand_in(folder, one.path, number)
+        if isinstance(place, Problem):
+            yield place
+        yield from _unknown_items(one, lab)
+
+
 _NOTHING: Final = frozenset({Status.INCORRECT, Status.MISSING})
 _OPEN: Final = frozenset({Status.REVIEW, Status.ERROR, Status.NOT_RUN})
 _BY_HAND: Final = "by-hand"
@@ -248,7 +258,8 @@ def _misread(problem: Any, line: int | None) -> Problem:
 
 def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
     """What is wrong with the model of short answers of a lab that asks for one."""
-    asked = {str(item.options.get("topic", "")) for item in lab.items if item.check == "short-answer"}
+    items = (item for item in lab.items if item.check == "short-answer")
+    asked = {str(item.options["topic"]) for item in items if "topic" in item.options}
     settings = lab.short_answers
     if settings is None:
         if asked:

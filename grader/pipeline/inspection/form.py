@@ -2,20 +2,21 @@
 and on which line each problem stands.
 """
 
+import copy
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from types import UnionType
-from typing import Any, Final, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 
-from grader.checks.check import meant
+from grader.checks.check import meant, nearest
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
+from grader.lab.definition import FORM_ONLY, Lab
 from grader.message import Words, joined, say
 
 
@@ -179,19 +180,115 @@ _OF_OTHER_FILES: Final = frozenset({"decisions", "templates", "sha256"})
 _BELOW: Final = frozenset({"greater_than", "greater_than_equal"})
 
 
-def form_problems(source: Source) -> tuple[Problem, ...]:
-    """Every key that is missing, unknown or of the wrong kind, every id that is there twice, and every reference that
-    leads nowhere."""
-    try:
-        Lab.model_validate(source.data)
-    except ValidationError as failure:
-        found = failure.errors(include_url=False)
-        shaped = [_of_form(one, source) for one in found if one["loc"]]
-        if shaped:
-            return tuple(shaped)
-        whole = (error(LAB, None, say("{reason}.", reason=one["msg"])) for one in found)
-        return (*_references(source),) or tuple(whole)
-    return ()
+class Form(NamedTuple):
+    """What is wrong with the form of `lab.toml`, and the lab that it holds. Where something is wrong, that is mended by
+    placeholders, so that the rest can still be looked at (`is_whole` is false then); `lab` is None where too much is
+    wrong for that. `replaced` are the ids and placeholders of which nothing more can be said."""
+
+    problems: tuple[Problem, ...]
+    lab: Lab | None
+    source: Source
+    is_whole: bool
+    replaced: frozenset[str] = frozenset()
+
+    def is_about_these(self, problem: Problem) -> bool:
+        """Whether a problem would not be there, or may not be, if what is told already were mended."""
+        if self.is_whole:
+            return False
+        return (
+            problem.severity is not Severity.ERROR
+            or any(repr(one) in problem.text for one in self.replaced)
+            or (_PLACEHOLDER in problem.text)
+        )
+
+
+_PLACEHOLDER: Final = "unreadable-value-"
+_MOST_ROUNDS: Final = 12
+
+
+def form_of(source: Source) -> Form:
+    """Every key that is missing, unknown or of the wrong kind, every id that is there twice, and every name that leads
+    nowhere."""
+    data = copy.deepcopy(source.data)
+    problems: list[Problem] = []
+    touched: set[Key] = set()
+    replaced: set[str] = set()
+    for _ in range(_MOST_ROUNDS):
+        try:
+            lab = Lab.model_validate(data, context=FORM_ONLY)
+        except ValidationError as failure:
+            found = failure.errors(include_url=False)
+            problems += (_of_form(one, source) for one in found if not _table_of(one, data) & touched)
+            for one in reversed(found):
+                touched |= _table_of(one, data)
+                replaced |= set(_mend(data, one))
+        else:
+            form = Form(tuple(problems), lab, source._replace(data=data), not problems, frozenset(replaced))
+            wrong = [one for one in _references(lab, source) if not form.is_about_these(one)]
+            return form._replace(problems=(*problems, *wrong), is_whole=form.is_whole and not wrong)
+    return Form(tuple(problems), None, source, is_whole=False)
+
+
+def _table_of(problem: Any, data: Any) -> set[Key]:
+    """The place of the table in which a problem stands."""
+    place: Key = ()
+    for end, part in enumerate(problem["loc"]):
+        data = _at(data, part)
+        if isinstance(data, dict):
+            place = tuple(problem["loc"][: end + 1])
+    return {place}
+
+
+def _at(data: Any, part: str | int) -> Any:
+    if isinstance(data, dict):
+        return data.get(part)
+    return data[part] if isinstance(data, list) and isinstance(part, int) and part < len(data) else None
+
+
+def _mend(data: dict[str, Any], problem: Any) -> Iterator[str]:
+    """Takes out what is wrong, or puts a placeholder where something has to be; yields ids that are lost by that."""
+    place = tuple(problem["loc"])
+    while place and _at(_value(data, place[:-1]), place[-1]) is None and problem["type"] != "missing":
+        place = place[:-1]
+    if not place:
+        return
+    table, key, model = _value(data, place[:-1]), place[-1], _model(place[:-1])
+    value, field = _at(table, key), model.model_fields.get(str(key))
+    if isinstance(value, dict) and problem["type"] == "value_error":  # of a table as a whole
+        fields = _model(place).model_fields
+        if "id" in fields:
+            for name in [name for name in value if name not in fields or not fields[name].is_required()]:
+                del value[name]
+        else:
+            del table[key]
+    elif isinstance(table, dict) and field is not None and field.is_required():
+        if key == "id" and isinstance(value, str):
+            yield value
+        table[key] = _placeholder(field, len(str(data)))
+    elif isinstance(table, dict | list):
+        del table[key]
+    if isinstance(table, dict) and (key == "options" or nearest(str(key), list(model.model_fields)) == "options"):
+        table["check"] = _PLACEHOLDER
+
+
+def _value(data: Any, place: Key) -> Any:
+    for part in place:
+        data = _at(data, part)
+    return data
+
+
+def _placeholder(field: FieldInfo, number: int) -> Any:
+    """A value that a required field can have, with text that is nowhere else."""
+    text = f"{_PLACEHOLDER}{number}"
+    item = {"id": f"{text}.1", "title": text, "points": 1, "check": text}
+    kind: TypeAdapter[Any] = TypeAdapter(Annotated[field.annotation, field])  # type: ignore[arg-type]
+    for candidate in (text, 1, [text], [item]):
+        try:
+            kind.validate_python(candidate)
+        except ValidationError:
+            continue
+        return candidate
+    return None
 
 
 def _of_form(problem: Any, source: Source) -> Problem:
@@ -236,12 +333,18 @@ def _name(place: tuple[str | int, ...]) -> str:
 
 def _keys(place: tuple[str | int, ...]) -> list[str]:
     """The keys of the table at a place."""
+    model = _model(place)
+    hidden = _OF_OTHER_FILES if model is Lab else frozenset[str]()
+    return [name for name in model.model_fields if name not in hidden]
+
+
+def _model(place: tuple[str | int, ...]) -> type[BaseModel]:
+    """The model of the table at a place."""
     model: type[BaseModel] = Lab
     for part in place:
         if isinstance(part, str) and part in model.model_fields:
             model = _table(model.model_fields[part].annotation) or model
-    hidden = _OF_OTHER_FILES if model is Lab else frozenset[str]()
-    return [name for name in model.model_fields if name not in hidden]
+    return model
 
 
 def _table(annotation: Any) -> type[BaseModel] | None:
@@ -252,44 +355,15 @@ def _table(annotation: Any) -> type[BaseModel] | None:
     return next((found for part in parts if (found := _table(part))), None)
 
 
-def _references(source: Source) -> Iterator[Problem]:
-    """What the lab as a whole is refused for, each with its line."""
-    questions = source.data.get("questions", [])
-    places = [(q["id"], ("questions", n)) for n, q in enumerate(questions)] + [
-        (i["id"], ("questions", n, "items", m)) for n, q in enumerate(questions) for m, i in enumerate(q["items"])
-    ]
-    often = Counter(id_ for id_, _ in places)
-    for id_, place in places:
-        if often[id_] > 1:
-            yield error(
-                LAB,
-                source.lines.of(*place, "id"),
-                say("The id {id!r} is used {times} times; give each its own.", id=id_, times=often[id_]),
-            )
-    above: list[str] = []
-    for item in (item for question in questions for item in question["items"]):
-        for need in item.get("needs", []):
-            if need not in above:
-                said = say(
-                    "{item} needs {need}, which is no item above it. {meant}",
-                    item=item["id"],
-                    need=need,
-                    meant=meant(need, above),
-                )
-                yield error(LAB, source.item(item["id"], "needs"), said)
-        above.append(item["id"])
-    known = [question["id"] for question in questions]
-    for experiment in source.data.get("experiments", []):
-        if experiment["question"] not in known:
-            line = source.entry("experiments", experiment["id"], "question")
-            said = say(
-                "The experiment {id} belongs to the question {question!r}, which is not there. {meant}Known: {known}.",
-                id=experiment["id"],
-                question=experiment["question"],
-                meant=meant(experiment["question"], known),
-                known=joined(", ", known),
-            )
-            yield error(LAB, line, said)
+def _references(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Names that lead nowhere, each with its line."""
+    for wrong in lab.wrong_references():
+        text = wrong.text
+        if wrong.name:
+            known = joined(", ", wrong.known) if wrong.known else say("none")
+            suggested = meant(wrong.name, wrong.known)
+            text = say("{said} {meant}Known: {known}.", said=text, meant=suggested, known=known)
+        yield error(LAB, source.lines.of(*wrong.place), text)
 
 
 def habit_problems(lab: Lab, source: Source) -> Iterator[Problem]:
@@ -297,15 +371,13 @@ def habit_problems(lab: Lab, source: Source) -> Iterator[Problem]:
     for; points."""
     yield from _labels(lab, source)
     yield from _points(lab, source)
-    used = set(_texts([item.options for item in lab.items])) | set(_texts([watch.options for watch in lab.watches]))
+    used = set(_texts([source.data.get(key) for key in ("questions", "watches")]))
     likened = {other for experiment in lab.experiments for other in experiment.like}
     for experiment in lab.experiments:
         if experiment.id not in used | likened:
             line = source.entry("experiments", experiment.id)
             said = say("No item asks for the experiment {id}. Let one name it, or take it out.", id=experiment.id)
             yield error(LAB, line, said)
-    for other in sorted(likened - {experiment.id for experiment in lab.experiments}):
-        yield error(LAB, None, say("An experiment is `like` {id!r}, which is no experiment.", id=other))
     for model in lab.models:
         name = str(model.get("id", ""))
         if name not in used:

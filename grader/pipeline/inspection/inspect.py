@@ -12,17 +12,24 @@ from grader.checks.registry import clashes, find_check
 from grader.checks.runner import known_names, verify
 from grader.intake.layouts import Layout, find_sources
 from grader.lab.definition import Item, Lab, Watch
-from grader.lab.files import LabError, load_lab, load_truth, truth_inputs
+from grader.lab.files import EVIDENCE, LabError, load_lab, load_truth, truth_inputs, with_files
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
-from grader.pipeline.inspection.answers import Comparison, compare, expected_answers, short_answer_problems
+from grader.pipeline.inspection.answers import (
+    Comparison,
+    answer_problems,
+    compare,
+    expected_answers,
+    short_answer_problems,
+)
 from grader.pipeline.inspection.form import (
     LAB,
+    Form,
     Problem,
     Severity,
     Source,
     error,
-    form_problems,
+    form_of,
     habit_problems,
     read_source,
     warning,
@@ -103,8 +110,11 @@ def read_truth(folder: Path) -> GroundTruth | Problem:
         return error(TRUTH, None, say("{reason} {remedy}", reason=str(failure), remedy=_rebuild(folder)))
 
 
-def truth_problems(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
-    """Whether the truth is stale, and what is missing in it."""
+def truth_problems(
+    lab: Lab, truth: GroundTruth, folder: Path, source: Source, *, is_whole: bool = True
+) -> Iterator[Problem]:
+    """Whether the truth is stale, and what is missing in it. Of a lab that is not whole it cannot be told what is
+    stale."""
     if truth.lab != lab.id:
         said = say(
             "This is the truth of the lab {other!r}, not of {own!r}. {remedy}",
@@ -113,7 +123,7 @@ def truth_problems(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -
             remedy=_rebuild(folder),
         )
         yield error(TRUTH, None, said)
-    elif truth.inputs_sha256 and truth.inputs_sha256 != truth_inputs(lab, folder):
+    elif is_whole and truth.inputs_sha256 and truth.inputs_sha256 != truth_inputs(lab, folder):
         said = say(
             "It is stale: models, values, splits, seeds or evidence have changed since it was computed. {remedy}",
             remedy=_rebuild(folder),
@@ -148,18 +158,26 @@ def _missing(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iter
                 remedy=remedy,
             )
             yield error(LAB, source.item(item.id, "options", "call"), said)
-        if item.check == "accuracy-band" and not _has_band(item.options.get("experiment"), truth):
+        if item.check == BAND and not _has_band(item, lab, truth):
             said = say(
-                "{id}: no band is known for this experiment, so each average goes to a person. Put accuracies into "
-                "evidence/accuracies.toml. {remedy}",
+                "{id}: no band is known for this experiment, so each average goes to a person. Put results of known "
+                "runs into a TOML file in {folder}/. {remedy}",
                 id=item.id,
+                folder=EVIDENCE,
                 remedy=remedy,
             )
             yield warning(LAB, source.item(item.id, "options", "experiment"), said)
 
 
-def _has_band(experiment: object, truth: GroundTruth) -> bool:
-    return any(band.experiment == experiment for band in truth.bands)
+BAND: Final = "expected-band"
+
+
+def _has_band(item: Item, lab: Lab, truth: GroundTruth) -> bool:
+    """Whether a band is known for the experiment, measure and split that an item asks for."""
+    experiment, measure, split = (item.options.get(name) for name in ("experiment", "measure", "split"))
+    usual = lab.measures_of(str(experiment))[0].id
+    splits = (split,) if split else lab.reported
+    return any(truth.bands_of(str(experiment), str(one), None if measure == usual else measure) for one in splits)
 
 
 def _facts(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
@@ -201,37 +219,46 @@ class Inspection(NamedTuple):
 
 
 def inspect(folder: Path) -> Inspection:
-    """Look through a lab's folder. No file in it is run; checks of its own come from installed packages."""
-    source = read_source(folder)
-    if isinstance(source, Problem):
-        return Inspection(None, (source,))
-    shaped = form_problems(source)
-    if shaped:
-        return Inspection(None, shaped)
-    try:
-        lab = load_lab(folder)
-    except LabError as failure:
-        return Inspection(None, (error(LAB, None, say("{reason}", reason=str(failure))),))
-    truth = read_truth(folder)
-    problems = (
-        *rubric_problems(lab, source),
-        *habit_problems(lab, source),
-        *short_answer_problems(lab, folder),
-        *_of_truth(lab, truth, folder, source),
-    )
+    """Look through a lab's folder: all that is wrong, at once. No file in it is run; checks of its own come from
+    installed packages."""
+    source, truth = read_source(folder), read_truth(folder)
     expected, unusable = expected_answers(folder)
-    found = Inspection(lab, (*problems, *unusable))
+    if isinstance(source, Problem):
+        untrue = (truth,) if isinstance(truth, Problem) else ()
+        return Inspection(None, (source, *untrue, *unusable))
+    form = form_of(source)
+    if form.lab is None:
+        return Inspection(None, form.problems)
+    lab, unread = _with_files(form.lab, folder)
+    problems = (
+        *unread,
+        *rubric_problems(lab, form.source),
+        *habit_problems(lab, form.source),
+        *short_answer_problems(lab, folder),
+        *_of_truth(lab, truth, folder, form),
+        *unusable,
+    )
+    told = (*form.problems, *(one for one in problems if not form.is_about_these(one)))
+    found = Inspection(lab if form.is_whole else None, tuple(dict.fromkeys(told)))
     if found.errors or isinstance(truth, Problem):
-        return found
+        misplaced = (one for one in answer_problems(expected, lab, folder) if not form.is_about_these(one))
+        return found._replace(problems=(*found.problems, *misplaced))
     return found._replace(answers=tuple(compare(expected, lab, truth, folder)))
 
 
-def _of_truth(lab: Lab, truth: GroundTruth | Problem, folder: Path, source: Source) -> Iterator[Problem]:
+def _with_files(lab: Lab, folder: Path) -> tuple[Lab, tuple[Problem, ...]]:
+    try:
+        return with_files(lab, folder), ()
+    except LabError as failure:
+        return lab, (error(LAB, None, say("{reason}", reason=str(failure))),)
+
+
+def _of_truth(lab: Lab, truth: GroundTruth | Problem, folder: Path, form: Form) -> Iterator[Problem]:
     if isinstance(truth, Problem):
         yield truth
         return
-    yield from name_problems(lab, known_names(lab, truth), truth, source)
-    yield from truth_problems(lab, truth, folder, source)
+    yield from name_problems(lab, known_names(lab, truth), truth, form.source)
+    yield from truth_problems(lab, truth, folder, form.source, is_whole=form.is_whole)
 
 
 def grade_texts(lab_folder: Path, **files: str) -> Result:

@@ -96,6 +96,41 @@ def test_several_mistakes_are_told_at_once(lab: Path) -> None:
     assert found.lab is None
 
 
+def test_mistakes_of_all_kinds_are_told_at_once(lab: Path) -> None:
+    """Of form, names, options and files, each once, and none that only follows from another."""
+    changes = {
+        'points = "2"': 'points = "two"',
+        'title = "Training"': 'title = "Training"\nlable = ["t"]',
+        'check = "printed-count"': 'check = "printed-cuont"',
+        'options.topic = "lora_alpha"': 'options.tpic = "lora_alpha"',
+        'id = "q1.derivation"': 'needs = ["q1.totl"]\nid = "q1.derivation"',
+        '[[experiments]]\nid = "brackets"': '[[experiments]]\nid = "brackets"\nlike = ["barckets"]',
+        "[[logs]]": '[[logs]]\ncolumns = { epoch = "ep" }',
+    }
+    path = lab / "lab.toml"
+    text = path.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+    (lab / "truth.json").unlink()
+    (lab / "answers.toml").write_text('[[answers]]\npath = "answers/nowhere"\n', encoding="utf-8")
+    found = inspect(lab)
+    assert found.lab is None
+    told = "\n".join(f"{one.place}: {one.text}" for one in found.errors)
+    words = ("'two'", "`lable`", "'printed-cuont'", "'tpic'", "q1.totl,", "'barckets'", "pattern or by columns")
+    for word in (*words, "truth.json", "answers/nowhere"):
+        assert word in told, told
+    assert len(found.errors) == len(changes) + 3, told  # the misspelt option is missing, too
+    assert "unreadable" not in told
+
+
+def test_nothing_is_said_of_what_an_unreadable_id_would_name(lab: Path) -> None:
+    found = broken(lab, '[[experiments]]\nid = "brackets"', '[[experiments]]\nid = "The brackets"')
+    told = [one.text for one in found.errors]
+    assert len([one for one in told if "'The brackets'" in one]) == 1, told
+
+
 def test_a_sound_lab_without_answers_has_a_warning(lab: Path) -> None:
     found = inspect(lab)
     assert found.errors == ()
@@ -156,7 +191,7 @@ def test_what_truth_lacks(lab: Path) -> None:
     assert any("more" in one.text and one.line for one in found.warnings)
     text = (lab / "truth.json").read_text(encoding="utf-8")
     (lab / "truth.json").write_text(text.replace('"experiment": "brackets"', '"experiment": "other"'), encoding="utf-8")
-    assert any("t2.band" in one.text and "accuracies.toml" in one.text for one in inspect(lab).warnings)
+    assert any("t2.band" in one.text and "evidence/" in one.text for one in inspect(lab).warnings)
 
 
 def test_a_fact_that_truth_does_not_hold(lab: Path) -> None:

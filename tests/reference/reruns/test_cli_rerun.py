@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.lab.files import load_lab, load_truth
-from reference.accuracy_bands import bands
+from reference.bands import bands
 from reference.evidence import load_evidence
 from tests.conftest import run_grade
 from tests.reference.reruns.making import make_data, make_lab

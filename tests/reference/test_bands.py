@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.lab.definition import Lab
-from grader.lab.files import lab_folder, load_lab
+from grader.lab.files import LabError, lab_folder, load_lab
 from grader.lab.truth import Band
-from reference.accuracy_bands import bands
+from reference.bands import bands
 from reference.coverage import World, leave_one_out, simulated_coverage
 from reference.evidence import BandRecipe, Evidence, KnownRun, load_evidence
 from reference.student_t import two_sided, within
@@ -171,3 +171,40 @@ def test_simulated_bands_hold_what_they_promise(drift: float, least: float) -> N
     share = simulated_coverage(EVIDENCE, LAB, "test", World(0.8, drift), rounds)
     print(f"\n95 % bands, seeds ± 0.8, set-ups ± {drift}: {share:.1%} of new means inside ({rounds} rounds)", end="")
     assert share >= least - 0.01, "0.01 is two standard errors"
+
+
+FOLDS = load_lab(lab_folder("diabetes-regression"))
+
+
+def folds(name: str, *values: float, **changes: object) -> KnownRun:
+    own = {"id": name, "experiment": "ridge", "source": name, "values": {"held-out": values}}
+    return KnownRun.model_validate(own | changes)
+
+
+def test_a_band_of_an_error_over_folds_needs_no_schedule_and_no_percentages() -> None:
+    values = (52.31, 55.9, 53.77, 57.02, 54.15)
+    (band,) = bands(Evidence(runs=(folds("one", *values),)), FOLDS, "2026-11-20")
+    half = 2.776 * stdev(values) * sqrt(1 / 5 + 1 / 5)
+    assert (band.id, band.split, band.measure, band.schedule) == ("band/ridge/held-out/any", "held-out", None, None)
+    assert band.inner == pytest.approx((fmean(values) - half, fmean(values) + half), abs=0.06)
+    assert "5 new folds" in band.provenance.how
+
+
+def test_each_measure_has_bands_of_its_own() -> None:
+    (rmse,) = FOLDS.measures
+    r2 = rmse.model_copy(update={"id": "r2", "title": "R²", "words": ("R²",), "range": None})
+    lab = FOLDS.model_copy(update={"measures": (rmse, r2)})
+    runs = folds("one", 52.0, 55.0, 54.0, 53.0), folds("two", 0.412, 0.405, 0.42, 0.398, measure="r2")
+    named = folds("three", 52.5, 55.5, 53.5, 53.0, measure="rmse")
+    found = {band.id: band for band in bands(Evidence(runs=(*runs, named)), lab, "2026-11-20")}
+    assert set(found) == {"band/ridge/held-out/any", "band/ridge/held-out/r2/any"}
+    assert [one.id for one in found["band/ridge/held-out/any"].evidence] == ["one", "three"]
+    small = found["band/ridge/held-out/r2/any"]
+    assert small.measure == "r2"
+    assert 0.02 < width(small) < 0.1, "the drift of errors in tens says nothing of R²"
+
+
+@pytest.mark.parametrize("wrong", [{"measure": "mae"}, {"values": {"test": (1.0, 2.0)}}])
+def test_evidence_of_what_the_lab_does_not_have_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(LabError, match=r"'(mae|test)'"):
+        bands(Evidence(runs=(folds("one", 52.0, 55.0, **wrong),)), FOLDS, "2026-11-20")

@@ -24,8 +24,8 @@ class _Average(Frozen):
     evidence: tuple[Evidence, ...]
 
 
-@check("accuracy-band")
-def accuracy_band(
+@check("expected-band")
+def expected_band(
     answer: Answer,
     truth: GroundTruth,
     lab: Lab,
