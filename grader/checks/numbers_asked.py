@@ -12,6 +12,8 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
+from grader.claims.equations import likeliest
+from grader.claims.implied_equations import all_equations
 from grader.claims.numerals import (
     Firmness,
     Form,
@@ -27,7 +29,7 @@ from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say, say_data
-from grader.reading.document import Evidence, RepairKind
+from grader.reading.document import BlockKind, Evidence, RepairKind
 
 NUMERIC: Final = "numeric-answer"
 _HUNDRED: Final = Decimal(100)
@@ -194,10 +196,14 @@ def numeric_answer(
     zones = _zones(answer, lab, item, words)
     stated = [one for zone in zones for one in _stated(zone)]
     committed = _committed(stated)
+    aims = (aim, *(_as_wide(aim, other) for other in also))
+    printed = _committed(_printed(answer, lab, item, words)) if not any(one.zone.is_own for one in stated) else []
+    if printed and all(aim.is_right(one.quantity) for one in printed):
+        yield _right(finding, printed, aim, forms, unit_needed=unit_needed)
+        return
     if not stated:
         yield _without_number(finding, answer, lab, zones)
         return
-    aims = (aim, *(_as_wide(aim, other) for other in also))
     fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
     if fitting is not None:
         yield _right(finding, committed, fitting, forms, unit_needed=unit_needed)
@@ -227,6 +233,18 @@ def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Z
     if named:
         return named
     return [_whole(one, is_own=one.questions == (question.id,) and len(question.items) == 1) for one in places]
+
+
+def _printed(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Stated]:
+    """What code printed behind a number's name where the question is answered by a notebook."""
+    question = next(one for one in lab.questions if item in {own.id for own in one.items})
+    found = []
+    for section in (one for one in answer.sections if question.id in one.questions and words):
+        blocks = tuple(one for one in section.passage.blocks if one.kind is BlockKind.OUTPUT and one.cell is not None)
+        passage = Passage(file=section.passage.file, exact=section.passage.exact, blocks=blocks)
+        output = section.model_copy(update={"passage": passage, "lead": 0})
+        found += [one for zone in _named(output, words, (), question.id) for one in _stated(zone)]
+    return found
 
 
 def own_sections(answer: Answer, question: str) -> list[Section]:
@@ -375,11 +393,16 @@ def _not_right(
         return finding.changed(evidence=places, feedback=said)
     last = committed[-1]
     finding = finding.changed(found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]))
-    if near or any(aim.may_be_right(one) for one in everywhere):
+    listed = next((one for one, other in wrong if _is_listed(last, other, aim)), None)
+    own = last.quantity.readings if listed else ()
+    near = next((one for one in stated if aim.may_be_right(one.quantity) and one.quantity.readings != own), None)
+    if near or any(
+        aim.may_be_right(one) and one.readings != own and (one.resolution < abs(aim.value) or aim.is_right(one))
+        for one in everywhere
+    ):
         places = tuple(dict.fromkeys((*finding.evidence, *([near.evidence] if near else []))))
         said = say("A number that may be right stands there, but not as the only one or not exactly; a person decides.")
         return finding.changed(evidence=places, feedback=said)
-    listed = next((one for one, other in wrong if other.is_right(last.quantity)), None)
     differ = len({aim.numbers(one.quantity)[0] for one in committed}) > 1
     said = say("{found} is not right.", found=last.quantity.text)
     if listed:
@@ -401,23 +424,45 @@ def _not_right(
     )
 
 
+def _is_listed(last: _Stated, wrong: Target, aim: Target) -> bool:
+    """Whether a number is a wrong one that is known. One that may be the right one but for rounding is so only where
+    the calculation that it ends gives the wrong number, too."""
+    if not wrong.is_right(last.quantity) or not aim.may_be_right(last.quantity):
+        return wrong.is_right(last.quantity)
+    for one in all_equations(last.zone.passage):
+        if one.holds and one.right.strip() == last.quantity.text and not aim.holds(value := _worth(one.left)):
+            return wrong.holds(value)
+    return False
+
+
+def _worth(arithmetic: str) -> Decimal:
+    """What a calculation comes to."""
+    value = likeliest(arithmetic)
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
 def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) -> bool:
     """Whether a wrong number is certainly the answer: it is stated without doubt right behind its name, it ends a
     calculation, or it is all that the answer holds."""
     zone, one, text = last.zone, last.quantity, last.zone.passage.text
     left, right = sentence_bounds(text, one.start, one.end)
+    chain = [other for other in stated if left <= other.quantity.start < one.start]
+    ends = any(other.quantity.firmness is Firmness.OPERAND for other in chain) and "=" in text[left : one.start]
+    is_last = all(other.quantity.end <= one.end for other in stated)
     behind = text[max(left, zone.start) : right]  # the name itself may hold a number: `one layer`
-    if last.is_doubtful or has_spelt_number(behind) or zone.passage.is_inferred(one.start, one.end, *_UNSURE):
+    if last.is_doubtful or zone.passage.is_inferred(one.start, one.end, *_UNSURE) or not zone.is_own:
         return False
-    if not zone.is_own or one.firmness < Firmness.STATED:
-        return False
-    if is_listed:
+    if zone.is_named and ends and is_last and one.firmness >= Firmness.STATED:
         return True
+    if has_spelt_number(behind):
+        return False
+    if is_listed and (one.firmness >= Firmness.STATED or (zone.is_named and len(stated) == 1)):
+        return True
+    if one.firmness < Firmness.STATED:
+        return False
     if zone.is_named and zone.start <= one.start:
         between = text[zone.start : one.start]
         head, equals, _ = re.sub(r"\([^()]*\)", "", between).partition("=")
         return not re.search(r"[^\W\d_]", head) if equals else len(_WORD.findall(between)) <= _FEW_WORDS
-    chain = [other for other in stated if left <= other.quantity.start < one.start]
-    ends = any(other.quantity.firmness is Firmness.OPERAND for other in chain) and "=" in text[left : one.start]
     rest = text[zone.start : one.start] + " " + text[one.end : zone.end]
     return ends or (len(stated) == 1 and len(_WORD.findall(rest)) <= _FEW_WORDS)

@@ -15,7 +15,7 @@ from grader.checks.experiment import (
     report_of,
     values,
 )
-from grader.checks.finding import Expected, Finding, Flag, Severity, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
 from grader.checks.log_agreement import Place, contradictions, course_mismatches, course_of, located
 from grader.checks.validation_grid import validation_doubt
@@ -167,12 +167,18 @@ def seeds_reported(
     experiment: str,
     measure: str | None = None,
     split: str | None = None,
+    require_split: str | None = None,
+    values: tuple[Decimal, ...] = (),
+    tolerance: Decimal = Decimal(0),
 ) -> Iterator[Conclusion]:
     """The result of every repetition is reported.
 
-    `measure` and `split` are those that are asked for, if not the lab's usual ones.
+    `measure` and `split` are those that are asked for, if not the lab's usual ones; with `require_split` results of the
+    split that selects earn a part only. Where the task leaves nothing to chance, as with folds of a fixed split,
+    `values` are what the repetitions come to, and `tolerance` is by how much others may differ beyond their last digit.
 
-    Decides: whether each run that the lab asks for has a result.
+    Decides: whether each run that the lab asks for has a result, and with `values` whether these are right: so many of
+    them earn their share.
 
     Leaves to people: figures that may belong to the experiment without saying so, and runs that only logs show.
     """
@@ -193,8 +199,16 @@ def seeds_reported(
     if len(claimed) >= asked:
         shown = say("Reported: the results of {what}.", what=_number(len(claimed), report))
         if asked == 1:
-            shown = say("The result is reported: {value}.", value=_values(claimed, report))
-        yield finding.changed(status=Status.CORRECT, feedback=joined(" ", [shown, *_in_logs(report)]))
+            shown = say("The result is reported: {value}.", value=_shown(claimed, report))
+        complete = finding.changed(status=Status.CORRECT, feedback=joined(" ", [shown, *_in_logs(report)]))
+        if values:
+            yield _held_against(complete, claimed, values, tolerance, report)
+        elif require_split and {claim.split for claim in claimed} == {report.selecting} != {require_split}:
+            text = say("These figures are of {selecting}, but {split} was asked for.", **report.named)
+            valid_only = (Diagnosis(id="valid-only", text=text),)
+            yield complete.changed(status=Status.PARTIAL, diagnoses=valid_only, feedback=joined(" ", (shown, text)))
+        else:
+            yield complete
     elif len(logged) >= asked:
         evidence = tuple(
             run.reported[-1].evidence if run.reported else run.selecting[-1].evidence for run in report.runs
@@ -224,12 +238,37 @@ def seeds_reported(
         yield _too_few(finding, report, claimed, answer, lab)
 
 
+def _held_against(
+    finding: Finding, claimed: Sequence[SeedAccuracy], known: Sequence[Decimal], tolerance: Decimal, report: Report
+) -> Finding:
+    """Complete results against those that are known: each of these is met by one result at most, in any order."""
+    left = list(known)
+    for claim in claimed:
+        margin = tolerance + claim.resolution
+        met = next(
+            (one for one in left if abs(claim.value - one) < margin or abs(claim.value - one) <= tolerance), None
+        )
+        if met is not None:
+            left.remove(met)
+    right = len(known) - len(left)
+    expected = Expected(text=joined(", ", (str(one) for one in known)))
+    if not left and len(claimed) == len(known):
+        return finding.changed(expected=expected)
+    text = say("{right} of {number} results are right.", right=right, number=len(known))
+    if len(claimed) != len(known) or any(claim.split not in (None, report.split) for claim in claimed):
+        looks = say("A person looks which ones are meant.")
+        return finding.changed(status=Status.REVIEW, expected=expected, feedback=joined(" ", (text, looks)))
+    status = Status.PARTIAL if right else Status.INCORRECT
+    share = Decimal(right) / len(known) if right else None
+    return finding.changed(status=status, share=share, expected=expected, feedback=text)
+
+
 def _number(number: int, report: Report) -> Message:
     """So many repetitions, in words."""
     return say("{number} {what}", number=number, what=report.named["run" if number == 1 else "runs"])
 
 
-def _values(claims: Iterable[SeedAccuracy], report: Report) -> Message:
+def _shown(claims: Iterable[SeedAccuracy], report: Report) -> Message:
     return joined(", ", (report.shown(claim.value, claim.resolution) for claim in claims))
 
 

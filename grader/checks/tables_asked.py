@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
+
+from pydantic import model_validator
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
@@ -17,7 +19,7 @@ from grader.claims.tables import Cell, Table, spaced_tables, tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say, say_data
+from grader.message import Message, joined, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 300
@@ -27,13 +29,36 @@ _MOST_LINES: Final = 1_000
 
 class AskedCell(Frozen):
     """A cell of a table that is asked for: how its row and its column may be called, in beginnings of words, and what
-    it is to hold."""
+    it is to hold: a value, or one between two others."""
 
     row: str | tuple[str, ...]
     column: str | tuple[str, ...]
-    value: Decimal
+    value: Decimal | None = None
+    between: tuple[Decimal, Decimal] | None = None
     tolerance: Decimal | None = None
     relative: Decimal = Decimal(0)
+    unit: str = ""
+
+    @property
+    def aim(self) -> Target:
+        """What is right."""
+        if self.between is not None:
+            low, high = self.between
+            return Target((low + high) / 2, (high - low) / 2, self.unit)
+        return target(self.value or Decimal(0), self.tolerance, self.relative, self.unit)
+
+    @property
+    def told(self) -> Message:
+        """What is right, for people."""
+        if self.between is not None:
+            return say("{low} to {high}", low=str(self.between[0]), high=str(self.between[1]))
+        return say_data(str(self.value))
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if (self.value is None) == (self.between is None):
+            raise ValueError("a cell holds either a value or one between two others: give one of them")
+        return self
 
 
 class _Read(NamedTuple):
@@ -52,13 +77,18 @@ class _Read(NamedTuple):
 
     def verdict(self) -> bool | None:
         """Whether what stands there is right; None where nothing does or it is open what is meant."""
-        aim = target(self.asked.value, self.asked.tolerance, self.asked.relative)
+        aim = self.asked.aim
         if not self.numbers or len(self.numbers) < len(self.cells):
             return None
         right = [aim.is_right(one) for one in self.numbers]
         if all(right):
             return True
-        if any(right) or any(aim.may_be_right(one) for one in self.numbers) or len(self.numbers) > 1:
+        if (
+            self.asked.between is not None
+            or any(right)
+            or any(aim.may_be_right(one) for one in self.numbers)
+            or len(self.numbers) > 1
+        ):
             return None
         return False
 
@@ -69,10 +99,13 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
 
     - `cells`: what is asked for: `row` and `column`, each one or several beginnings of words by which they may be
       called, the `value`, and how much another may differ: `tolerance`, or `relative` as a share of the value. Where
-      neither is set, the value is met to its last digit.
+      neither is set, the value is met to its last digit. Of what students measure themselves no value is known
+      beforehand: `between` says where it is to lie, and one that lies elsewhere is for a person. `unit` is that of
+      the value; with `"%"`, `0.96` is 96.
 
     Decides: all cells right, none right, or so many of them; rows and columns may be swapped, and further ones may
-    stand there.
+    stand there. Where all that is asked for stands in one column, and none is called so, it is the one that holds all
+    the values.
 
     One column may be written as a list or a sentence (`none: 94.5, shifted: 93.7`): where all of it is right, it is
     `correct`; else a person looks.
@@ -89,7 +122,7 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
     expected = joined(
         "; ",
         (
-            say("{row}, {column}: {value}", row=_first(one.row), column=_first(one.column), value=str(one.value))
+            say("{row}, {column}: {value}", row=_first(one.row), column=_first(one.column), value=one.told)
             for one in cells
         ),
     )
@@ -140,7 +173,7 @@ def _in_words(finding: Finding, cells: Sequence[AskedCell], answer: Answer, ques
     for section in own_sections(answer, question):
         for cell, row in zip(cells, names, strict=True):
             others = tuple(name for other in names if other != row for name in other)
-            place = _behind(section, row, others, target(cell.value, cell.tolerance, cell.relative))
+            place = _behind(section, row, others, cell.aim)
             places += [place] if place else []
         if len(places) == len(cells):
             told = say("All {number} values are stated, and right.", number=len(cells))
@@ -186,7 +219,22 @@ def _readings(one: Table, asked: Sequence[AskedCell]) -> tuple[tuple[_Read, ...]
         tuple(_Read(cell, _meant(one.cells, cell, is_swapped=is_swapped)) for cell in asked)
         for is_swapped in (False, True)
     )
+    if not (_found(straight)[0] or _found(swapped)[0]):
+        return _by_values(one, asked) or straight, swapped
     return (swapped, straight) if _found(swapped)[0] > _found(straight)[0] else (straight, swapped)
+
+
+def _by_values(one: Table, asked: Sequence[AskedCell]) -> tuple[_Read, ...]:
+    """The column that holds all that is asked for in one column, whatever it is called."""
+    is_telling = len({cell.value for cell in asked if cell.value is not None}) > 1
+    if len({cell.column for cell in asked}) > 1 or not is_telling or any(cell.between for cell in asked):
+        return ()
+    for column in dict.fromkeys(cell.column for cell in one.cells):
+        own = [cell for cell in one.cells if cell.column == column]
+        read = tuple(_Read(cell, tuple(o for o in own if _is_called(o.row, cell.row))) for cell in asked)
+        if all(part.verdict() for part in read):
+            return read
+    return ()
 
 
 def _meant(cells: Sequence[Cell], asked: AskedCell, *, is_swapped: bool) -> tuple[Cell, ...]:

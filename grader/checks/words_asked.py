@@ -15,13 +15,14 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.numbers_asked import own_sections
 from grader.claims.answer import Answer
+from grader.claims.code import CodeCell
 from grader.claims.numerals import sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.sections import Section, folded, is_doubtful, sayings, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.message import Words, joined, say, say_data, say_number
-from grader.reading.document import BlockKind, Evidence
+from grader.reading.document import Block, BlockKind, Evidence
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _QUOTE: Final = 200
@@ -46,7 +47,10 @@ class _Chosen(NamedTuple):
     is_only: bool = False
 
 
-@check("choice")
+CHOICE: Final = "choice"
+
+
+@check(CHOICE)
 def choice(
     answer: Answer,
     lab: Lab,
@@ -89,7 +93,8 @@ def choice(
         found=", ".join(chosen),
         evidence=tuple(dict.fromkeys(section.passage.evidence(one.start, one.end) for section, one in found[:4])),
     )
-    is_own = all(section.questions == (question,) for section, _ in found)
+    others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
+    is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
     is_open = any(_is_open(section.passage.text, one) for section, one in found)
     is_one_too_many = len(right) == 1 and len(chosen) > 1
     decided = _compared(finding, chosen, right, why)
@@ -142,8 +147,10 @@ def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
         return [one for end in ticked for one in own if end <= one.start < end + len(lines[end]) + 1]
     listed = _listed(text, own, choices)
     own = _in_a_row(text, [one for one in own if one not in listed])
-    is_short = len(_WORD.findall(text)) <= _SHORT and len({one.option for one in own}) == 1
-    own = [one._replace(is_only=is_short) for one in own]
+    is_one = len({one.option for one in own}) == 1
+    is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
+    is_short = is_one and len(_WORD.findall(text)) <= _SHORT
+    own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
     return [one for one in own if one.is_firm] or own
 
 
@@ -153,7 +160,7 @@ def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
     for one in own:
         between = _WORD.findall(text[found[-1].end : one.start]) if found else ["other"]
         joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
-        is_next = bool(found) and joins and "\n" not in text[found[-1].end : one.start]
+        is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
         found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
     return found
 
@@ -404,10 +411,11 @@ def figure_present(
 ) -> Iterator[Conclusion]:
     """The figure that was asked for is there.
 
-    - `words`: beginnings of words of which one stands in its caption or description.
+    - `words`: beginnings of words of which one stands in its caption or description, in a short line right above or
+      below it, or in the code of the notebook's cell that draws it.
     - `least`: how many figures there have to be.
 
-    Decides: a figure in the answer to the question whose caption has one of the words. It is `missing` where there is
+    Decides: a figure in the answer to the question at which one of the words stands. It is `missing` where there is
     no figure at all and no text has one of the words.
 
     Leaves to people: a figure without these words, one that stands elsewhere, and what a figure shows: it is not read.
@@ -420,8 +428,8 @@ def figure_present(
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=wanted))
     every = [one for one in answer.sections if not one.is_closing]
     named = [one for one in every if question in one.questions]
-    own = [figure for one in named for figure in _figures(one)]
-    other = [figure for one in every if one not in named for figure in _figures(one)]
+    own = [figure for one in named for figure in _figures(one, answer.code)]
+    other = [figure for one in every if one not in named for figure in _figures(one, answer.code)]
     fitting = [place for place, told in own if not words or speaks_of(told, words)]
     if len(fitting) >= least:
         yield finding.changed(
@@ -446,22 +454,35 @@ def _is_silent(answer: Answer, words: Sequence[str]) -> bool:
 _FIGURES: Final = ("fig", "plot")
 
 
-def _figures(section: Section) -> Iterator[tuple[Evidence, str]]:
-    """The figures of a section, each with the words at it: its description, its captions, and the line below it."""
+def _figures(section: Section, code: Sequence[CodeCell] = ()) -> Iterator[tuple[Evidence, str]]:
+    """The figures of a section, each with the words at it: its description, its captions, the short lines right above
+    and below it, and the code that draws it."""
     blocks = section.passage.blocks
     for index, block in enumerate(blocks):
         if block.kind is BlockKind.FIGURE:
             near = [one for one in blocks[max(0, index - 1) : index + 4] if one.text.strip() and one is not block]
             beside = [one.text for one in near if one.kind is BlockKind.CAPTION or _CAPTION.match(one.text)]
+            above = next((one for one in reversed(blocks[:index]) if one.text.strip()), None)
+            below = next((one for one in blocks[index + 1 :] if one.text.strip()), None)
+            lines = [one.text for one in (above, below) if one is not None and _is_line(one)]
+            file = block.file or section.passage.file
+            drawn = [
+                one.source for one in code if (one.file, one.cell) == (file, block.cell) and block.cell is not None
+            ]
             place = Evidence(
-                file=block.file or section.passage.file,
+                file=file,
                 page=block.page,
                 box=block.box,
                 line=block.line,
                 cell=block.cell,
                 quote=" ".join((block.text, *beside)).strip()[:_QUOTE],
             )
-            yield place, " ".join((block.text, *beside))
+            yield place, " ".join((block.text, *beside, *lines, *drawn))
+
+
+def _is_line(block: Block) -> bool:
+    """Whether a block is a line that may tell what is drawn beside it."""
+    return block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and len(_WORD.findall(block.text)) <= _SHORT
 
 
 _CAPTION: Final = re.compile(r"\W*(?:fig(?:ure)?|abb)\w*\.?\s*\d", re.IGNORECASE)

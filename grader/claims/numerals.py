@@ -386,9 +386,18 @@ def _spelt(unit: str) -> str:
     return plain[:-1] if len(plain) >= _WORD_LENGTH and plain.isalpha() and plain.endswith("s") else plain
 
 
+_GOES_ON: Final = re.compile(r"(?:[=≈+×÷/]|\b(?:is|are|equals?|gives?|est|vaut|donne))\s*\Z", re.IGNORECASE)
+
+
 def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the sentence or line around `text[start:end]` begins and ends."""
-    cuts = [0, *(match.end() for match in re.finditer(r"\n|(?<=[.!?;])\s", text)), len(text)]
+    """Where the sentence or line around `text[start:end]` begins and ends. A line that ends in a sign or a verb behind
+    which something has to follow goes on in the next one."""
+    ends = re.finditer(r"\n|(?<=[.!?;])\s", text)
+    cuts = [
+        0,
+        *(one.end() for one in ends if not _GOES_ON.search(text, max(0, one.start() - _WINDOW), one.start())),
+        len(text),
+    ]
     return next(((left, right) for left, right in pairwise(cuts) if left <= start < right), (start, end))
 
 

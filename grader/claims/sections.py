@@ -159,13 +159,17 @@ _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*\s*(?:\(?[a-z]\)?)?|\([a-z]\)
 
 
 def _labels(lab: Lab) -> dict[tuple[str, str], str]:
-    """From (word, number), such as ("task", "3") or ("problem", "1a"), to the question's id."""
-    found = {}
+    """From (word, number), such as ("task", "3") or ("problem", "1a"), to the question's id. People shorten words to
+    their first letters, `T3`, where that means one question and the lab gives it no such label itself."""
+    found: dict[tuple[str, str], str] = {}
+    short: dict[tuple[str, str], set[str]] = {}
     for question in lab.questions:
-        for label in question.labels:
-            word, number = _LABEL.fullmatch(label.casefold()).groups()  # type: ignore[union-attr]
-            found[word.strip(), _key(number)] = question.id
-    return found
+        own = [_LABEL.fullmatch(label.casefold()).groups() for label in question.labels]  # type: ignore[union-attr]
+        found |= {(word.strip(), _key(number)): question.id for word, number in own}
+        is_shortened = any(len(word.strip()) <= 1 for word, _ in own)
+        for word, number in own if not is_shortened else ():
+            short.setdefault((word[0], _key(number)), set()).add(question.id)
+    return {key: next(iter(ids)) for key, ids in short.items() if len(ids) == 1} | found
 
 
 def _key(number: str) -> str:

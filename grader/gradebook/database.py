@@ -15,7 +15,7 @@ from grader.gradebook import GradebookError
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, MetaData, Table
 
-REVISION: Final = "0003"
+REVISION: Final = "0004"
 """The last of the migrations, which these tables are the outcome of."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
@@ -115,8 +115,8 @@ def _standings(metadata: "MetaData") -> "Table":
 
 
 def _decisions(metadata: "MetaData") -> "Table":
-    """Persons' decisions about items. The last version for a student's item is in force; one with neither status nor
-    points revokes the earlier ones."""
+    """Persons' decisions about items. The last version for a student's item is in force; one with neither status,
+    points nor rows of a rubric revokes the earlier ones. Rows are their numbers with commas between them."""
     from sqlalchemy import Column, Index, Integer, String, Table, Text, UniqueConstraint
 
     return Table(
@@ -140,6 +140,7 @@ def _decisions(metadata: "MetaData") -> "Table":
         Column("replaces", String(64), nullable=False, default=""),
         Column("before", Text, nullable=False),
         Column("after", Text, nullable=False),
+        Column("rows", Text),
         UniqueConstraint("lab", "student", "item", "version"),
         Index("decisions_of_a_batch", "batch"),
         sqlite_autoincrement=True,

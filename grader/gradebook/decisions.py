@@ -21,11 +21,13 @@ Key = tuple[str, str]
 
 
 class Verdict(NamedTuple):
-    """A status or points, never both, and the text for the student. With neither, it revokes a decision."""
+    """A status, points, or rows of the item's rubric by their numbers from 1, only one of them, and the text for the
+    student. With none, it revokes a decision."""
 
     status: Status | None
     points: Decimal | None
     reason: str
+    rows: tuple[int, ...] | None = None
 
 
 TAKEN_BACK: Final = Verdict(None, None, "")
@@ -66,7 +68,7 @@ class Decided(NamedTuple):
     @property
     def in_force(self) -> bool:
         """Whether this version holds a verdict rather than revoking one."""
-        return self.verdict.status is not None or self.verdict.points is not None
+        return any(given is not None for given in (self.verdict.status, self.verdict.points, self.verdict.rows))
 
     @property
     def key(self) -> Key:
@@ -79,6 +81,7 @@ class Decided(NamedTuple):
         return Override(
             status=self.verdict.status,
             points=self.verdict.points,
+            rows=self.verdict.rows,
             reason=self.verdict.reason,
             author=self.author,
             date=self.decided.date(),
@@ -250,12 +253,13 @@ def _insert(connection: "Connection", rows: list[dict[str, Any]]) -> None:
 
 
 def _verdict_columns(verdict: Verdict) -> dict[str, str | None]:
-    if verdict.status is not None and verdict.points is not None:
-        raise GradebookError("a decision gives a status or points, not both.")
+    if sum(given is not None for given in (verdict.status, verdict.points, verdict.rows)) > 1:
+        raise GradebookError("a decision gives a status, points or rows of a rubric, and only one of them.")
     return {
         "status": verdict.status.value if verdict.status else None,
         "points": format(verdict.points, "f") if verdict.points is not None else None,
         "reason": verdict.reason,
+        "rows": ",".join(map(str, verdict.rows)) if verdict.rows is not None else None,
     }
 
 
@@ -265,6 +269,7 @@ def _decided(row: Any) -> Decided:
         Status(fields["status"]) if fields["status"] else None,
         Decimal(fields["points"]) if fields["points"] is not None else None,
         fields["reason"],
+        None if fields["rows"] is None else tuple(int(row) for row in fields["rows"].split(",") if row),
     )
     own = {name: fields[name] for name in Decided._fields if name in fields and name != "decided"}
     return Decided(**own, verdict=verdict, decided=datetime.fromisoformat(fields["decided"]))

@@ -328,7 +328,14 @@ def mark_of(override: Override | None) -> str:
 
 def same_outcome(one: Override, other: Override) -> bool:
     """Whether two decisions have the same outcome."""
-    return (one.status, one.points) == (other.status, other.points)
+    return (one.status, one.points, one.rows) == (other.status, other.points, other.rows)
+
+
+def verdict_in(override: Override) -> Verdict:
+    """The verdict that an override gives."""
+    if override.rows is not None:
+        return Verdict(None, None, override.reason, override.rows)
+    return Verdict(override.status if override.points is None else None, override.points, override.reason)
 
 
 def as_toml(decided: Iterable[Decided]) -> str:
@@ -360,7 +367,7 @@ def import_entries(
         mark = mark_of(replaced.get(entry.student, {}).get(entry.item))
         before, after = outcomes[entry.student, entry.item]
         target = Target(entry.student, entry.item, override.finding, before, after, mark)
-        verdict = Verdict(override.status if override.points is None else None, override.points, override.reason)
+        verdict = verdict_in(override)
         if there:
             conflicts.append(Conflict(target, verdict, there))
         else:

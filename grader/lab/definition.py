@@ -240,8 +240,17 @@ class Item(Frozen):
     @property
     def rubric(self) -> tuple[Decimal, ...]:
         """What each row of the item's rubric is worth; empty without one."""
+        return tuple(Decimal(str(row["points"])) for row in self._rows)
+
+    @property
+    def rubric_texts(self) -> tuple[str, ...]:
+        """What each row of the item's rubric says."""
+        return tuple(str(row.get("text", "")) for row in self._rows)
+
+    @property
+    def _rows(self) -> list[dict[str, Any]]:
         rows = self.options.get("rubric", ())
-        return tuple(Decimal(str(row["points"])) for row in rows if isinstance(row, dict) and "points" in row)
+        return [row for row in rows if isinstance(row, dict) and "points" in row]
 
 
 def rubrics_of(items: Iterable[Item]) -> dict[str, int]:

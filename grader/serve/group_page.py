@@ -8,7 +8,7 @@ from urllib.parse import quote
 from grader.frozen import Frozen
 from grader.gradebook.decisions import Conflict
 from grader.gradebook.review import Answer, AnswerGroup, Likeness, is_audit
-from grader.message import Language, Message, say, say_number
+from grader.message import Language, Message, say, say_data, say_number
 from grader.report.pictures import Place, Shown, place_of
 from grader.report.views.item import ItemView, item_view
 from grader.report.views.wording import MARKS, Mark, clip, mark, points
@@ -200,6 +200,17 @@ class Choice(Frozen):
     points: str
 
 
+class RubricLine(Frozen):
+    """A row of an item's rubric: its number, what it says and what it is worth, and the key that ticks it."""
+
+    number: int
+    text: str
+    points: str
+    worth: str
+    key: str
+    ticked: bool
+
+
 class Card(Frozen):
     """One answer: what the student's report shows of it, and what only staff see."""
 
@@ -238,6 +249,7 @@ class GroupPage(Frozen):
     points: str
     maximum: str
     choices: tuple[Choice, ...]
+    rubric: tuple[RubricLine, ...]
     cards: tuple[Card, ...]
     more: int
     expected: str | None
@@ -308,6 +320,7 @@ def group_page(
         points=points(maximum * len(waiting), language),
         maximum=points(maximum, language),
         choices=choices(standing, group.item, language),
+        rubric=rubric_lines(standing, group.item, language),
         cards=tuple(card(standing, sources, one, language) for one in waiting[start : start + MOST_CARDS]),
         more=max(len(waiting) - start - MOST_CARDS, 0),
         expected=clip(language.say(first.result_item.expected or ""), 900) if len(expected) == 1 else None,
@@ -366,6 +379,27 @@ def choices(standing: Standing, item: str, language: Language) -> tuple[Choice, 
             points=points(standing.points_for(item, status), language),
         )
         for number, status in enumerate(VERDICTS, 1)
+    )
+
+
+_MOST_KEYS: Final = 9
+
+
+def rubric_lines(
+    standing: Standing, item: str, language: Language, ticked: Sequence[int] = ()
+) -> tuple[RubricLine, ...]:
+    """The rows of an item's rubric; none where it has no rubric."""
+    known = standing.items.get(item)
+    return tuple(
+        RubricLine(
+            number=number,
+            text=language.say(say_data(text)),
+            points=f"{'+' if worth > 0 else ''}{points(worth, language)}",
+            worth=str(worth),
+            key=str(number) if number <= _MOST_KEYS else "",
+            ticked=number in ticked,
+        )
+        for number, (text, worth) in enumerate(zip(known.rubric_texts, known.rubric, strict=True) if known else (), 1)
     )
 
 

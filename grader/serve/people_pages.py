@@ -13,7 +13,15 @@ from grader.report.views.item import ItemView, item_view
 from grader.report.views.matrix import SIGNS, Sign, legend
 from grader.report.views.wording import MARKS, Mark, clip, mark, points, width
 from grader.result import ItemResult, Result
-from grader.serve.group_page import Choice, CropLinks, choices, outcome_words, student_link
+from grader.serve.group_page import (
+    Choice,
+    CropLinks,
+    RubricLine,
+    choices,
+    outcome_words,
+    rubric_lines,
+    student_link,
+)
 from grader.serve.sources import Sources
 from grader.serve.standing import Standing
 
@@ -218,6 +226,7 @@ class Entry(Frozen):
 
     view: ItemView
     choices: tuple[Choice, ...]
+    rubric: tuple[RubricLine, ...]
     status: str
     maximum: str
     note: str
@@ -332,6 +341,7 @@ def _entry(standing: Standing, sources: Sources, result: Result, number: int, la
     return Entry(
         view=item_view(item, CropLinks(sources, result.student.id, item), language),
         choices=choices(standing, item.id, language) if item.id in standing.items else (),
+        rubric=rubric_lines(standing, item.id, language, (decided.verdict.rows or ()) if decided else ()),
         status=item.status.value,
         maximum=points(item.max_score, language),
         note=clip(language.say(item.note), 500),

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 
 from grader.gradebook.database import Database
 from grader.gradebook.decisions import Outcome, Verdict
-from grader.message import Language, Message, say
+from grader.message import Language, Message, say, say_data
 from grader.report.render import environment
 from grader.report.resources import Presentation, find_template
 from grader.report.views.wording import printable
@@ -118,7 +118,10 @@ class Review:
 def verdict_of(review: Review, item: str, form: FormData) -> Verdict:
     """The verdict that a form gives."""
     given, text = str(form.get("verdict", "")), str(form.get("points", "")).strip().replace(",", ".")
-    reason = text_of(form, "comment") or review.say(say("A person looked at this answer."))
+    comment = text_of(form, "comment")
+    if given == "rows":
+        return _by_rows(review, item, [str(row) for row in form.getlist("row")], comment)
+    reason = comment or review.say(say("A person looked at this answer."))
     if given == "points" or (not given and text):
         maximum = review.standing.items[item].points
         try:
@@ -133,6 +136,16 @@ def verdict_of(review: Review, item: str, form: FormData) -> Verdict:
     if given not in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING):
         raise BadRequestError(review.say(say("Choose a verdict first.")))
     return Verdict(Status(given), None, reason)
+
+
+def _by_rows(review: Review, item: str, given: list[str], comment: str) -> Verdict:
+    """The rows of a rubric that a form ticks. Without a comment the student is told what they say."""
+    texts = review.standing.items[item].rubric_texts
+    rows = tuple(sorted({number_of(row) for row in given}))
+    if not texts or any(not 0 < row <= len(texts) for row in rows):
+        raise BadRequestError(review.say(say("This item has no such row of a rubric.")))
+    told = " ".join(review.language.say(say_data(texts[row - 1])) for row in rows)
+    return Verdict(None, None, comment or told or review.say(say("No row of the rubric holds.")), rows)
 
 
 def text_of(form: FormData, name: str) -> str:

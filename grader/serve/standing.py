@@ -24,6 +24,7 @@ from grader.gradebook.overrides import (
     in_force,
     mark_of,
     read_overrides,
+    verdict_in,
 )
 from grader.gradebook.review import (
     Answer,
@@ -108,8 +109,7 @@ class Standing:
         return outcome
 
     def take_in(self, entries: Sequence[OverrideEntry]) -> Outcome:
-        """Store the entries of a file as decisions of their authors; rows of rubrics as the points of now."""
-        entries = [self._in_points(entry) for entry in entries]
+        """Store the entries of a file as decisions of their authors."""
         known = {one.key: one for one in self.all_decided()}
         outcomes = {(one.student, one.item): self._outcome_of(one) for one in entries}
         outcome = import_entries(self._database, self.lab.id, entries, known, outcomes, self._written, seen=self.seen)
@@ -193,30 +193,19 @@ class Standing:
         after = self._after(undecided(item), verdict)
         return Target(*key, item.finding, told(item), told(after), mark_of(self._written.get(key[0], {}).get(key[1])))
 
-    def _in_points(self, entry: OverrideEntry) -> OverrideEntry:
-        """An entry of a file, in which rows of a rubric are the points that they are worth now."""
-        given = entry.override
-        if given.rows is None:
-            return entry
-        worth = given_points(self.items[entry.item], given)
-        return entry._replace(override=given.model_copy(update={"points": worth, "rows": None}))
-
     def _outcome_of(self, entry: OverrideEntry) -> tuple[str, str]:
         """The outcome of an item before and after an entry of a file."""
         item = self.item((entry.student, entry.item))
         if item is None:
             return "", ""
-        given = entry.override
-        verdict = Verdict(given.status if given.points is None else None, given.points, given.reason)
-        return told(item), told(self._after(undecided(item), verdict))
+        return told(item), told(self._after(undecided(item), verdict_in(entry.override)))
 
     def _after(self, item: ItemResult, verdict: Verdict) -> ItemResult:
         if verdict == TAKEN_BACK:
             return item
         known = self.items[item.id]
-        given = Override(
-            status=verdict.status, points=verdict.points, reason="-", author="-", date=datetime.now().date()
-        )
+        own = verdict._replace(reason="-")._asdict()
+        given = Override(**own, author="-", date=datetime.now().date())
         return item.model_copy(update={"status": decided_status(known, given), "score": given_points(known, given)})
 
     def _graded_when(self) -> object:

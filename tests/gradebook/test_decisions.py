@@ -30,6 +30,7 @@ LAB = "counting"
 CORRECT = Verdict(Status.CORRECT, None, "It is right.")
 WRONG = Verdict(Status.INCORRECT, None, "It is wrong.")
 HALF = Verdict(None, Decimal("0.5"), "Half of it.")
+ROWS, NO_ROWS = Verdict(None, None, "Two of it.", (1, 3)), Verdict(None, None, "None of it.", ())
 
 
 @pytest.fixture
@@ -116,7 +117,7 @@ def test_an_entry_in_the_file_counts_until_a_decision_replaces_it(
 texts = st.text(min_size=1, max_size=60).map(lambda text: " ".join(text.split())).filter(bool)
 
 
-@given(st.lists(st.tuples(texts, st.sampled_from([CORRECT, WRONG, HALF]), texts, texts), max_size=5))
+@given(st.lists(st.tuples(texts, st.sampled_from([CORRECT, WRONG, HALF, ROWS, NO_ROWS]), texts, texts), max_size=5))
 def test_any_decisions_can_be_exported_and_read_back(
     tmp_path_factory: pytest.TempPathFactory, some: list[tuple[str, Verdict, str, str]]
 ) -> None:
@@ -129,7 +130,7 @@ def test_any_decisions_can_be_exported_and_read_back(
     opened.close()
     path = folder / "decisions.toml"
     path.write_text(as_toml(kept.values()), encoding="utf-8")
-    read = read_overrides(path, {"q1.total": Decimal(2)})
+    read = read_overrides(path, {"q1.total": Decimal(2)}, {"q1.total": 3})
     assert {(one.student, one.item): one.override for one in read} == {
         key: one.override.model_copy(update={"reason": " ".join(one.verdict.reason.split())})
         for key, one in kept.items()

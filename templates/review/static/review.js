@@ -39,6 +39,13 @@
     const words = number === 1 ? button.dataset.one : button.dataset.many.replace("{number}", number);
     find("[data-label]", button).textContent = words;
     button.disabled = number < 1;
+    const sum = find("[data-sum]", group);
+    if (sum) {
+      const rows = all("input[name=row]:checked", group).reduce((all, row) => all + Number(row.dataset.worth), 0);
+      const most = Number(sum.closest("label").querySelector("input").dataset.maximum.replace(",", "."));
+      const worth = Math.round(100 * Math.min(Math.max(rows, 0), most)) / 100;
+      sum.textContent = worth.toLocaleString(document.documentElement.lang || "en");
+    }
     all(".card", group).forEach((card) => {
       const box = find("input[name=out]", card);
       card.classList.toggle("is-out", Boolean(box && box.checked));
@@ -48,6 +55,17 @@
       Boolean(find("input[value=points]:checked", group) || find(".bar.open", group) ||
         find("textarea[name=comment]", group).value || find("input[name=points]", group).value),
     );
+  }
+
+  function tick(digit) {
+    const group = form();
+    if (digit === "0") all("input[name=row]:checked", group).forEach((row) => { row.checked = false; });
+    else {
+      const row = find(`input[data-row="${digit}"]`, group);
+      if (!row) return false;
+      row.checked = !row.checked;
+    }
+    return choose("rows");
   }
 
   function open(name) {
@@ -103,7 +121,7 @@
       }
       return;
     }
-    const digit = /^(Digit|Numpad)([123])$/.exec(event.code);
+    const digit = /^(Digit|Numpad)([0-9])$/.exec(event.code);
     const key = event.key.toLowerCase();
     let done = true;
     if (event.key === "?") find("#help").showModal();
@@ -114,8 +132,12 @@
       if (event.key === "Enter" && start && !event.target.closest("a, button, summary")) start.click();
       else if (key === "j" && start) start.click();
       else done = false;
-    } else if (digit && !event.repeat) find(`input[data-key="${digit[2]}"]`, group).click();
-    else if (key === "a") {
+    } else if (digit && !event.repeat) {
+      const verdict = find(`input[data-key="${digit[2]}"]`, group);
+      if (find(".rubric", group)) done = tick(digit[2]);
+      else if (verdict) verdict.click();
+      else done = false;
+    } else if (key === "a") {
       if (!group.dataset.suggested || !choose(group.dataset.suggested)) done = false;
       else if (event.shiftKey) submit(find("[data-decide]", group));
     } else if (event.key === "Enter") {
@@ -138,6 +160,7 @@
   });
 
   document.addEventListener("change", (event) => {
+    if (event.target.matches("#group input[name=row]")) choose("rows");
     if (form() && form().contains(event.target)) told();
     if (event.target.matches("#group input[value=points]")) find("#group input[name=points]").focus();
   });
