@@ -1,5 +1,6 @@
 """`grade export`: grades in the formats of the systems that take them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,9 @@ import click
 from grader.cli.options import told_next
 
 if TYPE_CHECKING:
-    from grader.gradebook.exports.outcome import Exported
+    from grader.gradebook.exports.outcome import Content, Exported
+
+    Targets = Sequence[tuple[Path, Content]]
 
 
 class _CannotExportError(click.ClickException):
@@ -60,7 +63,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     """
     from grader.gradebook import GradebookError
     from grader.gradebook.exports.outcome import Absence, Pending, Wanted
-    from grader.gradebook.exports.registry import POINTS_ONLY, exporter
+    from grader.gradebook.exports.registry import exporter
     from grader.gradebook.outline import StoredResultError, stored_results
     from grader.pipeline.blind import existing_key, with_names
 
@@ -76,7 +79,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     )
     try:
         export = exporter(form)
-        graded = tuple(stored_results(results, points_only=form in POINTS_ONLY))
+        graded = stored_results(results)
         if key:
             graded = with_names(graded, existing_key(key))
         if not graded:
@@ -115,10 +118,10 @@ def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> 
     return results.with_name(f"{folder.name}-{name}") if key and results.name else results / name
 
 
-def _write(targets: list[tuple[Path, bytes]], *, force: bool) -> Path:
+def _write(targets: "Targets", *, force: bool) -> Path:
     """Writes all files, or none if one of them exists already; returns the path."""
     from grader.gradebook import GradebookError
-    from grader.pipeline.outputs import write_atomically
+    from grader.pipeline.outputs import write_atomically, write_by
 
     there = [path for path, _ in targets if path.exists()]
     if there and not force:
@@ -127,14 +130,19 @@ def _write(targets: list[tuple[Path, bytes]], *, force: bool) -> Path:
     if not targets:
         raise GradebookError("there is nothing to write: nobody's grade may go out.")
     for path, content in targets:
-        write_atomically(path, content)
+        if isinstance(content, bytes):
+            write_atomically(path, content)
+        else:
+            write_by(path, content)
     return targets[0][0] if len(targets) == 1 else targets[0][0].parent.parent
 
 
-def _targets(exported: "Exported", out: Path) -> list[tuple[Path, bytes]]:
-    """The path and bytes of each file: a single file is `out` itself unless that is a folder; several go into the
+def _targets(exported: "Exported", out: Path) -> "Targets":
+    """The path and content of each file: a single file is `out` itself unless that is a folder; several go into the
     folder."""
+    from grader.cohort.rows import Seen
+
     if len(exported.files) == 1:
         name, content = exported.files[0]
         return [(out / name if out.is_dir() else out, content)]
-    return [(out / name, content) for name, content in exported.files]
+    return Seen(exported.files, lambda file: (out / file[0], file[1]))

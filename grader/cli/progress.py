@@ -4,16 +4,19 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from pydantic import BaseModel
 from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
+from grader.cohort.rows import Store
 from grader.pipeline.order import Graded
 
 _MOST_ROWS: Final = 60
@@ -154,6 +157,30 @@ def steps() -> Iterator[Callable[[str, int, int], None]]:
                 console.print(Text(f"{step}: {made:,} of {of:,}"), soft_wrap=True)
 
         yield done
+
+
+class Row(BaseModel):
+    """The cells of a row of a table."""
+
+    cells: tuple[str, ...]
+
+
+class Table:
+    """Rows by student, the first cell, under a heading, in columns as wide as their widest cell."""
+
+    def __init__(self, store: Store, heading: tuple[str, ...]) -> None:
+        self.rows = store.rows(Row)
+        self._heading, self._widths = heading, [len(cell) for cell in heading]
+
+    def add(self, cells: tuple[str, ...]) -> None:
+        """Adds a row."""
+        self.rows.add(Row(cells=tuple(map(str, cells))), cells[0])
+        self._widths = [max(width, len(cell)) for width, cell in zip(self._widths, cells, strict=True)]
+
+    def lines(self) -> Iterator[str]:
+        """The heading and the rows."""
+        for cells in chain([self._heading], (row.cells for row in self.rows)):
+            yield "  ".join(cell.ljust(width) for cell, width in zip(cells, self._widths, strict=True)).rstrip()
 
 
 def _row(one: Graded) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -49,10 +50,10 @@ def replay_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Before(NamedTuple):
-    """The earlier grading: the folders by student, the order that grades them again, the available hand-ins, and notes
-    for staff."""
+    """The earlier grading by student, the order that grades them again, the available hand-ins, and notes for
+    staff."""
 
-    graded: "dict[str, Graded]"
+    graded: "Mapping[str, Graded]"
     order: "Order"
     opened: "dict[str, Source]"
     notes: tuple[str, ...]
@@ -102,22 +103,23 @@ def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bo
     )
     order, opened, opened_notes = _opened(order, graded, options, keeper, given=given)
     order, late_notes = (order, ()) if run else _with_old_lateness(order, folders)
-    order, reader_notes = _with_records(order, folders)
+    order, reader_notes = _with_records(order)
     return Before(folders, order, opened, (*notes, *opened_notes, *late_notes, *reader_notes))
 
 
-def _with_records(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
+def _with_records(order: "Order") -> "tuple[Order, tuple[str, ...]]":
     """The order with the reader's recorded answers from the earlier grading; the reader is not asked again."""
     from dataclasses import replace
 
     from grader.reader.answer import FILE, RecordError, kept_in
 
     records, notes = {}, []
-    for student, one in folders.items():
+    for source in order.sources:
+        student, folder = source.student_id, source.path
         try:
-            record = kept_in(one.folder)
+            record = kept_in(folder)
         except RecordError as error:
-            notes.append(f"{one.folder / FILE} {error}; {student} is graded without the reader")
+            notes.append(f"{folder / FILE} {error}; {student} is graded without the reader")
             continue
         if record is not None:
             records[student] = order.circumstances[student].model_copy(update={"reader": record})
@@ -180,9 +182,6 @@ def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tupl
     return replace(order, circumstances={**order.circumstances, **kept}), (note,)
 
 
-_Row = tuple[str, ...]
-
-
 @click.command("regrade")
 @replay_options
 @click.option("--only", multiple=True, metavar="ITEM", help="Change these items only; `*` stands for anything.")
@@ -220,9 +219,11 @@ def regrade_command(
         _say(found.notes)
         kept = {name: value for name, value in options.items() if name != "submissions"}
         wanted = Wanted(only, all_reports, jobs or os.cpu_count() or 1, remembered(options["submissions"], kept))
+        told = _Told(only)
         with steps() as done:
-            outcomes = regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done)
-    for line in (*_changes(outcomes), *_kept(outcomes, only), *_problems(outcomes), *_summary(outcomes, graded)):
+            for one in regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done):
+                told.add(one)
+    for line in told.lines(graded):
         click.echo(line)
     told_next(
         f"grade diff --out {quoted(graded)}   (what changed and why)",
@@ -230,7 +231,7 @@ def regrade_command(
     )
     if keeper.problem:
         _say([keeper.problem])
-    sys.exit(1 if keeper.problem or any(one.regraded.problem or one.report_problem for one in outcomes) else 0)
+    sys.exit(1 if keeper.problem or told.has_problems else 0)
 
 
 def _with_libraries(order: Any) -> Any:
@@ -259,35 +260,62 @@ def _say(notes: Sequence[str]) -> None:
         click.echo(note, err=True)
 
 
-def _changes(outcomes: "Sequence[StudentOutcome]") -> Iterator[str]:
-    """A line for each changed item and each changed total."""
-    from grader.gradebook.history import grade_words, item_why, item_words, why
+class _Told:
+    """What a regrade tells, put together of one student after the other; of many the lines lie on the disk."""
 
-    rows: list[_Row] = [("student", "item", "before", "", "after", "why")]
-    for one in outcomes:
-        change = one.change
-        if change is None or not change.shows:
-            continue
-        for item in change.items:
-            rows.append(
-                (change.student, item.item, item_words(item.before), "→", item_words(item.after), item_why(item))
+    def __init__(self, only: tuple[str, ...]) -> None:
+        from grader.cli.progress import Table
+        from grader.cohort.rows import Store
+
+        store = Store()
+        self._only = only
+        self._changes = Table(store, ("student", "item", "before", "", "after", "why"))
+        self._kept = Table(store, ("student", "item", "kept", "", "would be"))
+        self._problems = Table(store, ("student", "problem"))
+        self._count: Counter[str] = Counter()
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether somebody was not graded again, or has no report."""
+        return bool(self._problems.rows)
+
+    def add(self, one: "StudentOutcome") -> None:
+        """One more student."""
+        from grader.gradebook.history import grade_words, item_why, item_words, why
+
+        regraded, change, student = one.regraded, one.change, one.regraded.source.student_id
+        self._count.update(("all", f"way {regraded.way}"))
+        if change and change.shows:
+            self._count["changed"] += 1
+            for item in change.items:
+                before, after = item_words(item.before), item_words(item.after)
+                self._changes.add((student, item.item, before, "→", after, item_why(item)))
+            before, after = grade_words(change.before), grade_words(change.after)
+            self._changes.add((student, "total", before, "→", after, why(change.why)))
+        if regraded.changed and not regraded.shows:
+            self._count["quiet"] += 1
+        for kept in regraded.kept:
+            self._kept.add((student, kept.before.id, _outcome(kept.before), "→", _outcome(kept.now)))
+        if regraded.problem:
+            self._problems.add(
+                (
+                    student,
+                    f"not graded again: {regraded.problem}. Its grade stays as it was; name its hand-in by "
+                    "--submissions.",
+                )
             )
-        total = (change.student, "total", grade_words(change.before), "→", grade_words(change.after), why(change.why))
-        rows.append(total)
-    yield from _table(rows) if len(rows) > 1 else ("Nobody's grade changes.",)
+        if one.report_problem:
+            self._problems.add((student, f"no report: {one.report_problem}"))
 
-
-def _kept(outcomes: "Sequence[StudentOutcome]", only: tuple[str, ...]) -> Iterator[str]:
-    """Lines on the items that --only left unchanged."""
-    rows: list[_Row] = [("student", "item", "kept", "", "would be")]
-    rows += [
-        (one.regraded.source.student_id, kept.before.id, _outcome(kept.before), "→", _outcome(kept.now))
-        for one in outcomes
-        for kept in one.regraded.kept
-    ]
-    if len(rows) > 1:
-        yield f"\nKept as they were, though they would be otherwise now (--only {' --only '.join(only)}):"
-        yield from _table(rows)
+    def lines(self, graded: Path) -> Iterator[str]:
+        """All that is told."""
+        yield from self._changes.lines() if self._changes.rows else ("Nobody's grade changes.",)
+        if self._kept.rows:
+            only = f"--only {' --only '.join(self._only)}"
+            yield f"\nKept as they were, though they would be otherwise now ({only}):"
+            yield from self._kept.lines()
+        yield from (": ".join(row.cells) for row in self._problems.rows)
+        yield from _summary(self._count, graded)
 
 
 def _outcome(item: Any) -> str:
@@ -297,24 +325,11 @@ def _outcome(item: Any) -> str:
     return item_words(ItemOutline(item.status.value, item.score, item.pending, item.max_score))
 
 
-def _problems(outcomes: "Sequence[StudentOutcome]") -> Iterator[str]:
-    for one in outcomes:
-        if one.regraded.problem:
-            yield (
-                f"{one.regraded.source.student_id}: not graded again: {one.regraded.problem}. "
-                "Its grade stays as it was; name its hand-in by --submissions."
-            )
-        if one.report_problem:
-            yield f"{one.regraded.source.student_id}: no report: {one.report_problem}"
-
-
-def _summary(outcomes: "Sequence[StudentOutcome]", graded: Path) -> Iterator[str]:
+def _summary(count: "Counter[str]", graded: Path) -> Iterator[str]:
     from grader.pipeline.regrading.regrade import Way
 
-    ways = [one.regraded.way for one in outcomes]
-    changed = sum(bool(one.change and one.change.shows) for one in outcomes)
-    yield f"\n{changed:,} of {len(outcomes):,} students have another grade. Results are in {graded}."
-    anew, old = ways.count(Way.SUBMISSION), ways.count(Way.OLD_READING)
+    yield f"\n{count['changed']:,} of {count['all']:,} students have another grade. Results are in {graded}."
+    anew, old = count[f"way {Way.SUBMISSION}"], count[f"way {Way.OLD_READING}"]
     if anew:
         yield (
             "Read anew from the hand-ins, since their stored reading is missing, damaged, or by another version of the "
@@ -322,15 +337,11 @@ def _summary(outcomes: "Sequence[StudentOutcome]", graded: Path) -> Iterator[str
         )
     if old:
         yield f"Graded from what an older version of the grader read: {old:,}; grade the submissions to read them anew."
-    quiet = sum(one.regraded.changed and not one.regraded.shows for one in outcomes)
-    if quiet:
-        yield f"Of {quiet:,} only the versions of lab, truth or grader changed; their reports stay (--all-reports)."
-
-
-def _table(rows: Sequence[_Row]) -> Iterator[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    if count["quiet"]:
+        yield (
+            f"Of {count['quiet']:,} only the versions of lab, truth or grader changed; their reports stay "
+            "(--all-reports)."
+        )
 
 
 @click.command("verify")

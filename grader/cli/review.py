@@ -3,7 +3,7 @@ results and reports.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -73,11 +73,11 @@ def review_command(
                 standing.decide(name, [one.key for one in group.answers], verdict(more["why"]), seen=standing.seen)
             )
         if more["remember"]:
-            _remember(chosen, more["why"], name, found.folder)
+            _remember(standing, chosen, more["why"], name, found.folder)
         if more["exported"]:
             _export(standing, more["exported"])
         elif not (chosen or more["imported"]):
-            _list(standing.queue())
+            _list(standing)
         for line in _contradictions(standing):
             click.echo(line, err=True)
         _next(quoted(graded), decided=bool(chosen or more["imported"]), waiting=bool(standing.queue()))
@@ -95,7 +95,8 @@ def _next(graded: str, *, decided: bool, waiting: bool) -> None:
         told_next(decide, browser)
 
 
-def _list(queue: "Sequence[AnswerGroup]") -> None:
+def _list(standing: "Standing") -> None:
+    queue = standing.queue()
     if not queue:
         click.echo("Nothing awaits a person.")
         return
@@ -104,7 +105,7 @@ def _list(queue: "Sequence[AnswerGroup]") -> None:
         suggested = f", suggested: {group.suggestion.value}" if group.suggestion else ""
         click.echo(f"\n{group.id}  {group.item}  {answers}, {group.points:f} points{suggested}")
         click.echo(f"    {group.reason}")
-        for words in dict.fromkeys(_quoted(one.result_item) for one in group.answers[:5]):
+        for words in dict.fromkeys(_quoted(standing.stored_item(one)) for one in group.answers[:5]):
             click.echo(f"    “{words}”")
         click.echo(f"    {', '.join(one.student for one in group.answers[:8])}{' …' if len(group.answers) > 8 else ''}")
     click.echo("")
@@ -156,7 +157,9 @@ def _print_result(outcome: "Outcome") -> None:
         )
 
 
-def _remember(chosen: "Sequence[tuple[AnswerGroup, Any]]", why: str, author: str, folder: Path) -> None:
+def _remember(
+    standing: "Standing", chosen: "Sequence[tuple[AnswerGroup, Any]]", why: str, author: str, folder: Path
+) -> None:
     """Stores decisions in the lab's decisions.toml, for answers with a hash."""
     from datetime import UTC, datetime
 
@@ -167,9 +170,10 @@ def _remember(chosen: "Sequence[tuple[AnswerGroup, Any]]", why: str, author: str
     for group, verdict in chosen:
         made: Verdict = verdict(why)
         for one in group.answers:
-            key = one.result_item.group
-            if key and made.status and made.status.value in LABELS[:3]:
-                values = {"group": key, "label": made.status.value, "text": one.result_item.found or "", "why": why}
+            key = one.group
+            if key and key not in decisions and made.status and made.status.value in LABELS[:3]:
+                text = standing.stored_item(one).found or ""
+                values = {"group": key, "label": made.status.value, "text": text, "why": why}
                 decisions[key] = Decision.model_validate({**values, "author": author, "date": today})
     if not decisions:
         raise click.UsageError("--remember: the lab cannot remember decisions about these answers, only about words.")
@@ -232,7 +236,7 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
         for note in found.notes:
             click.echo(note, err=True)
         with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("Reports", total=None)
+            task = bar.add_task("Students", total=None)
             done = found.finish(lambda made, of: bar.update(task, completed=made, total=of))
     for student, problem in done.problems:
         click.echo(f"{student}: {problem}", err=True)
@@ -269,19 +273,19 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     from grader.pipeline.regrading.again import graded_in
 
     folders = graded_in(graded)
-    results = [one.result for one in folders.values() if one.result]
-    if not results:
+    first = next((one.result for one in folders.values() if one.result), None)
+    if first is None:
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
     database = open_database(where, create=True, durable=True)
     try:
-        run = _last_run(database, results[0].lab.id)
+        run = _last_run(database, first.lab.id)
         options = run.options if run else {}
-        folder = lab_that_graded(graded, results[0].lab.id, lab_name, run)
+        folder = lab_that_graded(graded, first.lab.id, lab_name, run)
         lab, truth = load_lab(folder), load_truth(folder)
         named = options.get("overrides")
         overrides = Path(str(named)) if named else None
         notes = tuple(_notes(graded, folders, lab))
-        language = results[0].language
+        language = first.language
 
         def finish(told: Told) -> "Finished":
             return _finished(graded, where, lab, truth, overrides, run, language, told)
@@ -297,19 +301,23 @@ def _last_run(database: "Database", lab: str) -> "Run | None":
     return next((run for run in reversed(all_runs(database)) if run.lab == lab and run.finished), None)
 
 
-def _notes(graded: Path, folders: "dict[str, Graded]", lab: "Lab") -> Iterator[str]:
+def _notes(graded: Path, folders: "Mapping[str, Graded]", lab: "Lab") -> Iterator[str]:
     from grader.cli.preparation import UnusableInputError
 
-    results = [one.result for one in folders.values() if one.result]
-    others = sorted({one.lab.id for one in results if one.lab.id != lab.id})
+    labs, unreadable = set(), []
+    for student, one in folders.items():
+        if one.result:
+            labs.add((one.result.lab.id, one.result.lab.sha256))
+        else:
+            unreadable.append(student)
+    others = sorted({id_ for id_, _ in labs if id_ != lab.id})
     if others:
         raise UnusableInputError(f"{graded}: graded by {', '.join(others)}, not by {lab.id}; name that lab with --lab.")
-    if any(one.lab.sha256 != lab.sha256 for one in results):
+    if any(sha256 != lab.sha256 for _, sha256 in labs):
         yield (
             f"The lab {lab.id} has changed since some of these were graded; points are those of now. "
             "`grade regrade` brings the results up to date."
         )
-    unreadable = [student for student, one in folders.items() if one.result is None]
     if unreadable:
         from grader.pipeline.course_people import named
 

@@ -7,11 +7,13 @@ import sqlite3
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Annotated, Any, Final, TypeVar, overload
+from typing import Annotated, Any, Final, Generic, TypeVar, overload
 
 from pydantic import BaseModel, WrapValidator
 
 Row = TypeVar("Row", bound=BaseModel)
+In = TypeVar("In")
+Out = TypeVar("Out")
 
 MOST_HELD: Final = 10_000
 """Rows of one class that stay in memory: about 10 MB."""
@@ -110,25 +112,25 @@ class Rows(Sequence[Row]):
         return next(islice(self, range(self._count)[place], None))
 
 
-class Seen(Sequence[Row]):
+class Seen(Sequence[Out], Generic[In, Out]):
     """A sequence whose elements are changed when they are read."""
 
-    def __init__(self, rows: Sequence[Row], change: Callable[[Row], Row]) -> None:
+    def __init__(self, rows: Sequence[In], change: Callable[[In], Out]) -> None:
         self._rows, self._change = rows, change
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Out]:
         return map(self._change, self._rows)
 
     @overload
-    def __getitem__(self, place: int) -> Row: ...
+    def __getitem__(self, place: int) -> Out: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Row]: ...
+    def __getitem__(self, place: slice) -> Sequence[Out]: ...
 
-    def __getitem__(self, place: int | slice) -> Row | Sequence[Row]:
+    def __getitem__(self, place: int | slice) -> Out | Sequence[Out]:
         if isinstance(place, slice):
             return tuple(map(self._change, self._rows[place]))
         return self._change(self._rows[place])

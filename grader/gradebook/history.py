@@ -178,7 +178,10 @@ def _between(connection: "Connection", before: Run, after: Run) -> Differences:
     """The differences between the grades at the ends of two runs. Those that are the same are counted by their numbers
     and never loaded."""
     students = queries.covered(connection, after.id)
-    then, now = (queries.latest_ids(connection, run.lab, until=run.id) for run in (before, after))
+    then, now = (
+        {student: one.grade for student, one in queries.places(connection, run.lab, until=run.id).items()}
+        for run in (before, after)
+    )
     new = {student: id_ for student, id_ in now.items() if student in students}
     other = [student for student, id_ in new.items() if then.get(student) != id_]
     old_grades, new_grades = (

@@ -1,20 +1,68 @@
 """The gradebook during a run of grading: read at the start, written after every grade; its failure never loses a
 grade."""
 
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple, Self, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
 from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database, set_aside
 from grader.gradebook.decisions import Decided, Key, decided_since, standing
 from grader.gradebook.requests import answered_of
-from grader.gradebook.store import Files, Inputs, NewRun, Run, Standing
+from grader.gradebook.store import Files, Inputs, NewRun, Place, Run, Standing
 from grader.result import LookedAgain, Result
 
 Value = TypeVar("Value")
+
+
+_READ_TOGETHER: Final = 200
+_MOST_BLOCKS: Final = 4
+
+
+class InForce(Mapping[str, Standing]):
+    """The grades in force at one time, by student: in memory is where they stand, and a few that were read last.
+    `read` reads those of a few students.
+
+    One that is asked for is read together with its neighbours, as a class is gone through in about its order. Where it
+    can no longer be read, `get` takes it for unknown, and `[]` raises GradebookError.
+    """
+
+    def __init__(self, places: Mapping[str, Place], read: Callable[[Mapping[str, Place]], Iterable[Standing]]) -> None:
+        self._places, self._read = places, read
+        self._students = sorted(places)
+        self._block_of = lru_cache(_MOST_BLOCKS)(self._read_block)
+
+    def _read_block(self, number: int) -> dict[str, Standing]:
+        some = self._students[number * _READ_TOGETHER : (number + 1) * _READ_TOGETHER]
+        return {one.grade.student: one for one in self._read({one: self._places[one] for one in some})}
+
+    def __getitem__(self, student: str) -> Standing:
+        if student not in self._places:
+            raise KeyError(student)
+        found = self._block_of(bisect_left(self._students, student) // _READ_TOGETHER).get(student)
+        if found is None:
+            raise GradebookError(f"the grade of {student} can no longer be read from the gradebook; grade again.")
+        return found
+
+    def get(self, student: str, default: Any = None) -> Any:
+        """See the class."""
+        try:
+            return self[student]
+        except (KeyError, GradebookError):
+            return default
+
+    def __contains__(self, student: object) -> bool:
+        return student in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._students)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class LabStandings(NamedTuple):
@@ -55,7 +103,33 @@ class Keeper:
         """The state of a lab; does not create a missing file. Raises GradebookError."""
         if isinstance(self._where, Path) and not self._where.is_file():
             return NOTHING
-        return self._unless_damaged(lambda database: _known(database, lab)) or NOTHING
+        return self._unless_damaged(lambda database: self._known(database, lab)) or NOTHING
+
+    def _known(self, database: Database, lab: str) -> LabStandings:
+        with database.reading() as connection:
+            runs = [run for run in queries.runs(connection) if run.lab == lab]
+            last = next((run for run in reversed(runs) if run.finished), None)
+            now = InForce(queries.places(connection, lab), self._standings)
+            if last is None:
+                return LabStandings(now, None, {})
+            is_now = last is runs[-1]
+            then = now if is_now else InForce(queries.places(connection, lab, until=last.id), self._standings)
+            return LabStandings(now, last, then)
+
+    def _standings(self, places: Mapping[str, Place]) -> list[Standing]:
+        """The standings of a few students. Raises GradebookError before the run has begun."""
+
+        def read(database: Database) -> list[Standing]:
+            with database.reading() as connection:
+                return list(queries.standings_at(connection, places))
+
+        try:
+            return (read(self._opened()) if self._run else self._unless_damaged(read)) or []
+        except GradebookError as error:
+            if self._run is None:
+                raise
+            self.problem = self.problem or str(error)
+            return []
 
     def decided(self, lab: str) -> Mapping[Key, Decided]:
         """Persons' decisions about a lab's items; does not create a missing file. Raises GradebookError."""
@@ -71,11 +145,13 @@ class Keeper:
             return {}
         return self._unless_damaged(lambda database: answered_of(database, lab)) or {}
 
-    def stored(self, standings: Iterable[Standing]) -> dict[str, bytes]:
-        """The bytes of `result.json` by student. Raises GradebookError."""
-        students = {one.grade.id: one.grade.student for one in standings}
-        found = self._unless_damaged(lambda database: dict(store.stored_bytes(database, students))) if students else {}
-        return {students[grade]: content for grade, content in (found or {}).items()}
+    def stored(self, standings: Iterable[Standing]) -> Iterator[tuple[str, bytes]]:
+        """The bytes of each `result.json`, with its student. Raises GradebookError."""
+        for one in standings:
+            grade = one.grade.id
+            found = self._unless_damaged(lambda database, grade=grade: store.stored_bytes(database, grade))  # type: ignore[misc]
+            if found is not None:
+                yield one.grade.student, found
 
     def begin(self, run: NewRun) -> None:
         """Records the start of the run. Raises GradebookError before anything is graded that could not be stored."""
@@ -126,13 +202,3 @@ class Keeper:
         if self._database:
             self._database.close()
         self._database = None
-
-
-def _known(database: Database, lab: str) -> LabStandings:
-    with database.reading() as connection:
-        runs = [run for run in queries.runs(connection) if run.lab == lab]
-        last = next((run for run in reversed(runs) if run.finished), None)
-        now = queries.latest(connection, lab)
-        if last is None:
-            return LabStandings(now, None, {})
-        return LabStandings(now, last, now if last is runs[-1] else queries.latest(connection, lab, until=last.id))

@@ -1,15 +1,18 @@
 """Short forms of results, enough to list, compare and explain grades; and reading of stored results."""
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from grader.result import AppliedOverride, ItemResult, QuestionScore, Result
+from grader.cohort.rows import Seen
+from grader.result import AppliedOverride, ItemResult, Result
 
 
 class ItemOutline(NamedTuple):
@@ -123,36 +126,18 @@ class StoredResultError(ValueError):
     """A file is not a result of this version; the message says which file and what to do."""
 
 
-def stored_results(folder: Path, *, points_only: bool = False) -> Iterator[Result]:
-    """The results in a folder of graded submissions, by student; with `points_only` without all that proves the points.
-    Raises StoredResultError."""
-    for path in sorted(folder.glob("*/result.json")):
-        try:
-            result = Result.from_json(path.read_bytes())
-            yield _points_of(result) if points_only else result
-        except (ValidationError, OSError) as error:
-            raise StoredResultError(f"{path} cannot be read as a result; grade the submissions again.") from error
+def stored_results(folder: Path) -> Sequence[Result]:
+    """The results in a folder of graded submissions, by student, each read from its file when it is asked for, so that
+    a class of any size fits into memory. Raises StoredResultError when one is read that is none."""
+    with os.scandir(folder) if folder.is_dir() else nullcontext(()) as entries:
+        students = sorted(entry.name for entry in entries if Path(entry, "result.json").is_file())
+    return Seen(students, lambda student: stored_result(folder, student))
 
 
-def _points_of(result: Result) -> Result:
-    """The result without its proof, so that a whole class fits into memory."""
-    own = {"items": tuple(map(_plain, result.items)), "questions": tuple(map(_plain_question, result.questions))}
-    nothing = dict.fromkeys(("series", "curves", "curve_bands", "averages", "average_bands"), ())
-    record = result.submission.model_copy(update={"files": ()})
-    return result.model_copy(update={**nothing, **own, "submission": record, "prose": None})
-
-
-def _plain(item: ItemResult) -> ItemResult:
-    if item.override:
-        return item
-    plain = {"evidence": (), "diagnoses": (), "truths": (), "found": None, "expected": None, "finding": ""}
-    return cast(ItemResult, _same_model(item.model_copy(update={**plain, "feedback": "", "note": "", "group": ""})))
-
-
-def _plain_question(question: QuestionScore) -> QuestionScore:
-    return cast(QuestionScore, _same_model(question))
-
-
-@lru_cache(maxsize=8192)
-def _same_model(model: BaseModel) -> BaseModel:
-    return model
+def stored_result(folder: Path, student: str) -> Result:
+    """A student's result in a folder of graded submissions. Raises StoredResultError."""
+    path = folder / student / "result.json"
+    try:
+        return Result.from_json(path.read_bytes())
+    except (ValidationError, OSError) as error:
+        raise StoredResultError(f"{path} cannot be read as a result; grade the submissions again.") from error

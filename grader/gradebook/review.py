@@ -12,11 +12,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeVar
 
 from grader.cohort.attention import audits
 from grader.message import Words
 from grader.result import ItemResult, Result, Status
+
+Value = TypeVar("Value")
 
 AUDIT: Final = "audit"
 """Tag of an automatic verdict that a person is asked to check."""
@@ -38,28 +41,30 @@ class Likeness(StrEnum):
 
 
 class Answer(NamedTuple):
-    """A student's answer to an item that the grader left to a person, before any person decided about it."""
+    """A student's answer to an item that the grader left to a person, before any person decided about it: what is
+    needed to list, group and decide the answers of a class of any size. `score` and `status` are the grader's own;
+    `reason` is why it was left to a person; `group` stands for its words where a lab can remember a decision about
+    them; `is_audit`: the grader decided it, and a person is asked to check."""
 
     student: str
     name: str
-    result_item: ItemResult
+    item: str
+    title: Words
     status: Status
+    score: Decimal
+    max_score: Decimal
+    reason: Words
+    suggestion: Status | None
+    expected: str | None
+    finding: str
+    group: str
+    is_audit: bool
     words: str
-
-    @property
-    def item(self) -> str:
-        """The item's id."""
-        return self.result_item.id
 
     @property
     def key(self) -> tuple[str, str]:
         """The student and the item."""
         return self.student, self.item
-
-    @property
-    def reason(self) -> Words:
-        """Why it was left to a person."""
-        return self.result_item.note or self.result_item.feedback
 
 
 class AnswerGroup(NamedTuple):
@@ -76,42 +81,54 @@ class AnswerGroup(NamedTuple):
     @property
     def points(self) -> Decimal:
         """The points at stake in all answers of the group."""
-        return self.answers[0].result_item.max_score * len(self.answers) if self.answers else Decimal(0)
+        return self.answers[0].max_score * len(self.answers) if self.answers else Decimal(0)
 
 
 Grouping = Callable[[Sequence[Answer]], tuple[AnswerGroup, ...]]
 """A function that groups answers."""
 
 
-def answers_left(results: Iterable[Result]) -> tuple[Answer, ...]:
-    """The answers that the grader left to persons, audits included, whether or not a person has decided since."""
-    results = tuple(results)
+def answers_left(results: Sequence[Result]) -> Iterator[Answer]:
+    """The answers that the grader left to persons, audits included, whether or not a person has decided since. The
+    results are gone through twice, one after the other."""
     drawn = {(one.student, one.item) for one in audits(results)}
-    every = (
-        (result, _audited(item) if (result.student.id, item.id) in drawn else item)
-        for result in results
-        if not _too_late(result)
-        for item in result.items
+    for result in results:
+        if _too_late(result):
+            continue
+        for item in result.items:
+            is_audit = (result.student.id, item.id) in drawn or AUDIT in item.tags
+            if _own_status(item) in (Status.REVIEW, Status.ERROR) or is_audit:
+                yield _answer(result, item, is_audit=is_audit)
+
+
+@lru_cache(maxsize=8192, typed=True)
+def _one_of_equal(value: Value) -> Value:
+    """The same object for equal values of one type: of most answers' values a class has few."""
+    return value
+
+
+@lru_cache(maxsize=8192)
+def _points(text: str) -> Decimal:
+    return Decimal(text)
+
+
+def _answer(result: Result, item: ItemResult, *, is_audit: bool) -> Answer:
+    return Answer(
+        student=result.student.id,
+        name=result.student.name,
+        item=_one_of_equal(item.id),
+        title=_one_of_equal(item.title),
+        status=_own_status(item),
+        score=_points(str(item.override.score_before if item.override else item.score)),
+        max_score=_points(str(item.max_score)),
+        reason=_one_of_equal(item.note or item.feedback),
+        suggestion=item.suggestion,
+        expected=_one_of_equal(item.expected),
+        finding=item.finding,
+        group=item.group,
+        is_audit=is_audit,
+        words=plain_words(_text(item)),
     )
-    return tuple(
-        Answer(result.student.id, result.student.name, item, _own_status(item), plain_words(_text(item)))
-        for result, item in every
-        if is_left(item)
-    )
-
-
-def _audited(item: ItemResult) -> ItemResult:
-    return item.model_copy(update={"tags": (*item.tags, AUDIT)})
-
-
-def is_left(item: ItemResult) -> bool:
-    """Whether the grader left an item to a person: it could not decide, or wants to be checked."""
-    return _own_status(item) in (Status.REVIEW, Status.ERROR) or is_audit(item)
-
-
-def is_audit(item: ItemResult) -> bool:
-    """Whether an item that the grader decided was drawn to be checked by a person."""
-    return AUDIT in item.tags
 
 
 def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
@@ -210,10 +227,10 @@ def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGro
     return AnswerGroup(
         id=hashlib.sha256(text.encode()).hexdigest()[:_LENGTH],
         item=first.item,
-        title=first.result_item.title,
+        title=first.title,
         likeness=likeness,
         reason=first.reason,
-        suggestion=first.result_item.suggestion,
+        suggestion=first.suggestion,
         answers=tuple(answers),
     )
 
@@ -221,8 +238,9 @@ def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGro
 def _kind(answer: Answer) -> str:
     """The suggestion and the reason, without the student's own values."""
     reason = re.sub(r"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`", "…", answer.reason)
-    audit = "audit" if is_audit(answer.result_item) else ""
-    return f"{re.sub(r'[0-9][0-9.,]*', '#', reason)}|{answer.result_item.suggestion or ''}|{answer.status}|{audit}"
+    audit = "audit" if answer.is_audit else ""
+    kind = f"{re.sub(r'[0-9][0-9.,]*', '#', reason)}|{answer.suggestion or ''}|{answer.status}|{audit}"
+    return str(_one_of_equal(kind))
 
 
 def _text(item: ItemResult) -> str:

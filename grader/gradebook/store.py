@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.frozen import Frozen
@@ -204,18 +205,38 @@ def latest(
     return {one.grade.student: one for one in found}
 
 
-def latest_ids(connection: "Connection", lab: str, *, until: int) -> dict[str, int]:
-    """The numbers of the grades in force at the end of a run, by student."""
+class Place(NamedTuple):
+    """Where the grade in force of a student stands: the number of the run that covered the student last, and that of
+    the grade."""
+
+    run: int
+    grade: int
+
+
+def places(connection: "Connection", lab: str, *, until: int | None = None) -> dict[str, Place]:
+    """Where the grades in force stand, by student; as `latest`, of which a class of any size fits into memory."""
     from sqlalchemy import and_, func, select
 
     known = tables()
     held = known.standings
-    which = select(held.c.student, func.max(held.c.run).label("run")).join(known.runs)
-    last = which.where(known.runs.c.lab == lab, held.c.run <= until).group_by(held.c.student).subquery()
-    query = select(held.c.student, held.c.grade).join(
+    which = select(held.c.student, func.max(held.c.run).label("run")).join(known.runs).where(known.runs.c.lab == lab)
+    if until is not None:
+        which = which.where(held.c.run <= until)
+    last = which.group_by(held.c.student).subquery()
+    query = select(held.c.student, held.c.run, held.c.grade).join(
         last, and_(last.c.student == held.c.student, last.c.run == held.c.run)
     )
-    return {row.student: row.grade for row in connection.execute(query)}
+    return {row.student: Place(row.run, row.grade) for row in connection.execute(query)}
+
+
+def standings_at(connection: "Connection", some: Mapping[str, Place]) -> Iterator[Standing]:
+    """The standings of a few students, in no order."""
+    held = tables().standings
+    query = _grades().add_columns(held.c.files).join(held, held.c.grade == tables().grades.c.id)
+    for run in sorted({place.run for place in some.values()}):
+        own = [student for student, place in some.items() if place.run == run]
+        found = connection.execute(query.where(held.c.run == run, held.c.student.in_(own)))
+        yield from map(standing_of, found)
 
 
 _ASKED_TOGETHER: Final = 500
@@ -317,9 +338,11 @@ def keep(database: Database, run: int, result: Result, inputs: Inputs, files: Fi
 
 
 def keep_standing(database: Database, run: int, standings: Iterable[Standing]) -> None:
-    """Records that grades still hold in a run."""
-    with database.writing() as connection:
-        _insert_standings(connection, run, [(one.grade.student, one.grade.id, one.files) for one in standings])
+    """Records that grades still hold in a run, some of them at a time."""
+    waiting = iter(standings)
+    while some := [(one.grade.student, one.grade.id, one.files) for one in islice(waiting, _ASKED_TOGETHER)]:
+        with database.writing() as connection:
+            _insert_standings(connection, run, some)
 
 
 def finish_run(database: Database, run: int, class_sha256: str, files: Files) -> None:
@@ -330,15 +353,14 @@ def finish_run(database: Database, run: int, class_sha256: str, files: Files) ->
         connection.execute(runs.update().where(runs.c.id == run).values(**values))
 
 
-def stored_bytes(database: Database, grades: Iterable[int]) -> Iterator[tuple[int, bytes]]:
-    """The ids of some grades, each with the bytes of its `result.json`."""
+def stored_bytes(database: Database, grade: int) -> bytes | None:
+    """The bytes of the `result.json` of a grade; None where there is no such grade."""
     from sqlalchemy import select
 
     table = tables().grades
     with database.reading() as connection:
-        for grade in grades:
-            packed = connection.execute(select(table.c.result).where(table.c.id == grade)).scalar_one()
-            yield grade, zlib.decompress(packed)
+        packed = connection.execute(select(table.c.result).where(table.c.id == grade)).scalar()
+    return zlib.decompress(packed) if packed else None
 
 
 def standings(database: Database, lab: str) -> dict[str, Standing]:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import Field, ValidationError
 
+from grader.cohort.rows import Seen
 from grader.frozen import Frozen
 from grader.gradebook import GradebookError
 from grader.gradebook.people import folded, words
@@ -88,10 +89,10 @@ def existing_key(path: Path) -> Key:
     return read_key(path)
 
 
-def with_names(results: Iterable[Result], key: Key) -> tuple[Result, ...]:
+def with_names(results: Sequence[Result], key: Key) -> Sequence[Result]:
     """The results with the names and ids of school systems; those of unknown pseudonyms as they are. Their own ids
     stay, as their reports lie under these."""
-    return tuple(_with_name(result, key.students.get(result.student.id)) for result in results)
+    return Seen(results, lambda result: _with_name(result, key.students.get(result.student.id)))
 
 
 def _with_name(result: Result, known: KeyEntry | None) -> Result:

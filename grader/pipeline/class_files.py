@@ -63,7 +63,7 @@ def unprotected_in(out: Path) -> frozenset[str]:
 
 def _made_from(graded: Sequence[Graded], order: Order, lacking: frozenset[str]) -> str:
     grades = sorted((one.student, one.result_sha256) for one in graded)
-    shown = sorted({(one.inputs.grader, one.inputs.presentation) for one in graded})
+    shown = sorted({one.made_by for one in graded})
     return hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
 
 

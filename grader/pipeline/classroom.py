@@ -256,12 +256,13 @@ def _is_taken(folder: Path) -> bool:
 
 
 def _hold(out: Path, plan: Plan, keeper: Keeper | None, elsewhere: Elsewhere | None) -> None:
-    for student, content in plan.restored.items():
+    if keeper is None:
+        return
+    for student, content in keeper.stored(plan.unchanged[student] for student in plan.restored):
         write_atomically(out / student / RESULT, content)
         if elsewhere:
             elsewhere.put_back([f"{student}/{RESULT}"])
-    if keeper:
-        keeper.hold(plan.unchanged.values())
+    keeper.hold(plan.unchanged.values())
 
 
 def _deliveries(

@@ -2,11 +2,11 @@
 it: a run that opens no hand-in.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.checks.finding import UNDECIDED
 from grader.cohort.attention import Absent
@@ -17,12 +17,13 @@ from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import grader_identity
-from grader.pipeline.order import Circumstances, Order, in_short, new_grade
+from grader.pipeline.order import Circumstances, Graded, Order, in_short, new_grade
 from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, list_in, write_student
 from grader.pipeline.pictures import page_text, pictures_of
-from grader.pipeline.regrading.again import Again, graded_in, rendered, sources_of
+from grader.pipeline.regrading.again import Again, graded_in, rendered
 from grader.pipeline.regrading.regrade import summed
 from grader.pipeline.session import Plan, overrides_hash
+from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
 from grader.result import AppliedOverride, ItemResult, LookedAgain, Override, Result
 from grader.scoring import decided_status, given_points
@@ -104,55 +105,69 @@ def finish_class(
     done: Callable[[int, int], None] = lambda made, of: None,
 ) -> Finished:
     """Put decisions in force in every result in `out`, by student and item, with the answers to requests, and
-    render the reports of those that change or whose report is not there. `done` is told how many are made, of how many.
+    render the reports of those that change or whose report is not there. `done` is told how many of how many students
+    have been gone through.
 
-    Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
+    One student after the other is read, so a class of any size fits into memory. Raises OSError when something cannot
+    be written, GradebookError when the gradebook cannot be used.
     """
-    folders = graded_in(out)
-    results = {student: one.result for student, one in folders.items() if one.result}
+    folder = graded_in(out)
     known = keeper.known(lab.id)
-    new = {
-        student: with_decisions(one, lab, overrides.get(student, {}), answers.get(student, {}))
-        for student, one in results.items()
-    }
-    waiting = [
-        student
-        for student, one in new.items()
-        if one != results[student] or (with_reports and not _has_reports(out / student))
-    ]
     order = Order(
-        sources=tuple(sources_of(folders)),
-        lab=lab,
-        truth=truth,
-        with_reports=with_reports,
-        missing=_missing(out),
-        presentation=presentation,
+        sources=(), lab=lab, truth=truth, with_reports=with_reports, missing=_missing(out), presentation=presentation
     )
     keeper.begin(_run(order, known))
     changed = ClassChanges(known.before)
-    made = {student: in_short(one) for student, one in _held(out, known, results, waiting, keeper)}
-    problems = []
-    for again in _reports(out, order, [new[student] for student in waiting], workers):
-        result = new[again.student]
+    made: list[Graded] = []
+    problems: list[tuple[str, str]] = []
+    new: dict[str, Result] = {}
+    held = _Held(out, known, keeper, made)
+
+    def waiting() -> Iterator[Result | None]:
+        """The new results that are to be written; None now and then, so that reports are looked after meanwhile."""
+        for number, (student, one) in enumerate(folder.items()):
+            if number % _AT_A_TIME == 0:
+                done(number, len(folder))
+                yield None
+            if one.result is None:
+                continue
+            result = with_decisions(one.result, lab, overrides.get(student, {}), answers.get(student, {}))
+            if result == one.result and (not with_reports or _has_reports(out / student)):
+                held.add(one.result)
+            else:
+                new[student] = result
+                yield result
+
+    written = 0
+    for again in _reports(out, order, waiting(), workers):
+        result = new.pop(again.student)
         decided = Circumstances(
             overrides=dict(overrides.get(again.student, {})), answers=dict(answers.get(again.student, {}))
         )
         grade = _written(out, result, again, known.standings.get(again.student), decided, keeper)
         changed.add(grade)
-        made[again.student] = in_short(grade)
+        made.append(in_short(grade))
+        written += 1
         if again.problem:
             problems.append((again.student, again.problem))
-        done(len(made) - len(results) + len(waiting), len(waiting))
-    ordered = [made[student] for student in sorted(made)]
-    keeper.finish(*class_files(out, ordered, order, Plan({}, {}, {}, known), changes=changed.shown()))
-    return Finished(len(results), len(waiting), tuple(problems))
+    held.enter()
+    done(len(folder), len(folder))
+    made.sort(key=lambda one: one.student)
+    keeper.finish(*class_files(out, made, order, Plan({}, {}, (), known), changes=changed.shown()))
+    return Finished(len(made), written, tuple(sorted(problems)))
 
 
-def _reports(out: Path, order: Order, results: Sequence[Result], workers: int) -> Iterable[Again]:
+_AT_A_TIME: Final = 50
+
+
+def _reports(out: Path, order: Order, results: Iterator[Result | None], workers: int) -> Iterator[Again]:
     """The reports of results as they come, with the pictures of the ones before; nothing but names without reports."""
     if not order.with_reports:
-        return [Again(one.student.id) for one in results]
-    pictures = {one.student.id: pictures_of(page_text(out / one.student.id / PAGE), one) for one in results}
+        return (Again(one.student.id) for one in results if one)
+
+    def pictures(one: Result) -> Pictures:
+        return pictures_of(page_text(out / one.student.id / PAGE), one)
+
     return rendered(results, {}, order, workers=workers, pictures=pictures)
 
 
@@ -165,22 +180,32 @@ def _written(
     return new_grade(result, inputs, files[RESULT])
 
 
-def _held(
-    out: Path, known: LabStandings, results: Mapping[str, Result], waiting: Container[str], keeper: Keeper
-) -> Iterator[tuple[str, Kept]]:
-    """The grades that stay as they are, by student."""
-    for student, result in results.items():
-        if student in waiting:
-            continue
-        standing = known.standings.get(student)
-        files = files_in(out / student)
+class _Held:
+    """Enters grades that stay as they are, many at a time, and adds each to those that are `made`."""
+
+    def __init__(self, out: Path, known: LabStandings, keeper: Keeper, made: list[Graded]) -> None:
+        self._out, self._known, self._keeper, self._made = out, known, keeper, made
+        self._waiting: list[Standing] = []
+
+    def add(self, result: Result) -> None:
+        """One more result that stays."""
+        student = result.student.id
+        standing = self._known.standings.get(student)
+        files = files_in(self._out / student)
         if standing and standing.grade.result_sha256 == files[RESULT]:
-            keeper.hold([standing._replace(files=files)])
-            yield student, standing.grade
+            self._waiting.append(standing._replace(files=files))
+            self._made.append(in_short(standing.grade))
         else:
             inputs = standing.grade.inputs if standing else NO_INPUTS
-            keeper.keep(result, inputs, files)
-            yield student, new_grade(result, inputs, files[RESULT])
+            self._keeper.keep(result, inputs, files)
+            self._made.append(in_short(new_grade(result, inputs, files[RESULT])))
+        if len(self._waiting) >= _AT_A_TIME:
+            self.enter()
+
+    def enter(self) -> None:
+        """Those that wait."""
+        self._keeper.hold(self._waiting)
+        self._waiting = []
 
 
 def _has_reports(folder: Path) -> bool:

@@ -116,14 +116,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A student's grade in short, as all those of a class are in memory together; points as in a result.
+    """A student's grade in short, as all those of a class are in memory together; points as in a result. `made_by` are
+    the grader, and a hash of language and templates.
 
     `unchanged`: an earlier grade still holds. `result` is there only where it lies in no folder. `report_problem` is
     why the report could not be made, if it could not.
     """
 
     student: str
-    inputs: Inputs
+    made_by: tuple[str, str]
     result_sha256: str
     score: Decimal
     pending: Decimal
@@ -141,7 +142,7 @@ def in_short(kept: Kept, *, unchanged: bool = False, report_problem: str | None 
     outline = kept.outline
     return Graded(
         student=kept.student,
-        inputs=kept.inputs,
+        made_by=one_of_equal((kept.inputs.grader, kept.inputs.presentation)),
         result_sha256=kept.result_sha256,
         score=one_of_equal(outline.score),
         pending=one_of_equal(outline.pending),

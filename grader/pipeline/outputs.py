@@ -5,11 +5,11 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from grader.gradebook.database import FILE as GRADEBOOK
 from grader.intake.names import safe_id
@@ -42,20 +42,29 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 def write_pieces(path: Path, pieces: Iterable[bytes], mode: int = 0o644) -> str:
     """As `write_atomically`, for what is too long to be in memory as a whole; returns the hash of the file."""
+    written = hashlib.sha256()
+
+    def write(file: BinaryIO) -> None:
+        for piece in pieces:
+            file.write(piece)
+            written.update(piece)
+
+    write_by(path, write, mode)
+    return written.hexdigest()
+
+
+def write_by(path: Path, write: Callable[[BinaryIO], None], mode: int = 0o644) -> None:
+    """As `write_atomically`, with what `write` puts into the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    written = hashlib.sha256()
     try:
         with os.fdopen(handle, "wb") as file:
-            for piece in pieces:
-                file.write(piece)
-                written.update(piece)
+            write(file)
         Path(name).chmod(mode)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    return written.hexdigest()
 
 
 def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:

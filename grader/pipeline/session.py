@@ -2,7 +2,7 @@
 what the run is called.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -17,17 +17,40 @@ from grader.pipeline.outputs import PAGE, REPORT, RESULT, Elsewhere, files_in
 from grader.report.resources import Presentation
 
 
+class Unchanged(Mapping[str, Standing]):
+    """The grades of before that still hold, with the files that lie there: `there`, by student, where these are not
+    as the grade's own run left them. Grades are read from the gradebook as they are asked for."""
+
+    def __init__(self, students: Iterable[str], standings: Mapping[str, Standing], there: Mapping[str, Files]) -> None:
+        self._students, self._standings, self._there = dict.fromkeys(students), standings, there
+
+    def __getitem__(self, student: str) -> Standing:
+        if student not in self._students:
+            raise KeyError(student)
+        standing = self._standings[student]
+        return standing._replace(files=self._there[student]) if student in self._there else standing
+
+    def __contains__(self, student: object) -> bool:
+        return student in self._students
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._students)
+
+    def __len__(self) -> int:
+        return len(self._students)
+
+
 class Plan(NamedTuple):
-    """`inputs` of all students; those whose grade still holds, with the files that lie there; and of these, the bytes
-    of each `result.json` that has to be put back. Everybody else is graded."""
+    """`inputs` of all students; those whose grade still holds, with the files that lie there; and of these, the ones
+    whose `result.json` has to be put back from the gradebook. Everybody else is graded."""
 
     inputs: Mapping[str, Inputs]
     unchanged: Mapping[str, Standing]
-    restored: Mapping[str, bytes]
+    restored: tuple[str, ...]
     known: LabStandings
 
 
-ALL: Final = Plan({}, {}, {}, NOTHING)
+ALL: Final = Plan({}, {}, (), NOTHING)
 """Everybody is graded, and nobody asked what was graded before."""
 
 
@@ -44,38 +67,27 @@ def planned(
     `again`. Raises GradebookError."""
     known = keeper.known(order.lab.id)
     if again:
-        return Plan(inputs, {}, {}, known)
-    held = _held(order, out, known, inputs, elsewhere)
-    lost = {student: one for student, one in held.items() if one.files.get(RESULT) != one.grade.result_sha256}
-    restored = keeper.stored(lost.values())
-    unchanged = {
-        student: one._replace(files={**one.files, RESULT: one.grade.result_sha256})
-        for student, one in held.items()
-        if student not in lost or student in restored
-    }
-    return Plan(inputs, unchanged, restored, known)
-
-
-def _held(
-    order: Order, out: Path, known: LabStandings, inputs: Mapping[str, Inputs], elsewhere: Elsewhere | None
-) -> dict[str, Standing]:
-    """The grades that hold, with the files that lie there now."""
-    standings = {
-        source.student_id: standing
-        for source in order.sources
-        if (standing := known.standings.get(source.student_id)) and standing.grade.inputs == inputs[source.student_id]
-    }
-    there = {
-        student: standing._replace(
-            files=elsewhere.files_of(student, standing.files) if elsewhere else files_in(out / student)
-        )
-        for student, standing in standings.items()
-    }
-    return {
-        student: there[student]
-        for student, standing in standings.items()
-        if holds(standing, there[student].files, with_reports=order.with_reports)
-    }
+        return Plan(inputs, {}, (), known)
+    unchanged: list[str] = []
+    there: dict[str, Files] = {}
+    restored: list[str] = []
+    for source in order.sources:
+        student = source.student_id
+        standing = known.standings.get(student)
+        if standing is None or standing.grade.inputs != inputs[student]:
+            continue
+        files = elsewhere.files_of(student, standing.files) if elsewhere else files_in(out / student)
+        if not holds(standing, files, with_reports=order.with_reports):
+            continue
+        if files.get(RESULT) != standing.grade.result_sha256:
+            if not any(keeper.stored([standing])):
+                continue
+            restored.append(student)
+        unchanged.append(student)
+        files = {**files, RESULT: standing.grade.result_sha256}
+        if files != standing.files:
+            there[student] = files
+    return Plan(inputs, Unchanged(unchanged, known.standings, there), tuple(restored), known)
 
 
 def holds(standing: Standing, there: Files, *, with_reports: bool) -> bool:
@@ -90,22 +102,31 @@ def holds(standing: Standing, there: Files, *, with_reports: bool) -> bool:
 
 def inputs_of(order: Order) -> dict[str, Inputs]:
     """What each student's grade depends on. Raises OSError when the grader's own files or templates cannot be read."""
+    given = inputs_by(order)
+    hashes = source_hashes(order.sources, order.listings)
+    return {source.student_id: given(source, hash_) for source, hash_ in zip(order.sources, hashes, strict=True)}
+
+
+def inputs_by(order: Order) -> Callable[[Source, str], Inputs]:
+    """What the grade of a hand-in depends on, by the hand-in and its hash. Raises OSError as `inputs_of`."""
     grader, shown = grader_identity(), _presentation_hash(order.presentation)
     same: dict[str, str] = {}  # most students have the same lateness and overrides: none
-    return {
-        source.student_id: Inputs(
+
+    def given(source: Source, hash_: str) -> Inputs:
+        circumstances = order.circumstances_of(source)
+        return Inputs(
             source=hash_,
             lab=order.lab.sha256,
             truth=order.truth.sha256,
-            grader=_with_reader(grader, order.circumstances_of(source)),
+            grader=_with_reader(grader, circumstances),
             presentation=shown,
             **{
                 name: value if name == "identity" else same.setdefault(value, value)
-                for name, value in _circumstances_hashes(source, order.circumstances_of(source))
+                for name, value in _circumstances_hashes(source, circumstances)
             },
         )
-        for source, hash_ in zip(order.sources, source_hashes(order.sources, order.listings), strict=True)
-    }
+
+    return given
 
 
 def with_failures(plan: Plan, order: Order) -> Plan:
@@ -217,9 +238,8 @@ def _unchanged(found: Session) -> Iterator[str]:
             f"{unchanged:,} of {all_:,} submissions are unchanged since they were graded, so they are not graded again "
             "(--again grades them all)."
         )
-    restored = list(found.plan.restored)
-    if restored:
-        yield f"result.json was missing or changed, and is put back from the gradebook: {named(restored)}"
+    if found.plan.restored:
+        yield f"result.json was missing or changed, and is put back from the gradebook: {named(found.plan.restored)}"
 
 
 def _left_behind(order: Order, out: Path) -> Iterator[str]:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from grader.frozen import Frozen
 from grader.gradebook.decisions import Conflict
-from grader.gradebook.review import Answer, AnswerGroup, Likeness, is_audit
+from grader.gradebook.review import Answer, AnswerGroup, Likeness
 from grader.message import Language, Message, say, say_data, say_number
 from grader.report.pictures import Place, Shown, place_of
 from grader.report.views.item import ItemView, item_view
@@ -115,7 +115,7 @@ def sections(
             title=clip(language.say(own[0].title), 120),
             count=sum(len(one.answers) for one in own),
             points=points(sum((one.points for one in own), Decimal(0)), language),
-            groups=tuple(_line(one, others, language) for one in own[:MOST_ROWS]),
+            groups=tuple(_line(standing, one, others, language) for one in own[:MOST_ROWS]),
         )
         for own in ordered
     )
@@ -158,9 +158,10 @@ def student_link(student: str, item: str = "") -> str:
     return f"/students/{quote(student, safe='')}{anchor}"
 
 
-def _line(group: AnswerGroup, others: Mapping[str, Sequence[str]], language: Language) -> GroupLine:
-    first = group.answers[0].result_item
-    words = first.found or (first.evidence[0].quote if first.evidence else "")
+def _line(standing: Standing, group: AnswerGroup, others: Mapping[str, Sequence[str]], language: Language) -> GroupLine:
+    first = group.answers[0]
+    item = standing.stored_item(first)
+    words = item.found or (item.evidence[0].quote if item.evidence else "")
     return GroupLine(
         id=group.id,
         reason=clip(language.say(group.reason), 220),
@@ -169,7 +170,7 @@ def _line(group: AnswerGroup, others: Mapping[str, Sequence[str]], language: Lan
         suggestion=mark(group.suggestion, language) if group.suggestion else None,
         count=len(group.answers),
         points=points(group.points, language),
-        audit=is_audit(first),
+        audit=first.is_audit,
         looked_at_by=tuple(others.get(group.id, ())),
     )
 
@@ -304,7 +305,7 @@ def group_page(
     ids = [one.id for one in queue]
     position = ids.index(group.id) if group.id in ids else 0
     maximum = standing.items[group.item].points
-    expected = {one.result_item.expected for one in waiting}
+    expected = {one.expected for one in waiting}
     others = presence.others(grader)
     first = waiting[0] if waiting else group.answers[0]
     suggestion = suggested(first)
@@ -323,8 +324,8 @@ def group_page(
         rubric=rubric_lines(standing, group.item, language),
         cards=tuple(card(standing, sources, one, language) for one in waiting[start : start + MOST_CARDS]),
         more=max(len(waiting) - start - MOST_CARDS, 0),
-        expected=clip(language.say(first.result_item.expected or ""), 900) if len(expected) == 1 else None,
-        truths=", ".join(first.result_item.truths) or None,
+        expected=clip(language.say(first.expected or ""), 900) if len(expected) == 1 else None,
+        truths=", ".join(standing.stored_item(first).truths) or None,
         examples=_examples(standing, nearest, group, first, language),
         differs=len({one.words for one in waiting}) > 1 and group.likeness is Likeness.REASON,
         warning=_warning(standing, waiting, language),
@@ -346,7 +347,7 @@ def following(queue: Sequence[AnswerGroup], group: str, others: Mapping[str, Seq
 
 def card(standing: Standing, sources: Sources, answer: Answer, language: Language) -> Card:
     """One answer of a group."""
-    item = answer.result_item
+    item = standing.stored_item(answer)
     live = standing.item(answer.key)
     stale = live.override if live and live.override and live.override.stale else None
     return Card(
@@ -406,7 +407,7 @@ def rubric_lines(
 def suggested(answer: Answer) -> Status | None:
     """The status that a person can accept: the grader's suggestion, or its verdict for an audit; None where it suggests
     a review."""
-    status = answer.status if is_audit(answer.result_item) else answer.result_item.suggestion
+    status = answer.status if answer.is_audit else answer.suggestion
     return status if status in (*VERDICTS, Status.MISSING) else None
 
 

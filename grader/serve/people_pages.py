@@ -7,6 +7,7 @@ from statistics import mean, median
 
 from grader.frozen import Frozen
 from grader.gradebook.decisions import Decided
+from grader.gradebook.outline import Outline
 from grader.gradebook.requests import Asked
 from grader.message import Language, Message, say
 from grader.report.views.item import ItemView, item_view
@@ -97,19 +98,20 @@ def class_page(
     standing: Standing, language: Language, *, page: int = 1, sought: str = "", order: str = "name"
 ) -> ClassPage:
     """The class, with one page of its students."""
-    results = sorted(standing.results.values(), key=lambda one: one.student.id)
-    graded = [one for one in results if one.error is None]
+    lines = standing.lines()
+    graded = [one.outline for one in lines if one.outline.error is None]
     scores = [one.score for one in graded]
-    shown = [one for one in results if sought.casefold() in f"{one.student.name} {one.student.id}".casefold()]
+    shown = [one for one in lines if sought.casefold() in f"{one.name} {one.student}".casefold()]
     if order == "score":
-        shown.sort(key=lambda one: (one.score, one.student.id))
+        shown.sort(key=lambda one: (one.outline.score, one.student))
     elif order == "open":
-        shown.sort(key=lambda one: (-one.pending, one.student.id))
+        shown.sort(key=lambda one: (-one.outline.pending, one.student))
     pages = max(-(-len(shown) // ROWS), 1)
     page = min(max(page, 1), pages)
-    maximum = max((one.max_score for one in results), default=Decimal(0))
+    maximum = max((one.outline.max_score for one in lines), default=Decimal(0))
+    page_of = [standing.results[one.student] for one in shown[(page - 1) * ROWS : page * ROWS]]
     return ClassPage(
-        students=len(results),
+        students=len(lines),
         mean=_points(mean(scores) if scores else None, language),
         median=_points(median(scores) if scores else None, language),
         lowest=_points(min(scores, default=None), language),
@@ -117,9 +119,9 @@ def class_page(
         maximum=points(maximum, language),
         pending=sum(one.pending > 0 for one in graded),
         bins=_bins(scores, maximum, language),
-        items=_items(graded, language),
+        items=_items(standing, graded, language),
         heads=tuple(standing.items),
-        rows=tuple(_row(standing, one, language) for one in shown[(page - 1) * ROWS : page * ROWS]),
+        rows=tuple(_row(standing, one, language) for one in page_of),
         legend=legend(language),
         page=page,
         pages=pages,
@@ -152,13 +154,11 @@ def _bins(scores: Sequence[Decimal], maximum: Decimal, language: Language) -> tu
     )
 
 
-def _items(results: Sequence[Result], language: Language) -> tuple[ItemBar, ...]:
-    sums: dict[str, list[Decimal | int]] = {}
-    first: dict[str, ItemResult] = {}
-    for result in results:
-        for item in result.items:
-            first.setdefault(item.id, item)
-            known = sums.setdefault(item.id, [Decimal(0), Decimal(0), Decimal(0), 0])
+def _items(standing: Standing, outlines: Sequence[Outline], language: Language) -> tuple[ItemBar, ...]:
+    sums: dict[str, list[float]] = {}
+    for outline in outlines:
+        for id_, item in outline.items.items():
+            known = sums.setdefault(id_, [0.0, 0.0, 0.0, 0.0])
             known[0] += item.score
             known[1] += item.pending
             known[2] += item.max_score
@@ -166,10 +166,10 @@ def _items(results: Sequence[Result], language: Language) -> tuple[ItemBar, ...]
     return tuple(
         ItemBar(
             item=id_,
-            title=clip(language.say(first[id_].title), 90),
-            earned=f"{100 * float(earned) / float(most or 1):.1f}",
-            pending=f"{100 * float(open_) / float(most or 1):.1f}",
-            share=f"{100 * float(earned) / float(most - open_):.0f}" if most > open_ else "–",
+            title=clip(language.say(standing.items[id_].title if id_ in standing.items else id_), 90),
+            earned=f"{100 * earned / (most or 1):.1f}",
+            pending=f"{100 * open_ / (most or 1):.1f}",
+            share=f"{100 * earned / (most - open_):.0f}" if most > open_ else "–",
             waiting=int(waiting),
         )
         for id_, (earned, open_, most, waiting) in sums.items()

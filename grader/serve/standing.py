@@ -5,17 +5,20 @@ re-rendered in the background.
 import gc
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
+from grader.cohort.rows import Seen
 from grader.gradebook.database import Database
 from grader.gradebook.decisions import TAKEN_BACK, Decided, Key, Outcome, Target, Verdict, decide, decided_since, undo
-from grader.gradebook.outline import stored_results
+from grader.gradebook.outline import Outline, outline_of, stored_result, stored_results
 from grader.gradebook.overrides import (
     FILE,
     Contradiction,
@@ -47,9 +50,14 @@ _ENOUGH: Final = 5
 _DECIDED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
 _NEAR_ENOUGH: Final = 0.08
 """Least similarity (share of common runs of letters) of a decided answer that is shown as an example."""
+_MOST_RUNS: Final = 2_000
+"""So many sets of runs of letters are in memory."""
 _PAUSE: Final = 300.0
 """Seconds without a decision after which nobody is counted as working."""
-_LONG: Final[dict[str, object]] = dict.fromkeys(("series", "curves", "curve_bands", "averages", "average_bands"), ())
+_MOST_RESULTS: Final = 128
+"""So many results that were looked at last are in memory."""
+_MOST_EXAMPLES: Final = 1_000
+"""Of the texts that the grader decided itself, so many different ones of an item may be shown as examples."""
 
 
 class Pace(NamedTuple):
@@ -59,8 +67,41 @@ class Pace(NamedTuple):
     measured: bool
 
 
+class Line(NamedTuple):
+    """A student in short, with all decisions in force."""
+
+    student: str
+    name: str
+    outline: Outline
+
+
+class _Live(Mapping[str, Result]):
+    """Results by student with all decisions in force, each read from its file when it is asked for."""
+
+    def __init__(self, students: Iterable[str], read: Callable[[str], Result]) -> None:
+        self._students = dict.fromkeys(students)
+        self._read = read
+
+    def __getitem__(self, student: str) -> Result:
+        if student not in self._students:
+            raise KeyError(student)
+        return self._read(student)
+
+    def __contains__(self, student: object) -> bool:
+        return student in self._students
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._students)
+
+    def __len__(self) -> int:
+        return len(self._students)
+
+
 class Standing:
-    """The results in `out` with the gradebook's decisions about them. Thread-safe."""
+    """The results in `out` with the gradebook's decisions about them. Thread-safe.
+
+    In memory are what awaits a person and every student in short; results are read when they are looked at.
+    """
 
     def __init__(
         self,
@@ -77,15 +118,19 @@ class Standing:
         self._lock = threading.RLock()
         self._stamp: object = None
         self.items: dict[str, Item] = {item.id: item for item in lab.items}
-        self.results: dict[str, Result] = {}
+        self.results: Mapping[str, Result] = {}
         self.answers: dict[Key, Answer] = {}
         self.groups: dict[str, AnswerGroup] = {}
         self.seen = 0
-        self._items: dict[Key, ItemResult] = {}
+        self._files: OrderedDict[str, Result] = OrderedDict()
+        self._lines: dict[str, Line] = {}
+        self._changed: set[str] = set()
+        self._texts: dict[str, dict[str, str]] = {}
         self._queue: tuple[AnswerGroup, ...] | None = None
         self._waiting: dict[str, tuple[Answer, ...]] = {}
         self._group_of: dict[Key, str] = {}
         self._written: dict[str, dict[str, Override]] = {}
+        self._in_force: dict[str, Mapping[str, Override]] = {}
         self._last: dict[str, dict[str, Decided]] = {}
         self._times: dict[str, dict[str, datetime]] = {}
         self._contradictions: dict[str, tuple[Contradiction, ...]] = {}
@@ -128,7 +173,23 @@ class Standing:
 
     def item(self, key: Key) -> ItemResult | None:
         """An item with the decision in force."""
-        return self._items.get(key)
+        result = self.results.get(key[0])
+        return next((item for item in result.items if item.id == key[1]), None) if result else None
+
+    def stored_item(self, answer: Answer) -> ItemResult:
+        """The item of an answer as it was graded last. Raises LookupError for one that is no longer there."""
+        found = next((item for item in self._file(answer.student).items if item.id == answer.item), None)
+        if found is None:
+            raise LookupError(answer.key)
+        return found
+
+    def lines(self) -> list[Line]:
+        """All students in short, by id."""
+        with self._lock:
+            for student in self._changed:
+                self._lines[student] = _line(self.results[student])
+            self._changed.clear()
+            return list(self._lines.values())
 
     def decided(self, key: Key) -> Decided | None:
         """The gradebook's decision about an item, if one is in force."""
@@ -137,8 +198,16 @@ class Standing:
 
     def waits(self, key: Key) -> bool:
         """Whether an item left to a person is undecided, or was decided on a finding that has changed since."""
-        item = self.item(key)
-        return item is not None and key in self.answers and (item.override is None or item.override.stale)
+        answer = self.answers.get(key)
+        return answer is not None and self._decision_on(answer) is None
+
+    def _decision_on(self, answer: Answer) -> Override | None:
+        """The decision in force on an answer as it is now."""
+        if answer.item not in self.items:
+            item = self.item(answer.key)
+            return item.override if item and item.override and not item.override.stale else None
+        put = self._in_force.get(answer.student, {}).get(answer.item)
+        return put if put and (not put.finding or put.finding == answer.finding) else None
 
     def waiting(self, group: AnswerGroup) -> tuple[Answer, ...]:
         """The answers of a group that are not decided."""
@@ -166,8 +235,18 @@ class Standing:
 
     def persons_verdicts(self, item: str = "") -> list[tuple[Answer, Status]]:
         """The answers, of one item or of all, that persons decided, with the status in force."""
-        pairs = ((answer, self.item(key)) for key, answer in self.answers.items() if not item or key[1] == item)
-        return [(answer, one.status) for answer, one in pairs if one and one.override and not one.override.stale]
+        pairs = ((one, self._decision_on(one)) for key, one in self.answers.items() if not item or key[1] == item)
+        return [(one, self._status(one.item, put)) for one, put in pairs if put]
+
+    def _status(self, item: str, put: Override) -> Status:
+        known = self.items.get(item)
+        return decided_status(known, put) if known else put.status or Status.REVIEW
+
+    def decided_texts(self, item: str) -> Iterator[tuple[str, str, bool]]:
+        """Students with answers to an item that are decided, the plain words, and whether a person decided: of those
+        that the grader decided itself, each text once and the first ones only."""
+        yield from ((student, words, False) for words, student in self._texts.get(item, {}).items())
+        yield from ((one.student, one.words, True) for one, _ in self.persons_verdicts(item) if one.words)
 
     def pace(self) -> Pace:
         """The median time between two decisions of one person, or a default while there are too few."""
@@ -187,11 +266,20 @@ class Standing:
         return given_points(known, given) if known else Decimal(0)
 
     def _target(self, key: Key, verdict: Verdict) -> Target:
+        if key[1] not in self.items:
+            raise LookupError(key)
+        answer, mark = self.answers.get(key), mark_of(self._written.get(key[0], {}).get(key[1]))
+        if answer and key[1] not in self._in_force.get(key[0], {}):
+            before = outcome(answer.status, answer.score, answer.max_score)
+            if verdict == TAKEN_BACK:
+                return Target(*key, answer.finding, before, before, mark)
+            status, score = self._decided(key[1], verdict)
+            return Target(*key, answer.finding, before, outcome(status, score, answer.max_score), mark)
         item = self.item(key)
-        if item is None or key[1] not in self.items:
+        if item is None:
             raise LookupError(key)
         after = self._after(undecided(item), verdict)
-        return Target(*key, item.finding, told(item), told(after), mark_of(self._written.get(key[0], {}).get(key[1])))
+        return Target(*key, item.finding, told(item), told(after), mark)
 
     def _outcome_of(self, entry: OverrideEntry) -> tuple[str, str]:
         """The outcome of an item before and after an entry of a file."""
@@ -203,10 +291,13 @@ class Standing:
     def _after(self, item: ItemResult, verdict: Verdict) -> ItemResult:
         if verdict == TAKEN_BACK:
             return item
-        known = self.items[item.id]
-        own = verdict._replace(reason="-")._asdict()
-        given = Override(**own, author="-", date=datetime.now().date())
-        return item.model_copy(update={"status": decided_status(known, given), "score": given_points(known, given)})
+        status, score = self._decided(item.id, verdict)
+        return item.model_copy(update={"status": status, "score": score})
+
+    def _decided(self, item: str, verdict: Verdict) -> tuple[Status, Decimal]:
+        known = self.items[item]
+        given = Override(**verdict._replace(reason="-")._asdict(), author="-", date=datetime.now().date())
+        return decided_status(known, given), given_points(known, given)
 
     def _graded_when(self) -> object:
         """A stamp that changes when the class is graded again or overrides.toml is edited."""
@@ -214,22 +305,54 @@ class Standing:
         return [path.stat().st_mtime_ns if path.is_file() else 0 for path in parts]
 
     def _load(self) -> None:
-        results = [one.model_copy(update={**_LONG, "prose": None}) for one in stored_results(self.out)]
-        results = [one for one in results if one.lab.id == self.lab.id]
-        self.results = {one.student.id: one for one in results}
-        self._items, self._waiting, self._queue = {}, {}, None
-        self.answers = {one.key: one for one in answers_left(results)}
-        self.groups = {one.id: one for one in self._grouping(tuple(self.answers.values()))}
-        self._group_of = {answer.key: one.id for one in self.groups.values() for answer in one.answers}
+        self._files.clear()
         self._written = self._read_overrides()
         self._last, self._times, self.seen = {}, {}, 0
+        self._in_force, self._contradictions, self._changed = {}, {}, set()
+        self._lines, self._texts = {}, {}
+        stored = stored_results(self.out)
+        places = []
+        for place, result in enumerate(stored):
+            if result.lab.id == self.lab.id:
+                places.append(place)
+                self._lines[result.student.id] = _line(result)
+                self._keep_texts(result)
+        self.results = _Live(self._lines, self._live)
+        self._waiting, self._queue = {}, None
+        self.answers = {one.key: one for one in answers_left(Seen(places, stored.__getitem__))}
+        self.groups = {one.id: one for one in self._grouping(tuple(self.answers.values()))}
+        self._group_of = {answer.key: one.id for one in self.groups.values() for answer in one.answers}
         decided = decided_since(self._database, self.lab.id)
         self._take(decided)
-        decided_students = {one.student for one in decided}
-        for student in self.results:
-            if student not in decided_students:
-                self._apply(student)
-        gc.freeze()  # the results stay in memory: scanning them for garbage would take longer than a decision
+        for student in (*self._written, *self._overridden()):
+            self._apply(student)
+        gc.freeze()  # the answers stay in memory: scanning them for garbage would take longer than a decision
+
+    def _overridden(self) -> list[str]:
+        """Students in whose results decisions are in force, which may have been taken back since."""
+        return [
+            one.student for one in self._lines.values() if any(item.override for item in one.outline.items.values())
+        ]
+
+    def _keep_texts(self, result: Result) -> None:
+        for item in result.items:
+            own = self._texts.setdefault(item.id, {})
+            if item.status in _DECIDED and item.found and not item.override and len(own) < _MOST_EXAMPLES:
+                own.setdefault(plain_words(item.found), result.student.id)
+
+    def _file(self, student: str) -> Result:
+        """A result as it lies in the folder. Raises StoredResultError."""
+        with self._lock:
+            found = self._files.get(student)
+            if found is None:
+                found = self._files[student] = stored_result(self.out, student)
+            self._files.move_to_end(student)
+            if len(self._files) > _MOST_RESULTS:
+                self._files.popitem(last=False)
+            return found
+
+    def _live(self, student: str) -> Result:
+        return with_decisions(self._file(student), self.lab, self._in_force.get(student, {}))
 
     def _read_overrides(self) -> dict[str, dict[str, Override]]:
         if not self._overrides.is_file():
@@ -250,19 +373,22 @@ class Standing:
             self._apply(student)
 
     def _apply(self, student: str) -> None:
-        result = self.results.get(student)
-        if result is None:
+        if student not in self._lines:
             return
         decided = {one.key: one for one in self._last.get(student, {}).values() if one.in_force}
         written = {student: self._written[student]} if student in self._written else {}
         found = in_force(written, decided)
         self._contradictions[student] = found.contradictions
-        live = with_decisions(result, self.lab, found.overrides.get(student, {}))
-        for item in live.items:
-            self._waiting.pop(self._group_of.get((student, item.id), ""), None)
-        self.results[student] = live
-        self._items.update({(student, item.id): item for item in live.items})
+        before, now = self._in_force.get(student, {}), found.overrides.get(student, {})
+        self._in_force[student] = now
+        for item in (*before, *now):
+            self._waiting.pop(self._group_of.get((student, item), ""), None)
+        self._changed.add(student)
         self._queue = None
+
+
+def _line(result: Result) -> Line:
+    return Line(result.student.id, result.student.name, outline_of(result))
 
 
 class Nearest:
@@ -270,33 +396,36 @@ class Nearest:
 
     def __init__(self, standing: Standing) -> None:
         self._standing = standing
-        self._runs: dict[str, frozenset[str]] = {}
+        self._runs = lru_cache(_MOST_RUNS)(letter_runs)
 
     def of(self, item: str, words: str, leave_out: set[str], most: int) -> list[tuple[Result, ItemResult]]:
         """Decided answers to an item, the most similar first; at about equal similarity a person's decision comes
         before the grader's."""
         runs = letter_runs(words)
         found = []
-        for student, result in list(self._standing.results.items()):
-            one = next((one for one in result.items if one.id == item), None)
-            if one is None or student in leave_out or one.status not in _DECIDED or not one.found:
-                continue
-            text = plain_words(one.found)
-            if text not in self._runs:
-                self._runs[text] = letter_runs(text)
-            near = nearness(runs, self._runs[text])
-            if near >= _NEAR_ENOUGH:
-                found.append((near + (0.2 if one.override else 0.0), student, result, one))
+        for student, text, by_person in self._standing.decided_texts(item):
+            if student not in leave_out and (near := nearness(runs, self._runs(text))) >= _NEAR_ENOUGH:
+                found.append((near + (0.2 if by_person else 0.0), student, text))
         found.sort(key=lambda each: (-each[0], each[1]))
         different: dict[str, tuple[Result, ItemResult]] = {}
-        for _, _, result, one in found:
-            different.setdefault(f"{one.status}{plain_words(one.found or '')}", (result, one))
-        return list(different.values())[:most]
+        for _, student, text in found:
+            result = self._standing.results[student]
+            one = next((one for one in result.items if one.id == item), None)
+            if one and one.status in _DECIDED:
+                different.setdefault(f"{one.status}{text}", (result, one))
+            if len(different) == most:
+                break
+        return list(different.values())
 
 
 def told(item: ItemResult) -> str:
     """An item's outcome as the history keeps it: `correct 2.5 / 2.5`."""
-    return f"{item.status.value} {item.score:f} / {item.max_score:f}"
+    return outcome(item.status, item.score, item.max_score)
+
+
+def outcome(status: Status, score: Decimal, maximum: Decimal) -> str:
+    """The same of what an item's outcome is made of."""
+    return f"{status.value} {score:f} / {maximum:f}"
 
 
 Finish = Callable[[Callable[[int, int], None]], Finished]

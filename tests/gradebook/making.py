@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from grader.gradebook.exports.outcome import Exported, Wanted
+from grader.gradebook.exports.outcome import Exported, Wanted, bytes_of
 from grader.gradebook.exports.registry import EXPORTS
 from grader.result import Identity, Member, Result, Student
 from tests.factories import result
@@ -40,4 +40,4 @@ def filled(form: str, text: str | bytes, results: list[Result], tmp_path: Path, 
     into.write_bytes(text if isinstance(text, bytes) else text.encode())
     exported = export(form, results, tmp_path, into=into, **wanted)
     ((_, content),) = exported.files
-    return content.decode("utf-8-sig"), "\n".join(exported.notes)
+    return bytes_of(content).decode("utf-8-sig"), "\n".join(exported.notes)

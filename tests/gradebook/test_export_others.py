@@ -11,6 +11,7 @@ import pytest
 
 from grader.gradebook import GradebookError
 from grader.gradebook.exports.autograders import grading_json, results_json
+from grader.gradebook.exports.outcome import bytes_of
 from grader.gradebook.exports.registry import EXPORTS
 from grader.result import AppliedOverride, Flag, Member, Severity, Status
 from tests.conftest import run_grade
@@ -57,6 +58,7 @@ def test_gradescope_writes_one_file_for_each(tmp_path: Path) -> None:
     assert [name for name, _ in export("gradescope", [known("a")], tmp_path).files] == ["results.json"]
     both = export("gradescope", [known("a"), known("b")], tmp_path).files
     assert [name for name, _ in both] == ["a/results.json", "b/results.json"]
+    assert [json.loads(bytes_of(content))["extra_data"]["student"] for _, content in both] == ["a", "b"]
 
 
 def test_prairielearn_results() -> None:
@@ -81,7 +83,7 @@ def test_prairielearn_scores(tmp_path: Path) -> None:
     with pytest.raises(GradebookError, match="--qid"):
         export("prairielearn", results, tmp_path)
     exported = export("prairielearn", results, tmp_path, question="labs/nlp")
-    rows = list(csv.DictReader(io.StringIO(exported.files[0][1].decode())))
+    rows = list(csv.DictReader(io.StringIO(bytes_of(exported.files[0][1]).decode())))
     assert [(row["uid"], row["instance"], row["qid"], row["score_perc"]) for row in rows] == [
         ("ada@example.org", "1", "labs/nlp", "67.5"),
         ("bob@example.org", "1", "labs/nlp", "50"),
@@ -110,7 +112,9 @@ def test_prairielearns_own_export_keeps_its_keys(tmp_path: Path) -> None:
 
 
 def test_json_holds_points_and_who(tmp_path: Path) -> None:
-    data = json.loads(export("json", [result("b", ITEMS), known("a", email="a@b.c")], tmp_path).files[0][1])
+    ((_, content),) = export("json", [result("b", ITEMS), known("a", email="a@b.c")], tmp_path).files
+    data = json.loads(bytes_of(content))
+    assert bytes_of(content).decode() == json.dumps(data, indent=1, ensure_ascii=False) + "\n"
     assert [student["id"] for student in data["students"]] == ["a", "b"]
     assert data["students"][0]["identity"]["email"] == "a@b.c"
     assert data["students"][1]["items"] == {"q1.a": 2.0, "q1.b": 0.5, "q2.a": 0.0}
@@ -125,7 +129,7 @@ def test_a_spreadsheet_holds_numbers_as_numbers_and_no_formula(tmp_path: Path) -
         result("http://b", ITEMS, error="=HYPERLINK()"),
     ]
     exported = export("xlsx", results, tmp_path)
-    book = openpyxl.load_workbook(io.BytesIO(exported.files[0][1]))
+    book = openpyxl.load_workbook(io.BytesIO(bytes_of(exported.files[0][1])))
     heading, first, second = book["Grades"].iter_rows()
     columns = {cell.value: place for place, cell in enumerate(heading)}
     assert {cell.data_type for row in (first, second) for cell in row} <= {"s", "n"}

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.exports.outcome import Wanted, grades_csv
-from grader.gradebook.exports.registry import EXPORTS, POINTS_ONLY
+from grader.gradebook.exports.outcome import Pending, Wanted, bytes_of, grades_csv
+from grader.gradebook.exports.registry import EXPORTS
 from grader.gradebook.outline import stored_results
 from grader.pipeline.outputs import Reports, write_student
 from grader.result import Flag, Result, Severity, Status
@@ -74,20 +74,22 @@ def test_any_name_gives_two_lines_of_valid_utf8(name: str) -> None:
     assert len(list(csv.reader(io.StringIO(text)))[1]) == 10
 
 
-def test_formats_of_points_lose_nothing_without_the_proof(tmp_path: Path) -> None:
-    """They are given results whose evidence and words are left out, so that a large class fits into memory."""
+def test_results_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
+    """One is in memory at a time, and every format writes the same as from all of them."""
     graded = tmp_path / "graded"
     for student in ("ann", "zoé"):
         items = [item("q1.a", Status.PARTIAL, "2", found="41", evidence=(evidence("41"),)), item("q2.b", Status.REVIEW)]
         write_student(
             graded,
             result(student, items, name=student.title(), flags=(Flag(id="sum", severity=Severity.INFO, message="m"),)),
-            Reports(),
+            Reports(b"%PDF"),
         )
-    whole, plain = tuple(stored_results(graded)), tuple(stored_results(graded, points_only=True))
-    assert plain[0].items[0] is plain[1].items[0]
-    assert not plain[0].items[0].evidence
-    for form in ("csv", "json", "xlsx", "prairielearn"):
-        wanted = Wanted(folder=graded, question="lab")
-        assert EXPORTS[form](plain, wanted) == EXPORTS[form](whole, wanted), form
-    assert set(POINTS_ONLY) <= set(EXPORTS)
+    stored = stored_results(graded)
+    assert [one.student.id for one in stored] == ["ann", "zoé"]
+    assert stored[0] is not stored[0]
+    for form in ("csv", "json", "xlsx", "prairielearn", "gradescope", "prairielearn-results"):
+        wanted = Wanted(folder=graded, question="lab", pending=Pending.SCORE)
+        one_by_one, whole = (EXPORTS[form](results, wanted) for results in (stored, tuple(stored)))
+        assert one_by_one.notes == whole.notes
+        for (name, lazy), (same_name, ready) in zip(one_by_one.files, whole.files, strict=True):
+            assert (name, bytes_of(lazy)) == (same_name, bytes_of(ready)), form

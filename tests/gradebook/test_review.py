@@ -45,7 +45,7 @@ RESULTS = [
 def groups(results: Sequence[Result]) -> list[tuple[str, tuple[str, ...]]]:
     return [
         (group.likeness.value, tuple(one.student for one in group.answers))
-        for group in group_answers(answers_left(results))
+        for group in group_answers(tuple(answers_left(results)))
     ]
 
 
@@ -89,7 +89,7 @@ def test_an_answer_stays_in_its_group_when_it_is_decided() -> None:
         for one in RESULTS[:1]
     ]
     assert groups([*decided, *RESULTS[1:]]) == groups(RESULTS)
-    before, after = (group_answers(answers_left(some)) for some in (RESULTS, [*decided, *RESULTS[1:]]))
+    before, after = (group_answers(tuple(answers_left(some))) for some in (RESULTS, [*decided, *RESULTS[1:]]))
     assert [group.id for group in before] == [group.id for group in after]
 
 
@@ -105,7 +105,7 @@ def test_audits_are_left_to_persons_too() -> None:
 )
 def test_every_answer_is_in_one_group(some: list[tuple[str, str, str]]) -> None:
     results = [undecided(f"s{number}", text, reason, id_) for number, (id_, text, reason) in enumerate(some)]
-    found = group_answers(answers_left(results))
+    found = group_answers(tuple(answers_left(results)))
     assert sorted(one.key for group in found for one in group.answers) == sorted(
         (f"s{number}", id_) for number, (id_, _, _) in enumerate(some)
     )

@@ -26,7 +26,7 @@ def test_a_result_comes_back_to_the_byte(place: Path | str) -> None:
     database = gradebook(place)
     kept_run(database, [made])
     standing = standings(database, LAB)["zoé"]
-    ((_, content),) = stored_bytes(database, [standing.grade.id])
+    content = stored_bytes(database, standing.grade.id)
     assert content == made.to_json().encode()
     assert standing.grade.outline.score == made.score
     assert standing.grade.inputs == INPUTS
@@ -194,7 +194,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_gradebook(place: Path | str) -> Non
         writer.stdout.close()
         database = gradebook(place)
         for standing in standings(database, LAB).values():
-            ((_, content),) = stored_bytes(database, [standing.grade.id])
+            content = stored_bytes(database, standing.grade.id)
             assert result(standing.grade.student).to_json().encode() == content
         database.close()
     if isinstance(place, Path):

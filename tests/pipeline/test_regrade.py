@@ -96,8 +96,9 @@ def test_a_decision_asks_the_checks_of_those_whose_answer_it_is(graded: Path, mo
     asked: list[str] = []
 
     def counted(work: Any, jobs: Any, **options: Any) -> Any:
-        asked.extend(job.submission.student_id for job in jobs)
-        return run_isolated(work, jobs, **options)
+        known = list(jobs)
+        asked.extend(job.submission.student_id for job in known)
+        return run_isolated(work, known, **options)
 
     monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", counted)
     regrade(graded, "--no-reports")

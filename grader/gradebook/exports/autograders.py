@@ -9,14 +9,18 @@ most 1 MB.
 """
 
 import json
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
+from grader.cohort.rows import Seen
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import csv_text, read_table
 from grader.gradebook.exports.outcome import (
     Absence,
+    Content,
     Exported,
+    Gradable,
     Pending,
     Wanted,
     absences,
@@ -38,14 +42,26 @@ _NEXT: Final = (
 )
 
 
-def gradescope(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def gradescope(results: Sequence[Result], wanted: Wanted) -> Exported:
     """A file for each student; a single one is called `results.json`. Students with pending points are included, as
     each file marks the pending items."""
     ready = gradable(results, wanted, Pending.SCORE)
-    files = tuple((f"{result.student.id}/results.json", results_json(result)) for result in ready.results)
+    files = _each(ready, results_json)
     if len(files) == 1:
         files = (("results.json", files[0][1]),)
     return Exported(files, ready.notes, len(files), len(files), _NEXT)
+
+
+def _each(ready: Gradable, made: Callable[[Result], bytes]) -> Sequence[tuple[str, Content]]:
+    """A file for each student, whose content is made when it is written."""
+
+    def file(place: int) -> tuple[str, Content]:
+        def write(into: BinaryIO) -> None:
+            into.write(made(ready.results[place]))
+
+        return f"{ready.students[place]}/results.json", write
+
+    return Seen(range(len(ready.students)), file)
 
 
 def results_json(result: Result) -> bytes:
@@ -115,7 +131,7 @@ _KEYS: Final = ("submission id", "uid", "group name", "instance", "qid")
 _NAMES: Final = dict(zip(_KEYS, ("submission_id", "uid", "group_name", "instance", "qid"), strict=True))
 
 
-def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def prairielearn(results: Sequence[Result], wanted: Wanted) -> Exported:
     """The file of scores, with the rows of PrairieLearn's own export or one for each student's address."""
     ready = gradable(results, wanted)
     if wanted.into is not None:
@@ -128,10 +144,10 @@ def prairielearn(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     )
 
 
-def prairielearn_results(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def prairielearn_results(results: Sequence[Result], wanted: Wanted) -> Exported:
     """A result file for each student; a single one is called `results.json`."""
     ready = gradable(results, wanted, Pending.SCORE)
-    files = tuple((f"{result.student.id}/results.json", grading_json(result)) for result in ready.results)
+    files = _each(ready, grading_json)
     return Exported((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes, next=_OF_RESULTS)
 
 
@@ -184,7 +200,7 @@ def _message(result: Result, decided: Decimal) -> str:
     return f"{text} {feedback_line(result)}"
 
 
-def _from_export(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+def _from_export(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
     assert wanted.into is not None  # noqa: S101
     table = read_table(wanted.into)
     header = header_row(table)
@@ -207,7 +223,7 @@ def _from_export(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str]
     return [name for _, name in kept], body, (*rows.notes, *absent_notes)
 
 
-def _from_addresses(results: tuple[Result, ...], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
     if not wanted.question:
         raise GradebookError(
             "prairielearn: name the question by --qid ID, or PrairieLearn's own export by --into FILE."

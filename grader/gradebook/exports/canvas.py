@@ -42,7 +42,7 @@ class _Column(NamedTuple):
     id: str
 
 
-def canvas(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
     """The filled gradebook. Raises GradebookError when the file or the column has not the form that Canvas writes."""
     if wanted.into is None:
         raise GradebookError("canvas: export the gradebook in Canvas and name that file: --into FILE.")

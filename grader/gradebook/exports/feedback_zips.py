@@ -4,16 +4,15 @@ Moodle (*Upload multiple feedback files in a zip*) looks for a part of the path 
 `Full name_12_assignsubmission_file`; Canvas (*Upload submissions*) for the first two numbers between underscores.
 """
 
-import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import read_table
-from grader.gradebook.exports.outcome import Exported, Pending, Wanted, gradable, rows_of
+from grader.gradebook.exports.outcome import Content, Exported, Pending, Wanted, gradable, rows_of
 from grader.gradebook.people import Person, apart, header_row, persons_of
 from grader.result import Result
 
@@ -28,7 +27,7 @@ _LARGEST: Final = 200_000
 """Bytes; larger PDFs are listed in the notes, since course systems limit uploads."""
 
 
-def moodle_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def moodle_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
     """One folder for each student, or member of a team, with the report; `--into` may name a grading worksheet."""
     ready = gradable(results, wanted, Pending.SCORE)
     found = dict(_participants(ready.results, wanted))
@@ -44,7 +43,7 @@ def moodle_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
     return Exported((("moodle-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_MOODLE)
 
 
-def canvas_feedback(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def canvas_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
     """One file for each student, named like the downloaded file. Uploading it twice adds two comments."""
     ready = gradable(results, wanted, Pending.SCORE)
     files, missing = [], []
@@ -66,7 +65,7 @@ def _reports(result: Result, wanted: Wanted) -> list[Path]:
     return paths if all(path.is_file() for path in paths) else []
 
 
-def _participants(results: tuple[Result, ...], wanted: Wanted) -> Iterator[tuple[tuple[str, int], Person]]:
+def _participants(results: Sequence[Result], wanted: Wanted) -> Iterator[tuple[tuple[str, int], Person]]:
     """The people of a worksheet, each with the student id of the result and the place in the team."""
     if wanted.into is None:
         return
@@ -106,10 +105,12 @@ def _notes(files: list[tuple[str, Path]], missing: list[str], wanted: Wanted, wh
     return (*notes, f"without a report or a {what}, so left out: {apart(missing)}") if missing else notes
 
 
-def _zipped(files: list[tuple[str, Path]]) -> bytes:
-    """The bytes of a zip archive; the same files always give the same bytes."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, path in files:
-            archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
-    return buffer.getvalue()
+def _zipped(files: list[tuple[str, Path]]) -> Content:
+    """A zip archive, of which one report at a time is in memory; the same files always give the same bytes."""
+
+    def write(into: BinaryIO) -> None:
+        with zipfile.ZipFile(into, "w") as archive:
+            for name, path in files:
+                archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
+
+    return write

@@ -41,7 +41,7 @@ _NO: Final = ("no", "non", "nein")
 _NEXT: Final = "in Moodle: the assignment, Submissions, Upload grading worksheet, choose this file."
 
 
-def moodle_worksheet(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
     """The filled worksheet. Raises GradebookError when the file is not a worksheet, or grades by a scale of words."""
     if wanted.into is None:
         raise GradebookError("moodle-worksheet: download the grading worksheet in Moodle and name it: --into FILE.")
@@ -120,7 +120,7 @@ class _Graded(NamedTuple):
     result: Result
 
 
-def moodle_grades(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def moodle_grades(results: Sequence[Result], wanted: Wanted) -> Exported:
     """The three-column file. The notes list students without a known address or number."""
     ready = gradable(results, wanted)
     comma = bool(wanted.decimal_comma)

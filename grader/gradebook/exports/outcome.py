@@ -12,14 +12,15 @@ import io
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
+from grader.cohort.rows import Seen
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table
 from grader.gradebook.people import Person, apart, data_rows, is_nobody, match, persons_of, who_columns, words
@@ -65,55 +66,86 @@ class Wanted(NamedTuple):
     reports: tuple[str, ...] = ("pdf",)
 
 
+Content = bytes | Callable[[BinaryIO], None]
+"""What is in a file: its bytes, or what writes them, where they are too many to be in memory."""
+
+
 class Exported(NamedTuple):
     """The files by name, and notes for the caller. A single file may be renamed by the caller. `written` is the number
     of students with a new grade, None where that has no meaning; `people` is the number of students with a row; `next`
     says what to do with the files."""
 
-    files: tuple[tuple[str, bytes], ...]
+    files: Sequence[tuple[str, Content]]
     notes: tuple[str, ...] = ()
     written: int | None = None
     people: int | None = None
     next: str = ""
 
 
+def bytes_of(content: Content) -> bytes:
+    """The bytes of a file."""
+    if isinstance(content, bytes):
+        return content
+    file = io.BytesIO()
+    content(file)
+    return file.getvalue()
+
+
 class Gradable(NamedTuple):
-    """Results that may be exported, the results that wait (`left`), and the reasons as notes."""
+    """Results that may be exported, with their students' ids, the results that wait (`left`), and the reasons as
+    notes."""
 
-    results: tuple[Result, ...]
+    results: Sequence[Result]
+    students: tuple[str, ...]
     notes: tuple[str, ...]
-    left: tuple[Result, ...] = ()
+    left: Sequence[Result] = ()
 
 
-def gradable(results: tuple[Result, ...], wanted: Wanted, usual: Pending = Pending.SKIP) -> Gradable:
+def gradable(results: Sequence[Result], wanted: Wanted, usual: Pending = Pending.SKIP) -> Gradable:
     """Splits results into those that may be exported and those that wait: nothing is decided yet, or points are pending
     and `wanted` does not ask for such results. `usual` is the format's default for pending points: by default they
-    wait, as a bare number that may still rise is not a grade."""
-    undecided = [result for result in results if is_undecided(result)]
-    there = tuple(result for result in results if not is_undecided(result))
-    open_ = [result for result in there if result.pending > 0]
+    wait, as a bare number that may still rise is not a grade. Those that are read when they are asked for stay so."""
+    skips = (wanted.pending or usual) is Pending.SKIP
+    students: list[str] = []
+    undecided: list[int] = []
+    open_: list[int] = []
+    for place, result in enumerate(results):
+        students.append(result.student.id)
+        if is_undecided(result):
+            undecided.append(place)
+        elif result.pending > 0:
+            open_.append(place)
     notes = []
     if undecided:
-        notes.append(f"nothing is decided yet, so left out: {listed(undecided)}")
-    if open_ and (wanted.pending or usual) is Pending.SKIP:
-        there = tuple(result for result in there if not result.pending)
+        notes.append(f"nothing is decided yet, so left out: {apart(students[one] for one in undecided)}")
+    if open_ and skips:
         what = "so left out (--pending score writes their decided points)"
-        notes.append(f"points await a person, {what}: {listed(open_)}")
+        notes.append(f"points await a person, {what}: {apart(students[one] for one in open_)}")
     elif open_:
         what = "so these grades are not final: only decided points are written (--pending skip leaves them out)"
-        notes.append(f"points await a person, {what}: {listed(open_)}")
-    return Gradable(there, tuple(notes), tuple(result for result in results if result not in there))
+        notes.append(f"points await a person, {what}: {apart(students[one] for one in open_)}")
+    left = sorted([*undecided, *(open_ if skips else ())])
+    waits = set(left)
+    there = [place for place in range(len(students)) if place not in waits]
+    return Gradable(
+        Seen(there, results.__getitem__),
+        tuple(students[place] for place in there),
+        tuple(notes),
+        Seen(left, results.__getitem__),
+    )
+
+
+def by_student(results: Sequence[Result]) -> Sequence[Result]:
+    """The results in the order of their students' ids."""
+    ids = [result.student.id for result in results]
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    return results if order == list(range(len(ids))) else Seen(order, results.__getitem__)
 
 
 def is_undecided(result: Result) -> bool:
     """Whether the grader failed, or every point awaits a person: a zero would be no grade."""
     awaiting = result.items and all(item.pending == item.max_score for item in result.items)
     return result.error is not None or bool(awaiting and result.pending > 0)
-
-
-def listed(results: list[Result]) -> str:
-    """The ids of some results."""
-    return apart(result.student.id for result in results)
 
 
 def feedback_line(result: Result) -> str:
@@ -196,7 +228,7 @@ class Filled(NamedTuple):
     """The result of each row, and notes for staff. `absent` are rows of students without a hand-in; a row that could be
     a student with a hand-in is not among them."""
 
-    rows: dict[int, Result]
+    rows: Mapping[int, Result]
     people: dict[int, Person]
     notes: tuple[str, ...]
     absent: tuple[int, ...] = ()
@@ -215,7 +247,7 @@ def rows_of(table: Table, header: int, results: Sequence[Result], left: Sequence
     columns = who_columns(table, header)
     everyone = ((row, columns.person(table.texts(row), "")) for row in data_rows(table, header))
     rows = [(row, person) for row, person in everyone if person.label and not is_nobody(person)]
-    owned = [(person, result) for result in results for person in persons_of(result)]
+    owned = [(person, number) for number, result in enumerate(results) for person in persons_of(result)]
     everybody = [*(person for person, _ in owned), *(person for result in left for person in persons_of(result))]
     matching = match([person for _, person in rows], everybody)
     found = {rows[place][0]: owned[owner][1] for place, owner in matching.found.items() if owner < len(owned)}
@@ -228,7 +260,25 @@ def rows_of(table: Table, header: int, results: Sequence[Result], left: Sequence
     without = [rows[place] for place in matching.unmatched]
     perhaps = {row for row, person in without if any(_may_be_same(person, one) for one in absent)}
     notes = _notes(len(found), len(owned), absent, doubtful, [person.label for _, person in without])
-    return Filled(found, dict(rows), tuple(notes), tuple(row for row, _ in without if row not in perhaps))
+    return Filled(
+        _Found(results, found), dict(rows), tuple(notes), tuple(row for row, _ in without if row not in perhaps)
+    )
+
+
+class _Found(Mapping[int, Result]):
+    """Results by row, from their `places` among the results."""
+
+    def __init__(self, results: Sequence[Result], places: Mapping[int, int]) -> None:
+        self._results, self._places = results, places
+
+    def __getitem__(self, row: int) -> Result:
+        return self._results[self._places[row]]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tuple[dict[int, str], list[str]]:
@@ -321,10 +371,10 @@ def text_at(texts: Sequence[str], column: int | None) -> str:
 STUDENT_COLUMNS = ("student_id", "name", "score", "pending", "max_score", "late_penalty", "needs_review")
 
 
-def grades_csv(results: Iterable[Result]) -> str:
+def grades_csv(results: Sequence[Result]) -> str:
     """The text of `grades.csv` for results in any order; see `GradesTable`."""
     table = GradesTable()
-    for result in sorted(results, key=lambda result: result.student.id):
+    for result in by_student(results):
         table.add(result)
     return "".join(table.lines())
 

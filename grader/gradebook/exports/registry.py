@@ -4,20 +4,20 @@ spreadsheet.
 
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from grader.gradebook import GradebookError
 from grader.gradebook.exports.autograders import gradescope, prairielearn, prairielearn_results
 from grader.gradebook.exports.canvas import canvas
 from grader.gradebook.exports.feedback_zips import canvas_feedback, moodle_feedback
 from grader.gradebook.exports.moodle import moodle_grades, moodle_worksheet
-from grader.gradebook.exports.outcome import Exported, Wanted, grades_csv, one_line
+from grader.gradebook.exports.outcome import Exported, Wanted, by_student, grades_csv, one_line
 from grader.installed import EXPORTERS, UnusablePackageError, installed, offered
-from grader.result import Result
+from grader.result import ItemResult, Result
 
 _HEADINGS = ("student_id", "name", "email", "number", "score", "pending", "max_score", "late_penalty", "needs_review")
 _LONGEST_CELL = 32_767
@@ -29,25 +29,39 @@ _CREATED = datetime(2000, 1, 1)
 """A fixed date instead of today, so that the same grades give the same bytes."""
 
 
-def as_csv(results: tuple[Result, ...], _: Wanted) -> Exported:
+def as_csv(results: Sequence[Result], _: Wanted) -> Exported:
     """`grades.csv` as an export."""
     return Exported((("grades.csv", grades_csv(results).encode()),), next=_SPREADSHEET)
 
 
-def as_json(results: tuple[Result, ...], _: Wanted) -> Exported:
+def as_json(results: Sequence[Result], _: Wanted) -> Exported:
     """One object for each student, sorted by id, with the points of each question and item."""
-    ordered = sorted(results, key=lambda result: result.student.id)
-    data = {"schema": 1, "lab": ordered[0].lab.id if ordered else None, "students": [_student(one) for one in ordered]}
-    text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    return Exported((("grades.json", text.encode("utf-8", errors="replace")),), next=_PROGRAM)
+    ordered = by_student(results)
+
+    def write(into: BinaryIO) -> None:
+        for piece in _json_pieces(ordered):
+            into.write(piece.encode("utf-8", errors="replace"))
+
+    return Exported((("grades.json", write),), next=_PROGRAM)
 
 
-def as_xlsx(results: tuple[Result, ...], _: Wanted) -> Exported:
+def _json_pieces(results: Sequence[Result]) -> Iterator[str]:
+    """The text of one object with all students, a student at a time."""
+    data: dict[str, object] = {"schema": 1, "lab": results[0].lab.id if results else None, "students": []}
+    text = json.dumps(data, indent=1, ensure_ascii=False)
+    yield text.removesuffix("]\n}")
+    for place, result in enumerate(results):
+        student = json.dumps(_student(result), indent=1, ensure_ascii=False)
+        yield f"{',' if place else ''}\n  " + student.replace("\n", "\n  ")
+    yield "\n ]\n}\n" if results else "]\n}\n"
+
+
+def as_xlsx(results: Sequence[Result], _: Wanted) -> Exported:
     """A workbook with the grades by item and a description of the items. Text never becomes a formula or a link."""
     import xlsxwriter
 
-    ordered = sorted(results, key=lambda result: result.student.id)
-    items = list({item.id: item for result in ordered for item in result.items}.values())
+    ordered = by_student(results)
+    items = list({item.id: _Item.of(item) for result in ordered for item in result.items}.values())
     buffer = io.BytesIO()
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(buffer, options) as book:
@@ -67,6 +81,17 @@ def as_xlsx(results: tuple[Result, ...], _: Wanted) -> Exported:
         for place, item in enumerate(items, 1):
             _row(named, place, [item.id, item.question, item.title, item.max_score])
     return Exported((("grades.xlsx", buffer.getvalue()),), next=_SPREADSHEET)
+
+
+class _Item(NamedTuple):
+    id: str
+    question: str
+    title: str
+    max_score: Decimal
+
+    @classmethod
+    def of(cls, item: ItemResult) -> "_Item":
+        return cls(item.id, item.question, item.title, item.max_score)
 
 
 def _row(sheet: Any, row: int, cells: Sequence[str | Decimal], style: Any = None) -> None:
@@ -112,7 +137,7 @@ def _student(result: Result) -> dict[str, Any]:
     }
 
 
-Export = Callable[[tuple[Result, ...], Wanted], Exported]
+Export = Callable[[Sequence[Result], Wanted], Exported]
 
 EXPORTS: Mapping[str, Export] = MappingProxyType(
     {
@@ -129,10 +154,6 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
         "xlsx": as_xlsx,
     }
 )
-
-
-POINTS_ONLY: Final = frozenset({"canvas", "moodle-worksheet", "moodle-grades", "prairielearn", "csv", "json", "xlsx"})
-"""The formats that need points, names and states, and nothing that proves them."""
 
 
 def formats() -> tuple[str, ...]:
@@ -153,10 +174,10 @@ def exporter(name: str) -> Export:
         raise GradebookError(f"there is no format {name!r}; the formats are: {', '.join(formats())}.")
     if not callable(found):
         raise GradebookError(f"the exporter {name!r} of an installed package is no function.")
-    return lambda results, wanted: _checked(name, cast(Export, found), results, wanted)
+    return lambda results, wanted: _checked(name, cast(Export, found), tuple(results), wanted)
 
 
-def _checked(name: str, export: Export, results: tuple[Result, ...], wanted: Wanted) -> Exported:
+def _checked(name: str, export: Export, results: Sequence[Result], wanted: Wanted) -> Exported:
     """The result of a package's exporter; as foreign code it may raise anything. Raises GradebookError."""
     try:
         made = export(results, wanted)

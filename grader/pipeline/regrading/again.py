@@ -1,13 +1,14 @@
 """Results once more: from kept findings, from stored readings, or from the hand-ins, each in a process of its own."""
 
+import os
 import shutil
 import tempfile
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain, count, islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -137,10 +138,40 @@ class Graded(NamedTuple):
     problem: str = ""
 
 
-def graded_in(out: Path) -> dict[str, Graded]:
-    """Everybody who has a result or a stored reading in a folder of graded submissions, by id."""
-    folders = sorted({path.parent for name in (RESULT, READING) for path in out.glob(f"*/{name}")})
-    return {folder.name: _graded(folder) for folder in folders}
+class GradedFolder(Mapping[str, Graded]):
+    """Everybody who has a result or a stored reading in a folder of graded submissions, by id, in order. A student is
+    read when asked for; one result stays in memory."""
+
+    def __init__(self, out: Path) -> None:
+        with os.scandir(out) as entries:
+            found = [entry.name for entry in entries if entry.is_dir()]
+        kept = (RESULT, READING)
+        self._out = out
+        self._students = dict.fromkeys(
+            name for name in sorted(found) if any(os.path.lexists(out / name / one) for one in kept)
+        )
+        self._last: tuple[str, Graded] | None = None
+
+    def __getitem__(self, student: str) -> Graded:
+        if student not in self._students:
+            raise KeyError(student)
+        if self._last is None or self._last[0] != student:
+            self._last = (student, _graded(self._out / student))
+        return self._last[1]
+
+    def __contains__(self, student: object) -> bool:
+        return student in self._students
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._students)
+
+    def __len__(self) -> int:
+        return len(self._students)
+
+
+def graded_in(out: Path) -> Mapping[str, Graded]:
+    """The folder of graded submissions; an empty one where there is none."""
+    return GradedFolder(out) if out.is_dir() else {}
 
 
 def _graded(folder: Path) -> Graded:
@@ -163,7 +194,7 @@ def _first(error: ValidationError) -> str:
     return f"{place}: {what['msg']}" if place else what["msg"]
 
 
-def sources_of(graded: dict[str, Graded]) -> Iterator[Source]:
+def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:
     """A hand-in for each student, as far as its result tells of it. There is nothing to open at its path."""
     for student, one in graded.items():
         yield Source(
@@ -189,9 +220,6 @@ def unopened(source: Source, sha256: str) -> Submission:
         submitted_at=source.submitted_at,
         sha256=sha256,
     )
-
-
-NO_PICTURES: Final[Mapping[str, Pictures]] = MappingProxyType({})
 
 
 class Expected(NamedTuple):
@@ -227,49 +255,45 @@ def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
     return result_of(submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
 
 
-def by_readings(some: Sequence[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Again]:
+def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Again]:
     """Results from stored readings, as they come."""
-    jobs = [_replayed(one, order, basis) for one in some]
-    students = [one.source.student_id for one in some]
-    return _made(students, jobs, workers, order)
+    return _made((_replayed(one, order, basis) for one in some), workers, order)
 
 
 def by_submissions(
-    some: Sequence[Source], order: Order, basis: Basis | None, *, workers: int, with_reports: bool
+    some: Iterable[Source], order: Order, basis: Basis | None, *, workers: int, with_reports: bool
 ) -> Iterator[Again]:
     """Results from the hand-ins themselves, as `grade` makes them, as they come."""
-    with _folders(len(some)) as folders:
-        jobs = [
-            _grade(source, order, work, basis, with_reports=with_reports)
-            for source, work in zip(some, folders, strict=True)
-        ]
-        yield from _made([one.student_id for one in some], jobs, workers, order)
+    with _folders() as folders:
+        jobs = (_grade(source, order, next(folders), basis, with_reports=with_reports) for source in some)
+        yield from _made(jobs, workers, order)
 
 
 def rendered(
-    results: Sequence[Result],
+    results: Iterable[Result | None],
     sources: Mapping[str, Source],
     order: Order,
     *,
     workers: int,
-    pictures: Mapping[str, Pictures] = NO_PICTURES,
+    pictures: Callable[[Result], Pictures] = lambda _: NONE,
 ) -> Iterator[Again]:
-    """Reports of results, as they come: with pictures for those whose hand-in is among the sources, or who have some
-    among the `pictures`."""
-    students = [one.student.id for one in results]
-    with _folders(len(results)) as folders:
-        jobs = [
+    """Reports of results, as they come: with pictures for those whose hand-in is among the sources, or of whom there
+    are some in `pictures`. None among the results says that there is none just now, as for `run_isolated`."""
+    with _folders() as folders:
+        jobs = (
             RenderJob(
                 one,
                 sources.get(one.student.id),
-                work,
+                next(folders),
                 order.presentation,
                 order.debug,
-                dict(pictures.get(one.student.id, NONE)),
+                dict(pictures(one)),
             )
-            for one, work in zip(results, folders, strict=True)
-        ]
-        yield from _made(students, jobs, workers, order)
+            if one
+            else None
+            for one in results
+        )
+        yield from _made(jobs, workers, order)
 
 
 def _replayed(one: Expected, order: Order, basis: Basis) -> ReplayJob:
@@ -293,30 +317,51 @@ def _grade(source: Source, order: Order, work: Path, basis: Basis | None, *, wit
 
 
 @contextmanager
-def _folders(number: int) -> Iterator[list[Path]]:
-    """So many empty folders, until they are done with."""
-    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
-        found = [Path(folder) / str(index) for index in range(number)]
-        for one in found:
+def _folders() -> Iterator[Iterator[Path]]:
+    """Empty folders, as many as are asked for, until they are done with."""
+
+    def made(folder: str) -> Iterator[Path]:
+        for number in count():
+            one = Path(folder, str(number))
             one.mkdir()
-        yield found
+            yield one
+
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
+        yield made(folder)
 
 
-def _made(students: Sequence[str], jobs: Sequence[Any], workers: int, order: Order) -> Iterator[Again]:
+_LOOKED_AT: Final = 21
+"""So many jobs are made before the first is done, to know how far it is worth making the server ready."""
+
+
+def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[Again]:
     """Every job in a process of its own."""
-    whose = {id(job): student for job, student in zip(jobs, students, strict=True)}
-    for outcome in _outcomes(jobs, workers, order):
+    waiting = iter(jobs)
+    first = list(islice((job for job in waiting if job), _LOOKED_AT))
+    if not first:
+        return
+    outcomes = run_isolated(
+        regrade_job,
+        chain(first, waiting),
+        workers=workers,
+        preload=("grader.pipeline.warm",),
+        bounds=bounds_of_any,
+        anew=anew,
+        warmth=warmth_of(order, first),
+    )
+    for outcome in outcomes:
         if isinstance(outcome.job, Job | RenderJob):
             shutil.rmtree(outcome.job.work, ignore_errors=True)
-        yield _again(whose[id(outcome.job)], outcome)
+        yield _again(_student_of(outcome.job), outcome)
 
 
-def _outcomes(jobs: Sequence[Any], workers: int, order: Order) -> Iterator[Outcome]:
-    if jobs:
-        preload, warmth = ("grader.pipeline.warm",), warmth_of(order, jobs)
-        yield from run_isolated(
-            regrade_job, jobs, workers=workers, preload=preload, bounds=bounds_of_any, anew=anew, warmth=warmth
-        )
+def _student_of(job: Any) -> str:
+    match job:
+        case ReplayJob():
+            return job.submission.student_id
+        case RenderJob():
+            return job.result.student.id
+    return str(job.source.student_id)
 
 
 def _again(student: str, outcome: Outcome) -> Again:

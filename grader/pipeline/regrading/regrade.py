@@ -3,27 +3,27 @@ lateness; what is new is written, entered in the gradebook, and told.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.gradebook.history import ClassChanges, GradeChange, changes
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import NO_INPUTS, Inputs, Kept, NewRun, Standing
+from grader.gradebook.store import Inputs, Kept, NewRun, Standing
 from grader.intake.submission import Source
 from grader.lateness import late_flags
 from grader.pipeline.class_files import class_files
-from grader.pipeline.hashes import hash_of
+from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.order import Graded as GradedNow
 from grader.pipeline.order import Order, in_short, new_grade
 from grader.pipeline.outputs import RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
 from grader.pipeline.regrading.replay import Basis, basis_of
-from grader.pipeline.session import Plan, inputs_of
+from grader.pipeline.session import Plan, inputs_by
 from grader.result import ItemResult, QuestionScore, Result, Versions
 from grader.scoring import Score, after_lateness
 
@@ -151,16 +151,15 @@ def regraded(
     only: Collection[str] = (),
     workers: int = 1,
 ) -> Iterator[Regraded]:
-    """Every hand-in of the order once more. Those in `opened` can be read anew, and are where their reading cannot be
-    used or is by another grader. Nothing is written."""
-    waiting: list[Expected] = []
+    """Every hand-in of the order once more, as they come. Those in `opened` can be read anew, and are where their
+    reading cannot be used or is by another grader. Nothing is written."""
+    waiting: list[Source] = []
     for source in order.sources:
-        one = _expected(source, graded[source.student_id])
-        result = by_findings(one, order, basis)
+        result = by_findings(_expected(source, graded[source.student_id]), order, basis)
         if result:
             yield _regraded(source, graded, result, Way.FINDINGS, only)
         else:
-            waiting.append(one)
+            waiting.append(source)
     yield from _from_readings(waiting, order, graded, opened, basis, only, workers)
 
 
@@ -178,7 +177,7 @@ def write(out: Path, one: Regraded, report: Again | None, *, keep_report: bool) 
 
 
 def _from_readings(
-    waiting: list[Expected],
+    waiting: Sequence[Source],
     order: Order,
     graded: Mapping[str, Graded],
     opened: Mapping[str, Source],
@@ -186,9 +185,10 @@ def _from_readings(
     only: Collection[str],
     workers: int,
 ) -> Iterator[Regraded]:
-    sources = {one.source.student_id: one.source for one in waiting}
+    sources = {source.student_id: source for source in waiting}
     anew: list[Source] = []
-    for again in by_readings(waiting, order, basis, workers=workers):
+    expected = (_expected(source, graded[source.student_id]) for source in waiting)
+    for again in by_readings(expected, order, basis, workers=workers):
         source = sources[again.student]
         same = again.maker is not None and again.maker.read_as(basis.maker)
         if again.student in opened and (again.result is None or not same):
@@ -249,6 +249,10 @@ class StudentOutcome(NamedTuple):
     report_problem: str = ""
 
 
+_AT_A_TIME: Final = 48
+"""So many students are graded once more, then reported and written, before the next: no more are in memory."""
+
+
 def regrade_class(
     order: Order,
     out: Path,
@@ -257,48 +261,44 @@ def regrade_class(
     keeper: Keeper,
     wanted: Wanted,
     done: Callable[[str, int, int], None] = lambda step, made, of: None,
-) -> list[StudentOutcome]:
-    """Grade once more what was graded into `out`, and write what is new. `opened` are hand-ins that are at hand.
-    `done` is told of each step how many of how many hand-ins it has made.
+) -> Iterator[StudentOutcome]:
+    """Grade once more what was graded into `out`, write what is new, and yield what became of each student. `opened`
+    are hand-ins that are at hand. `done` is told of each step how many of how many hand-ins it has made. A run that is
+    stopped leaves whole results, old ones and new ones; another one goes on from there.
 
     Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
     """
     basis = basis_of(order.lab, order.truth)
     known = keeper.known(order.lab.id)
-    found: list[Regraded] = []
-    done("grading", 0, len(order.sources))
-    for one in regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
-        found.append(one)
-        done("grading", len(found), len(order.sources))
-    found.sort(key=lambda one: one.source.student_id)
-    inputs = dict(_inputs(found, order, opened, known.standings))
-    before = {student: _before(one, inputs.get(student, NO_INPUTS)) for student, one in graded.items()}
-    before |= {student: standing.grade for student, standing in known.standings.items() if student in graded}
+    given = inputs_by(order)
     keeper.begin(_run(order, basis.maker.grader, wanted))
-    ready: dict[str, Again] = {}
-    shown = _to_render(found, order, wanted)
-    for made in _rendered(shown, opened, order, wanted):
-        ready[made.student] = made
-        done("reports", len(ready), len(shown))
     now: list[GradedNow] = []
     changed = ClassChanges(known.before)
-    told: list[StudentOutcome] = []
-    for one in found:
-        student = one.source.student_id
-        old = before[student]
-        if one.after is None:
-            keeper.hold([known.standings[student]] if student in known.standings else [])
-            now += [in_short(old, unchanged=True)] if old and one.before else []
-            told.append(StudentOutcome(one, None))
-            continue
-        grade = _written(out, one, ready.get(student), inputs[student], keeper)
-        changed.add(grade)
-        now.append(in_short(grade))
-        problem = ready[student].problem if student in ready else ""
-        told.append(StudentOutcome(one, changes(old, grade) if old else None, problem))
+    done("grading", 0, len(order.sources))
+    found = regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers)
+    made = 0
+    while some := list(islice(found, _AT_A_TIME)):
+        ready = {again.student: again for again in _rendered(_to_render(some, order, wanted), opened, order, wanted)}
+        for one in some:
+            student = one.source.student_id
+            standing = known.standings.get(student)
+            inputs = _inputs(one, given, order, opened, standing)
+            old = standing.grade if standing else _before(one.before, inputs)
+            if one.after is None:
+                keeper.hold([standing] if standing else [])
+                now += [in_short(old, unchanged=True)] if old and one.before else []
+                yield StudentOutcome(one, None)
+                continue
+            grade = _written(out, one, ready.get(student), inputs, keeper)
+            changed.add(grade)
+            now.append(in_short(grade))
+            problem = ready[student].problem if student in ready else ""
+            yield StudentOutcome(one, changes(old, grade) if old else None, problem)
+        made += len(some)
+        done("grading", made, len(order.sources))
     done("report of the class", 0, 1)
-    keeper.finish(*class_files(out, now, order, Plan(inputs, {}, {}, known), changes=changed.shown()))
-    return told
+    now.sort(key=lambda one: one.student)
+    keeper.finish(*class_files(out, now, order, Plan({}, {}, (), known), changes=changed.shown()))
 
 
 def _written(out: Path, one: Regraded, report: Again | None, inputs: Inputs, keeper: Keeper) -> Kept:
@@ -323,29 +323,28 @@ def _rendered(results: Sequence[Result], opened: Mapping[str, Source], order: Or
 
 
 def _inputs(
-    found: Sequence[Regraded], order: Order, opened: Mapping[str, Source], standings: Mapping[str, Standing]
-) -> Iterator[tuple[str, Inputs]]:
-    """What each grade depends on. A hand-in that was not opened is the one that it was; what was kept of other
-    versions makes the inputs others than those of a grade that is made anew."""
-    anew = {one.source.student_id for one in found if one.way is Way.SUBMISSION}
-    sources = tuple(opened[one.student_id] if one.student_id in anew else one for one in order.sources)
-    hashed = inputs_of(replace(order, sources=sources))
-    for one in found:
-        student = one.source.student_id
-        inputs = hashed[student]
-        if student not in anew:
-            standing = standings.get(student)
-            inputs = inputs._replace(source=standing.grade.inputs.source if standing else "")
-        if one.kept:
-            inputs = inputs._replace(lab=hash_of([inputs.lab, [item.before.id for item in one.kept]]))
-        if one.way is Way.OLD_READING:
-            inputs = inputs._replace(grader=f"{inputs.grader}, from an older reading")
-        yield student, inputs
+    one: Regraded,
+    given: Callable[[Source, str], Inputs],
+    order: Order,
+    opened: Mapping[str, Source],
+    standing: Standing | None,
+) -> Inputs:
+    """What a grade depends on. A hand-in that was not opened is the one that it was; what was kept of other versions
+    makes the inputs others than those of a grade that is made anew."""
+    if one.way is Way.SUBMISSION:
+        source = opened[one.source.student_id]
+        inputs = given(source, source_hashes([source], order.listings)[0])
+    else:
+        inputs = given(one.source, standing.grade.inputs.source if standing else "")
+    if one.kept:
+        inputs = inputs._replace(lab=hash_of([inputs.lab, [item.before.id for item in one.kept]]))
+    if one.way is Way.OLD_READING:
+        inputs = inputs._replace(grader=f"{inputs.grader}, from an older reading")
+    return inputs
 
 
-def _before(one: Graded, inputs: Inputs) -> Kept | None:
+def _before(result: Result | None, inputs: Inputs) -> Kept | None:
     """The grade of before, as its file tells it."""
-    result = one.result
     if result is None:
         return None
     was = inputs._replace(lab=result.lab.sha256, truth=result.truth_sha256)
