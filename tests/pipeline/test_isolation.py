@@ -2,8 +2,11 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from grader.pipeline.isolation import Outcome, Send, run_isolated
 
@@ -56,3 +59,38 @@ def test_stopping_early_kills_what_runs() -> None:
     started = time.monotonic()
     running.close()
     assert time.monotonic() - started < 5
+
+
+def tell_much(job: str, send: Send) -> None:
+    time.sleep(0.2 if job == "first" else 0.6)
+    send(b"x" if job == "first" else b"x" * 2**23)
+
+
+def test_what_the_caller_does_meanwhile_is_no_time_of_the_jobs() -> None:
+    found = []
+    for outcome in run_isolated(tell_much, ("first", "second"), workers=2, seconds=2):
+        found.append(outcome)
+        time.sleep(2.5)
+    assert [(outcome.failure, len(outcome.messages)) for outcome in found] == [(None, 1)] * 2
+
+
+PROGRAM = """
+import os
+print("imported", os.getpid(), flush=True)
+if __name__ == "__main__":
+    from grader.pipeline.isolation import run_isolated
+    from tests.pipeline.test_isolation import misbehave
+    print(len(list(run_isolated(misbehave, ("fine", "fine too"), workers=1))))
+"""
+
+
+def test_jobs_do_not_import_the_main_program(tmp_path: Path) -> None:
+    """As that of a Dask worker, which takes as long as a short hand-in."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    path = os.pathsep.join((str(Path(__file__).parents[2]), *sys.path))
+    done = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert done.stdout.count("imported") == 1
+    assert done.stdout.endswith("2\n")
