@@ -55,6 +55,10 @@ _NO_MORE: Final = object()
 WARM: Final = "LAB_GRADER_WARM"
 """The variable that names the file with what `grader.pipeline.warm` warms the server by."""
 
+_PROGRAM: Final = "grader.cli"
+"""What the program imports that was started. `multiprocessing` runs that once more in every process that it forks;
+where the server does not have it loaded, that takes longer than reading many a report."""
+
 Send = Callable[[bytes], None]
 Work = Callable[[Any, Send], None]
 
@@ -189,7 +193,7 @@ def _context(preload: tuple[str, ...], warmth: bytes) -> BaseContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, *preload])
+    context.set_forkserver_preload([__name__, _PROGRAM, *preload])
     with _bare_environment(warmth), temporary_files_there():
         multiprocessing.forkserver.ensure_running()
     return context

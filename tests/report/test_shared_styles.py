@@ -3,11 +3,13 @@
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+from grader.cohort.statistics import of_class
 from grader.report.pdf import html_to_pdf, missing_libraries
-from grader.report.render import student_html, student_report
+from grader.report.render import class_html, class_views, student_html, student_report
 from grader.report.resources import Presentation
 from tests.report.made_up import everything, ordinary, scripts
 from tests.report.pdf_text import pdf_text
@@ -31,6 +33,21 @@ def test_shared_and_own_styles_give_the_same_page(tmp_path: Path) -> None:
 def test_styles_that_a_title_names_are_not_taken() -> None:
     html = student_html(ordinary()).replace("</title>", '</title>\n<link rel="stylesheet" href="class.css">\n')
     assert html_to_pdf(html) != html_to_pdf(student_html(ordinary()))
+
+
+@pytest.mark.parametrize("page", ["student", "class"])
+def test_well_formed_pages_become_the_same_by_either_parser(page: str) -> None:
+    html = student_html(everything()) if page == "student" else class_html(class_views(of_class([everything()])))
+    other = html.replace("/>", ">", 1)
+    ElementTree.fromstring(html)
+    with pytest.raises(ElementTree.ParseError):
+        ElementTree.fromstring(other)
+    assert html_to_pdf(other) == html_to_pdf(html)
+
+
+def test_what_xml_does_not_allow_is_printed() -> None:
+    html = student_html(ordinary()).replace("</h2>", "&nbsp;twice</h2>", 1)
+    assert "twice" in pdf_text(html_to_pdf(html))
 
 
 def test_no_temporary_files_are_left_by_workers(tmp_path: Path) -> None:
