@@ -94,6 +94,29 @@ def made_results(students: int) -> Iterator[tuple[str, bytes]]:
         yield student, text.encode()
 
 
+def add_stages(out: Path) -> None:
+    """Put what grading keeps beside every made-up result in a folder, as if all had handed in the same short page."""
+    from tempfile import TemporaryDirectory
+
+    from grader.intake.layouts import find_all_sources
+    from grader.intake.opening import open_submission
+    from grader.lab.files import load_truth
+    from grader.pipeline.one import stages
+    from grader.pipeline.regrading.replay import basis_of, kept_stages
+
+    lab, truth = shipped_lab(), load_truth(lab_folder(LAB))
+    basis = basis_of(lab, truth)
+    with TemporaryDirectory() as folder:
+        made_hand_ins(Path(folder, "class"), 1)
+        ((source,), _) = find_all_sources([Path(folder, "class", "made-000000")])
+        (Path(folder) / "work").mkdir()
+        found = stages(open_submission(source, Path(folder, "work")), lab, truth)
+        for path in out.glob("made-*/result.json"):
+            sha256 = Result.from_json(path.read_bytes()).submission.sha256
+            for name, content in kept_stages(found, sha256, basis).items():
+                path.with_name(name).write_bytes(content)
+
+
 def _with_more(result: Result, chance: Random) -> Result:
     """The result with what students are compared by."""
     prints = tuple(

@@ -78,7 +78,7 @@ def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: boo
     return ClassFiles(made_from, there) if as_written and all(name in there for name in needed) else None
 
 
-MOST_MADE_HERE: Final = 5_000
+MOST_MADE_HERE: Final = 1_000
 """Files of a larger class are made by a process of their own, whose memory is given back."""
 
 

@@ -8,6 +8,7 @@ whenever a machine ends is tried once more with no other suspect beside it, then
 import contextlib
 import multiprocessing
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -398,6 +399,8 @@ def _client(cluster: str) -> Iterator[Client]:
         with _connected(what.address) as client:
             yield client
         return
+    if what.kind == "slurm" and shutil.which("sbatch") is None:
+        raise ClusterError(f"{cluster}: there is no sbatch on this machine; run this where jobs are given to Slurm.")
     with started(what, cluster) as own, Client(own) as client:
         yield client
 

@@ -55,10 +55,6 @@ _NO_MORE: Final = object()
 WARM: Final = "LAB_GRADER_WARM"
 """The variable that names the file with what `grader.pipeline.warm` warms the server by."""
 
-_PROGRAM: Final = "grader.cli"
-"""What the program imports that was started. `multiprocessing` runs that once more in every process that it forks;
-where the server does not have it loaded, that takes longer than reading many a report."""
-
 Send = Callable[[bytes], None]
 Work = Callable[[Any, Send], None]
 
@@ -193,7 +189,7 @@ def _context(preload: tuple[str, ...], warmth: bytes) -> BaseContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, _PROGRAM, *preload])
+    context.set_forkserver_preload([__name__, *preload])
     with _bare_environment(warmth), temporary_files_there():
         multiprocessing.forkserver.ensure_running()
     return context
@@ -247,9 +243,9 @@ _starting: Final = threading.Lock()
 
 @contextlib.contextmanager
 def _without_main(work: Work) -> Iterator[None]:
-    """Meanwhile a process that is started does not import the main program, as it would before its work begins. That
-    of a Dask worker takes a fifth of a second, which is as long as some hand-ins take. Only what is defined in the main
-    program needs it."""
+    """Meanwhile a process that is started does not import the main program, as `multiprocessing` has it do before its
+    work begins: the commands, or those of a Dask worker, which take a fifth of a second, as long as some hand-ins. Only
+    what is defined in the main program needs it."""
     main = sys.modules["__main__"]
     if work.__module__ != "__main__":
         sys.modules["__main__"] = ModuleType("__main__")

@@ -2,7 +2,8 @@
 time. `python -m scripts.bench scale` measures 1,000 and 10,000; other numbers: `python -m scripts.bench.scale N…`.
 
 Each class is graded in a process of its own. Its hand-ins lie on the disk and are hashed; its results are made up and
-come as those of workers do: read, written, entered into the gradebook, summed up, reported.
+come as those of workers do: read, written, entered into the gradebook, summed up, reported. What follows grading is
+measured on a folder of such results, each verb in a process of its own: `python -m scripts.bench.scale --after FOLDER`.
 """
 
 import json
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,18 @@ ROOT = Path(__file__).parents[2]
 SIZES = (1_000, 10_000)
 MEMORY = 300.0
 GROWTH = 1.1
+LARGEST = 100_000
+_AFTER = {
+    "finish": ("finish", "{graded}"),
+    "regrade": ("regrade", "{graded}", "--no-reports"),
+    "verify": ("verify", "{graded}", "--from-readings", "--sample", "50"),
+    "export json": ("export", "json", "{graded}", "--force"),
+    "export xlsx": ("export", "xlsx", "{graded}", "--pending", "score", "--force"),
+    "export gradescope": ("export", "gradescope", "{graded}", "--force"),
+    "export prairielearn-results": ("export", "prairielearn-results", "{graded}", "--force"),
+    "diff": ("diff", "--out", "{graded}"),
+}
+"""The verbs that go through a class that was graded."""
 
 
 def figures() -> Iterator[Figure]:
@@ -49,9 +62,62 @@ def measured(students: int, *options: str) -> dict[str, float]:
     """CPU seconds of planning (`planned`), `grading` and the files of the `class`, with what other processes do for
     these; and the most memory in MiB that the process has had up to the end of each. The option
     `--no-report` leaves the report of the class out."""
-    command = [sys.executable, "-m", "scripts.bench.scale", *options, "--one", str(students)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
-    return dict(json.loads(done.stdout))
+    return _apart(*options, "--one", str(students))
+
+
+def after(folder: Path, verbs: Iterable[str] = (*_AFTER, "serve")) -> Iterator[tuple[str, dict[str, float]]]:
+    """The most memory in MiB and the CPU seconds of each of some verbs, with a folder of graded submissions."""
+    for verb in verbs:
+        yield verb, _apart("--verb", verb, str(folder))
+
+
+def extrapolated(few: tuple[int, float], many: tuple[int, float], students: int = LARGEST) -> float:
+    """What grows evenly with the students, from two numbers of students with what was measured."""
+    each = (many[1] - few[1]) / (many[0] - few[0])
+    return many[1] + each * (students - many[0])
+
+
+def _apart(*arguments: str) -> dict[str, float]:
+    """What this program tells when it is run so: the last line."""
+    command = [sys.executable, "-m", "scripts.bench.scale", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2000:])
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def _verb(verb: str, graded: Path) -> dict[str, float]:
+    """Run a verb in this process."""
+    if verb == "serve":
+        _look_through(graded)
+    else:
+        from grader import cli
+
+        arguments = [one.format(graded=graded) for one in _AFTER[verb]]
+        try:
+            cli._grade(arguments)
+        except SystemExit as ended:
+            if ended.code not in (0, None):
+                raise
+    return {"memory": _memory(), "cpu": _cpu() + _cpu_of_others()}
+
+
+def _look_through(graded: Path) -> None:
+    """What the review page does first: everything loaded, the queue, the class and one group shown."""
+    from grader.gradebook.database import open_database
+    from grader.message import ENGLISH
+    from grader.serve.group_page import group_page, sections
+    from grader.serve.people_pages import class_page
+    from grader.serve.sources import Sources
+    from grader.serve.standing import Nearest, Presence, Standing
+
+    database = open_database(graded / FILE, create=True)
+    standing = Standing(graded, database, load_lab(lab_folder(LAB)))
+    queue = standing.queue()
+    sections(standing, queue, {}, ENGLISH)
+    class_page(standing, ENGLISH)
+    group_page(standing, Sources(graded), Nearest(standing), Presence(), queue[0], "ana", ENGLISH)
+    database.close()
 
 
 def _one(students: int, folder: Path, *, with_report: bool) -> dict[str, float]:
@@ -78,7 +144,7 @@ def _one(students: int, folder: Path, *, with_report: bool) -> dict[str, float]:
     with Keeper(out / FILE) as keeper:
         found = session(order, out, keeper, again=False)
         out.mkdir(exist_ok=True)
-        keeper.begin(new_run(found, {}))
+        keeper.begin(new_run(found, {"lab": LAB, "no_reports": "True"}))
         told["planned"], told["memory_planned"] = _cpu(), _memory()
         classroom.grade_class(found.order, out, workers=1, done=lambda _: None, plan=found.plan, keeper=keeper)
         if keeper.problem:
@@ -130,6 +196,13 @@ def main(arguments: list[str]) -> None:
     if rest[0] == "--one":
         with tempfile.TemporaryDirectory() as folder:
             print(json.dumps(_one(int(rest[1]), Path(*rest[2:] or [folder]), with_report=with_report)))
+        return
+    if rest[0] == "--verb":
+        print("\n" + json.dumps(_verb(rest[1], Path(rest[2]))))
+        return
+    if rest[0] == "--after":
+        for verb, told in after(Path(rest[1]), rest[2:] or (*_AFTER, "serve")):
+            print(f"{verb:28} {told['memory']:6.0f} MiB {told['cpu']:8.1f} CPU s", flush=True)
         return
     for size in rest:
         print(f"{int(size):,}", json.dumps(measured(int(size), *([] if with_report else ["--no-report"]))), flush=True)

@@ -232,6 +232,14 @@ def test_the_documented_slurm_file_makes_a_job_as_slurm_takes_it(tmp_path: Path)
     assert "dask worker tcp://" in script.replace("distributed.cli.dask_worker", "dask worker")
 
 
+def test_slurm_is_not_waited_for_where_it_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "slurm.toml"
+    file.write_text('kind = "slurm"\nworkers = 1\n')
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ClusterError, match="no sbatch on this machine"):
+        graded_on(str(file), order_of(STUDENTS[0]), tmp_path / "graded")
+
+
 def test_an_option_that_slurm_does_not_have_is_named(tmp_path: Path) -> None:
     what = cluster.Described(kind="slurm", workers=1, options={"cores": 1, "memory": "4GB", "colour": "red"})
     with (
