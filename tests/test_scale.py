@@ -12,7 +12,7 @@ from grader.pipeline.outputs import CLASS_FILES, RESULT, Reports, write_student
 from grader.pipeline.session import ALL
 from grader.result import Result
 from scripts.bench import likeness, scale
-from scripts.made_class import LAB, made_results
+from scripts.made_class import LAB, add_stages, made_results
 
 
 def test_the_files_of_a_large_class_are_made_in_another_process_and_are_the_same(
@@ -53,3 +53,18 @@ def test_a_small_class_is_measured_as_a_large_one() -> None:
 def test_time_and_memory_of_ten_thousand() -> None:
     missed = [str(figure) for figure in scale.figures() if not figure.holds]
     assert not missed
+
+
+@pytest.mark.slow
+def test_what_follows_grading_holds_no_class_in_memory(tmp_path: Path) -> None:
+    """Every verb that goes through a class, each in a process of its own; and what the review page first shows."""
+    told: dict[str, list[tuple[int, float]]] = {}
+    for students in (1_100, 2_600):
+        folder = tmp_path / str(students)
+        scale.measured(students, "--no-report", folder=folder)
+        add_stages(folder / "graded")
+        for verb, found in scale.after(folder / "graded"):
+            told.setdefault(verb, []).append((students, found["memory"]))
+    most = dict.fromkeys(told, scale.LARGEST) | {"serve": 30_000}
+    expected = {verb: scale.extrapolated(few, many, most[verb]) for verb, (few, many) in told.items()}
+    assert {verb: memory for verb, memory in expected.items() if memory > scale.MEMORY} == {}

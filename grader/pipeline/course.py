@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -184,11 +185,11 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     overrides, contradictions = in_force(_overrides(lab, given, out, kept), given.recorded(lab.id))
     answers = given.answered(lab.id)
     circumstances = {
-        source.student_id: Circumstances(
-            answers=dict(answers.get(source.student_id, {})),
-            lateness=_lateness(policy, source, extensions),
-            overrides=overrides.get(source.student_id, {}),
-            blind=names.get(source.student_id),
+        source.student_id: _circumstances(
+            _lateness(policy, source, extensions),
+            overrides.get(source.student_id, {}),
+            answers.get(source.student_id, {}),
+            names.get(source.student_id),
         )
         for source in kept
     }
@@ -197,6 +198,23 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     told = (*summary, *(_unnamed(told) if given.key else told))
     missing = () if given.key else tuple(Absent(name=one.name or one.label, id=one.number) for one in absent)
     return Course(kept, circumstances, (*told, *later), missing)
+
+
+def _circumstances(
+    late: Lateness | None,
+    overrides: dict[str, Override],
+    answers: Mapping[str, tuple[LookedAgain, ...]],
+    blind: frozenset[str] | None,
+) -> Circumstances:
+    """A student's circumstances; of a class most have the same, which is in memory once."""
+    if overrides or answers or blind is not None:
+        return Circumstances(lateness=late, overrides=overrides, answers=dict(answers), blind=blind)
+    return _only_late(late)
+
+
+@lru_cache(maxsize=8192)
+def _only_late(late: Lateness | None) -> Circumstances:
+    return Circumstances(lateness=late)
 
 
 def _unnamed(notes: Sequence[str]) -> Sequence[str]:

@@ -5,6 +5,7 @@ import json
 import platform
 import struct
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import date
@@ -109,10 +110,20 @@ _Line = Sequence[object]
 
 
 class _Archive(NamedTuple):
+    """An open archive; `places` are those of its members by their paths, in the order of these."""
+
     path: Path
     file: BinaryIO
     found: tuple[Member, ...]
     refused: tuple[Refusal, ...]
+    places: tuple[tuple[str, int], ...]
+
+    def below(self, inside: str) -> list[Member]:
+        """A file, or all that lies in a folder, in the order of the archive."""
+        after = f"{inside}{chr(ord('/') + 1)}"
+        ranges = (((inside, -1), (f"{inside}\0", -1)), ((f"{inside}/", -1), (after, -1)))
+        own = (self.places[bisect_left(self.places, one) : bisect_left(self.places, end)] for one, end in ranges)
+        return [self.found[place] for place in sorted(place for some in own for _, place in some)]
 
 
 def source_hashes(sources: Sequence[Source], listings: Sequence[Listing] = ()) -> list[str]:
@@ -200,14 +211,16 @@ def _archive(path: Path, stack: ExitStack) -> _Archive | None:
     try:
         with open_archive(path) as archive:
             table = members(archive)
-        return _Archive(path, stack.enter_context(path.open("rb")), *table)
+        found, refused = table
+        places = tuple(sorted((member.path, place) for place, member in enumerate(found)))
+        return _Archive(path, stack.enter_context(path.open("rb")), found, refused, places)
     except (NotLetInError, OSError):
         return None
 
 
 def _in_archive(inside: str, archive: _Archive) -> Iterator[_Line]:
     start = f"{inside}/"
-    entries = [member for member in archive.found if member.path == inside or member.path.startswith(start)]
+    entries = archive.below(inside)
     yield from ((refusal.path, refusal.reason) for refusal in archive.refused if refusal.path.startswith(start))
     yield from (_described(member) for member in entries)
     if sum(member.entry.compress_size for member in entries) > archive.path.stat().st_size:

@@ -58,11 +58,11 @@ def figures() -> Iterator[Figure]:
     yield Figure("Time for each hand-in, as many times that of the small class", many / few, "times", GROWTH)
 
 
-def measured(students: int, *options: str) -> dict[str, float]:
+def measured(students: int, *options: str, folder: Path | None = None) -> dict[str, float]:
     """CPU seconds of planning (`planned`), `grading` and the files of the `class`, with what other processes do for
     these; and the most memory in MiB that the process has had up to the end of each. The option
-    `--no-report` leaves the report of the class out."""
-    return _apart(*options, "--one", str(students))
+    `--no-report` leaves the report of the class out. All stays in the `folder`, if one is named."""
+    return _apart(*options, "--one", str(students), *([str(folder)] if folder else []))
 
 
 def after(folder: Path, verbs: Iterable[str] = (*_AFTER, "serve")) -> Iterator[tuple[str, dict[str, float]]]:
