@@ -5,6 +5,7 @@ whether it worked them out.
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -84,8 +85,13 @@ def printed_numbers(cell: CodeCell, least: int) -> Iterator[Printed]:
         yield Printed(numeral, cell, line, number)
 
 
-def _large(text: str, least: int) -> Iterator[tuple[int, str, Numeral]]:
+@lru_cache(maxsize=1024)
+def _large(text: str, least: int) -> tuple[tuple[int, str, Numeral], ...]:
     """The numbers from `least` on in a text, with their lines and the numbers of these from 0."""
+    return tuple(_large_in_lines(text, least))
+
+
+def _large_in_lines(text: str, least: int) -> Iterator[tuple[int, str, Numeral]]:
     likely = _LARGE if least >= _SMALLEST else _ANY
     lines = ((number, line) for number, line in enumerate(text.split("\n")) if likely.search(line[:LONGEST_LINE]))
     for number, line in islice(lines, _MOST_LINES):

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from grader.claims.results.roles import split_in
 from grader.claims.results.vocabulary import experiments_in
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
 from grader.reading.document import Evidence
@@ -209,6 +209,7 @@ def _measures_of(run: Run, lab: Lab) -> tuple[Measure, ...]:
     return lab.measures_of(experiment) if experiment else lab.measured
 
 
+@remembered
 def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRun:
     return LoggedRun(
         name=run.name,
@@ -264,6 +265,7 @@ def curves_of(run: Run, measure: Measure, lab: Lab) -> Iterator[tuple[Log, Serie
                 yield log, series, split
 
 
+@remembered
 def _is_of(tag: str, measure: Measure, lab: Lab) -> bool:
     """Whether a tag names a measure, with or without a split before it."""
     own = (rest for split in lab.splits if (rest := _rest(tag, split.id)) is not None)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple, Self
 
+from grader.frozen import remembered
 from grader.message import Words, say
 from grader.reading.document import Evidence
 from grader.reading.log import Framework, Log, LoggedText, RunFact, Setting, Start, Subset
@@ -49,8 +50,13 @@ def settings_of(logs: Iterable[Log]) -> Settings:
     return {name: tuple(values.values()) for name, values in found.items()}
 
 
-def _in_text(log: Log, text: LoggedText) -> Iterator[Setting]:
+@remembered
+def _in_text(log: Log, text: LoggedText) -> tuple[Setting, ...]:
     """fairseq logs its command line, the Trainer its arguments as JSON."""
+    return tuple(_settings(log, text))
+
+
+def _settings(log: Log, text: LoggedText) -> Iterator[Setting]:
     if text.tag.startswith("sys.argv"):
         pairs = command_pairs(text.text)
     elif text.tag.startswith("args"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from grader.report.pdf import missing_libraries
 from grader.report.render import student_html, student_report
-from grader.report.views.curves import BOTTOM, LEFT, RIGHT, TOP, axes_of, panels, ticks
+from grader.report.views.curves import BOTTOM, LEFT, RIGHT, TOP, axes_of, keys_of_all, panels, ticks
 from grader.result import Curve, CurveBand, Result
 from tests.factories import result
 from tests.report.pdf_text import pdf_text
@@ -29,7 +29,10 @@ def drawn(*curves: Curve, bands: tuple[CurveBand, ...] = ()) -> Result:
 
 def test_each_split_has_a_chart_with_its_own_band() -> None:
     shown = panels(drawn(curve(split="test"), curve(), curve(5), bands=(band(), band("test", 70, 71))))
-    assert [panel.title for panel in shown] == ["Pretrained: accuracy on validation", "Pretrained: accuracy on test"]
+    assert [panel.title for panel in shown] == [
+        "Pretrained: accuracy (%) on validation",
+        "Pretrained: accuracy (%) on test",
+    ]
     assert [len(panel.lines) for panel in shown] == [2, 1]
     assert [panel.bands for panel in shown] == [
         f"{text} %, learning rate to zero at 1125 updates" for text in ("78 to 84", "70 to 71")
@@ -93,7 +96,7 @@ def test_charts_are_in_the_report() -> None:
     graded = drawn(curve(), curve(5), bands=(band(),))
     assert "best 82 at 675" in student_html(graded)
     text = pdf_text(student_report(graded))
-    for words in ("Your training curves", "seed 5", "hatched: 78 to 84 %", "updates"):
+    for words in ("Your training curves", "seed 5", "hatched: 78 to 84 %", "by update"):
         assert words in text
 
 
@@ -102,3 +105,10 @@ def test_every_drawing_has_a_text_alternative() -> None:
     titles = re.findall(r"<svg[^>]*>\s*(?:<title>([^<]+)</title>)?", student_html(drawn(curve(), bands=(band(),))))
     assert len(titles) == 2  # the chart and its key
     assert all(titles)
+
+
+def test_one_key_is_enough_where_runs_look_alike_in_all_charts() -> None:
+    same = panels(drawn(curve(3), curve(5), curve(3, "test"), curve(5, "test")))
+    other = panels(drawn(curve(3), curve(5), curve(5, "test")))
+    assert [line.label for line in keys_of_all(same)] == ["seed 3", "seed 5"]
+    assert keys_of_all(other) == ()

@@ -59,7 +59,7 @@ def test_shapes_are_not_read_out_beside_their_words() -> None:
     pdf = student_report(ordinary())
     spoken = [str(one["/Alt"]) for one, kind, _ in elements(PdfReader(io.BytesIO(pdf))) if kind == "Figure"]
     assert not [words for words in spoken if words in ("check", "diamond", "cross", "half", "ring")]
-    assert any("accuracy on test (%) by update" in words for words in spoken)
+    assert any("accuracy (%) on test by update" in words for words in spoken)
 
 
 def test_bookmarks_are_nested_and_tell_the_verdicts() -> None:

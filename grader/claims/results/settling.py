@@ -43,7 +43,8 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
     """The facts about a measure put together into series and averages, with the roles that words and numbers give
     them."""
     course = _of_course(facts)
-    facts = _run_once([fact for fact in facts if fact not in course], lab)
+    of_course = set(course)
+    facts = _run_once([fact for fact in facts if fact not in of_course] if course else facts, lab)
     facts = _counted(proved(facts, lab, measure), lab)
     series = _on_grid(_joined(_series(facts), lab), lab, measure)
     series, totals = _without_totals(_other_splits(series, lab), lab)

@@ -233,12 +233,18 @@ _COMPOUND: Final = re.compile(r"(.{5,}?)(?:s|-)?(?:init|start|model|weight|check
 """A word put together with what follows, as speakers of Germanic languages write: `randominitialised`."""
 
 
+@lru_cache(maxsize=20_000)
+def _first_stems(token: str) -> frozenset[str]:
+    """The stems of a word, or of what begins one that is put together."""
+    compound = _COMPOUND.fullmatch(token.casefold())
+    return stems(compound.group(1)) if compound else stems(token)
+
+
 def _of_token(token: str, index: dict[str, tuple[_Entry, ...]]) -> Iterator[_Entry]:
     if token.isdigit():
         return
     seen = set()
-    compound = _COMPOUND.fullmatch(token.casefold())
-    for stem in stems(compound.group(1)) if compound else stems(token):
+    for stem in _first_stems(token):
         for entry in index.get(stem, ()):
             if entry not in seen:
                 seen.add(entry)

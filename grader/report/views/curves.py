@@ -78,7 +78,7 @@ MARKERS = (
 """Marker shapes around a point, as the tail of an SVG path."""
 _FILLED: Final = 3
 """How many of the first markers are filled."""
-_HATCH = 4.0
+_HATCH = 7.0
 
 
 class Line(Frozen):
@@ -102,10 +102,9 @@ class Strip(Frozen):
 
 
 class Panel(Frozen):
-    """One chart. `axis` says what is drawn upwards, `told` describes the chart in words, `bands` names the strips."""
+    """One chart. `title` says what is drawn upwards, `told` describes the chart in words, `bands` names the strips."""
 
     title: str
-    axis: str
     lines: tuple[Line, ...]
     strips: tuple[Strip, ...]
     across: tuple[Tick, ...]
@@ -125,6 +124,15 @@ def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
         if group
     ]
     return tuple(drawn[:MOST_PANELS])
+
+
+def keys_of_all(shown: Sequence[Panel]) -> tuple[Line, ...]:
+    """A line for each run, where a run is drawn the same in all panels, so that one key is enough for them; else
+    none."""
+    lines = {(line.label, line.dash, line.key): line for panel in shown for line in panel.lines}
+    labels = {label for label, _, _ in lines}
+    looks = {(dash, key) for _, dash, key in lines}
+    return tuple(lines.values()) if len(labels) == len(looks) == len(lines) else ()
 
 
 def _drawable(curve: Curve) -> Curve:
@@ -158,7 +166,6 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
     axes = axes_of([float(step) for curve in shown for step in curve.steps], ys, air)
     return Panel(
         title=language.say(title),
-        axis=language.say(_axis(shown[0].quantity)),
         lines=tuple(_line(number, curve, axes, language) for number, curve in enumerate(shown)),
         strips=tuple(_strip(band, axes) for band in bands),
         across=tuple(Tick(at=coordinate(axes.x(at)), label=language.number(at, "g")) for at in _steps(shown)),
@@ -168,9 +175,8 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
         ),
         told=language.say(
             say(
-                "{title}{unit} by update. {runs}.",
+                "{title} by update. {runs}.",
                 title=title,
-                unit=_unit(shown[0].quantity),
                 runs=joined(say("; "), map(_caption, shown)),
             )
         ),
@@ -204,20 +210,16 @@ def _line(number: int, curve: Curve, axes: Axes, language: Language) -> Line:
 def _title(experiment: str, curve: Curve) -> Message:
     split = "validation" if curve.split == "valid" else clip(curve.split, 20)
     return say(
-        "{experiment:capital}: {measure} on {split}",
+        "{experiment:capital}: {measure}{unit} on {split}",
         experiment=say_data(clip(experiment, 80)),
         measure=say_data(clip(curve.quantity.title, 40)),
+        unit=_unit(curve.quantity),
         split=say_data(split),
     )
 
 
 _PERCENT: Final = "%"
 _MOST: Final = 1e12
-
-
-def _axis(quantity: Quantity) -> Message:
-    measure = say_data(clip(quantity.title, 40))
-    return say("{measure} in {unit}", measure=measure, unit=clip(quantity.unit, 20)) if quantity.unit else measure
 
 
 def _unit(quantity: Quantity) -> Words:

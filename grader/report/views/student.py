@@ -6,7 +6,7 @@ from decimal import Decimal
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, joined, say, say_number
 from grader.report.pictures import Place, Shown
-from grader.report.views.curves import Panel, panels
+from grader.report.views.curves import Line, Panel, keys_of_all, panels
 from grader.report.views.item import NO_PICTURES, ItemView, Provenance, anchor_of, is_brief, item_view, provenance
 from grader.report.views.wording import MARKS, Mark, clip, fraction, mark, place, plural_of, points, width
 from grader.result import Flag, ItemResult, QuestionScore, Result, Status
@@ -205,6 +205,7 @@ class StudentView(Frozen):
     legend: tuple[Mark, ...]
     sections: tuple[Section, ...]
     curves: tuple[Panel, ...]
+    curve_keys: tuple[Line, ...]
     notices: tuple[Notice, ...]
     provenance: Provenance
     example_item: str | None
@@ -214,6 +215,7 @@ def student_view(
     result: Result, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH
 ) -> StudentView:
     """The view of any result, including one whose grading failed and one of an empty hand-in."""
+    curves = panels(result, language)
     questions = tuple(
         _question(question, f"question-{number}", result.items, language)
         for number, question in enumerate(result.questions, 1)
@@ -236,7 +238,8 @@ def student_view(
         sections=()
         if result.error
         else tuple(_section(result, question, pictures, language) for question in questions),
-        curves=panels(result, language),
+        curves=curves,
+        curve_keys=keys_of_all(curves),
         notices=_notices(result, language),
         provenance=provenance(result, language),
         example_item=clip(result.items[0].id, 40) if result.items else None,
