@@ -16,6 +16,7 @@ from grader.cli.options import place, quoted, told_next
 if TYPE_CHECKING:
     from grader.gradebook.database import Database
     from grader.gradebook.decisions import Outcome, Verdict
+    from grader.gradebook.keeper import Keeper
     from grader.gradebook.review import AnswerGroup
     from grader.gradebook.store import Run
     from grader.lab.definition import Lab
@@ -346,7 +347,7 @@ def _finished(
             graded,
             lab,
             truth,  # type: ignore[arg-type]
-            written_and_decided(graded, lab, overrides, keeper.decided(lab.id)),
+            _overrides_by_student(graded, lab, overrides, keeper),
             keeper,
             answers=keeper.answered(lab.id),
             presentation=Presentation(language=language, templates=Path(str(templates)) if templates else None),
@@ -357,16 +358,32 @@ def _finished(
         return done._replace(problems=(*done.problems, *(("gradebook", one) for one in [keeper.problem] if one)))
 
 
-def written_and_decided(
-    graded: Path, lab: "Lab", overrides: Path | None, decided: object
-) -> "dict[str, dict[str, Override]]":
-    """Persons' decisions in overrides.toml and the gradebook, by student and item. Raises GradebookError."""
+_READ_TOGETHER = 200
+
+
+def _overrides_by_student(
+    graded: Path, lab: "Lab", overrides: Path | None, keeper: "Keeper"
+) -> "Callable[[str], Mapping[str, Override]]":
+    """Persons' decisions in overrides.toml and the gradebook about a student, by item; those of the gradebook are read
+    for some students at a time. Raises GradebookError, also when called."""
+    from bisect import bisect_left
+    from functools import lru_cache
+
     from grader.gradebook.overrides import FILE, in_force, read_overrides
     from grader.lab.definition import rubrics_of
+    from grader.pipeline.regrading.again import graded_in
 
     path = overrides or graded / FILE
     written: dict[str, dict[str, Override]] = {}
     if path.is_file():
         for entry in read_overrides(path, {item.id: item.points for item in lab.items}, rubrics_of(lab.items)):
             written.setdefault(entry.student, {})[entry.item] = entry.override
-    return in_force(written, decided).overrides  # type: ignore[arg-type]
+    students = list(graded_in(graded))
+
+    @lru_cache(maxsize=4)
+    def read(block: int) -> "Mapping[str, Mapping[str, Override]]":
+        some = students[block * _READ_TOGETHER : (block + 1) * _READ_TOGETHER]
+        own = {student: written[student] for student in some if student in written}
+        return in_force(own, keeper.decided_about(lab.id, some)).overrides
+
+    return lambda student: read(bisect_left(students, student) // _READ_TOGETHER).get(student, {})

@@ -195,6 +195,14 @@ def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided,
         return tuple(_decided(row) for row in connection.execute(query))
 
 
+def decided_about(database: Database, lab: str, students: Sequence[str]) -> dict[Key, Decided]:
+    """The decisions in force about some students."""
+    known = tables().decisions
+    query = known.select().where(known.c.lab == lab, known.c.student.in_(students)).order_by(known.c.id)
+    with database.reading() as connection:
+        return standing(map(_decided, connection.execute(query)))
+
+
 def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
     """The decisions in force, from all versions in order."""
     last = {one.key: one for one in decided}

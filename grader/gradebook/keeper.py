@@ -2,7 +2,7 @@
 grade."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
 from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database, set_aside
-from grader.gradebook.decisions import Decided, Key, decided_since, standing
+from grader.gradebook.decisions import Decided, Key, decided_about, decided_since, standing
 from grader.gradebook.requests import answered_of
 from grader.gradebook.store import Files, Inputs, NewRun, Place, Run, Standing
 from grader.result import LookedAgain, Result
@@ -137,6 +137,14 @@ class Keeper:
             return {}
         found = self._unless_damaged(lambda database: decided_since(database, lab))
         return standing(found or ())
+
+    def decided_about(self, lab: str, students: Sequence[str]) -> Mapping[Key, Decided]:
+        """Persons' decisions about some students' items; does not create a missing file. Raises GradebookError."""
+        if isinstance(self._where, Path) and not self._where.is_file():
+            return {}
+        if self._run is not None:  # what is damaged meanwhile ends the run, lest grades lose their decisions
+            return decided_about(self._opened(), lab, students)
+        return self._unless_damaged(lambda database: decided_about(database, lab, students)) or {}
 
     def answered(self, lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
         """The answered requests about a lab, by student and item; does not create a missing file. Raises

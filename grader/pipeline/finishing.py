@@ -79,7 +79,6 @@ def _with(item: ItemResult, lab_item: Item, override: Override | None) -> ItemRe
     )
 
 
-Overrides = Mapping[str, Mapping[str, Override]]
 NO_ANSWERS: Mapping[str, Answers] = MappingProxyType({})
 
 
@@ -95,7 +94,7 @@ def finish_class(
     out: Path,
     lab: Lab,
     truth: GroundTruth,
-    overrides: Overrides,
+    overrides: Callable[[str], Mapping[str, Override]],
     keeper: Keeper,
     *,
     presentation: Presentation,
@@ -104,9 +103,9 @@ def finish_class(
     workers: int = 1,
     done: Callable[[int, int], None] = lambda made, of: None,
 ) -> Finished:
-    """Put decisions in force in every result in `out`, by student and item, with the answers to requests, and
-    render the reports of those that change or whose report is not there. `done` is told how many of how many students
-    have been gone through.
+    """Put decisions in force in every result in `out`, and render the reports of those that change or whose report is
+    not there. `overrides` are those of a student, by item; `answers` those to requests. `done` is told how many of how
+    many students have been gone through.
 
     One student after the other is read, so a class of any size fits into memory. Raises OSError when something cannot
     be written, GradebookError when the gradebook cannot be used.
@@ -131,7 +130,7 @@ def finish_class(
                 yield None
             if one.result is None:
                 continue
-            result = with_decisions(one.result, lab, overrides.get(student, {}), answers.get(student, {}))
+            result = with_decisions(one.result, lab, overrides(student), answers.get(student, {}))
             if result == one.result and (not with_reports or _has_reports(out / student)):
                 held.add(one.result)
             else:
@@ -141,9 +140,7 @@ def finish_class(
     written = 0
     for again in _reports(out, order, waiting(), workers):
         result = new.pop(again.student)
-        decided = Circumstances(
-            overrides=dict(overrides.get(again.student, {})), answers=dict(answers.get(again.student, {}))
-        )
+        decided = Circumstances(overrides=dict(overrides(again.student)), answers=dict(answers.get(again.student, {})))
         grade = _written(out, result, again, known.standings.get(again.student), decided, keeper)
         changed.add(grade)
         made.append(in_short(grade))
