@@ -2,6 +2,7 @@
 a text says about the choice (by validation, by test, the last one, another way) is found first.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
@@ -39,6 +40,8 @@ TOLD: Final = 0.8
 """From which trust on a statement is taken for what it seems to say."""
 _HEARD: Final = 0.4
 """A statement that is so likely to say something about the choice keeps the matter open."""
+_PLAIN: Final = 0.85
+"""How sure one statement must be at least of another choice than that by validation."""
 _AGAINST: Final = 0.6
 """What is said so likely stands against something else that is told."""
 
@@ -68,6 +71,9 @@ def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice,
     sure = {choice: together(one.sure for one in own) for choice, own in by.items()}
     if max(sure.values()) < TOLD:
         return {}
+    surest_one = max(surest, key=lambda one: sure[one.by])
+    if surest_one.by is not Choice.VALIDATION and surest_one.sure < _PLAIN:
+        return {}
     return {choice: own for choice, own in by.items() if own and (own[0].sure >= _AGAINST or sure[choice] >= TOLD)}
 
 
@@ -89,30 +95,41 @@ def choices(
             splits = {one.value for one in found if one.kind is Kind.SPLIT}
             if passage.block_at(statement.start).kind is BlockKind.HEADING:
                 under, before = named, _Before()
-                about_it = experiment in named or (is_own and not named)
                 titled = topic.read(choice_tokens(statement.text, found, lab, said_of)).probabilities[Choice.VALIDATION]
-                if splits and about_it and titled >= TOLD:
+                if splits and titled >= TOLD and experiment in (named or ({experiment} if is_own else ())):
                     yield SaidChoice(Choice.VALIDATION, titled, passage.evidence(statement.start, statement.end))
                 continue
             follows = 0 <= statement.start - before.end <= _NEXT
             last = named or last
             about = last if not is_own else named or (before.named if follows else frozenset()) or under
             hinted = bool(named) and any(one.kind is Kind.HINT and one.value == experiment for one in found)
-            if experiment in about or (is_own and (hinted or not about)):
-                said = topic.read(choice_tokens(statement.text, found, lab, said_of)).probabilities
+            is_about = experiment in about or (is_own and (hinted or not about))
+            text = statement.text if is_about else _lead(statement.text, found) if is_own else ""
+            if text:
+                said = topic.read(choice_tokens(text, found, lab, said_of)).probabilities
                 by = max(Choice, key=lambda one: said[one.value])
                 sure = said[by.value]
                 if by is Choice.TEST and follows and lab.selecting in before.splits:
                     sure = min(sure, _with_before(before, statement.text, topic, lab, said_of))
                 if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):
                     sure = min(sure, _HEARD)  # code that shows the test accuracies of some runs reads much like it
-                if (
-                    about and experiment not in about
-                ):  # it names another one, and this one only by a word that hints at it
+                if text == statement.text and about and experiment not in about:  # only a word hints at this one
                     sure = min(sure, max(_HEARD, _of_clause(statement.text, found, experiment, by, lab, said_of)))
                 if 1 - said[NOTHING] >= _HEARD:
                     yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end))
             before = _Before(statement.text, statement.end, named, splits)
+
+
+def _lead(text: str, found: Sequence[Mention]) -> str:
+    """What a statement says before the part of it that names the first experiment, if that is enough to say something:
+    it may hold for all. Else ""."""
+    first = next((one.start for one in found if one.kind is Kind.EXPERIMENT), 0)
+    end = max((match.start() for match in _PART_END.finditer(text, 0, first)), default=0)
+    return text[:end] if len(text[:end].split()) >= _FEWEST_WORDS else ""
+
+
+_PART_END: Final = re.compile(r"[,;:(]\s?|\s[–—-]\s")
+_FEWEST_WORDS: Final = 5
 
 
 class _Before(NamedTuple):
@@ -193,7 +210,8 @@ def checkpoint_selection(
     )
     if report.is_empty and (said := next(iter(_heard(report, answer, lab)), None)):
         text = say("The text says how the checkpoint was chosen; no result of it was found.")
-        yield finding.changed(evidence=(said.evidence,), suggestion=Status.PARTIAL, feedback=text)
+        suggested = None if report.loose else Status.PARTIAL
+        yield finding.changed(evidence=(said.evidence,), suggestion=suggested, feedback=text)
         return
     if report.is_empty:
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
@@ -203,7 +221,7 @@ def checkpoint_selection(
     if doubt:
         yield doubt.flag
         heard = _heard(report, answer, lab)
-        yield _suspected(finding, doubt, said_together(heard).get(Choice.VALIDATION, ()))
+        yield _suspected(finding, doubt, [one for one in heard if one.by is Choice.VALIDATION])
     elif len(found) >= report.number and all(one.wanted for one in found) and claimed[0].split != report.selecting:
         yield from _by_logs(finding, found, report)
     else:
@@ -338,7 +356,16 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
         text = say("The figures are of {split}; nothing is said about how the checkpoint was chosen.", **report.named)
         return finding.changed(status=Status.PARTIAL, feedback=text)
     text = say("It was not understood how the checkpoint was chosen.")
-    return finding.changed(suggestion=Status.PARTIAL, evidence=_with(finding, heard), feedback=text)
+    likeliest = max(heard, key=lambda one: one.sure, default=None)
+    suggested = _SUGGESTED.get(likeliest.by) if likeliest else None
+    return finding.changed(suggestion=suggested, evidence=_with(finding, heard), feedback=text)
+
+
+_SUGGESTED: Final = {
+    Choice.VALIDATION: Status.CORRECT,
+    Choice.TEST: Status.INCORRECT,
+    Choice.LAST: Status.PARTIAL,
+}
 
 
 def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:

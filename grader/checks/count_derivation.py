@@ -206,12 +206,13 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
         words = say(
             "{missing}It is not certain which number is the total. A person looks at the derivation.", missing=missing
         )
-        return finding.changed(suggestion=Status.PARTIAL if derivation.right else None, feedback=words)
+        return finding.changed(feedback=words)
     if not derivation.total_is_right:
         return _with_wrong_total(finding, derivation, missing, shares)
     if derivation.absent:
         words = say("{missing}A person looks at the derivation.", missing=missing)
-        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
+        # What is left of a right total is most likely counted in another form.
+        return finding.changed(suggestion=Status.CORRECT if derivation.right else None, feedback=words)
     return finding.changed(
         status=Status.CORRECT, feedback=say("Every part is there with a right value, and the arithmetic holds.")
     )

@@ -199,10 +199,11 @@ def parameter_values(
         # Where code shows another value than the definition states, a person looks which of them is meant.
         disputed = any(right[one.id] and right[one.id][0].in_call and not said.in_call for one, said in wrong)
         is_certain = is_clear and not (answer.gaps or loose or disputed)
+        is_whole = not wrong and all(_stands_somewhere(one, passages) for one in lab.parameters if one.id in absent)
         yield finding.changed(
             status=Status.PARTIAL if is_certain else Status.REVIEW,
             diagnoses=tuple(found),
-            suggestion=None if is_certain else Status.PARTIAL,
+            suggestion=None if is_certain else Status.CORRECT if is_whole else Status.PARTIAL,
             feedback=joined(
                 " ",
                 [one.text for one in found]
@@ -215,6 +216,9 @@ def _none(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """No value was found: that is certain where the text was read, whatever it says of the parameters."""
     found = absence(answer, lab, finding.item, in_code=False)
     text = say("No values were found.")
+    passages = [section.passage for section in answer.written]
+    if any(_number(one.value) is not None and _stands_somewhere(one, passages) for one in lab.parameters):
+        return finding.changed(feedback=text)
     if found.is_told and not found.pictures and not found.unread:
         return finding.changed(status=Status.MISSING, feedback=text)
     return concluded_absent(finding, found, text)
@@ -242,6 +246,8 @@ def _stated(
         value = _value_alone(claim.value or "")
         if claim.parameter == parameter.id and _is_of_kind(value, parameter):
             yield _Stated(value, claim.evidence, plainly=not claim.in_text)
+        elif claim.parameter == parameter.id and not value and _tells_number(claim.text, parameter):
+            yield _Stated(parameter.value, claim.evidence, plainly=False)
     if (read := answer.values.get(parameter.id)) and _is_of_kind(read.value, parameter):
         yield _Stated(read.value, read.evidence, plainly=False)
     for passage in passages:
@@ -312,6 +318,11 @@ def _items(passage: Passage) -> Iterator[tuple[int, int]]:
 def _right_value(parameter: Parameter) -> re.Pattern[str]:
     values = "|".join(_spelled(value).replace(r"\.", "[.,]") for value in (parameter.value, *parameter.spellings))
     return re.compile(rf"(?<![\w.,])(?:{values})(?![\w%]|[.,]\d)")
+
+
+def _tells_number(text: str, parameter: Parameter) -> bool:
+    """Whether a definition's own words hold the right value, where that is a number."""
+    return _number(parameter.value) is not None and bool(_right_value(parameter).search(text))
 
 
 def _stands_somewhere(parameter: Parameter, passages: Sequence[Passage]) -> bool:

@@ -23,7 +23,7 @@ from grader.claims.accuracies import CourseAccuracy, SeedAccuracy, Summary, Summ
 from grader.claims.answer import Answer
 from grader.claims.results.measures import any_of
 from grader.claims.results.roles import runs_named
-from grader.claims.results.vocabulary import experiments_in
+from grader.claims.results.vocabulary import Kind, experiments_in, mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
@@ -194,7 +194,7 @@ def seeds_reported(
         expected=Expected(text=_number(asked, report)),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
-    said = None if claimed or asked == 1 else _said_number(answer, report)
+    said = None if claimed or asked == 1 else _said_number(answer, report, lab)
     fewer = said and _said_of_fewer(report, answer, lab)
     if len(claimed) >= asked:
         shown = say("Reported: the results of {what}.", what=_number(len(claimed), report))
@@ -302,25 +302,33 @@ def _too_few(finding: Finding, report: Report, claimed: tuple[SeedAccuracy, ...]
     )
 
 
-_NUMBERS: Final = {2: "two|deux", 3: "three|trois", 4: "four|quatre", 5: "five|cinq", 10: "ten|dix"}
+_NUMBERS: Final = {
+    1: "one|une?|single", 2: "two|deux", 3: "three|trois", 4: "four|quatre", 5: "five|cinq", 10: "ten|dix",
+}  # fmt: skip
 
 
-def _said_number(answer: Answer, report: Report) -> Evidence | None:
-    """Where the text says plainly that there were as many repetitions as asked for: `three seeds`, `seeds 0, 1 and
-    2`."""
-    asked = report.number
-    number = f"{asked}|{_NUMBERS[asked]}" if asked in _NUMBERS else str(asked)
-    words = any_of("repeated", words=report.repetition.words)
-    plain = re.compile(rf"\b(?:{number})\s+(?:[^\W\d_]+\s+){{0,2}}{words}", re.IGNORECASE)
+def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
+    """Where the text says plainly that there were as many repetitions as asked for, in a line that names no other
+    experiments alone: `three seeds`, `seeds 0, 1 and 2`."""
+    plain = _so_many(report.number, report)
     for section in answer.sections:
-        text = section.passage.text
-        match = plain.search(text)
-        if match:
-            return section.passage.evidence(match.start(), match.end())
-        for line in re.finditer(r"[^\n]+", text):
-            if len({mark.value for mark in runs_named(line.group(), report.repetition.words)}) == asked:
+        for line in re.finditer(r"[^\n]+", section.passage.text):
+            named = {one.value for one in mentions(line.group(), lab) if one.kind is Kind.EXPERIMENT}
+            if named and report.experiment not in named:
+                continue
+            match = plain.search(line.group())
+            if match:
+                return section.passage.evidence(line.start() + match.start(), line.start() + match.end())
+            if len({mark.value for mark in runs_named(line.group(), report.repetition.words)}) == report.number:
                 return section.passage.evidence(line.start(), line.end())
     return None
+
+
+def _so_many(number: int, report: Report) -> re.Pattern[str]:
+    """Words that say how many repetitions there were."""
+    spelled = f"{number}|{_NUMBERS[number]}" if number in _NUMBERS else str(number)
+    words = any_of("repeated", words=report.repetition.words)
+    return re.compile(rf"(?<![\w.,/-])(?:{spelled})\s+(?:[^\W\d_]+\s+){{0,2}}{words}", re.IGNORECASE)
 
 
 def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
@@ -329,7 +337,10 @@ def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
         for statement in () if section.is_closing else statements(section.passage):
             for clause in re.finditer(r"[^;]+", statement.text):
                 runs = {mark.value for mark in runs_named(clause.group(), report.repetition.words)}
-                if 0 < len(runs) < report.number and experiments_in(clause.group(), lab) == (report.experiment,):
+                fewer = 0 < len(runs) < report.number or any(
+                    _so_many(number, report).search(clause.group()) for number in range(1, report.number)
+                )
+                if fewer and experiments_in(clause.group(), lab) == (report.experiment,):
                     start = statement.start + clause.start()
                     return section.passage.evidence(start, statement.start + clause.end())
     return None

@@ -1,7 +1,7 @@
 """A passage cut into statements: sentences, list items and equations, over wrapped lines but not over tables."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from grader.claims.passage import Passage, normalise
@@ -137,14 +137,35 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
         if block.kind is BlockKind.ROW:
             yield from _cells(passage, first)
         elif block.kind in _LEFT_OUT:
-            while index < len(blocks) and _goes_on(blocks[index - 1], blocks[index]):
-                index += 1
+            index = end_of_comment(blocks, first)
             start = passage.offset_of(first)
             end = passage.offset_of(index) if index < len(blocks) else len(passage.text)
             text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
             for piece in _SENTENCE_END.split(text):
                 if len(_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=max(start, end - 1), is_lead=False)
+
+
+def end_of_comment(blocks: Sequence[Block], first: int) -> int:
+    """The index behind the last line of a comment that begins in a line of code; behind this line where it is none."""
+    index = first + 1
+    while index < len(blocks) and _goes_on(blocks[index - 1], blocks[index]):
+        index += 1
+    return index
+
+
+def sentences_of_comment(passage: Passage, first: int, after: int) -> Iterator[tuple[str, int]]:
+    """The sentences of a comment over several lines, with their offsets; its line ends and signs are blanks."""
+    start = passage.offset_of(first)
+    end = passage.offset_of(after) - 1 if after < len(passage.blocks) else len(passage.text)
+    lines = passage.text[start:end].split("\n")
+    text = " ".join(_COMMENT.sub(lambda match: " " * len(match.group()), line) for line in lines)
+    cuts = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+    for left, right in pairwise(cuts):
+        piece = text[left:right].rstrip()
+        begin = len(piece) - len(piece.lstrip())
+        if piece.strip():
+            yield piece[begin:], start + left + begin
 
 
 def _goes_on(line: Block, following: Block) -> bool:

@@ -141,3 +141,46 @@ def test_a_label_names_a_split(label: str, split: str | None) -> None:
 def test_a_number_belongs_to_its_own_words(text: str, splits: list[str | None]) -> None:
     numbers = [number for number in percentages(text) if number.resolution < 1]
     assert splits_of(text, numbers, mentions(text, lab())) == splits
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("va / te = accuracy on valid / test (%)", {"va": "valid", "te": "test"}),
+        ("JV / JT = justesse de validation / de test", {"JV": "valid", "JT": "test"}),
+        ("A/B: pretrained / random init", {"A": "pretrained", "B": "random"}),
+        ("x / y = the first / the second thing", {}),
+        ("1 / 2 = test / test", {}),
+    ],
+)
+def test_two_short_names_may_be_introduced_together(text: str, named: dict[str, str]) -> None:
+    assert {short: value for short, _, value in abbreviations_in(text, lab())} == named
+
+
+@pytest.mark.parametrize(
+    ("text", "experiments"),
+    [
+        ("79.9 when pretrained but 67.5 when not, seed 1", ["pretrained", "random"]),
+        ("with pretraining 79.9, without 67.5", ["pretrained", "random"]),
+        ("avec pré-entraînement 79,9 et sans : 67,5", ["pretrained", "random"]),
+        ("pretrained weights, without a doubt", ["pretrained"]),
+        ("Pretrained weights. Without them", ["pretrained"]),
+        ("from scratch 67.5, without dropout", ["random"]),
+    ],
+)
+def test_a_negation_alone_names_the_contrary_of_what_was_named(text: str, experiments: list[str]) -> None:
+    assert [one.value for one in mentions(text, lab()) if one.kind.value == "experiment"] == experiments
+
+
+@pytest.mark.parametrize(
+    ("text", "experiments"),
+    [
+        ("préentr. 79,3", ["pretrained"]),
+        ("aléat. 66", ["random"]),
+        ("the pre. A", ["pretrained"]),
+        ("a trans. step", []),
+        ("ran. 66", []),
+    ],
+)
+def test_a_word_cut_short_before_a_full_stop_names_what_it_begins(text: str, experiments: list[str]) -> None:
+    assert [one.value for one in mentions(text, lab()) if one.kind.value == "experiment"] == experiments

@@ -46,7 +46,7 @@ def _form(word: str) -> str:
 def _of_letter(part: str) -> str:
     if part == "(s)":
         return "s?"
-    return "[ -]" if part == " " else _ACCENTS.get(part) or re.escape(part)
+    return "(?:- |[ -])" if part == " " else _ACCENTS.get(part) or re.escape(part)
 
 
 _ERROR: Final = re.compile(

@@ -22,9 +22,10 @@ _GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,.']\d{3})+(?!\d)")
 
 MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|x̄", re.IGNORECASE)
 _IS_NAME: Final = r"(?!\s?=?\s?\d\b(?![.,]))"
-"""A sigma with a whole number is the name of a run."""
+"""A sigma with a whole number is the name of a run, as is another word with a whole number and a value: `sd 1: 80`."""
 STD: Final = re.compile(
-    rf"{START}(?:{any_of('std')}|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b{_IS_NAME})|σ{_IS_NAME}", re.IGNORECASE
+    rf"{START}(?:{any_of('std')}(?!\s?\d{{1,3}}\s?[:=])|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b{_IS_NAME})|σ{_IS_NAME}",
+    re.IGNORECASE,
 )
 OTHER: Final = re.compile(
     rf"{START}(?:{any_of('other_statistic')}|max(?:imum|imal)?\b(?=\W{{0,3}}$)|2?5%|50%|75%)", re.IGNORECASE
@@ -56,7 +57,7 @@ _DIFFERENCE_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 _DIFFERENCE_BEFORE: Final = re.compile(
-    r"\b(?:differences?|diff[ée]rences?|gaps?|[ée]carts?(?![- ]?type)|gain|deltas?|improvements?|less than"
+    r"\b(?:differences?|diff[ée]rences?|gaps?|[ée]carts?(?!-? ?type)|gain|deltas?|improvements?|less than"
     r"|more than|plus de|moins de)\b[^.;\d]{0,25}$|[Δ−]\s?$",
     re.IGNORECASE,
 )
@@ -244,13 +245,17 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     rates as the accuracies that they are."""
     found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
+    lists = _literals(text)
     spans = [(one.number.start, one.number.end) for one in found]
     result: list[Figure] = []
     for index, one in enumerate(found):
         previous = found[index - 1].number if index else None
         head = text[_end(text, previous, sought) if previous else 0 : one.number.start]
         inside = next((start for start, end in sums if start <= one.number.start < end), None)
-        if previous and _is_deviation(text, result, previous, one, head, sought.measure):
+        if any(start < one.number.start < end for start, end in lists):
+            number = as_accuracy(text, one.number, sought)
+            result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
+        elif previous and _is_deviation(text, result, previous, one, head, sought.measure):
             if result[-1].statistic is Statistic.VALUE:
                 result[-1] = result[-1]._replace(statistic=Statistic.MEAN)
             result.append(Figure(one.number, Statistic.STD, attached=True))
@@ -283,7 +288,9 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
         if one.is_count:
             found.append(one)
             continue
-        if _other_measure(text[: one.number.start], sought):
+        before = text[: one.number.start]
+        is_tiny = one.number.percent and one.number.value < 1  # in percent: rather a share of something else
+        if _other_measure(before, sought) or (is_tiny and _other_words(sought).search(before)):
             other = one
         elif other and _goes_on(text[other.number.end : one.number.start], sought):
             other = one if one.number.resolution < 1 else other
@@ -340,13 +347,18 @@ def _admitted(number: Numeral, kind: Statistic, measure: Measure) -> list[Figure
     may_deviate, may_be = may_be_deviation(number, measure), may_be_value(number, measure)
     if kind is Statistic.STD and not (may_deviate or number.percent):
         kind = Statistic.OTHER
-    is_coarse_mean = kind is Statistic.MEAN and measure.is_share and not number.percent
-    is_coarse_mean = is_coarse_mean and lowest(measure) <= number.value * 100 < 100
+    may_average = kind is Statistic.MEAN and _may_average(number, measure)
     is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
-    if is_rate and not (is_coarse_mean or may_be) and may_deviate:
+    if is_rate and not (may_average or may_be) and may_deviate:
         kind = Statistic.OTHER
-    is_figure = is_coarse_mean or kind in (Statistic.STD, Statistic.OTHER) or may_be
+    is_figure = may_average or kind in (Statistic.STD, Statistic.OTHER) or may_be
     return [Figure(number, kind)] if is_figure else []
+
+
+def _may_average(number: Numeral, measure: Measure) -> bool:
+    """Whether a number that is called an average may be one, however few digits it has: `0.8`."""
+    is_fraction = measure.is_share and not number.percent and lowest(measure) <= number.value * 100 < 100
+    return is_fraction or may_be_value(number, measure)
 
 
 def _is_open(text: str, one: _Found, sought: Sought) -> bool:
@@ -362,7 +374,9 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
         behind = behind[has_unit:]
     if whole and (_reference(sought.runs).search(before) or (not has_unit and _unit_behind(sought.runs).match(behind))):
         return False
-    if _NUMBERED.search(before):
+    if whole and re.match(r"\s?[:=]\s?\d", behind) and re.search(rf"{START}{any_of('std')}\s?$", before, re.IGNORECASE):
+        return False
+    if _NUMBERED.search(before) or (whole and re.search(r"\.\w+\($", before)):
         return False
     if (
         not number.percent
@@ -385,6 +399,22 @@ _STD_BEFORE: Final = re.compile(
 def _goes_on(gap: str, sought: Sought) -> bool:
     """Whether a number is of the same other measure as the one before it: `a loss of 0.61, seed 2 of 0.65`."""
     return len(gap) <= 20 and bool(re.search(r"\b(?:seed|run|graine)\b", gap)) and not sought.names(gap)
+
+
+_BRACKETS: Final = re.compile(r"[\[{][^\[\]{}()=]{3,300}[\]}]")
+
+
+def _literals(text: str) -> list[tuple[int, int]]:
+    """Where values are listed in brackets, as code writes them: they are of one run each, whatever stands before, as in
+    `mean([79.3, 78.5])`. Two alone in a sentence may be an interval."""
+    found = []
+    for match in _BRACKETS.finditer(text):
+        members = re.split(r"[,;]", match.group()[1:-1])
+        before = text[: match.start()].rstrip()
+        fewest = 2 if before.endswith(("(", "=", ",")) and not OTHER.search(before[-_NEAR:]) else 3
+        if len(members) >= fewest and all(re.search(r"\d\s*$", member) for member in members):
+            found.append(match.span())
+    return found
 
 
 _CALCULATION: Final = re.compile(r"(?:sqrt|√|\()[^=\n]*[+][^=\n]*=(?=\s*\d)")
@@ -446,7 +476,7 @@ def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Foun
         if closed and (bracket or named):
             return True
         announced = MEAN.search(text[: previous.start]) and STD.search(text[: previous.start])
-        return bool(announced and re.fullmatch(r"\s*%?\s*(?:and|et|,|;|/)\s*", head))
+        return bool(announced and re.fullmatch(r"\s*%?\s*(?:and|et|,|;|/)?\s*", head))
     return False
 
 
@@ -468,7 +498,7 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
     others = [match.end() for match in OTHER.finditer(head)]
     last = max((*means, *stds, *others), default=None)
     if last is not None and not re.search(r"[.;:](?=\s)[^.;:]*[.;:](?=\s)", head[last:]):
-        if means and stds and max(means) < max(stds) and may_be_value(number, sought.measure):
+        if means and stds and max(means) < max(stds) and _may_average(number, sought.measure):
             return Statistic.MEAN
         return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER
     behind_mean = _BEHIND_MEAN.match(behind)

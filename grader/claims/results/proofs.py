@@ -2,8 +2,9 @@
 call them, and whose figures are, where only one experiment is left for them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from statistics import fmean, pstdev, stdev
 from typing import Final, NamedTuple
 
@@ -62,37 +63,127 @@ class _Proof(NamedTuple):
     mean: int
     deviation: int | None
 
+    @property
+    def places(self) -> set[int]:
+        """All places that it rests on."""
+        return {*self.values, self.mean, *(() if self.deviation is None else (self.deviation,))}
+
 
 def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     """The facts, with those that prove each other put together, whatever words call them: as many values as there are
     runs, an average and a deviation that both follow from them. That is hardly ever so by chance, so that the values
     are of one run each, of one experiment and of one split."""
     result: dict[int, Fact] = dict(enumerate(facts))
+    proofs: list[_Proof] = []
     taken: set[int] = set()
-    for number, proof in enumerate(_proofs_of(facts, lab, measure), start=1):
-        behind = () if proof.deviation is None else (proof.deviation,)
-        places = {*proof.values, proof.mean, *behind}
-        if not taken.isdisjoint(places):
-            continue
-        taken |= places
+    for proof in _proofs_of(facts, lab, measure):
+        if taken.isdisjoint(proof.places):
+            taken |= proof.places
+            proofs.append(proof)
+    figures = [tuple(in_unit(facts[place].number) for place in proof.values) for proof in proofs]
+    for proof, same, experiment in zip(proofs, figures, _experiments(proofs, figures, facts), strict=True):
+        number = figures.index(same) + 1
         mean = facts[proof.mean]
         own = [facts[place] for place in proof.values]
-        roles = {
-            "experiment": max((fact.experiment for fact in own), key=lambda role: (role.nearness, role.value or "")),
-            "split": max((fact.split for fact in own), key=lambda role: (role.nearness, role.value or "")),
-            "is_telling": True,
-        }
-        named = [fact.run for fact in own]
+        roles = {"experiment": experiment, "split": _nearest(fact.split for fact in own), "is_telling": True}
+        named = [fact.run for fact in (facts[place] for place in proofs[number - 1].values)]
         runs = named if len({*named} - {None}) == len(named) else range(1, len(named) + 1)
         for place, run in zip(proof.values, runs, strict=True):
             result[place] = facts[place].model_copy(update=roles | {"run": run, "proof": number})
         told: dict[str, object] = {"statistic": Statistic.MEAN, "run": None, "is_telling": True}
+        if mean.experiment.value != experiment.value and mean.experiment.nearness <= experiment.nearness:
+            told["experiment"] = experiment
         if proof.deviation is not None:
             told["deviation"] = facts[proof.deviation].number
             told["evidence"] = tuple(dict.fromkeys((*mean.evidence, *facts[proof.deviation].evidence)))
             del result[proof.deviation]
         result[proof.mean] = mean.model_copy(update=told)
-    return [result[place] for place in sorted(result)]
+    return _with_repeats([result[place] for place in sorted(result)])
+
+
+def _nearest(roles: Iterable[Role]) -> Role:
+    return max(roles, key=lambda role: (role.nearness, role.value or ""))
+
+
+def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]], facts: Sequence[Fact]) -> list[Role]:
+    """The experiment of each proof: what the nearest words give its values, wherever these `figures` are proved. Where
+    words give several values the same one, it is that of the first of each or, if these agree, of their averages, if
+    each has another one: `the two reached 80.1 and 73.9, then 79.2 and 73.8`."""
+    said = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
+    own = [_nearest(role for role, other in zip(said, figures, strict=True) if other == same) for same in figures]
+    result = list(own)
+    firsts = [index for index, same in enumerate(figures) if figures.index(same) == index]
+    for name in {role.value for role in own} - {None}:
+        alike = [index for index in firsts if own[index].value == name]
+        for other in (
+            [facts[proofs[index].values[0]].experiment for index in alike],
+            [facts[proofs[index].mean].experiment for index in alike],
+        ):
+            if None not in {role.value for role in other} and len({role.value for role in other}) == len(alike) > 1:
+                given = dict(zip((figures[index] for index in alike), other, strict=True))
+                result = [given.get(same, role) for same, role in zip(figures, result, strict=True)]
+                break
+    return result
+
+
+def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts, with values that repeat all those of a proof put to it, at equal distances, as in a list from which a
+    program works out the average. What words say of them counts, unless they give another proof's values the same
+    experiment."""
+    result = list(facts)
+    proofs = {fact.proof: [other for other in facts if other.proof == fact.proof] for fact in facts if fact.proof}
+    names = {number: _nearest(fact.experiment for fact in own) for number, own in proofs.items()}
+    repeats = {number: list(_repeats_of(own, facts)) for number, own in proofs.items()}
+    leads = {
+        number: facts[some[0]].experiment
+        for number, found in repeats.items()
+        for some in found
+        if len(_named(some, facts)) > 1
+    }
+    are_apart = len({role.value for role in leads.values()}) == len(leads) > 1
+    for number, own in proofs.items():
+        others = {role.value for other, role in names.items() if other != number and role.nearness > Nearness.NONE}
+        by_value = {in_unit(fact.number): fact for fact in own}
+        for places in repeats[number]:
+            named = _named(places, facts)
+            is_open = are_apart and names[number].nearness is Nearness.NONE
+            lead = leads.get(number, Role()) if is_open else names[number]
+            is_other = len(named) > 1 or bool(named & others)
+            if is_other or not named or names[number].nearness < Nearness.SENTENCE or named == {names[number].value}:
+                for place in places:
+                    fact = by_value[in_unit(facts[place].number)]
+                    told = {"proof": number, "run": fact.run, "moment": fact.moment}
+                    given = told | ({"experiment": lead} if is_other else {})
+                    result[place] = facts[place].model_copy(update=given)
+    return result
+
+
+def _named(places: Iterable[int], facts: Sequence[Fact]) -> set[str | None]:
+    """The experiments that words give to some values."""
+    roles = (facts[place].experiment for place in places)
+    return {role.value for role in roles if role.nearness > Nearness.NONE}
+
+
+def _repeats_of(own: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence[int]]:
+    """Places of values, of no proof and without a moment, that are all those of one proof."""
+    values = {in_unit(fact.number) for fact in own}
+    places: dict[int, list[int]] = {}
+    for place, fact in enumerate(facts):
+        is_free = not fact.proof and fact.statistic is Statistic.VALUE and not fact.moment.is_told
+        if is_free and in_unit(fact.number) in values:
+            places.setdefault(fact.unit, []).append(place)
+    for some in _in_steps(places.values(), len(values)):
+        if {in_unit(facts[place].number) for place in some} == values:
+            yield some
+
+
+def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence[int]]:
+    """So many neighbours at equal distances of each unit's places."""
+    for own in places:
+        for start in range(len(own) - length + 1):
+            some = own[start : start + length]
+            if len({after - before for before, after in pairwise(some)}) <= 1:
+                yield some
 
 
 def _proofs_of(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Iterator[_Proof]:
@@ -242,13 +333,23 @@ def _without_experiment(found: Settled, contested: Series) -> Settled:
     )
 
 
-def last_ones(found: Settled, lab: Lab) -> Settled:
+def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     """What is settled, with the experiments of which nothing is reported given to the figures of which the experiment
-    is not told: one to the only ones, several in the lab's order where the text reports all in that order."""
+    is not told: one to the only ones, several in the lab's order where the text reports all in that order. Of an
+    experiment that has the only figure of its kind, such as that of a single run, something is reported."""
     groups = _groups(found)
     named = [group.experiment for group in groups if group.experiment is not None]
     left = [one.id for one in lab.experiments if one.id not in named]
     untold = [group for group in groups if group.experiment is None]
+    if len(untold) < len(left):
+        figures = {value for group in groups for values in group.values for value in values}
+        reported = {
+            fact.experiment.value
+            for fact in facts
+            if fact.is_telling and fact.statistic is Statistic.VALUE and not fact.proof and is_fine(fact.number)
+            if fact.experiment.nearness >= Nearness.SENTENCE and float(in_unit(fact.number)) not in figures
+        }
+        left = [one for one in left if one not in reported]
     if not left or len(untold) != len(left):
         return found
     given = iter(left)
@@ -368,9 +469,18 @@ def follows(mean: Numeral, deviation: Numeral | None, values: Sequence[float]) -
     return deviation is None or deviation_follows(mean, deviation, values)
 
 
+_COARSEST: Final = 1
+"""In percent; a deviation that is written less exactly says nothing."""
+
+
 def deviation_follows(mean: Numeral, deviation: Numeral, values: Sequence[float]) -> bool:
     """Whether a deviation follows from values in percent, in its own unit or the average's."""
     forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
     written, unit = float(deviation.value), float(deviation.resolution)
     scales = (1,) if mean.is_plain else (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)
-    return any(abs(written * scale - form) <= unit * scale + 1e-9 for form in forms for scale in scales)
+    return any(
+        abs(written * scale - form) <= unit * scale + 1e-9
+        for form in forms
+        for scale in scales
+        if mean.is_plain or unit * scale <= _COARSEST
+    )

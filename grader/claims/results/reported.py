@@ -12,7 +12,7 @@ from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line
 from grader.claims.results.vocabulary import Abbreviations, Kind, abbreviations_in, mentions, named_experiments
 from grader.claims.sections import Section
-from grader.claims.statements import Statement, statements
+from grader.claims.statements import Statement, end_of_comment, sentences_of_comment, statements
 from grader.claims.tables import LostTable, lost_tables, parted
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -152,12 +152,11 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
         if index in taken:
             continue
         if block.kind in _VERBATIM and block.text.strip():
-            start = passage.offset_of(index)
-            end = passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
-            for number, line in enumerate(passage.text[start:end].split("\n")):
-                if line.strip():
-                    yield _Piece(line, start, False, False, False, starts_unit=not was_verbatim and number == 0)
-                start += len(line) + 1
+            after = end_of_comment(passage.blocks, index)
+            lines = sentences_of_comment(passage, index, after) if after > index + 1 else _lines(passage, index)
+            for number, (line, start) in enumerate(lines):
+                yield _Piece(line, start, False, False, False, starts_unit=not was_verbatim and number == 0)
+            taken |= set(range(index, after))
             was_verbatim = True
         own = sentences.get(index, ()) if index not in taken else ()
         for number, statement in enumerate(own):
@@ -167,6 +166,16 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
             yield _Piece(statement.text, statement.start, heading, statement.is_lead and not heading, is_item, starts)
         if block.kind not in _VERBATIM and block.text.strip():
             was_verbatim, last = False, block
+
+
+def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
+    """The lines of a block of code or output that are not empty, with their offsets."""
+    start = passage.offset_of(index)
+    end = passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
+    for line in passage.text[start:end].split("\n"):
+        if line.strip():
+            yield line, start
+        start += len(line) + 1
 
 
 def _lost_rows(table: LostTable) -> list[Row]:

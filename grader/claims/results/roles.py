@@ -44,7 +44,7 @@ def _naming(runs: tuple[str, ...]) -> _Named:
     word = any_of("run", words=runs)
     return _Named(
         re.compile(
-            rf"{START}(?:{word}|[sgσ])\s*(?:[#=:_-]|n°|no\.?|number|\((?=\s*\d+\s*\)))?[\s#]{{0,3}}(\d{{1,6}}){_NO_VALUE}",
+            rf"{START}(?:{word}|[sgσ]|sd(?=\s?\d{{1,6}}\s?[:=]))\s*(?:[#=:._-]|n°|no\.?|number|\((?=\s*\d+\s*\)))?[\s#]{{0,3}}(\d{{1,6}}){_NO_VALUE}",
             re.IGNORECASE,
         ),
         re.compile(
@@ -66,7 +66,8 @@ _ORDINALS: Final = {
     "premier": 0, "première": 0, "deuxième": 1, "seconde": 1, "troisième": 2,
 }  # fmt: skip
 _ORDINAL: Final = re.compile(
-    rf"\b({'|'.join(_ORDINALS)})\b(?=\s+(?:seed|one|run|graine|essai|trial|and\b|et\b)|\s*[,;.:()=]|\s*$)",
+    rf"\b({'|'.join(_ORDINALS)})\b(?=\s+(?:seed|one|run|graine|essai|trial|and\b|et\b)|\s*[,;.:()=]|\s*$"
+    rf"|\s+(?:(?!{any_of('epoch', 'step', 'layer')})[^\W\d_]+\s+)?\d{{1,2}}[.,]\d)",
     re.IGNORECASE,
 )
 

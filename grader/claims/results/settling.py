@@ -69,7 +69,7 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
     used = [mean.deviation for mean, _ in linked]
     deviations = [fact for fact in deviations if not any(fact.number is one for one in used)]
     result = Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))
-    return last_ones(uncontested(last_averages(result), facts), lab)
+    return last_ones(uncontested(last_averages(result), facts), facts, lab)
 
 
 def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
@@ -355,9 +355,19 @@ def _belongs(std: Fact, mean: Fact, *, by_series: bool) -> bool:
 
 
 def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
-    """The index of the series that an average follows from: the one nearest by its words and its place."""
+    """The index of the series that an average follows from: the one nearest by its words and its place; or the only one
+    of its experiment from which it does where its deviation follows from none."""
     fitting = [index for index, one in enumerate(series) if len(one.runs) > 1 and _fits(mean, one)]
     alike = [index for index in fitting if _may_be_one(mean, series[index])]
+    if not fitting and is_fine(mean.number):
+        alone = mean.model_copy(update={"deviation": None})
+        alike = [
+            index
+            for index, one in enumerate(series)
+            if len(one.runs) > 1 and mean.experiment.value == one.experiment.value is not None
+            if _fits(alone, one) and _may_be_one(mean, one)
+        ]
+        return alike[0] if len(alike) == 1 else None
     if not alike:
         alike = [index for index in fitting if mean.deviation is not None and _is_loose(mean, series[index])]
         return alike[0] if len(alike) == 1 else None

@@ -80,7 +80,7 @@ def facts_of_grid(
     """The facts of one table."""
     grid, first = _with_first_group(grid)
     grid = grid._replace(header=tuple(_spread(header, lab, abbreviations) for header in grid.header))
-    columns = _Columns.of(grid, run_words(lab))
+    columns = _Columns.of(grid, run_words(lab), max(lab.repetition_of(one.id).number for one in lab.experiments))
     experiment, split, order = _caption(grid, lab, abbreviations)
     caption = experiment, split, order or _proved_order(grid, around, lab)
     facts: list[Fact] = []
@@ -147,8 +147,8 @@ class _Columns(NamedTuple):
     labels: frozenset[int]
 
     @classmethod
-    def of(cls, grid: Grid, words: tuple[str, ...]) -> "_Columns":
-        """The kinds of columns, by their headers and by what they hold."""
+    def of(cls, grid: Grid, words: tuple[str, ...], most: int) -> "_Columns":
+        """The kinds of columns by headers and content. `most` successive whole numbers in the first one name runs."""
         runs: set[int] = set()
         moments: dict[int, str] = {}
         labels: set[int] = set()
@@ -169,7 +169,8 @@ class _Columns(NamedTuple):
             elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
                 moments[index] = "step"
             elif whole and max(numbers) <= 10:
-                (labels if header or index else runs).add(index)
+                in_row = 1 < len(numbers) <= most and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+                (runs if index == 0 and (not header or in_row) else labels).add(index)
             elif sum(is_label(text) for text in body) * 2 > len(body) or _answers(header, body):
                 labels.add(index)
         if len(runs) > 1:

@@ -210,9 +210,9 @@ def _runs(text: str, values: list[Numeral], above: int | None, own: tuple[str, .
     marks = [
         mark for mark in runs_named(text, own) if not any(n.start < mark.end and mark.start < n.end for n in values)
     ]
+    if len(values) == 1 and marks:
+        return {values[0].start: int(marks[0].value)} if len(marks) == 1 else {}
     named = aligned(text, values, marks)
-    if len(values) == 1 and len(marks) > 1:
-        return {}
     if marks and any(name is not None for name in named):
         lists = [run for run in listed(text, values) if len(run) == len(marks) > 1]
         if lists:

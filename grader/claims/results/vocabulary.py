@@ -6,7 +6,7 @@ that one entry covers its inflections. What an abbreviation means is also taken 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
@@ -182,7 +182,8 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
         if token.text in own:
             found.append(Mention(*own[token.text], token.start, token.end))
             continue
-        for entry in _of_token(token.text, index):
+        is_cut = text[token.end : token.end + 1] == "."
+        for entry in (*_of_token(token.text, index), *(_of_shortened(token.text, index) if is_cut else ())):
             end = _matched(entry, tokens, position, text)
             if entry.kind is Kind.NOTHING and text[max(0, token.start - 1) : token.start] in ("_", "/", "-"):
                 continue
@@ -199,7 +200,24 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
             found.append(Mention(entry.kind, value, token.start, end))
             if tokens[position + len(entry.stems) - 1].text.isdecimal():
                 found += _listed(entry, tokens[position:], text, index)
-    return tuple(_longest(found))
+    found = _longest(found)
+    return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda one: (one.start, one.end)))
+
+
+_ELLIPSIS: Final = re.compile(
+    r"\b(?:without(?: it)?|w/o|sans|(?:when|if|where) (?:it is )?not|otherwise|sinon)\b"
+    r"(?=\s*(?:[,;:)]|\.(?:\s|$)|$|≈?\s?\d|(?:it|is|was|gives?|only|seulement|on|il|elle|c'est)\b))",
+    re.IGNORECASE,
+)
+
+
+def _ellipses(text: str, found: Sequence[Mention], contrary: Mapping[str, str]) -> Iterator[Mention]:
+    """The contrary of an experiment that was named before, where only its negation is said: `79.9 when pretrained but
+    67.5 when not`."""
+    for match in _ELLIPSIS.finditer(text):
+        before = [one for one in found if one.kind is Kind.EXPERIMENT and one.end <= match.start()]
+        if before and before[-1].value in contrary and not re.search(r"[.;]\s", text[before[-1].end : match.start()]):
+            yield Mention(Kind.EXPERIMENT, contrary[before[-1].value], *match.span())
 
 
 _LIST_JOINT: Final = re.compile(r"\s*(?:,|/|&|-|\+|\band\b|\bet\b|,\s*and\b)?\s*", re.IGNORECASE)
@@ -251,6 +269,26 @@ def _of_token(token: str, index: dict[str, tuple[_Entry, ...]]) -> Iterator[_Ent
                 yield entry
 
 
+_SHORTEST: Final = 4
+_LEAST_SHARE: Final = 0.6
+"""Letters of a shortened word at least, and the share of a word's stem."""
+
+
+def _of_shortened(token: str, index: dict[str, tuple[_Entry, ...]]) -> tuple[_Entry, ...]:
+    """The entries of one word that a word cut short before a full stop begins, where all name the same: `préentr.`."""
+    plain = folded(token)
+    if len(plain) < _SHORTEST or plain in index:
+        return ()
+    found = {
+        entry
+        for stem, entries in index.items()
+        if stem.startswith(plain) and len(plain) >= _LEAST_SHARE * len(stem)
+        for entry in entries
+        if len(entry.stems) == 1 and not entry.exact
+    }
+    return tuple(found) if len({(entry.kind, entry.value) for entry in found}) == 1 else ()
+
+
 def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> int | None:
     """Where an entry ends that begins at a token; None where it does not stand there."""
     last = position + len(entry.stems) - 1
@@ -287,6 +325,12 @@ _INTRODUCED: Final = re.compile(
 )
 
 
+_INTRODUCED_PAIR: Final = re.compile(
+    r"\b(\w{1,4}) ?/ ?(\w{1,4})(?:,? respectively)? ?(?:=|:|for|pour) ?([^,;.=/\n]{3,50}?) ?/ ?([^,;.=/()\n]{3,40})"
+)
+"""Two short names that are introduced together: `va / te = accuracy on valid / test`."""
+
+
 def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
     """Abbreviations that a text introduces for experiments and splits: `PT = pretrained`, `random init (RI)`."""
     found: dict[str, tuple[Kind, str]] = {}
@@ -299,6 +343,12 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
         named = {(one.kind, one.value) for one in mentions(long, lab) if one.kind is not Kind.HINT}
         if len(named) == 1:
             found.setdefault(short, named.pop())
+    for match in _INTRODUCED_PAIR.finditer(text):
+        one, other = (
+            {(m.kind, m.value) for m in mentions(long, lab) if m.kind is not Kind.HINT} for long in match.group(3, 4)
+        )
+        if len(one) == len(other) == 1 and one != other:
+            found |= {match[1]: one.pop(), match[2]: other.pop()}
     found.update(_numbered_names(text, lab))
     return tuple((short, *meant) for short, meant in found.items())
 

@@ -1,0 +1,392 @@
+"""What a text says about which of two experiments is better, by its words and by the student's own figures."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from grader.claims.answer import Answer
+from grader.claims.meaning import NOTHING, PLACEHOLDERS, Tokens, comparison_tokens, families, together, topics
+from grader.claims.passage import Passage
+from grader.claims.results.fact import digit_in_unit, in_unit
+from grader.claims.results.measures import told_of
+from grader.claims.results.numbers import may_be_value, numbers_in
+from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
+from grader.claims.statements import Statement, all_statements
+from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
+from grader.reading.document import BlockKind, Evidence
+
+_TOLD: Final = 0.85
+"""From which trust on a statement is taken for what it seems to say."""
+_SHOWN: Final = 0.75
+"""And from which on, where the words leave hardly any room for the contrary and the figures show the same."""
+_ROOM: Final = 0.05
+_DOUBT: Final = 0.2
+"""Words so likely to say that the two are alike are not made right by the figures."""
+_HEARD: Final = 0.2
+"""A statement that is so likely to compare the two keeps the matter open."""
+_PLAIN: Final = 0.9
+"""From which trust on words alone are enough, whatever the figures."""
+AGAINST: Final = 0.7
+"""What is said so likely stands against something else that is told."""
+SENTENCE: Final = 5
+"""Words that make a sentence."""
+_POINTS: Final = re.compile(r"(?:percentage |accuracy |absolute )?(?:points?|pts?|pp)\b|\s?%|percent", re.IGNORECASE)
+_WORDS: Final = {
+    word: number
+    for number, words in enumerate(
+        [
+            "zero zéro",
+            "one un",
+            "two deux",
+            "three trois",
+            "four quatre",
+            "five cinq",
+            "six",
+            "seven sept",
+            "eight huit",
+            "nine neuf",
+            "ten dix dizaine",
+            "eleven onze",
+            "twelve douze dozen douzaine",
+            "thirteen treize",
+            "fourteen quatorze",
+            "fifteen quinze quinzaine",
+            "sixteen seize",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty vingt",
+        ]
+    )
+    for word in words.split()
+}
+_WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?:points?|pts?|percent))", re.IGNORECASE)
+
+
+_LIKELY: Final = 0.4
+"""How sure it is of a statement at least that adds to what others say."""
+_IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
+"""Signs of commands and code, which compare nothing; a comment behind them may."""
+_IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
+"""A page may show a command as a line of text: it names files."""
+
+
+class Stand(StrEnum):
+    """What a statement says about two experiments: which one is better."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    NEITHER = "neither"
+
+
+class Said(NamedTuple):
+    """What a statement that may compare is likeliest to say, how sure that is, and where it stands. `words` is what it
+    says by its words alone, whatever the figures."""
+
+    stand: Stand
+    sure: float
+    words: Mapping[Stand, float]
+    evidence: Evidence
+
+
+class Averages(NamedTuple):
+    """The student's own averages of the two by a measure."""
+
+    better: float
+    worse: float
+    measure: Measure
+
+    @property
+    def lead(self) -> float:
+        """By how much the one that is to be better is better; below 0 where it is worse."""
+        lead = self.better - self.worse
+        return -lead if self.measure.is_lower_better else lead
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether people see a difference."""
+        return self.measure.is_clear(self.better, self.worse)
+
+    @property
+    def both(self) -> tuple[float, float]:
+        """Both, the better one first."""
+        return self.better, self.worse
+
+
+def heard_of(answer: Answer, two: tuple[str, str], averages: Averages | None, lab: Lab, measure: Measure) -> list[Said]:
+    """The statements that may compare the two: those that were read already, or those understood by their words."""
+    if answer.comparisons is not None:
+        stands = {two[0]: Stand.BETTER, two[1]: Stand.WORSE, None: Stand.NEITHER}
+        read = ((stands[one.better], one.evidence) for one in answer.comparisons if one.better in stands)
+        return [Said(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
+    own = {one.question for one in lab.experiments if one.id in two}
+    return [
+        one
+        for section in answer.sections
+        if not section.is_closing
+        for one in _statements(
+            section.passage,
+            two,
+            averages,
+            lab,
+            measure,
+            elsewhere=bool(section.questions) and own.isdisjoint(section.questions),
+        )
+    ]
+
+
+def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
+    """What the text says of the two, with how sure it is that some statement does: two that each are likely to say it
+    are surer together, many that hardly say it are not. Empty where nothing is sure. What words alone say against the
+    figures is told, too."""
+    likely = _once([one for one in heard if one.sure >= _LIKELY])
+    sure = {stand: together(one.sure for one in likely if one.stand is stand) for stand in Stand}
+    alone = {stand: max((one.words.get(stand, 0.0) for one in heard), default=0.0) for stand in Stand}
+    if sure[Stand.BETTER] >= _SHOWN and any(
+        one.sure >= _SHOWN and _contrary(one) <= _ROOM for one in heard if one.stand is Stand.BETTER
+    ):
+        return {Stand.BETTER: sure[Stand.BETTER]} | {
+            stand: share for stand, share in alone.items() if stand is not Stand.BETTER and share >= AGAINST
+        }
+    doubted = [one for one in heard if one.stand is Stand.BETTER and one.sure >= _TOLD]
+    if doubted and all(one.words[Stand.NEITHER] > _DOUBT for one in doubted):
+        return {}
+    if max(sure.values()) < _TOLD:
+        sure = alone if max(alone.values()) >= _PLAIN else {}
+    return {stand: share for stand, share in sure.items() if share >= _TOLD or alone[stand] >= AGAINST}
+
+
+def _once(heard: Iterable[Said]) -> list[Said]:
+    """The surest statement of each place: what is said twice in one, whole and by its parts, is no surer for that."""
+    surest: dict[tuple[Evidence, Stand], Said] = {}
+    for one in sorted(heard, key=lambda each: -each.sure):
+        surest.setdefault((one.evidence, one.stand), one)
+    return list(surest.values())
+
+
+def _contrary(one: Said) -> float:
+    """How likely the words of a statement say the contrary of what it is taken for."""
+    return sum(share for stand, share in one.words.items() if stand is not one.stand)
+
+
+def _statements(
+    passage: Passage,
+    two: tuple[str, str],
+    averages: Averages | None,
+    lab: Lab,
+    measure: Measure,
+    *,
+    elsewhere: bool,
+) -> Iterator[Said]:
+    """The statements that may compare the two, in order. `elsewhere`, where another question is answered, only those
+    that name one of the two."""
+    topic = topics()["comparison"]
+    sizes = [split.examples for split in lab.splits if split.examples]
+    abbreviations = abbreviations_in(passage.text, lab)
+    for statement in _with_clauses(all_statements(passage)):
+        kind = passage.block_at(statement.start).kind
+        is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
+        if kind is BlockKind.HEADING or (is_verbatim and _IS_CODE.search(statement.text.rpartition("#")[2])):
+            continue
+        if _IS_PATH.search(statement.text):
+            continue
+        found = mentions(statement.text, lab, abbreviations)
+        named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
+        if (named - set(two) and not set(two) <= named) or (elsewhere and not named):
+            continue
+        tokens = comparison_tokens(statement.text, found, two, lab, measure)
+        if _is_bare(tokens) or not (tokens.lead or _weighs(tokens)):
+            continue
+        read = topic.read(tokens).probabilities
+        ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
+        said = {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
+        likely = _with_figures(said, read[NOTHING], statement.text, averages, sizes)
+        stand = max(Stand, key=lambda one: likely[one])
+        place = passage.evidence(statement.start, statement.end)
+        lists = averages is not None and _lists_both(statement.text, tokens, found, averages)
+        if (
+            lists
+            or (not tokens.lead and _gives_other_points(statement.text, averages))
+            or _contradicts_itself(tokens, stand, ahead, other)
+        ):
+            yield Said(stand, _HEARD, {}, place)
+        elif sum(likely.values()) >= _HEARD:
+            yield Said(stand, likely[stand], said, place)
+            alike = max((_alike(part, two, lab, measure) for part in _parts(statement.text)), default=0.0)
+            if alike >= _TOLD:
+                yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: alike}, place)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The parts of a sentence that are long enough to say something, where it has several."""
+    parts = _PART_END.split(text)
+    return (part for part in parts if len(parts) > 1 and len(part.split()) >= _SHORTEST_PART)
+
+
+_PART_END: Final = re.compile(r"[,;:]\s+|\s[–—-]\s")
+_SHORTEST_PART: Final = 4
+
+
+def _alike(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> float:
+    """How likely the words of a part of a sentence say that the two are alike, which the rest of it may hide."""
+    tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
+    return topics()["comparison"].read(tokens).probabilities["neither"]
+
+
+def _contradicts_itself(tokens: Tokens, stand: Stand, ahead: Stand, other: Stand) -> bool:
+    """Whether a statement that judges, and says of the measure that it is higher or lower, judges otherwise than that:
+    `better because its loss is higher`."""
+    if tokens.judging is None:
+        return False
+    read = topics()["comparison"].read(tokens._replace(words=tokens.judging)).probabilities
+    said = {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
+    judged = max(said, key=lambda one: said[one])
+    return judged is not stand and said[judged] > read[NOTHING]
+
+
+def _with_clauses(found: Iterable[Statement]) -> Iterator[Statement]:
+    """Statements, each long one followed by its clauses: one of them may compare among much else."""
+    for statement in found:
+        yield statement
+        if len(statement.text) <= _LONG:
+            continue
+        for clause in _CLAUSE_END.split(statement.text):
+            if len(clause.split()) >= SENTENCE:
+                yield statement.model_copy(update={"text": clause})
+
+
+_LONG: Final = 250
+"""Characters of a sentence that says several things."""
+_CLAUSE_END: Final = re.compile(
+    r"[,;]\s+(?=(?:and|but|so|while|whereas|from|which|then|mais|donc|tandis|alors|ce|et|d'où|puis)\b)|;\s+",
+    re.IGNORECASE,
+)
+
+
+def _is_bare(tokens: Tokens) -> bool:
+    """Whether a statement is no more than a name or a title: no words but the names of experiments, or without these
+    only one or two."""
+    words = [word for word in tokens.words if word not in PLACEHOLDERS]
+    if tokens.lead:
+        return not any(word.isalpha() or word in _COMPARING for word in words)
+    return sum(word.isalpha() for word in words) < _FEWEST_WORDS and not any(word in _COMPARING for word in words)
+
+
+_COMPARING: Final = frozenset("<>=≈≤≥+-")
+_FEWEST_WORDS: Final = 3
+
+
+def _with_figures(
+    said: Mapping[Stand, float], nothing: float, text: str, averages: Averages | None, sizes: Sequence[int]
+) -> dict[Stand, float]:
+    """How likely a statement says each thing, given the student's own averages: nearly all students say what their
+    figures show, and a statement that gives their difference compares them. The weights are a guess; what the
+    words say outweighs them."""
+    if averages is None:
+        return dict(said)
+    weights = _WEIGHTS[1 if not averages.is_clear else 0 if averages.lead > 0 else 2]
+    if states_difference(text, averages, sizes) or _states_both(text, averages):
+        nothing *= _STATED
+    likely = {stand: share * weights[stand] for stand, share in said.items()}
+    total = sum(likely.values()) + nothing
+    return {stand: share / total for stand, share in likely.items()}
+
+
+_WEIGHTS: Final = (
+    {Stand.BETTER: 2.0, Stand.WORSE: 0.2, Stand.NEITHER: 0.4},
+    {Stand.BETTER: 0.7, Stand.WORSE: 0.7, Stand.NEITHER: 2.0},
+    {Stand.BETTER: 0.6, Stand.WORSE: 3.0, Stand.NEITHER: 0.5},
+)
+"""How much likelier each is said than among the marked sentences, where the figures show that the one is clearly
+better, that they are near each other, and that it is clearly worse."""
+_STATED: Final = 0.2
+
+
+def _states_both(text: str, averages: Averages) -> bool:
+    """Whether a statement gives both averages, as precisely as it likes."""
+    return all(_places(text, average, averages.measure) for average in averages.both)
+
+
+def _places(text: str, average: float, measure: Measure) -> list[tuple[int, int]]:
+    """Where a statement gives an average."""
+    finest = 0.011 if measure.is_share else 1e-9
+    return [
+        (number.start, number.end)
+        for number in numbers_in(text, told_of(measure))
+        if may_be_value(number, measure)
+        and abs(float(in_unit(number)) - average) <= max(float(digit_in_unit(number)), finest)
+    ]
+
+
+def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: Averages) -> bool:
+    """Whether a statement only reports both averages: no word or sign in it weighs one against the other, and nothing
+    but names stands between them, as in `pretrained 79.3, random 66.5`; or each stands behind a sign, and nothing is
+    said after them."""
+    places = [_places(text, average, averages.measure) for average in averages.both]
+    if not all(places):
+        return False
+    (_, first), (second, _) = sorted(own[0] for own in places)
+    words = {
+        match.start(): match.group() for match in re.finditer(r"[^\W\d_]+", text[:second]) if match.start() >= first
+    }
+    between = {
+        word.casefold() for at, word in words.items() if not any(one.start <= at < one.end for one in found)
+    } - _JOINING
+    if not between and not _weighs(tokens):
+        return True
+    if not all(re.search(r"[=:]\s?$", text[:start]) for own in places for start, _ in own):
+        return False
+    rest = text[max(end for own in places for _, end in own) :]
+    return len(re.findall(r"[^\W\d_]{2,}", rest)) < SENTENCE
+
+
+_JOINING: Final = frozenset({"and", "et"})
+
+
+def _weighs(tokens: Tokens) -> bool:
+    """Whether some word or sign weighs one thing against another."""
+    return any(word in _WEIGHING_SIGNS or not _WEIGHING.isdisjoint(families(word)) for word in tokens.words)
+
+
+_WEIGHING: Final = frozenset({"better", "worse", "best", "equal", "gap", "versus", "contrast", "not", "knows"})
+"""Families of words of which some stand in every comparison."""
+_WEIGHING_SIGNS: Final = frozenset("<>≈≤≥+-→")
+
+
+def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bool:
+    """Whether a sentence gives the difference of the averages, of shares in points, in figures or in words, as roughly
+    as people do, or as a number of examples of which there are as many as one of `sizes` tells."""
+    difference = abs(averages.lead) if not averages.measure.is_share else averages.better - averages.worse
+    if not averages.measure.is_share:
+        numbers = numbers_in(text, told_of(averages.measure))
+        return any(abs(float(one.value) - difference) <= float(one.resolution) for one in numbers if one.value > 0)
+    counts = [abs(difference) * size / 100 for size in sizes]
+    if any(abs(int(one.group()) - count) <= _SAME_COUNT for one in _COUNT.finditer(text) for count in counts):
+        return True
+    for number in numbers_in(text):
+        behind = _POINTS.match(text[number.end :].lstrip(" +"))
+        value = number.value if number.value >= 1 or number.percent else number.value * 100
+        if (behind or number.percent or number.value < 1) and abs(float(value) - difference) <= _tolerance(
+            number.resolution
+        ):
+            return True
+    return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
+
+
+def _gives_other_points(text: str, averages: Averages | None) -> bool:
+    """Whether a sentence speaks of points, and not of as many as the averages differ by."""
+    if averages is None or not averages.measure.is_share or states_difference(text, averages, ()):
+        return False
+    return any(_POINTS.match(text[number.end :].lstrip(" +")) for number in numbers_in(text))
+
+
+_COUNT: Final = re.compile(r"(?<![\d.,])\d{2,4}(?![\d%]|[.,]\d|\s?%)")
+_SAME_COUNT: Final = 1.5
+"""Examples by which a difference of averages may be off where it is told in examples."""
+
+
+def _tolerance(resolution: Decimal) -> float:
+    return 1.2 if resolution >= 1 else 0.11

@@ -1,0 +1,104 @@
+"""Values, averages and deviations that prove each other tell whose figures they are, whatever stands between them."""
+
+from decimal import Decimal
+
+import pytest
+
+from grader.claims.accuracies import AccuracyClaims, accuracies
+from grader.claims.sections import sections
+from tests.claims.making import document, lab
+
+PRETRAINED = ("79.90", "79.50", "80.40")
+"""The average is 79.93; the deviation 0.37 in population form, 0.45 in sample form."""
+RANDOM = ("67.50", "68.10", "68.20")
+"""The average is 67.93; the deviation 0.31 in population form, 0.38 in sample form."""
+
+
+def read(markdown: str) -> AccuracyClaims:
+    return accuracies(sections(document(markdown), lab()), lab())
+
+
+def values(claims: AccuracyClaims, experiment: str | None) -> list[str]:
+    """The values of the runs of an experiment, in the order of the runs."""
+    return [f"{claim.value:.2f}" for claim in claims.seeds if claim.experiment == experiment]
+
+
+BOTH = {
+    "run by run, names behind the averages": """On test the runs reached 79.90 and 67.50, then 79.50 and 68.10, then
+80.40 and 68.20. The pretrained model averages 79.93 ± 0.45, the random one 67.93 ± 0.38.""",
+    "run by run, names once": """On test seed 0 gives 79.90 when pretrained but 67.50 when not, seed 1 79.50 and 68.10,
+seed 2 80.40 and 68.20.
+
+```
+>>> mean([79.9, 79.5, 80.4]), stdev([79.9, 79.5, 80.4])
+(79.93333333333334, 0.4509249752822902)
+>>> mean([67.5, 68.1, 68.2]), stdev([67.5, 68.1, 68.2])
+(67.93333333333334, 0.3785938897200205)
+```""",
+    "comments over several lines of code": """```python
+# The test accuracies of the pretrained model are
+# 79.90, 79.50 and 80.40, which makes 79.93 (std 0.37). Against that the same thing without
+# pretraining is at 67.50, 68.10, 68.20, so 67.93 (std 0.31).
+print(np.mean([79.9, 79.5, 80.4]), np.std([79.9, 79.5, 80.4]))  # 79.9333 0.3682
+print(np.mean([67.5, 68.1, 68.2]), np.std([67.5, 68.1, 68.2]))  # 67.9333 0.3091
+```""",
+    "one told beside the other": """With the pretrained weights the test accuracies are 79.90, 79.50 and 80.40, on
+average 79.93 (std 0.45).
+
+From the random checkpoint I have 67.50 instead of 79.90, 68.10 instead of 79.50, 68.20 instead of 80.40, so 67.93 on
+average and a standard deviation of 0.38.""",
+}
+
+
+@pytest.mark.parametrize("text", BOTH.values(), ids=BOTH)
+def test_each_experiment_gets_the_values_that_its_average_follows_from(text: str) -> None:
+    claims = read(f"# Fine-tuning\n\n{text}")
+    assert values(claims, "pretrained") == list(PRETRAINED)
+    assert values(claims, "random") == list(RANDOM)
+    assert values(claims, None) == []
+
+
+def test_an_experiment_with_one_run_leaves_its_own_values_to_the_others() -> None:
+    text = """On test I get 79.90, 79.50 and 80.40, which is 79.93 on average with a deviation of 0.45.
+
+From random weights it is 67.50, 68.10 and 68.20, on average 67.93 with a deviation of 0.38.
+
+With run_glue one training ended (seed 42), at 81.05 % on test."""
+    claims = read(text)
+    assert values(claims, "pretrained") == list(PRETRAINED)
+    assert values(claims, "huggingface") == ["81.05"]
+
+
+def test_scattered_values_of_a_course_are_no_repetition() -> None:
+    """Three cells of a table that happen to hold the values of another experiment stay what they are."""
+    text = """# Task 3
+
+| epoch | valid seed 1 | valid seed 2 | valid seed 3 |
+|---|---|---|---|
+| 3 | 80.5 | 79.0 | 81.0 |
+| 4 | 82.5 | 77.5 | 83.0 |
+| 5 | 81.0 | 79.5 | 82.0 |
+
+# Task 5
+
+On validation seed 1 gives 82.5, seed 2 80.5 and seed 3 83.0, on average 82.0 with a deviation of 1.08."""
+    course = {(claim.experiment, claim.value) for claim in read(text).course}
+    assert {("pretrained", Decimal(value)) for value in ("80.5", "82.5", "83.0")} <= course
+
+
+def test_a_deviation_written_too_coarsely_proves_nothing() -> None:
+    text = "# Task 5\n\n```\nhf = [81.85, 80.20, 80.95]\n# mean -> 81.00\nn, total = 0, 0\n```"
+    assert [(one.mean, one.std) for one in read(text).summaries] == [(Decimal("81.00"), None)]
+
+
+def test_an_average_keeps_its_values_where_its_deviation_is_wrong() -> None:
+    text = """# Task 3
+
+| | seed 1 | seed 2 | seed 3 |
+|---|---|---|---|
+| valid | 81.5 | 82.0 | 80.5 |
+| test | 79.90 | 79.50 | 80.40 |
+
+The average on test is 79.93, the standard deviation 1.93."""
+    (summary,) = read(text).summaries
+    assert (summary.split, summary.mean, summary.std) == ("test", Decimal("79.93"), Decimal("1.93"))
