@@ -38,8 +38,10 @@ from grader.reading.document import BlockKind, Evidence
 
 TOLD: Final = 0.8
 """From which trust on a statement is taken for what it seems to say."""
-_HEARD: Final = 0.4
+_HEARD: Final = 0.3
 """A statement that is so likely to say something about the choice keeps the matter open."""
+_MAY_MEAN: Final = 0.5
+"""A statement that is so likely to say that validation chose keeps points from being withheld."""
 _PLAIN: Final = 0.85
 """How sure one statement must be at least of another choice than that by validation."""
 _AGAINST: Final = 0.6
@@ -314,6 +316,9 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
         return finding.changed(
             evidence=_with(finding, [one for told in said.values() for one in told[:1]]), feedback=text
         )
+    if by_test and any(one.by is Choice.VALIDATION and one.sure >= _MAY_MEAN for one in heard):
+        text = say("The text may speak of several ways of choosing the checkpoint; a person reads it.")
+        return finding.changed(suggestion=Status.INCORRECT, evidence=_with(finding, by_test), feedback=text)
     if by_test:
         text = say(
             "The checkpoint is chosen by its {measure} on {split}, which must not choose anything.", **report.named

@@ -200,6 +200,8 @@ def _statements(
         tokens = comparison_tokens(statement.text, found, two, lab, measure)
         if _is_bare(tokens) or not (tokens.lead or _weighs(tokens)):
             continue
+        if _only_reports(statement.text, tokens, averages, measure):
+            continue
         read = topic.read(tokens).probabilities
         ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
         said = {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
@@ -307,16 +309,18 @@ _STATED: Final = 0.2
 
 def _states_both(text: str, averages: Averages) -> bool:
     """Whether a statement gives both averages, as precisely as it likes."""
-    return all(_places(text, average, averages.measure) for average in averages.both)
+    return all(_places(text, average, averages) for average in averages.both)
 
 
-def _places(text: str, average: float, measure: Measure) -> list[tuple[int, int]]:
-    """Where a statement gives an average."""
+def _places(text: str, average: float, averages: Averages) -> list[tuple[int, int]]:
+    """Where a statement gives an average, so precisely that it is not the other one."""
+    measure = averages.measure
     finest = 0.011 if measure.is_share else 1e-9
     return [
         (number.start, number.end)
         for number in numbers_in(text, told_of(measure))
         if may_be_value(number, measure)
+        and float(digit_in_unit(number)) < abs(averages.lead)
         and abs(float(in_unit(number)) - average) <= max(float(digit_in_unit(number)), finest)
     ]
 
@@ -325,7 +329,7 @@ def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: A
     """Whether a statement only reports both averages: no word or sign in it weighs one against the other, and nothing
     but names stands between them, as in `pretrained 79.3, random 66.5`; or each stands behind a sign, and nothing is
     said after them."""
-    places = [_places(text, average, averages.measure) for average in averages.both]
+    places = [_places(text, average, averages) for average in averages.both]
     if not all(places):
         return False
     (_, first), (second, _) = sorted(own[0] for own in places)
@@ -346,6 +350,13 @@ def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: A
 _JOINING: Final = frozenset({"and", "et"})
 
 
+def _only_reports(text: str, tokens: Tokens, averages: Averages | None, measure: Measure) -> bool:
+    """Whether a statement gives values of the measure and neither weighs them nor gives what tells the two apart."""
+    if averages is None or _weighs(tokens) or _states_both(text, averages) or states_difference(text, averages, ()):
+        return False
+    return sum(may_be_value(number, measure) for number in numbers_in(text, told_of(measure))) > 1
+
+
 def _weighs(tokens: Tokens) -> bool:
     """Whether some word or sign weighs one thing against another."""
     return any(word in _WEIGHING_SIGNS or not _WEIGHING.isdisjoint(families(word)) for word in tokens.words)
@@ -362,7 +373,8 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
     difference = abs(averages.lead) if not averages.measure.is_share else averages.better - averages.worse
     if not averages.measure.is_share:
         numbers = numbers_in(text, told_of(averages.measure))
-        return any(abs(float(one.value) - difference) <= float(one.resolution) for one in numbers if one.value > 0)
+        fine = [one for one in numbers if one.value > 0 and float(one.resolution) < difference / 2]
+        return any(abs(float(one.value) - difference) <= float(one.resolution) for one in fine)
     counts = [abs(difference) * size / 100 for size in sizes]
     if any(abs(int(one.group()) - count) <= _SAME_COUNT for one in _COUNT.finditer(text) for count in counts):
         return True

@@ -149,3 +149,28 @@ def test_a_sentence_that_names_neither_is_held_against_the_difference_that_it_gi
     said = "Bilan : le dé coûte {} points et trois soirées."
     assert judge(said.format("12,6")).status is not Status.MISSING
     assert judge(said.format("4,1")).status is Status.REVIEW, "their averages do not differ by that"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In the end initialisation hardly matters: both models end up equally good, so better save the pretraining.",
+        "Comparing the columns, the random model gives results equivalent to the pretrained one: the difference is not "
+        "significant, so pretraining is not useful here.",
+        "On voit que le modèle pré-entraîné ne vaut pas mieux : la différence n'est pas significative.",
+    ],
+)
+def test_a_part_that_says_they_are_alike_keeps_the_whole_from_being_right(said: str) -> None:
+    assert judge(said).status is not Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "So on the test set: pretrained 79.30 (0.65), random 66.50 (1.20).",
+        "Pretrained 79.30, random 66.50 and Hugging Face 80.10, on test, each over three seeds.",
+        "Janneke van der Berg, exchange student.",
+    ],
+)
+def test_a_mere_list_of_figures_compares_nothing(said: str) -> None:
+    assert judge(said).status is not Status.CORRECT

@@ -27,7 +27,7 @@ def test_the_model_is_that_of_its_sentences() -> None:
 def test_what_is_decided_with_trust_is_seldom_wrong_on_writers_that_were_left_out(topic: str) -> None:
     by_trust = json.loads(CARD.read_text(encoding="utf-8"))[topic]["by trust"]
     assert by_trust["0.9"]["wrong"] <= 0.05
-    assert by_trust["0.95"]["wrong"] <= 0.03
+    assert by_trust["0.95"]["wrong"] <= 0.035
     assert by_trust["0.8"]["decided"] >= 0.6
 
 
