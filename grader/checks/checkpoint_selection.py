@@ -387,12 +387,15 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
 
 def _passages(report: Report, answer: Answer, lab: Lab) -> Iterator[tuple[Passage, bool]]:
     """What may say how checkpoints were chosen: the whole report, and whether a part is under the heading of no other
-    question or experiment."""
+    question or experiment, or holds the results all the same, as where headings name no question."""
     asked = {one.question: one.id for one in lab.experiments}
     for section in answer.sections:
         if not section.is_closing:
-            own = any(asked.get(question) == report.experiment for question in section.questions)
-            yield section.passage, own or not section.questions
+            about = {asked.get(question) for question in section.questions}
+            is_own = not about or report.experiment in about
+            if about == {None}:
+                is_own = any(map(section.passage.holds, report.evidence))
+            yield section.passage, is_own
 
 
 def _decided(finding: Finding, status: Status, said: Sequence[SaidChoice], told: Diagnosis) -> Finding:

@@ -4,7 +4,7 @@ does not know, and open gaps speak against a call.
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from itertools import islice
@@ -280,7 +280,7 @@ def configured_call(
     words = next(one.words for one in lab.questions if any(own.id == item for own in one.items))
     told = (
         _elsewhere(finding, answer.code, call, asked, directly)
-        or _stated(finding, passages, call, asked)
+        or _stated(finding, passages, call, asked, known)
         or _told(finding, passages, said, said_instead)
         or _instead(finding, answer, passages, call, instead)
         or _left_open(finding, answer, (call, *words))
@@ -406,6 +406,10 @@ def _pair(name: str, value: Constant) -> re.Pattern[str]:
     )
 
 
+_GIVEN: Final = re.compile(r"(?<!\w)(\w+_\w+)\W{0,3}[=|:\t→]\W{0,3}\w")
+"""An argument that is given a value."""
+
+
 def _same_cell(call: Call, cell: CodeCell) -> bool:
     return (cell.file, cell.cell) == (call.evidence.file, call.evidence.cell)
 
@@ -435,8 +439,11 @@ def _elsewhere(
     )
 
 
-def _stated(finding: Finding, passages: Sequence[Passage], call: str, asked: Asked) -> Finding | None:
-    """The arguments by their names and values in a table or a sentence."""
+def _stated(
+    finding: Finding, passages: Sequence[Passage], call: str, asked: Asked, known: Collection[str]
+) -> Finding | None:
+    """The arguments by their names and values in a table or a sentence: with the call's name in a table, or with others
+    of its arguments, they are as good as the call."""
     names_call = any(call in passage.text for passage in passages)
     for passage in passages:
         matches = [_pair(name, value).search(passage.text) for name, value in asked.required.items()]
@@ -444,13 +451,15 @@ def _stated(finding: Finding, passages: Sequence[Passage], call: str, asked: Ask
         if found and len(found) == len(matches):
             place = passage.evidence(found[0].start(), found[0].end())
             in_table = all(passage.block_at(match.start()).kind is BlockKind.ROW for match in found)
+            given = {match[1] for match in _GIVEN.finditer(passage.text)} - asked.required.keys()
+            is_shown = (in_table and names_call) or not given.isdisjoint(known)
             return finding.changed(
-                status=Status.CORRECT if in_table and names_call else Status.PARTIAL,
+                status=Status.CORRECT if is_shown else Status.PARTIAL,
                 found=", ".join(match.group() for match in found),
                 evidence=(place,),
                 feedback=(
                     say("The arguments of {call} are stated as asked.", call=call)
-                    if in_table and names_call
+                    if is_shown
                     else say("The report says how it is configured, but shows no code.")
                 ),
             )

@@ -318,7 +318,7 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
             feedback=say("Averages are given for single epochs, none for the selected checkpoints."),
         )
     text = say("No average over the {runs} and no standard deviation was found.", **report.named)
-    if is_all_read(report, answer, lab, finding.item) and not report.lone_deviations:
+    if is_all_read(report, answer, lab, finding.item) and not (report.lone_deviations or report.faint):
         return finding.changed(status=Status.MISSING, feedback=text)
     looks = say("A person will look for them.")
     places = tuple(dict.fromkeys((*finding.evidence, *report.loose)))

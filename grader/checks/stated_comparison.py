@@ -13,6 +13,7 @@ from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import told_of
 from grader.claims.results.numbers import may_be_value, numbers_in
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
+from grader.claims.sections import Section
 from grader.claims.statements import Statement, all_statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -122,7 +123,17 @@ def heard_of(answer: Answer, two: tuple[str, str], averages: Averages | None, la
         stands = {two[0]: Stand.BETTER, two[1]: Stand.WORSE, None: Stand.NEITHER}
         read = ((stands[one.better], one.evidence) for one in answer.comparisons if one.better in stands)
         return [Said(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
+    asked = {one.question for one in lab.experiments}
     own = {one.question for one in lab.experiments if one.id in two}
+    places = [claim.evidence for claim in answer.accuracies.seeds if claim.experiment in two]
+    places += [place for claim in answer.accuracies.summaries if claim.experiment in two for place in claim.evidence]
+
+    def is_elsewhere(section: Section) -> bool:
+        """Whether another question is answered there, and not only in name: the figures do not stand there."""
+        if not section.questions or not own.isdisjoint(section.questions):
+            return False
+        return not asked.isdisjoint(section.questions) or not any(map(section.passage.holds, places))
+
     return [
         one
         for section in answer.sections
@@ -133,7 +144,7 @@ def heard_of(answer: Answer, two: tuple[str, str], averages: Averages | None, la
             averages,
             lab,
             measure,
-            elsewhere=bool(section.questions) and own.isdisjoint(section.questions),
+            elsewhere=is_elsewhere(section),
         )
     ]
 
@@ -198,7 +209,8 @@ def _statements(
         if (named - set(two) and not set(two) <= named) or (elsewhere and not named):
             continue
         tokens = comparison_tokens(statement.text, found, two, lab, measure)
-        if _is_bare(tokens) or not (tokens.lead or _weighs(tokens)):
+        is_of_both = set(two) <= named or (averages is not None and _states_both(statement.text, averages))
+        if _is_bare(tokens) or not (is_of_both or _weighs(tokens)):
             continue
         if _only_reports(statement.text, tokens, averages, measure):
             continue

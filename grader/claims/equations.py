@@ -169,7 +169,7 @@ _REMARK = re.compile(r"[^\S\n]\((?=[^\W\d_]{2,20}[^\d()=+×/^*]{0,60}\)\s{0,9}(?
 """A bracket of words behind a value: `12,288 (all layers)`."""
 _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
 _THREE_DIGITS_NEXT = re.compile(r"[ \t]*\n[ \t]*\d{3}(?!\d)")
-_ENDS_IN_DIGIT = re.compile(r"\d[ \t]*\n[ \t]*\Z")
+_ENDS_IN_DIGIT = re.compile(r"\d[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")
 _LINE_END = re.compile(r"\n")
@@ -248,6 +248,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b])
         if not holds and (_is_torn(text, a, d) or _continues_words(text, a, text[a:b], text[c:d])):
             continue
+        if not holds and "\n" in text[b:c].partition("=")[0] and _NUMBER.fullmatch(text, a, b):
+            continue  # a line that begins with the sign goes on from all that was said, not from its last number
         yield Equation(
             left=text[a:b],
             right=text[c:d],

@@ -128,6 +128,16 @@ class Passage(Frozen):
         """The block that holds the character at an offset of `text`."""
         return self.blocks[self.index_at(offset)]
 
+    def holds(self, evidence: Evidence) -> bool:
+        """Whether some evidence lies in this passage."""
+        place, box = (evidence.page, evidence.line, evidence.cell), evidence.box
+        return any(
+            (block.file or self.file) == evidence.file
+            and (block.page, block.line, block.cell) == place
+            and (box is None or block.box is None or box[1] <= block.box[1] <= box[3])
+            for block in self.blocks
+        )
+
     def is_inferred(self, start: int, end: int, *kinds: RepairKind) -> bool:
         """Whether some of `text[start:end]` was repaired in one of some ways: inferred from the page, not read."""
         first, last = self.index_at(start), self.index_at(max(start, end - 1))

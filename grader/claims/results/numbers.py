@@ -331,7 +331,7 @@ def _is_right_behind(result: list[Figure], previous: Numeral | None, head: str) 
     return is_mean and len(head) < 40 and not re.search(r"[.;]\s", head)
 
 
-_PAIR_ALONE: Final = re.compile(r"[\s(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+(?:\.{3}|…)?[\s)\]]*")
+_PAIR_ALONE: Final = re.compile(r"[\s#>(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+(?:\.{3}|…)?[\s)\]]*")
 """Two numbers alone on a line, as `print(mean, std)` writes them."""
 
 

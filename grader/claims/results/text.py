@@ -12,7 +12,7 @@ from grader.claims.results.measures import USUAL, Sought, sizes_of
 from grader.claims.results.numbers import Figure, figures_in, listed, may_be_deviation
 from grader.claims.results.proofs import follows
 from grader.claims.results.roles import Mark, aligned, experiments_of, runs_named, seeds_listed, splits_of
-from grader.claims.results.vocabulary import Abbreviations, Kind, mentions
+from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, mentions
 from grader.lab.definition import Lab
 
 LONGEST: Final = 1_500
@@ -77,7 +77,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
     if not sought.is_counted and not _may_report(line, figures, bool(found), sought):
         return []
-    runs = row or _runs(line.text, values, around.run, sought.runs)
+    runs = row or _runs_of_label(line.text, values, found) or _runs(line.text, values, around.run, sought.runs)
     if len(set(runs.values())) < len(values) and _averages_all(values, figures):
         runs = {number.start: run for run, number in enumerate(values, start=1)}
     series = _series_name(line) if line.is_item else ""
@@ -203,6 +203,17 @@ def _starts(numbers: Sequence[Numeral]) -> list[int]:
 
 def _role(value: str | None, nearness: Nearness) -> Role:
     return Role(value=value, nearness=nearness) if value is not None else Role()
+
+
+_RUN_LABEL: Final = re.compile(r"\W*(?P<name>[^\W\d][\w./-]*?)[_-](?P<run>\d{1,6})\s*[:=|]\s")
+
+
+def _runs_of_label(text: str, values: Sequence[Numeral], found: Sequence[Mention]) -> dict[int, int]:
+    """The run of all values of a line that begins with the name of an experiment and a number: `random_42: 66.2`."""
+    label = _RUN_LABEL.match(text)
+    if not label or not any(one.kind is Kind.EXPERIMENT and one.end <= label.end("name") for one in found):
+        return {}
+    return {number.start: int(label["run"]) for number in values if number.start >= label.end()}
 
 
 def _runs(text: str, values: list[Numeral], above: int | None, own: tuple[str, ...]) -> dict[int, int]:
