@@ -1,4 +1,4 @@
-"""Lines that open a parameter's definition by naming it: `lora_alpha = 32: …`, `- r (16): …`, `| bias | none | … |`,
+"""Lines that open a parameter's definition by naming it: `momentum = 0.9: …`, `- r (16): …`, `| bias | none | … |`,
 `r=16,  # …`, a heading `r`."""
 
 import re
@@ -108,7 +108,7 @@ def opens_another(passage: Passage, index: int) -> bool:
 
 @lru_cache
 def _pattern(parameter: Parameter) -> re.Pattern[str]:
-    """A line's beginning that names a parameter: `lora_alpha = 32:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
+    """A line's beginning that names a parameter: `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
     names = "|".join(spelled(name) for name in parameter.names)
     value = rf"{spelled(parameter.value)}|{VALUE}"
     after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)=?)\s*(?P<value>{value})\s*\)?)?\s*(?:\)|\|)?"

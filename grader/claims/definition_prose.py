@@ -1,5 +1,5 @@
-"""Definitions in running text: `The parameter r is the rank of …, and lora_alpha scales it`, `r (the rank of …)`, `r
-and lora_alpha are respectively … and …`; or sentences without any name.
+"""Definitions in running text: `The parameter r is the rank of …, and alpha scales it`, `r (the rank of …)`, `r
+and alpha are respectively … and …`; or sentences without any name.
 
 What a sentence is about is told by its words, compared with the lab's marked examples, and by the names in it. Each
 parameter has at most one run of sentences, and runs in the order of the lab's configuration are likelier, so that
@@ -14,9 +14,11 @@ from typing import Final, NamedTuple
 
 from grader.claims.definition_openings import AFTER_NAME, VALUE, spelled
 from grader.lab.definition import Lab, Parameter
+from grader.reading.log import programs
 
 _NOUN = (
-    r"(?:(?:the|le|la|our|its)\s+)?(?:(?P<noun>(?:lora\s+)?(?:hyper-?)?(?:parameters?|params?|arguments?|options?"
+    rf"(?:(?:the|le|la|our|its)\s+)?(?:(?P<noun>(?:(?:{'|'.join(one.id for one in programs().adapters)})\s+)?"
+    r"(?:hyper-?)?(?:parameters?|params?|arguments?|options?"
     r"|settings?|fields?|paramètres?|hyperparamètres?)\s+)|(?:list|(?P<rank>rank|rang))\s+)?"
 )
 _SENTENCE_END = re.compile(r"[.;!?](?=\s)|\n(?=\s*\n)")

@@ -378,8 +378,8 @@ def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
 
 
 def _renamed(text: str, cut: _Cut) -> str:
-    """A text in which the parameter's name, where it was written in several words, is as in code again: `lora dropout`
-    says nothing of LoRA, but is a name."""
+    """A text in which the parameter's name, where it was written in several words, is as in code again: `weight decay`
+    says nothing of a decay, but is a name."""
     if " " not in cut.written.strip():
         return text
     return re.sub(rf"(?<!\w){re.escape(cut.written.strip())}(?!\w)", cut.parameter, text)
