@@ -57,14 +57,14 @@ def test_time_and_memory_of_ten_thousand() -> None:
 
 @pytest.mark.slow
 def test_what_follows_grading_holds_no_class_in_memory(tmp_path: Path) -> None:
-    """Every verb that goes through a class, each in a process of its own; and what the review page first shows."""
-    told: dict[str, list[tuple[int, float]]] = {}
+    """Every verb that goes through a class, each in a process of its own; and what the review page first shows. One
+    that held all results would need 100 MiB more for the larger class."""
+    told: dict[str, list[float]] = {}
     for students in (1_100, 2_600):
         folder = tmp_path / str(students)
         scale.measured(students, "--no-report", folder=folder)
         add_stages(folder / "graded")
         for verb, found in scale.after(folder / "graded"):
-            told.setdefault(verb, []).append((students, found["memory"]))
-    most = dict.fromkeys(told, scale.LARGEST) | {"serve": 30_000}
-    expected = {verb: scale.extrapolated(few, many, most[verb]) for verb, (few, many) in told.items()}
-    assert {verb: memory for verb, memory in expected.items() if memory > scale.MEMORY} == {}
+            told.setdefault(verb, []).append(found["memory"])
+    assert max(more for _, more in told.values()) < scale.MEMORY
+    assert {verb: more - few for verb, (few, more) in told.items() if more - few > 20} == {}

@@ -18,7 +18,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.message import Message, joined, say, say_data
 from grader.reading.document import Evidence
-from grader.reading.log import Setting
+from grader.reading.log import Setting, programs
 from grader.reading.logs.written import number
 
 REPEATED_SEED: Final = "repeated-seed"
@@ -103,7 +103,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "schedule": ("lr_scheduler_type", "lr_scheduler"),
     "most tokens": ("max_seq_length", "max_positions"),
 }
-"""The settings of fairseq and of the Trainer that state each quantity, the most telling first."""
+"""The settings that state each quantity, the most telling first."""
 
 _SPLIT_BATCH: Final = ("gradient_accumulation_steps", "update_freq")
 _LINEAR: Final = ("linear", "polynomial_decay", "polynomial")
@@ -123,7 +123,7 @@ class Wanted(Frozen):
     updates at which the rate may reach zero."""
 
     title: str
-    framework: str = "fairseq"
+    framework: str = ""
     start: str | None = None
     batch: int | None = None
     epochs: float | None = None
@@ -140,7 +140,7 @@ def wanted_of(lab: Lab, experiment: str) -> Wanted:
     recipe, sizes = asked.get("recipe") or {}, asked.get("sizes") or {}
     return Wanted(
         title=title,
-        framework=asked.get("framework") or "fairseq",
+        framework=asked.get("framework") or "",
         start=asked.get("start"),
         batch=recipe.get("batch"),
         epochs=recipe.get("epochs"),
@@ -242,7 +242,7 @@ def _mismatch(wanted: Wanted, said: str, evidence: Evidence, *, is_remark: bool 
 
 
 ARGUMENTS: Final = ("TrainingArguments", "Seq2SeqTrainingArguments")
-ADAPTERS: Final = frozenset({"LoraConfig", "get_peft_model", "BitsAndBytesConfig", "prepare_model_for_kbit_training"})
+ADAPTERS: Final = frozenset(call for one in programs().adapters for call in one.calls)
 """Names of what a lab's later tasks train: from there on, a file's settings are for another model."""
 
 _CLASSIFIER: Final = "SequenceClassification"

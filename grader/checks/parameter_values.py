@@ -342,7 +342,7 @@ def _behind_name(passage: Passage, parameter: Parameter, allowed: Sequence[str])
     names = "|".join(re.escape(name).replace("_", r"[\s_]?") for name in spelled)
     wants_number = _NUMBER.fullmatch(parameter.value) is not None
     others = "|".join(re.escape(one) for one in allowed if one != parameter.value)
-    operand = r"(?<![/×·])(?<![/×·]\s)"  # `lora_alpha / r = 2` states no value of r
+    operand = r"(?<![/×·])(?<![/×·]\s)"  # `alpha / r = 2` states no value of r
     for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{names})(?![\w(])(?:{_LINK}|\s){_VALUE}", passage.text):
         value = match["value"].rstrip(".,")
         if others and re.match(rf"[\"'`]?\s?(?:,|/|\||or\b|ou\b)\s?[\"'`]?(?:{others})\b", passage.text[match.end() :]):

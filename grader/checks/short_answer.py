@@ -9,6 +9,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer
+from grader.claims.definition_prose import spoken_of
 from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.lab.definition import Lab, Parameter
@@ -158,7 +159,8 @@ def short_answer(
         )
         return
     judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
-    is_cut_out = judged.status is Status.INCORRECT and not any(claim.apart for claim in claims)
+    said_so = [claim for claim in claims if claim.text]
+    is_cut_out = judged.status is Status.INCORRECT and not any(claim.apart or claim.named for claim in said_so)
     withholds = judged.status in (Status.INCORRECT, Status.PARTIAL) and not stated
     if is_cut_out or (withholds and asked and _may_go_on(asked, answer, lab)):
         why = (
@@ -311,9 +313,14 @@ def _value_alone(
 
 
 def _may_stand_elsewhere(asked: Parameter, answer: Answer, lab: Lab) -> bool:
-    """Whether some text that was taken for no definition names a parameter, or is more about it than about others."""
-    places = [place for passage in answer.defining for place in unassigned(passage, lab)]
-    return any(_names(asked).search(place.quote) or _may_define(asked, place.quote, lab) for place in places)
+    """Whether text that was taken for no definition, or for that of another parameter, speaks of a parameter, or may
+    be about it."""
+    left = [one for passage in answer.defining for one in unassigned(passage, lab)]
+    others = [claim.text for claim in answer.definitions if claim.parameter != asked.id and not claim.apart]
+    return (
+        any(any(spoken_of(asked, one.text, lab)) or (one.is_near and _may_define(asked, one.text, lab)) for one in left)
+        or any(any(spoken_of(asked, text, lab)) for text in others)
+    )  # fmt: skip
 
 
 def _may_define(asked: Parameter, text: str, lab: Lab) -> bool:
@@ -323,8 +330,8 @@ def _may_define(asked: Parameter, text: str, lab: Lab) -> bool:
 
 def _may_go_on(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     """Whether some sentence that was taken for no definition is more about a parameter than about any other."""
-    places = (place for passage in answer.defining for place in unassigned(passage, lab))
-    return any(_is_about(asked, place.quote, lab, _CLEARLY_LIKE, 1.0) for place in places)
+    left = (one for passage in answer.defining for one in unassigned(passage, lab) if one.is_near)
+    return any(_is_about(asked, one.text, lab, _CLEARLY_LIKE, 1.0) for one in left)
 
 
 def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float) -> bool:
@@ -353,9 +360,9 @@ def _letters(text: str) -> str:
 def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: Lab) -> Finding:
     """Missing only when the name stands nowhere but before a value in code, the whole report was read, and no text is
     left beside the definitions found that could be the one."""
-    named = _mentions(answer, asked) if asked else ()
-    places = [place for passage in answer.defining for place in unassigned(passage, lab)] if answer.definitions else []
-    left = [place for place in places if asked is None or _may_define(asked, place.quote, lab)]
+    named = _mentions(answer, asked, lab) if asked else ()
+    rest = [one for passage in answer.defining for one in unassigned(passage, lab)] if answer.definitions else []
+    left = [one.place for one in rest if asked is None or (one.is_near and _may_define(asked, one.text, lab))]
     doubtful = any(not claim.named for claim in answer.definitions)
     name: Words = asked.id if asked else say("the question")
     is_silent = asked is not None and asked.id in answer.silent_on and bool(answer.definitions)
@@ -371,21 +378,14 @@ _ASSIGNED: Final = re.compile(r"""["']?[ ]*[=:][ ]*(?:"[^"\n]*"|'[^'\n]*'|\[[^]\
 """After a name in code: its value and nothing more."""
 
 
-def _mentions(answer: Answer, asked: Parameter) -> tuple[Evidence, ...]:
+def _mentions(answer: Answer, asked: Parameter, lab: Lab) -> tuple[Evidence, ...]:
     """Where the report names a parameter and does not only give it a value in code. A name of one letter counts only in
     answers that define parameters."""
     long_names = [name for name in asked.names if len(name) > 1]
     passages = [section.passage for section in answer.sections] if long_names else answer.defining
     return tuple(
-        passage.evidence(match.start(), match.end())
+        passage.evidence(start, end)
         for passage in passages
-        for match in _names(asked).finditer(passage.text)
-        if not _ASSIGNED.match(passage.text, match.end())
+        for start, end in spoken_of(asked, passage.text, lab)
+        if not _ASSIGNED.match(passage.text, end)
     )
-
-
-def _names(asked: Parameter) -> re.Pattern[str]:
-    """A parameter's name, however its words are joined; one of a letter only where it has no longer one."""
-    long_names = [name for name in asked.names if len(name) > 1]
-    spelled = "|".join(re.escape(name).replace("_", r"[_ ]?") for name in long_names or asked.names)
-    return re.compile(rf"(?<!\w)(?:{spelled})(?!\w)", re.IGNORECASE)

@@ -199,9 +199,12 @@ def _behind(section: Section, names: Sequence[str], others: Sequence[str], aim: 
     rival = mention(text, others, at[1])
     end = min(rival[0] if rival else len(text), at[1] + _QUOTE)
     found = [one for one in quantities(text[at[1] : end]) if one.firmness is not Firmness.OPERAND]
-    if not found or not aim.is_right(found[0]):
+    line = text.find("\n", at[1])
+    ends = [one for one in found if one.firmness is Firmness.SET and (line < 0 or at[1] + one.start < line)]
+    stated = ends[-1:] or found[:1]
+    if not stated or not aim.is_right(stated[0]):
         return None
-    return section.passage.evidence(at[0], at[1] + found[0].end)
+    return section.passage.evidence(at[0], at[1] + stated[0].end)
 
 
 def _found(read: Sequence[_Read]) -> tuple[int, int]:

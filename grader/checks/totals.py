@@ -23,6 +23,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Component, GroundTruth
 from grader.reading.document import Evidence
+from grader.reading.log import programs
 
 PART_WORDS: Final = {
     "position embedding": r"position",
@@ -39,7 +40,7 @@ PART_WORDS: Final = {
     "pooling": r"\bpool",
     "recurrent layer": r"\b(?:lstm|gru|rnn)\b|r[ée]curr",
     "linear layer": r"linear|lin[ée]aire|fully|\bfc ?\d?\b|dense",
-    "adapter": r"adapt|\blora\b",
+    "adapter": rf"adapt|\b(?:{'|'.join(one.id for one in programs().adapters)})\b",
 }
 """Words by which students call the parts of a model, where the lab has no others for them."""
 

@@ -412,7 +412,7 @@ def figure_present(
     """The figure that was asked for is there.
 
     - `words`: beginnings of words of which one stands in its caption or description, in a short line right above or
-      below it, or in the code of the notebook's cell that draws it.
+      below it, in the code of the notebook's cell that draws it, or in the sentence that names its file in the hand-in.
     - `least`: how many figures there have to be.
 
     Decides: a figure in the answer to the question at which one of the words stands. It is `missing` where there is
@@ -428,7 +428,7 @@ def figure_present(
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=wanted))
     every = [one for one in answer.sections if not one.is_closing]
     named = [one for one in every if question in one.questions]
-    own = [figure for one in named for figure in _figures(one, answer.code)]
+    own = [figure for one in named for figure in (*_figures(one, answer.code), *_named_files(one, answer.pictures))]
     other = [figure for one in every if one not in named for figure in _figures(one, answer.code)]
     fitting = [place for place, told in own if not words or speaks_of(told, words)]
     if len(fitting) >= least:
@@ -478,6 +478,16 @@ def _figures(section: Section, code: Sequence[CodeCell] = ()) -> Iterator[tuple[
                 quote=" ".join((block.text, *beside)).strip()[:_QUOTE],
             )
             yield place, " ".join((block.text, *beside, *lines, *drawn))
+
+
+def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[tuple[Evidence, str]]:
+    """The pictures handed in as files that a section names by their names, each with its sentence."""
+    text = section.passage.text
+    for name in dict.fromkeys(path.rpartition("/")[2] for path in pictures):
+        match = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
+        if match:
+            left, right = sentence_bounds(text, *match.span())
+            yield section.passage.evidence(left, right), text[left:right]
 
 
 def _is_line(block: Block) -> bool:

@@ -145,7 +145,8 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
 class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for
     the reason given; `gaps` say which files of
-    weight could not be read whole, so that a check may doubt an absence; `defining` are the passages in which
+    weight could not be read whole, so that a check may doubt an absence; `pictures` are the paths of the pictures that
+    were handed in as files; `defining` are the passages in which
     definitions were looked for. `choices`, `comparisons` and `total` are set where somebody has read the text for them
     already; else the checks look for them in its words; `values` are those stated for parameters, by id, and if
     there are any, there are no others. On the questions, items, experiments and parameters in `silent_on`, given by
@@ -161,6 +162,7 @@ class Answer(Frozen):
     notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
     gaps: tuple[Words, ...] = ()
+    pictures: tuple[str, ...] = ()
     choices: tuple[StatedChoice, ...] | None = None
     comparisons: tuple[StatedComparison, ...] | None = None
     total: CountClaim | None = None
@@ -234,7 +236,11 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
         runs=logged_runs(own_logs(reading.runs, handed, lab.templates), lab),
         gaps=tuple(_gaps(reading)),
+        pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )
+
+
+_PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")
 
 
 def _is_code(block: Block, followed: set[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Lines that open a parameter's definition by naming it: `lora_alpha = 32: …`, `- r (16): …`, `| bias | none | … |`,
+"""Lines that open a parameter's definition by naming it: `momentum = 0.9: …`, `- r (16): …`, `| bias | none | … |`,
 `r=16,  # …`, a heading `r`."""
 
 import re
@@ -12,7 +12,7 @@ from grader.lab.definition import Parameter
 from grader.reading.document import Block, BlockKind
 
 MARK_SIGNS = r"\s#•·*\-–+◦‣|>"
-MARK = rf"^[{MARK_SIGNS}]*(?:\\item\b\s*)?(?:\(?\d{{1,2}}[.)]\s+|[a-z]\)\s+)?[\"'(]*"
+MARK = rf"^[{MARK_SIGNS}]*(?:\.{{3}}\s+)?(?:\\item\b\s*\[?)?(?:\(?\d{{1,2}}[.)]\s+|[a-z]\)\s+)?[\"'(]*"
 VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?(?!\w)|\.\d+|[A-Za-z_]\w*"
 _TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)\n]*\)+)?"
 _OTHER_PARAMETER = re.compile(MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
@@ -27,7 +27,12 @@ AFTER_NAME = re.compile(
 _LONGEST_NAME = 200
 _STRING = re.compile(r"""["']?\]?\s*[:=]\s*\(?[rfb]?(?P<sign>\"{3}|'{3}|["'])(?P<words>.+?)(?P=sign)""")
 _FEWEST_WORDS = 3
+_TITLE = re.compile(r"\s*\.\s+(?=[A-ZÀ-Ý])|(?<=\s)(?!and\b|et\b)(?=[^\W\d_])")
+_FEWEST_LED = 3
 _COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<comment>\S.*)$")
+
+
+_MIDST_OF_SETTINGS = re.compile(rf"\w\s?=\s?(?:(?:{VALUE})(?:\s*,|,?\s+(?:and|et)))?$")
 
 
 class Opening(NamedTuple):
@@ -47,12 +52,39 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
     starts: dict[int, Opening] = {}
     for index in range(len(passage.blocks)):
         found = _opened(passage, index, parameters)
-        if found and not _goes_on(passage, index, found, starts):
+        if found and not _goes_on(passage, index, found, starts) and not _ends_settings(passage, index, found):
             starts[index] = found
+    led = {
+        index: found
+        for index in range(len(passage.blocks))
+        if index not in starts and (found := _led(passage, index, parameters))
+    }
+    if len({one.parameter for one in led.values()}) >= _FEWEST_LED:
+        starts |= led
     for index, opening in starts.items():
         ended = _ended(passage, index, opening, starts)
         if passage.blocks[index].kind is not BlockKind.HEADING or passage.text[ended.begin : ended.end].strip():
             yield ended
+
+
+def _ends_settings(passage: Passage, index: int, found: Opening) -> bool:
+    """Whether a line begins with the last of some settings in running text: `… lora_dropout=0.05, and` /
+    `bias="none". In words, …`."""
+    behind = passage.text[found.begin : found.end]
+    return (
+        found.value is not None
+        and _goes_on_setting(passage.blocks, index)
+        and bool(re.match(r"\s*(?:\)|\.\s)", passage.text[found.begin - 1 : found.begin].replace('"', "") + behind))
+    )
+
+
+def _goes_on_setting(blocks: Sequence[Block], index: int) -> bool:
+    """Whether the line before ends in the midst of settings."""
+    return (
+        index > 0
+        and blocks[index].kind is blocks[index - 1].kind is BlockKind.LINE
+        and bool(_MIDST_OF_SETTINGS.search(normalise(blocks[index - 1].text).text.rstrip()))
+    )
 
 
 def with_words_of_code(passage: Passage) -> Passage:
@@ -67,6 +99,20 @@ def with_words_of_code(passage: Passage) -> Passage:
         return passage
     changed = (block.model_copy(update={"kind": kind}) for kind, block in zip(kinds, passage.blocks, strict=True))
     return passage.model_copy(update={"blocks": tuple(changed)})
+
+
+def _led(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
+    """A name that stands as a title before its definition: `bias. It decides …`, or a paragraph `bias which vectors …`.
+    A single one may be a sentence of another kind."""
+    block, start = passage.blocks[index], passage.offset_of(index)
+    line = passage.text[start:].partition("\n")[0]
+    is_paragraph = index == 0 or not wraps(passage.blocks[index - 1], block)
+    for parameter in parameters:
+        match = _pattern(parameter).match(line) if block.kind is BlockKind.LINE else None
+        title = match and _TITLE.match(line, match.end())
+        if match and title and (is_paragraph or "." in title.group()):
+            return Opening(parameter.id, start, start + title.end(), start + len(line), match["value"], match["name"])
+    return None
 
 
 def _goes_on(passage: Passage, index: int, found: Opening, starts: dict[int, Opening]) -> bool:
@@ -95,7 +141,9 @@ def spelled(name: str) -> str:
 
 def wraps(previous: Block, block: Block) -> bool:
     """Whether a line goes on with what stands on the line before."""
-    if block.kind is not BlockKind.LINE or not block.text.strip() or _OTHER_PARAMETER.match(normalise(block.text).text):
+    if block.kind is not BlockKind.LINE or not block.text.strip():
+        return False
+    if _OTHER_PARAMETER.match(normalise(block.text).text) and not _goes_on_setting((previous, block), 1):
         return False
     return previous.line is None or block.line is None or block.line == previous.line + 1
 
@@ -103,15 +151,16 @@ def wraps(previous: Block, block: Block) -> bool:
 def opens_another(passage: Passage, index: int) -> bool:
     """Whether a block opens the definition of a parameter that was not asked for."""
     start = passage.offset_of(index)
-    return bool(_OTHER_PARAMETER.match(passage.text[start : start + _LONGEST_NAME]))
+    is_other = bool(_OTHER_PARAMETER.match(passage.text[start : start + _LONGEST_NAME]))
+    return is_other and not _goes_on_setting(passage.blocks, index)
 
 
 @lru_cache
 def _pattern(parameter: Parameter) -> re.Pattern[str]:
-    """A line's beginning that names a parameter: `lora_alpha = 32:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
+    """A line's beginning that names a parameter: `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
     names = "|".join(spelled(name) for name in parameter.names)
     value = rf"{spelled(parameter.value)}|{VALUE}"
-    after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)=?)\s*(?P<value>{value})\s*\)?)?\s*(?:\)|\|)?"
+    after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)=?)\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
     title = r"(?:[A-Za-z-]+ ){0,3}\("
     return re.compile(rf"{MARK}(?:{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
 
@@ -124,7 +173,7 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
         (parameter, place, match)
         for parameter in parameters
         for place, cell in cells
-        if (match := _pattern(parameter).match(cell)) and not cell[match.end() :].strip(" .:")
+        if (match := _pattern(parameter).match(cell)) and not cell[match.end() :].strip(" .:,")
     ]
     if len(named) != 1 or len(cells) < 2:
         return None
@@ -214,7 +263,7 @@ def commented_below(passage: Passage, parameters: Sequence[Parameter]) -> list[O
     return found if len({one.parameter for one in found}) * 2 >= len(parameters) else []
 
 
-_WHOLE_COMMENT = re.compile(r"\s*#+\s*(?P<comment>[^\W\d_].*|\d.*)")
+_WHOLE_COMMENT = re.compile(r"\s*(?:\.{3}\s*)?#+\s*(?P<comment>[^\W\d_].*|\d.*)")
 _LONG_STRING = re.compile(r"\"{3}|'{3}")
 _LONGEST_BREAK = 3
 

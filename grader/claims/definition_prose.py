@@ -1,5 +1,5 @@
-"""Definitions in running text: `The parameter r is the rank of …, and lora_alpha scales it`, `r (the rank of …)`, `r
-and lora_alpha are respectively … and …`; or sentences without any name.
+"""Definitions in running text: `The parameter r is the rank of …, and alpha scales it`, `r (the rank of …)`, `r
+and alpha are respectively … and …`; or sentences without any name.
 
 What a sentence is about is told by its words, compared with the lab's marked examples, and by the names in it. Each
 parameter has at most one run of sentences, and runs in the order of the lab's configuration are likelier, so that
@@ -13,10 +13,13 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.definition_openings import AFTER_NAME, VALUE, spelled
+from grader.claims.sections import speaks_of
 from grader.lab.definition import Lab, Parameter
+from grader.reading.log import programs
 
 _NOUN = (
-    r"(?:(?:the|le|la|our|its)\s+)?(?:(?P<noun>(?:lora\s+)?(?:hyper-?)?(?:parameters?|params?|arguments?|options?"
+    rf"(?:(?:the|le|la|our|its)\s+)?(?:(?P<noun>(?:(?:{'|'.join(one.id for one in programs().adapters)})\s+)?"
+    r"(?:hyper-?)?(?:parameters?|params?|arguments?|options?"
     r"|settings?|fields?|paramètres?|hyperparamètres?)\s+)|(?:list|(?P<rank>rank|rang))\s+)?"
 )
 _SENTENCE_END = re.compile(r"[.;!?](?=\s)|\n(?=\s*\n)")
@@ -35,8 +38,8 @@ _ENUMERATES = re.compile(r"\s*(?:,|and|et|&|,\s*and|,\s*et)\s*$", re.IGNORECASE)
 _INSIDE = re.compile(r"\s*\((?P<inside>[^()\n]{3,400})\)")
 _RESPECTIVELY = re.compile(r",?\s*\b(?:respectively|resp\.?|respectivement)\b,?\s*", re.IGNORECASE)
 _FIRST = re.compile(
-    r"[\s:,.;-]*(?:the |le |la )?(?:first|premier|première)(?: one)?,?\s+(?P<first>\S.*?)"
-    r"\b(?:second|latter|deuxième)(?: one)?,?\s+(?P<second>.*)",
+    r"(?:[^.:;\n]{0,80}[.:;])?[\s:,.;-]*(?:the |le |la )?(?:first|former|premi(?:er|ère))(?: one)?,?\s+(?P<first>\S.*?)"
+    r"\b(?:second|latter|deuxième|dernier|dernière)(?: one)?,?\s+(?P<second>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _AND = re.compile(r",?\s+(?:and|et)\s+|;\s*|,\s+", re.IGNORECASE)
@@ -149,6 +152,16 @@ def _speaks(text: str, mention: _Mention) -> bool:
     return mention.certain or _leads(text, mention) or bool(AFTER_NAME.match(text, mention.end))
 
 
+_SET_ONLY = re.compile(r"\s*(?:[,;)\]\n]|$|and\b|et\b)")
+
+
+def spoken_of(parameter: Parameter, text: str, lab: Lab) -> Iterator[tuple[int, int]]:
+    """Where a text speaks about a parameter by its name, which is more than to set it or to use a common word."""
+    for found in _mentions(text, lab.parameters):
+        if found.parameter == parameter.id and not (found.value and _SET_ONLY.match(text, found.end)):
+            yield found.start, found.end
+
+
 def _leads(text: str, mention: _Mention) -> bool:
     return bool(_LEADING.search(text, 0, mention.start) and re.match(r"[*`\"]*,\s", text[mention.end :]))
 
@@ -232,6 +245,12 @@ def _cut_between(one: str, two: str, text: str, start: int, lab: Lab) -> re.Matc
     return best
 
 
+def named_together(text: str, lab: Lab) -> list[Part]:
+    """The definitions of two parameters that a text names together at first: `r and alpha: the former is …`."""
+    mentions = _mentions(text[:_LONGEST], lab.parameters)
+    return _together(text, mentions, lab)
+
+
 def valued(text: str, lab: Lab) -> Iterator[Part]:
     """Where a paragraph, or a line of code, gives a parameter a value."""
     for one in _mentions(text[:_LONGEST], lab.parameters):
@@ -249,9 +268,11 @@ def about(text: str, lab: Lab) -> str | None:
     return name if best >= _LEAST_LIKE and best >= _CLEARLY * second else None
 
 
-_END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?](?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")
-_ASSIGNMENT: Final = re.compile(rf"[\w.]*\(?\s*\w+\s*=\s*(?:{VALUE})\s*[,)]*")
+_END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")
+_ASSIGNMENT: Final = re.compile(rf"(?:[\w.]+\(|\()?\s*(?P<name>\w+)\s*=\s*(?:{VALUE})\s*[,)]*")
 _FEWEST_WORDS: Final = 4
+_FEWEST_SET: Final = 3
+"""A sentence that sets so many parameters defines none of them before the last."""
 _NO_SENTENCE: Final = re.compile(r"\s*\[\d+\]|.*[:?]\s*$", re.DOTALL)
 """An entry of a bibliography, an announcement, a question."""
 _MOST: Final = 60
@@ -262,6 +283,7 @@ _NONE: Final = 0.1
 _NAMED, _OTHER_NAMED, _IN_ORDER, _BEGUN, _GAP = 0.15, 0.06, 0.05, 0.07, 0.02
 """What a name in a sentence, another parameter's name in it, the configuration's order, a new run, and a sentence
 between two runs that belongs to none count."""
+_ELSEWHERE: Final = 0.1
 _STRAY: Final = 0.1
 """How like its nearest examples a further sentence of a definition must be to belong to it."""
 
@@ -291,9 +313,10 @@ def runs(text: str, spans: Sequence[tuple[int, int]], wanted: Sequence[str], lab
         return
     likeness = [scorer.about(text[unit.start : unit.end]) for unit in units]
     mentioned = [{one.id for one in lab.parameters if names(one, text[u.start : u.end])} for u in units]
+    elsewhere = [_of_another_question(text[unit.start : unit.end], lab) for unit in units]
     worth = [
-        [_worth(like.get(one.id, 0.0), one.id, said) for one in asked]
-        for like, said in zip(likeness, mentioned, strict=True)
+        [_worth(like.get(one.id, 0.0), one.id, said) - cost for one in asked]
+        for like, said, cost in zip(likeness, mentioned, elsewhere, strict=True)
     ]
     for number, first, last in _best(worth, [lab.parameters.index(one) for one in asked]):
         of_run = range(first, last + 1)
@@ -305,6 +328,14 @@ def _worth(likeness: float, parameter: str, mentioned: set[str]) -> float:
     named = (_NAMED if "_" in parameter else _NAMED / 2) if parameter in mentioned else 0.0
     others = _OTHER_NAMED if mentioned - {parameter} else 0.0
     return likeness - _NONE + named - others
+
+
+def _of_another_question(text: str, lab: Lab) -> float:
+    """What it costs a sentence to speak of what another question asks, and of nothing that this one does."""
+    asking = [one for one in lab.questions if any(item.check == "short-answer" for item in one.items)]
+    own = any(speaks_of(text, one.words) for one in asking)
+    other = any(speaks_of(text, one.words) for one in lab.questions if one not in asking)
+    return _ELSEWHERE if other and not own else 0.0
 
 
 def names(parameter: Parameter, text: str) -> bool:
@@ -321,19 +352,27 @@ def _name(parameter: Parameter) -> re.Pattern[str]:
 def _units(text: str, start: int, end: int, lab: Lab) -> Iterator[Unit]:
     """The sentences of a span that say something beside settings in code, cut where a clause names another
     parameter."""
+    named = {name for parameter in lab.parameters for name in parameter.names}
     ends = [match.end() for match in _END.finditer(text, start, end)]
     for begin, stop in zip([start, *ends], [*ends, end], strict=True):
+        configured = [one for one in _ASSIGNMENT.finditer(text, begin, stop) if one["name"] in named]
+        if len({one["name"] for one in configured}) >= _FEWEST_SET:
+            begin = configured[-1].end()
         cuts = [begin, *_clauses(text, begin, stop, lab), stop]
         for one, two in pairwise(cuts):
             if two - one > _LONGEST_FLOW:
                 continue
             settings = list(_ASSIGNMENT.finditer(text, one, two))
-            rest = text[settings[-1].end() : two] if settings else text[one:two]
-            if settings and len(re.findall(r"[^\W\d_]{2,}", rest)) >= _FEWEST_WORDS:
+            is_led = bool(settings) and _is_word_poor(text[one : settings[0].start()])
+            if is_led and not _is_word_poor(text[settings[-1].end() : two]):
                 one = settings[-1].end()
             rest = _ASSIGNMENT.sub(" ", text[one:two])
-            if not _NO_SENTENCE.match(text[one:two]) and len(re.findall(r"[^\W\d_]{2,}", rest)) >= _FEWEST_WORDS:
+            if not _NO_SENTENCE.match(text[one:two]) and not _is_word_poor(rest):
                 yield Unit(one, two)
+
+
+def _is_word_poor(text: str) -> bool:
+    return len(re.findall(r"[^\W\d_]{2,}", text)) < _FEWEST_WORDS
 
 
 def _clauses(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
@@ -400,6 +439,8 @@ def own_end(text: str, start: int, end: int, parameter: str, lab: Lab) -> int:
     if scorer is None or not ends or parameter not in scorer.topics:
         return end
     for one, two in zip(ends, [*ends[1:], end], strict=True):
-        if text[one:two].strip() and scorer.about(text[one:two])[parameter] < _STRAY:
+        if not text[one:two].strip():
+            continue
+        if scorer.about(text[one:two])[parameter] < _STRAY + _of_another_question(text[one:two], lab):
             return one
     return end

@@ -10,6 +10,7 @@ from itertools import groupby, islice, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.definition_openings import (
+    VALUE,
     Opening,
     commented_above,
     commented_below,
@@ -19,14 +20,15 @@ from grader.claims.definition_openings import (
     with_words_of_code,
     wraps,
 )
-from grader.claims.definition_prose import Part, about, own_end, parts, runs, valued
-from grader.claims.passage import Passage
+from grader.claims.definition_prose import Part, about, named_together, own_end, parts, runs, valued
+from grader.claims.passage import Passage, normalise
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Parameter
 from grader.reading.document import Block, BlockKind, Evidence
 
 _INDENT: Final = 40.0
 """How much further right than its row, in points, a line stands that belongs to another cell than the first."""
+_COMMENT_INDENT: Final = 8.0
 _SAME_GAP: Final = 2.0
 Places = tuple[tuple[int, int], ...]
 
@@ -47,12 +49,14 @@ def wrapped_cell(passage: Passage, start: int) -> tuple[Places, Places] | None:
 
 
 def _lines(blocks: Sequence[Block], row: int, step: int) -> Iterator[int]:
-    """The lines next to a row that stand to the right of its first cell."""
+    """The lines next to a row that stand right of its first cell; below a comment in code, a little is enough."""
     box = blocks[row].box
+    is_comment = step > 0 and blocks[row].cells[-1:] and blocks[row].cells[-1].startswith("#")
+    indent = _COMMENT_INDENT if is_comment else _INDENT
     at = row + step
     while 0 <= at < len(blocks) and blocks[at].kind is BlockKind.LINE and blocks[at].page == blocks[row].page:
         other = blocks[at].box
-        if box is None or other is None or other[0] < box[0] + _INDENT:
+        if box is None or other is None or other[0] < box[0] + indent:
             return
         yield at
         at += step
@@ -157,14 +161,24 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
         yield _claim(passage, cut, lab)
 
 
-def unassigned(passage: Passage, lab: Lab) -> Iterator[Evidence]:
+class Leftover(NamedTuple):
+    """Text that was taken for no definition, and its place; `is_near` where a definition stands near, or none does at
+    all."""
+
+    text: str
+    place: Evidence
+    is_near: bool
+
+
+def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
     """The text of a passage that was not taken for any definition, headings and announcements (`…:`) left out."""
     passage = with_words_of_code(passage)
     cuts = list(_cuts(passage, lab))
+    near = _near(passage, cuts)
     for start, end in _left(passage, _places_of(cuts)):
         text = passage.text[start:end].strip()
         if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":"):
-            yield passage.evidence(start, end)
+            yield Leftover(text, passage.evidence(start, end), near is None or start in near or end in near)
 
 
 def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
@@ -179,11 +193,17 @@ def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
     defined = {cut.parameter for cut in cuts if _says_something(passage, cut)}
     wanted = [one.id for one in lab.parameters if one.id not in defined]
     said = [cut for cut in cuts if _says_something(passage, cut)]
-    near = range(min(cut.start for cut in said) - _NEAR, max(cut.end for cut in said) + _NEAR) if said else None
+    near = _near(passage, cuts)
     free = [place for place in _left(passage, _places_of(said)) if near is None or place[0] in near or place[1] in near]
     for run in runs(passage.text, free, wanted, lab):
         cuts.append(_Cut(run.parameter, run.start, run.start, run.end, named=run.named, apart=False))
     return [cut for cut in cuts if cut.apart or cut.value or not _is_name_alone(passage.text[cut.begin : cut.end], lab)]
+
+
+def _near(passage: Passage, cuts: Sequence[_Cut]) -> range | None:
+    """Where definitions stand together; None where there is none."""
+    said = [cut for cut in cuts if _says_something(passage, cut)]
+    return range(min(cut.start for cut in said) - _NEAR, max(cut.end for cut in said) + _NEAR) if said else None
 
 
 def _of_comments(passage: Passage, lab: Lab) -> list[_Cut]:
@@ -245,7 +265,7 @@ def _cells(passage: Passage, number: int) -> list[tuple[int, str]]:
     start = passage.offset_of(number)
     line = passage.text[start:].partition("\n")[0]
     found, at = [], 0
-    for cell in passage.blocks[number].cells:
+    for cell in (normalise(one).text for one in passage.blocks[number].cells):
         place = line.find(cell, at)
         if place < 0:
             return []
@@ -284,6 +304,9 @@ def _of_opening(passage: Passage, opening: Opening, lab: Lab) -> Iterator[_Cut]:
         return
     if _SETTING.match(text) or _is_code(passage.text[opening.start : opening.begin], text):
         yield whole._replace(end=whole.begin)
+        return
+    if pair := named_together(passage.text[whole.start : whole.end], lab):
+        yield from (_placed(part, whole.start) for part in pair)
         return
     further = [part for part in parts(text, lab, begun=True) if part.parameter != opening.parameter]
     first = min((part.start for part in further), default=None)
@@ -366,6 +389,8 @@ def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
     asked = next(one for one in lab.parameters if one.id == cut.parameter)
     stated = None if cut.value else _stated(text, asked)
     value = cut.value or stated
+    if not _says_something(passage, cut):
+        text, value = "", value or (text if re.fullmatch(VALUE, text) else None)
     return DefinitionClaim(
         parameter=cut.parameter,
         text=text,
@@ -378,8 +403,8 @@ def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
 
 
 def _renamed(text: str, cut: _Cut) -> str:
-    """A text in which the parameter's name, where it was written in several words, is as in code again: `lora dropout`
-    says nothing of LoRA, but is a name."""
+    """A text in which the parameter's name, where it was written in several words, is as in code again: `weight decay`
+    says nothing of a decay, but is a name."""
     if " " not in cut.written.strip():
         return text
     return re.sub(rf"(?<!\w){re.escape(cut.written.strip())}(?!\w)", cut.parameter, text)

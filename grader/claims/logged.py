@@ -7,6 +7,7 @@ file there.
 from collections.abc import Iterable, Iterator
 from math import isfinite
 from pathlib import PurePosixPath
+from typing import Final
 
 from grader.claims.results.roles import split_in
 from grader.claims.results.vocabulary import experiments_in
@@ -14,11 +15,11 @@ from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
 from grader.reading.document import Evidence
-from grader.reading.log import Framework, Log, Run, RunFact, Schedule, Series, Setting, Subset, telling_name
+from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
 from grader.reading.logs.written import EXPERIMENT
 from grader.reading.run_parts import settings_of
 
-_FRAMEWORKS = {Framework.FAIRSEQ: "fairseq", Framework.TRAINER: "hugging face transformers trainer"}
+_FRAMEWORKS: Final = {one.id: one.named for one in programs().frameworks}
 """The words by which labs name them."""
 
 
@@ -47,7 +48,7 @@ def experiment_of(run: Run, lab: Lab) -> str | None:
 
 def _words(run: Run) -> str:
     """What is known of the run in words. Framework and weights belong together: one alone may fit two experiments."""
-    framework = _FRAMEWORKS[Framework(run.framework.value)] if run.framework else ""
+    framework = _FRAMEWORKS[run.framework.value] if run.framework else ""
     if not framework:
         return ""
     return " ".join([framework, run.start.value if run.start else "", run.adapter.value if run.adapter else ""])

@@ -341,8 +341,9 @@ def _matter_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 def _spelled(word: str) -> str:
     """A pattern for the beginning of a word; a number at its end is no beginning of a longer one, nor `conv2` one of
-    `conv2d`."""
+    `conv2d`. Behind a number in brackets, as in `Conv2d(1,16`, a comma begins the next argument."""
     spelled = r"[\s_-]*".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
     if not word[-1:].isdigit():
         return spelled
-    return rf"{spelled}(?![.,]?\d)" + (r"(?![^\W\d_])" if word[:1].isalpha() else "")
+    marks = "." if "(" in word else ".,"
+    return rf"{spelled}(?![{marks}]?\d)" + (r"(?![^\W\d_])" if word[:1].isalpha() else "")

@@ -108,11 +108,13 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
         raise click.UsageError("name two runs, or none for the last two; `grade history` lists them.")
     with opened(gradebook, out) as database:
         found = compared(database, *runs)
-    import json
+        if as_json:
+            import json
 
-    click.echo(
-        json.dumps(_changes_data(found), indent=2, ensure_ascii=False) if as_json else "\n".join(_change_lines(found))
-    )
+            click.echo(json.dumps(_changes_data(found), indent=2, ensure_ascii=False))
+        else:
+            for line in _change_lines(found):
+                click.echo(line)
     if not as_json:
         told_next(
             f"grade history STUDENT --out {quoted(out)}   (every grade of one)",
@@ -124,15 +126,18 @@ def _change_lines(compared: "Compared") -> Iterator[str]:
     from grader.gradebook.history import grade_words, why
 
     found = compared.found
-    shown = [change for change in found.changed if change.shows]
-    quiet = [change for change in found.changed if not change.shows]
+    shown, reasons = [], {}
+    for number, one in enumerate(found.changed):
+        if one.shows:
+            shown.append((-abs(one.points), one.student, number))
+        else:
+            reasons.update(dict.fromkeys(one.why))
     yield f"{_run(compared.before)} → {_run(compared.after)}"
     yield f"{len(shown):,} of {len(found.changed) + found.same:,} students have another grade."
-    for change in sorted(shown, key=lambda one: (-abs(one.points), one.student)):
+    for change in found.changed.at(number for *_, number in sorted(shown)):
         yield from _change(change)
-    if quiet:
-        reasons = dict.fromkeys(reason for change in quiet for reason in change.why)
-        yield f"\n{len(quiet):,} graded anew with the same outcome ({why(reasons)})."
+    if quiet := len(found.changed) - len(shown):
+        yield f"\n{quiet:,} graded anew with the same outcome ({why(reasons)})."
     if found.added:
         yield "\nnew: " + ", ".join(f"{kept.student} ({grade_words(kept)})" for kept in found.added)
     if found.gone:

@@ -3,8 +3,9 @@
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
 from grader.cohort.attention import Change
 from grader.cohort.rows import Store
@@ -51,27 +52,51 @@ class GradeChange(NamedTuple):
         return bool(self.items) or _outcome(self.before) != _outcome(self.after)
 
 
+_READ_TOGETHER: Final = 200
+
+
+class GradeChanges(Sequence[GradeChange]):
+    """New grades, each with the one before; `pairs` are the numbers of both. They are read as they are gone through, so
+    that all grades of a class may change. The database stays open meanwhile."""
+
+    def __init__(self, database: Database, pairs: Sequence[tuple[int, int]]) -> None:
+        self._database, self._pairs = database, pairs
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def __iter__(self) -> Iterator[GradeChange]:
+        return self.at(range(len(self._pairs)))
+
+    @overload
+    def __getitem__(self, place: int) -> GradeChange: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[GradeChange]: ...
+
+    def __getitem__(self, place: int | slice) -> GradeChange | Sequence[GradeChange]:
+        found = tuple(self.at(range(len(self))[place] if isinstance(place, slice) else [range(len(self))[place]]))
+        return found if isinstance(place, slice) else found[0]
+
+    def at(self, places: Iterable[int]) -> Iterator[GradeChange]:
+        """Those at some places, in the order of these. Raises GradebookError."""
+        waiting = iter(places)
+        while some := [self._pairs[place] for place in islice(waiting, _READ_TOGETHER)]:
+            with self._database.reading() as connection:
+                known = {
+                    one.id: one for one in queries.grades_by_id(connection, [id_ for pair in some for id_ in pair])
+                }
+            yield from (changes(known[old], known[new]) for old, new in some)
+
+
 class Differences(NamedTuple):
     """Differences between two times: new grades, students new to the gradebook, and students no longer covered. `same`
     is the number of students with the same grade."""
 
-    changed: tuple[GradeChange, ...]
+    changed: GradeChanges
     added: tuple[Kept, ...]
     gone: tuple[str, ...]
     same: int
-
-
-def differences(
-    before: Mapping[str, Kept], after: Mapping[str, Kept], covered_before: Collection[str] = ()
-) -> Differences:
-    """What differs between the grades of students at two times."""
-    both = [(before[student], kept) for student, kept in sorted(after.items()) if student in before]
-    return Differences(
-        changed=tuple(changes(old, new) for old, new in both if old.id != new.id),
-        added=tuple(kept for student, kept in sorted(after.items()) if student not in before),
-        gone=tuple(sorted(set(covered_before) - after.keys())),
-        same=sum(old.id == new.id for old, new in both),
-    )
 
 
 def changes(before: Kept, after: Kept) -> GradeChange:
@@ -161,7 +186,8 @@ def _closest_students(student: str, known: Collection[str]) -> str:
 def compared(database: Database, first: int | None = None, second: int | None = None) -> Compared:
     """Two runs compared; by default the last run, and the last one before it that finished.
 
-    For the students of the second run, the grades at the ends of the two runs are compared. Raises GradebookError for
+    For the students of the second run, the grades at the ends of the two runs are compared; those that changed are read
+    from the database as they are gone through. Raises GradebookError for
     runs that do not exist or belong to different labs.
     """
     with database.reading() as connection:
@@ -170,11 +196,11 @@ def compared(database: Database, first: int | None = None, second: int | None = 
         before = _run(database, runs, first) if first else _before(database, runs, after)
         if before.lab != after.lab:
             raise GradebookError(f"runs {before.id} and {after.id} are of two labs: {before.lab} and {after.lab}.")
-        found = _between(connection, before, after)
+        found = _between(database, connection, before, after)
     return Compared(before, after, found)
 
 
-def _between(connection: "Connection", before: Run, after: Run) -> Differences:
+def _between(database: Database, connection: "Connection", before: Run, after: Run) -> Differences:
     """The differences between the grades at the ends of two runs. Those that are the same are counted by their numbers
     and never loaded."""
     students = queries.covered(connection, after.id)
@@ -182,15 +208,15 @@ def _between(connection: "Connection", before: Run, after: Run) -> Differences:
         {student: one.grade for student, one in queries.places(connection, run.lab, until=run.id).items()}
         for run in (before, after)
     )
-    new = {student: id_ for student, id_ in now.items() if student in students}
-    other = [student for student, id_ in new.items() if then.get(student) != id_]
-    old_grades, new_grades = (
-        {one.student: one for one in queries.grades_by_id(connection, ids)}
-        for ids in ([then[student] for student in other if student in then], [new[student] for student in other])
+    new = {student: now[student] for student in sorted(students & now.keys())}
+    added = queries.grades_by_id(connection, [id_ for student, id_ in new.items() if student not in then])
+    pairs = [(then[student], id_) for student, id_ in new.items() if then.get(student, id_) != id_]
+    return Differences(
+        changed=GradeChanges(database, pairs),
+        added=tuple(sorted(added, key=lambda one: one.student)),
+        gone=tuple(sorted(queries.covered(connection, before.id) - new.keys())),
+        same=sum(then.get(student) == id_ for student, id_ in new.items()),
     )
-    found = differences(old_grades, new_grades)
-    gone = tuple(sorted(queries.covered(connection, before.id) - new.keys()))
-    return found._replace(same=len(new) - len(other), gone=gone)
 
 
 def _last(database: Database, runs: tuple[Run, ...]) -> Run:

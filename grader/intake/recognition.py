@@ -1,6 +1,7 @@
 """Decides from names alone whether a path is a class or one hand-in, and which folder matters."""
 
 import re
+import tomllib
 import unicodedata
 import zipfile
 from collections import Counter
@@ -14,30 +15,19 @@ from grader.intake.places import Contents, DiskFolder, Place, ZipFolder, zip_fol
 from grader.intake.submission import Role, role_of
 
 
-def _vocabulary(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+def _vocabulary(name: str) -> frozenset[str]:
+    """A list of `words.toml`."""
+    text = Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
+    return frozenset(tomllib.loads(text)[name].split())
 
 
-_PARTS: Final = _vocabulary("""
-    annexe annexes appendices appendix attachment attachments checkpoint checkpoints code codes config configs
-    data dataset datasets event events experiment experiments fig figs figure figures image images img imgs
-    ipynb latex log logs notebook notebooks output outputs part picture pictures plot plots python readme
-    result results resultats run runs screenshot screenshots script scripts source sources src supplement
-    supplementary tb tensorboard tex utils weights draft drafts fairseq huggingface hf v version versions
-""")
+_PARTS: Final = _vocabulary("parts")
 """Names of parts of a hand-in."""
 
-_WHOLES: Final = _vocabulary("""
-    answer answers assignment compte rendu cr document documents exercise exercises final homework hw lab
-    project projet question questions rapport report reponse reponses response responses sheet solution
-    solutions td tp write writeup up pdf nlp dl ml and et of the de
-""")
+_WHOLES: Final = _vocabulary("wholes")
 """Names of a whole hand-in; with distinct numbers (`report-1`, `report-2`) they are several hand-ins."""
 
-_CONTAINERS: Final = _vocabulary("""
-    all archive archives class classe cohort download downloads export file files group groups hand in handin
-    handins inbox ins moodle rendus students submission submissions tmp temp upload uploads zip
-""")
+_CONTAINERS: Final = _vocabulary("containers")
 """Names of folders of hand-ins."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+")

@@ -277,7 +277,7 @@ class Question(Frozen):
 
 
 class Parameter(Frozen):
-    """A configuration parameter that the lab sets. `of` is the class that has it, such as `peft.LoraConfig` or
+    """A configuration parameter that the lab sets. `of` is the class that has it, such as
     `torch.optim.SGD`; what the library knows of it is looked up there. `spellings` are further ways in which texts
     write the value. `summary` is a right definition for students to read, `facts` are the ids of facts that show what
     the parameter does, and `documentation` are phrases of the library's own documentation."""

@@ -75,10 +75,12 @@ class Part(Number):
 
 
 class Reported(Number):
-    """An accuracy, or a statistic of accuracies."""
+    """A value of a measure, or a statistic of such values; of the lab's usual measure where none is named. `split` is
+    the id of one of the lab's, or something else that is none."""
 
     experiment: Text
-    split: Literal["test", "valid", "train", "unstated"] = "unstated"
+    measure: Text = ""
+    split: Text = "unstated"
     seed: Text | None = None
     moment: Text = "unstated"
     statistic: Literal["value", "mean", "std", "median", "min", "max", "difference"] = "value"

@@ -23,6 +23,7 @@ from grader.claims.sections import Section
 from grader.claims.statements import all_statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
 from grader.reader.answer import Comparison, Quoted, Read, Reported, Selection
 from grader.reader.card import (
     COMPARISON,
@@ -149,7 +150,6 @@ _FURTHER: Final = 8
 """Lines."""
 _CHOSEN: Final = "best validation"
 _LABELS: Final = {"correct": "correct", "partial": "partial", "wrong": "incorrect"}
-_RULES: Final = {"best validation": "valid", "best test": "test", "last epoch": "last", "fixed step": "last"}
 
 
 class Tally(Frozen):
@@ -213,7 +213,7 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
     passages = [section.passage for section in answer.sections]
     counting = _Counting(passages)
     changes: dict[str, Any] = {
-        "accuracies": _accuracies(read.results, counting, lab),
+        "accuracies": _results(read.results, counting, lab),
         "total": _total(read, counting),
         "definitions": tuple(_definitions(read, counting, lab, earned)),
         "values": dict(_stated_values(read, counting, lab)),
@@ -296,26 +296,39 @@ def _stated_values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[
             yield one.id, StatedValue(value=value, evidence=passage.evidence(match.start(), match.end()))
 
 
-def _accuracies(results: Iterable[Reported], counting: _Counting, lab: Lab) -> AccuracyClaims:
+def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> AccuracyClaims:
     known = {one.id for one in lab.experiments}
-    facts: list[Fact] = []
+    facts: dict[str, list[Fact]] = {}
     for one in results:
-        if one.statistic not in _STATISTICS or one.experiment not in known:
+        measure = _measure_of(one, lab) if one.experiment in known else None
+        if one.statistic not in _STATISTICS or measure is None:
             if _DIGIT.search(one.value):
                 counting.place(RESULTS, one, one.value)
             continue
         place = counting.place(RESULTS, one, one.value)
         if place is not None:
-            facts.append(_fact(one, place, lab))
-    return claims_of(_numbered(_with_deviations(facts)), lab)
+            facts.setdefault(measure.id, []).append(_fact(one, place, measure, lab))
+    found = [claims_of(_numbered(_with_deviations(facts[one.id])), lab, one) for one in lab.measured if one.id in facts]
+    return AccuracyClaims(
+        seeds=tuple(claim for one in found for claim in one.seeds),
+        summaries=tuple(claim for one in found for claim in one.summaries),
+        course=tuple(claim for one in found for claim in one.course),
+        loose=tuple(claim for one in found for claim in one.loose),
+    )
 
 
-def _fact(one: Reported, place: Place, lab: Lab) -> Fact:
+def _measure_of(one: Reported, lab: Lab) -> Measure | None:
+    """The measure that is named, or the usual one of the experiment; None for one that the lab does not have."""
+    own = lab.measures_of(one.experiment)
+    return next((measure for measure in own if one.measure in ("", measure.id)), None)
+
+
+def _fact(one: Reported, place: Place, measure: Measure, lab: Lab) -> Fact:
     number = number_in(one.value, place)
     assert number is not None  # noqa: S101  # it was found before
     splits = {split.id for split in lab.splits}
     return Fact(
-        number=number,
+        number=number if measure.is_share else number.model_copy(update={"is_plain": True}),
         statistic=_STATISTICS[one.statistic],
         experiment=Role(value=one.experiment, nearness=Nearness.LABEL),
         split=Role(value=one.split if one.split in splits else None, nearness=Nearness.LABEL),
@@ -380,10 +393,12 @@ def _comparisons(compared: Iterable[Comparison], counting: _Counting) -> Iterato
 def _choices(selection: Iterable[Selection], counting: _Counting, lab: Lab) -> Iterator[StatedChoice]:
     """The choices stated. One by a split counts where the sentence quoted names that split; else it is open by what."""
     splits = {split.id for split in lab.splits}
+    reported = lab.reported[0] if lab.reported else None
+    rules = {"best validation": lab.selecting, "best test": reported, "last epoch": "last", "fixed step": "last"}
     for one in selection:
         place = counting.place(SELECTION, one)
         if place is not None:
-            by = _RULES.get(one.rule)
+            by = rules.get(one.rule)
             is_named = by not in splits or by in _splits_named(place, lab)
             yield StatedChoice(experiments=one.experiments, by=by if is_named else None, evidence=place.evidence)
 

@@ -29,10 +29,10 @@ count by hand (not a count printed by code, unless the text has no other).
 - "printed_count": {{"value", "quote", "line"}}: a count that code printed.
 - "results": [{{"experiment": {experiments}, "split": {splits} | "unstated", "seed": "0" | null, "moment": "best \
 validation" | "last epoch" | "epoch 3" | "step 900" | "unstated", "statistic": "value" | "mean" | "std" | "median" | \
-"min" | "max" | "difference", "value": "79.3", "as": "percent" | "fraction" | "fraction with a percent sign", "quote": \
-"…", "line": n}}]: every reported accuracy and statistic of the experiments, one entry each. "split" is what the text \
-says, directly or by a heading or column, not what you suspect.
-- "seeds": {{{seeds}}}: how many seeds' results the text shows or plainly says there were.
+"min" | "max" | "difference", {measure}"value": "79.3", "as": {forms}, "quote": \
+"…", "line": n}}]: every reported {measured} and statistic of the experiments, one entry each. "split" is what \
+the text says, directly or by a heading or column, not what you suspect.
+- "seeds": {{{seeds}}}: how many {runs}' results the text shows or plainly says there were.
 - "selection": [{{"experiments": [{first}], "rule": "best validation" | "last epoch" | "best test" | "fixed step" | \
 "other", "quote": "…", "line": n}}]: how checkpoints were chosen.
 - "comparison": [{{"better": {better} | "neither", "quote": "…", "line": n}}]: statements that compare two of the \
@@ -120,11 +120,29 @@ def instruction(lab: Lab) -> str:
         parts=_either(PARTS),
         experiments=f'{told} | "{_OTHER}"' if told else f'"{_OTHER}"',
         splits=_either(splits),
-        seeds=", ".join(f'"{name}": {lab.seeds}' for name in experiments),
+        seeds=", ".join(f'"{name}": {lab.repetition_of(name).number}' for name in experiments),
+        runs=" or ".join(dict.fromkeys(lab.repetition_of(name).titles for name in experiments)) or "seeds",
+        measured=" or ".join(one.title for one in lab.measured),
+        measure=f'"measure": {_either(_measures(lab))}, ' if _measures(lab) else "",
+        forms=_either(_forms(lab)),
         first=f'"{experiments[0]}"' if experiments else "",
         better=_either(experiments) or '"…"',
         parameters=", ".join(one.id for one in lab.parameters) or "(none)",
     )
+
+
+_SHARE: Final = ("percent", "fraction", "fraction with a percent sign")
+
+
+def _measures(lab: Lab) -> tuple[str, ...]:
+    """The ids of the measures, of which a lab with only one has no need to speak."""
+    return tuple(one.id for one in lab.measured) if len(lab.measured) > 1 else ()
+
+
+def _forms(lab: Lab) -> tuple[str, ...]:
+    """In what forms values may be written: shares of a whole, and others as they are."""
+    shares = _SHARE if any(one.is_share for one in lab.measured) else ()
+    return (*shares, *(() if all(one.is_share for one in lab.measured) else ("number",)))
 
 
 def _either(names: Sequence[str]) -> str:
@@ -140,11 +158,17 @@ def schema(lab: Lab) -> Mapping[str, Any]:
     """The JSON Schema of an answer, for servers and models that can be held to one."""
     experiments = tuple(one.id for one in lab.experiments)
     splits = tuple(dict.fromkeys((*(split.id for split in lab.splits), "train", "unstated")))
-    return _schema(experiments, splits, tuple(one.id for one in lab.parameters))
+    return _schema(experiments, splits, tuple(one.id for one in lab.parameters), _measures(lab), _forms(lab))
 
 
 @cache
-def _schema(experiments: tuple[str, ...], splits: tuple[str, ...], parameters: tuple[str, ...]) -> Mapping[str, Any]:
+def _schema(
+    experiments: tuple[str, ...],
+    splits: tuple[str, ...],
+    parameters: tuple[str, ...],
+    measures: tuple[str, ...],
+    forms: tuple[str, ...],
+) -> Mapping[str, Any]:
     text = {"type": "string", "maxLength": 400}
     short = {"type": "string", "maxLength": 80}
     line = {"type": "integer"}
@@ -158,8 +182,9 @@ def _schema(experiments: tuple[str, ...], splits: tuple[str, ...], parameters: t
         "seed": {"anyOf": [short, {"type": "null"}]},
         "moment": short,
         "statistic": _enum("value", "mean", "std", "median", "min", "max", "difference"),
+        **({"measure": _enum(*measures)} if measures else {}),
         "value": short,
-        "as": _enum("percent", "fraction", "fraction with a percent sign"),
+        "as": _enum(*forms),
         "quote": text,
         "line": line,
     }

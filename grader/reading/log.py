@@ -3,9 +3,11 @@ and the complete reading of a submission.
 """
 
 import re
+import tomllib
 from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import PurePosixPath
+from functools import cache
+from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
@@ -108,7 +110,7 @@ class RunName(NamedTuple):
 
 
 def run_name(path: str) -> RunName:
-    """Read the path of a log file. fairseq writes `<run>/<subset>/events…`, the Trainer `runs/<date_host>/events…` and
+    """Read the path of a log file, such as `<run>/<subset>/events…`, `runs/<date_host>/events…` or
     `checkpoint-<updates>/trainer_state.json`."""
     folders = PurePosixPath(path).parts[:-1]
     while folders and _OF_A_RUN.fullmatch(folders[-1]):
@@ -150,11 +152,57 @@ def telling_name(name: str, logs: Sequence[Log]) -> str:
     return name.removeprefix(logs[0].file) if cells and logs else name
 
 
-class Framework(StrEnum):
-    """What wrote the logs."""
+class Framework(Frozen):
+    """A program that trains: the words by which labs name it, its `title` in sentences, and what only its logs hold:
+    `tags` is a pattern for the beginnings of tags of series, `settings` are names of settings, `commands` patterns for
+    what runs it, `loggers` a part of its loggers' names, `modules` are packages that are run by a path, too,
+    `configurations` classes that are printed with their arguments. With `data_first` the first argument of a command is
+    the data."""
 
-    FAIRSEQ = "fairseq"
-    TRAINER = "trainer"
+    id: str
+    named: str
+    title: str
+    tags: str
+    settings: tuple[str, ...]
+    commands: tuple[str, ...] = ()
+    loggers: str = ""
+    modules: tuple[str, ...] = ()
+    configurations: tuple[str, ...] = ()
+    data_first: bool = False
+
+
+class AdapterKind(Frozen):
+    """A kind of adapter: the settings that describe one, the one that says whether it is `used`, the one that holds the
+    `kind` of any adapter, classes that are printed with their arguments, the functions and classes that put one into a
+    model, and parts of the names of its weights."""
+
+    id: str
+    settings: tuple[str, ...]
+    used: str
+    kind: str
+    configurations: tuple[str, ...]
+    calls: tuple[str, ...]
+    weights: tuple[str, ...]
+
+
+class Programs(Frozen):
+    """What is known of programs that train, and of the adapters that they train."""
+
+    frameworks: tuple[Framework, ...]
+    adapters: tuple[AdapterKind, ...]
+
+    @property
+    def configurations(self) -> tuple[str, ...]:
+        """The classes that are printed with their arguments."""
+        own = (*(one.configurations for one in self.frameworks), *(one.configurations for one in self.adapters))
+        return tuple(name for names in own for name in names)
+
+
+@cache
+def programs() -> Programs:
+    """What `programs.toml` holds."""
+    text = Path(__file__).with_name("logs").joinpath("programs.toml").read_text(encoding="utf-8")
+    return Programs.model_validate(tomllib.loads(text))
 
 
 class Start(StrEnum):

@@ -11,19 +11,13 @@ from typing import Final, NamedTuple, Self
 from grader.frozen import remembered
 from grader.message import Words, say
 from grader.reading.document import Evidence
-from grader.reading.log import Framework, Log, LoggedText, RunFact, Setting, Start, Subset
+from grader.reading.log import Log, LoggedText, RunFact, Setting, Start, Subset, programs
 from grader.reading.logs.commands import command_pairs
 from grader.reading.logs.draft import TELLS_NOTHING
 from grader.reading.logs.written import pairs_in, whole
 
-_TRAINER_TAG: Final = re.compile(r"eval/|train/(?:learning_rate|grad_norm|epoch|train_runtime|train_loss)$")
-_FAIRSEQ_TAGS: Final = frozenset(("nll_loss", "wps", "ups", "wpb", "bsz", "gnorm", "train_wall", "gb_free"))
-_NAMES: Final = {
-    **dict.fromkeys(("num_model_params", "loaded_checkpoint", "checkpoint_not_found"), Framework.FAIRSEQ),
-    **dict.fromkeys(("max_update", "restore_file", "total_num_update"), Framework.FAIRSEQ),
-    **dict.fromkeys(("per_device_train_batch_size", "model_name_or_path"), Framework.TRAINER),
-    **dict.fromkeys(("total_optimization_steps", "lr_scheduler_type", "best_model_checkpoint"), Framework.TRAINER),
-}
+_TAGS: Final = tuple((one, re.compile(one.tags)) for one in programs().frameworks)
+_NAMES: Final = {name: one for one in programs().frameworks for name in one.settings}
 """Settings that only one framework has."""
 
 _RANDOM_WORDS: Final = frozenset({"random", "rand", "rnd", "scratch", "untrained", "randomly", "randominit"})
@@ -52,7 +46,7 @@ def settings_of(logs: Iterable[Log]) -> Settings:
 
 @remembered
 def _in_text(log: Log, text: LoggedText) -> tuple[Setting, ...]:
-    """fairseq logs its command line, the Trainer its arguments as JSON."""
+    """What is logged beside numbers: a command line, or arguments as JSON."""
     return tuple(_settings(log, text))
 
 
@@ -75,19 +69,20 @@ def first(settings: Settings, *names: str) -> Setting | None:
 
 def framework_of(logs: Sequence[Log], settings: Settings) -> FactFound:
     """What wrote the logs, by the tags of the series and the names of the settings."""
-    found: dict[Framework, Evidence] = {}
+    found: dict[str, Evidence] = {}
     for log in logs:
         for series in log.series:
-            named = Framework.TRAINER if _TRAINER_TAG.match(series.tag) else Framework.FAIRSEQ
-            if named is Framework.TRAINER or series.tag in _FAIRSEQ_TAGS:
+            named = next((one.id for one, tags in _TAGS if tags.match(series.tag)), None)
+            if named is not None:
                 line = series.lines[0] if series.lines else None
                 place = Evidence(file=log.file, line=line, cell=series.cell, tag=series.tag, quote=series.tag)
                 found.setdefault(named, place)
     for name, values in settings.items():
         if name in _NAMES:
-            found.setdefault(_NAMES[name], values[0].evidence)
+            found.setdefault(_NAMES[name].id, values[0].evidence)
     if len(found) > 1:
-        return FactFound(problem=say("its logs are of fairseq and of the Trainer"))
+        titles = ", ".join(one.title for one in programs().frameworks if one.id in found)
+        return FactFound(problem=say("its logs are of several programs: {titles}", titles=titles))
     return next((FactFound(RunFact(value=one, evidence=evidence)) for one, evidence in found.items()), FactFound())
 
 
@@ -123,15 +118,16 @@ def _listed(seeds: Iterable[int | None]) -> str:
 
 def adapter_of(settings: Settings) -> RunFact | None:
     """The kind of adapter that was trained, if the settings describe one."""
-    kind = first(settings, "peft_type")
-    if kind:
-        return RunFact(value=kind.value.split(".")[-1].split(":")[0].strip("<> '\"").lower(), evidence=kind.evidence)
-    lora = first(settings, "lora_alpha", "lora_r", "lora_rank")
-    used = first(settings, "use_lora")
-    if used and used.value.lower() in ("false", "0"):
-        return None
-    lora = lora or used
-    return RunFact(value="lora", evidence=lora.evidence) if lora else None
+    for one in programs().adapters:
+        kind = first(settings, one.kind)
+        if kind:
+            named = kind.value.split(".")[-1].split(":")[0].strip("<> '\"").lower()
+            return RunFact(value=named, evidence=kind.evidence)
+        used = first(settings, one.used)
+        found = first(settings, *one.settings) or used
+        if found and not (used and used.value.lower() in ("false", "0")):
+            return RunFact(value=one.id, evidence=found.evidence)
+    return None
 
 
 def start_named(name: str) -> Start | None:

@@ -1,7 +1,7 @@
 """Logs put together into runs, and what is known of each: from which weights it began, its learning rate's course,
 and evaluations by a process of their own.
 
-fairseq's `polynomial_decay` (power 1) and transformers' `linear` are this curve: after `step` updates the rate is
+What libraries call `polynomial_decay` (power 1) and `linear` is this curve: after `step` updates the rate is
 peak · step / warmup during the warm-up, then peak · (total - step) / (total - warmup), and 0 from `total` on.
 """
 
@@ -265,7 +265,7 @@ def _as_logged(fit: Fit, curves: Sequence[tuple[Log, Series]]) -> Schedule:
 
 
 def _asked(settings: Settings, peak: float | None, warmup: int | None) -> Schedule | None:
-    """The schedule that the settings ask for, where it is linear. `max_update` is where fairseq stops; its rate falls
+    """The schedule that the settings ask for, where it is linear. `max_update` is where training stops; its rate falls
     to zero there only where no other number is given."""
     kind = _value(settings, "lr_scheduler", "lr_scheduler_type")
     if kind is not None and kind.split(".")[-1].lower() not in _LINEAR:
@@ -289,11 +289,11 @@ def _number(settings: Settings, *names: str) -> float | None:
 
 
 _OWN_CHECKPOINT: Final = "checkpoint_last.pt"
-"""What fairseq looks for when no other file is named: the run's own last state."""
+"""What is looked for when no other file is named: the run's own last state."""
 
 _FILES: Final = ("restore_file", "finetune_from_model")
 _COMPLETE: Final = ("arch", "task", "criterion")
-"""Settings that are there, two of them at least, where a whole command of fairseq was read."""
+"""Settings that are there, two of them at least, where a whole command was read."""
 
 
 class _Sign(NamedTuple):
@@ -359,7 +359,7 @@ def _start_asked(settings: Settings) -> Iterator[_Sign]:
 
 
 def _nothing_asked(settings: Settings) -> Iterator[_Sign]:
-    """fairseq starts from random weights where its settings name no file, unless it goes on with its own."""
+    """Training starts from random weights where whole settings name no file, unless it goes on with its own."""
     shown = [setting for name in _FILES for setting in settings.get(name, ())]
     complete = [settings[one][0] for one in _COMPLETE if one in settings]
     resumed = any(_is_own(one.value, settings) for one in settings.get("loaded_checkpoint", ()))

@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.message import Language, Message, Words, joined, say, say_number
 from grader.reading.log import FileState
-from grader.selfcheck.seen import Level, Place, Seen, SeenAccuracy, SeenFile, SeenNotebook, SeenRun
+from grader.selfcheck.seen import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
 
 NOTE: Final = say("This is only what was read. It says nothing about what is right, and gives no points.")
 _STATES: Final = {
@@ -50,12 +50,13 @@ def notebook_words(one: SeenNotebook) -> Message:
     return say("{file}: {ran} of {cells} code cells show a run", file=one.file, ran=one.ran, cells=one.cells)
 
 
-def accuracy_words(one: SeenAccuracy) -> Message:
-    """The figures of an experiment in a line: seeds, mean, deviation."""
+def result_words(one: SeenResults) -> Message:
+    """The figures of an experiment in a line: those of its repetitions, mean, deviation."""
     parts: list[Words] = []
-    if one.seeds:
-        seeds = say_number("{number} seed: {values}", "{number} seeds: {values}", len(one.seeds), values=_values(one))
-        parts.append(seeds)
+    if one.values:
+        parts.append(
+            say("{number} {runs}: {values}", number=len(one.values), runs=one.runs, values=", ".join(one.values))
+        )
     if one.mean:
         parts.append(say("mean {value}", value=one.mean))
     if one.deviation:
@@ -64,18 +65,17 @@ def accuracy_words(one: SeenAccuracy) -> Message:
 
 
 def run_words(run: SeenRun) -> Message:
-    """One line on a logged run: framework, experiment, seed, accuracies."""
+    """One line on a logged run: framework, experiment, seed, what was measured."""
     parts: list[Words] = [run.framework or say("framework not told"), run.experiment or say("experiment not told")]
     parts.append(say("seed {seed}", seed=run.seed) if run.seed else say("seed not told"))
     if run.updates is not None:
         parts.append(say_number("{number:,} update", "{number:,} updates", run.updates))
-    for number, split in ((run.valid, "valid"), (run.test, "test")):
-        if number:
-            parts.append(
-                say_number("{number:,} accuracy on {split}", "{number:,} accuracies on {split}", number, split=split)
-            )
-    if not run.valid and not run.test:
-        parts.append(say("no accuracy"))
+    parts += (
+        say("{measure} on {split}: {number:,} times", measure=one.measure, split=one.split, number=one.number)
+        for one in run.logged
+    )
+    if not run.logged:
+        parts.append(say("nothing measured"))
     return joined(", ", parts)
 
 
@@ -174,9 +174,10 @@ def _numbers(found: Seen, language: Language) -> Iterator[str]:
 
 
 def _results(found: Seen, language: Language) -> Iterator[str]:
-    for one in found.accuracies:
+    for one in found.results:
         split = one.split or language.say(say("data not named"))
-        yield f"{one.experiment}, {split}: {language.say(accuracy_words(one))} ({language.say(place_words(one.place))})"
+        told, place = language.say(result_words(one)), language.say(place_words(one.place))
+        yield f"{one.experiment}, {one.measure}, {split}: {told} ({place})"
     if found.loose:
         for figure in found.loose[:_MOST_OF_A_KIND]:
             place = language.say(place_words(figure.place))
@@ -201,7 +202,3 @@ def _logs(found: Seen, language: Language) -> Iterator[str]:
 def _notebooks(found: Seen, language: Language) -> Iterator[str]:
     for one in found.notebooks:
         yield language.say(notebook_words(one))
-
-
-def _values(one: SeenAccuracy) -> str:
-    return ", ".join(one.seeds)

@@ -74,12 +74,15 @@ class SeenNumber(Frozen):
     quote: str
 
 
-class SeenAccuracy(Frozen):
-    """Results of one experiment on one part of the data, as the report states them, in percent."""
+class SeenResults(Frozen):
+    """Results of one experiment by one measure on one part of the data, as the report states them: the values of the
+    repetitions, which are called `runs`, their mean and deviation. Shares are in percent."""
 
     experiment: Words
+    measure: Words
     split: str
-    seeds: tuple[str, ...] = ()
+    runs: Words
+    values: tuple[str, ...] = ()
     mean: str = ""
     deviation: str = ""
     place: Place | None = None
@@ -100,17 +103,23 @@ class SeenDefinition(Frozen):
     place: Place | None = None
 
 
+class SeenLogged(Frozen):
+    """How often a measure was logged on a part of the data."""
+
+    measure: Words
+    split: Words
+    number: int
+
+
 class SeenRun(Frozen):
-    """A training run in the logs. Unknown values are empty or None; `valid` and `test` count the logged accuracies on
-    these splits."""
+    """A training run in the logs. Unknown values are empty or None."""
 
     name: str
     framework: str = ""
     experiment: Words = ""
     seed: str = ""
     updates: int | None = None
-    valid: int = 0
-    test: int = 0
+    logged: tuple[SeenLogged, ...] = ()
     place: Place | None = None
     problems: tuple[Words, ...] = ()
 
@@ -145,7 +154,7 @@ class Seen(Frozen):
     files: tuple[SeenFile, ...] = ()
     questions: tuple[SeenQuestion, ...] = ()
     numbers: tuple[SeenNumber, ...] = ()
-    accuracies: tuple[SeenAccuracy, ...] = ()
+    results: tuple[SeenResults, ...] = ()
     loose: tuple[SeenFigure, ...] = ()
     definitions: tuple[SeenDefinition, ...] = ()
     runs: tuple[SeenRun, ...] = ()
@@ -166,7 +175,7 @@ def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> 
         files=tuple(_files(submission, reading)),
         questions=tuple(_questions(answer, lab)) if answer.report else (),
         numbers=tuple(_numbers(answer, lab)),
-        accuracies=tuple(_accuracies(answer, lab)),
+        results=tuple(_results(answer, lab)),
         loose=tuple(
             dict.fromkeys(
                 SeenFigure(text=_short(one.evidence.quote), place=_place(one.evidence))
@@ -241,20 +250,25 @@ def _is_total(claim: CountClaim) -> bool:
     return claim.is_total and not claim.is_operand
 
 
-def _accuracies(answer: Answer, lab: Lab) -> Iterator[SeenAccuracy]:
-    """Accuracies by experiment and split in the lab's order; those of neither come last."""
+def _results(answer: Answer, lab: Lab) -> Iterator[SeenResults]:
+    """Results by experiment, measure and split in the lab's order; those of no experiment come last."""
     found = answer.accuracies
-    keys = dict.fromkeys((one.experiment, one.split) for one in (*found.seeds, *found.summaries))
+    keys = dict.fromkeys((one.experiment, one.measure, one.split) for one in (*found.seeds, *found.summaries))
     titles: dict[str | None, Words] = {one.id: say_data(one.title) for one in lab.experiments}
     order = {one: place for place, one in enumerate(titles)}
-    for experiment, split in sorted(keys, key=lambda key: (order.get(key[0], len(order)), str(key[1]))):
-        seeds = [one for one in found.seeds if (one.experiment, one.split) == (experiment, split)]
-        whole = [one for one in found.summaries if (one.experiment, one.split) == (experiment, split)]
+    measures = {one.id: one for one in lab.measured}
+    for key in sorted(keys, key=lambda key: (order.get(key[0], len(order)), list(measures).index(key[1]), str(key[2]))):
+        experiment, measure, split = key
+        seeds = [one for one in found.seeds if (one.experiment, one.measure, one.split) == key]
+        whole = [one for one in found.summaries if (one.experiment, one.measure, one.split) == key]
         evidence = [one.evidence for one in seeds] + [place for one in whole for place in one.evidence]
-        yield SeenAccuracy(
+        repeated = lab.repetition_of(experiment or "")
+        yield SeenResults(
             experiment=titles.get(experiment, say("an experiment that the text does not name")),
+            measure=say_data(measures[measure].title),
             split=split or "",
-            seeds=tuple(_number(one.value) for one in seeds)[:_MOST],
+            runs=say_data(repeated.title if len(seeds) == 1 else repeated.titles),
+            values=tuple(_number(one.value) for one in seeds)[:_MOST],
             mean=next((_number(one.mean) for one in whole if one.mean is not None), ""),
             deviation=next((_number(one.std) for one in whole if one.std is not None), ""),
             place=_place(evidence[0]) if evidence else None,
@@ -275,9 +289,11 @@ def _definitions(answer: Answer, lab: Lab) -> Iterator[SeenDefinition]:
 
 def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterator[SeenRun]:
     titles = {one.id: say_data(one.title) for one in lab.experiments}
-    by_name = {one.name: one for one in logged}
+    by_name: dict[str, list[LoggedRun]] = {}
+    for one in logged:
+        by_name.setdefault(one.name, []).append(one)
     for run in runs:
-        known = by_name.get(run.name)
+        own = by_name.get(run.name, [])
         first = run.logs[0] if run.logs else None
         place = None
         if first is not None:
@@ -286,14 +302,23 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
         yield SeenRun(
             name=_short(run.name),
             framework=run.framework.value if run.framework else "",
-            experiment=titles.get(known.experiment or "", "") if known else "",
+            experiment=titles.get(own[-1].experiment or "", "") if own else "",
             seed=_short(run.seed.value) if run.seed else "",
             updates=max((step for log in run.logs for one in log.series for step in one.steps[-1:]), default=None),
-            valid=len(known.selecting) if known else 0,
-            test=len(known.reported) if known else 0,
+            logged=tuple(dict.fromkeys(counted for one in own for counted in _logged(one, lab))),
             place=place,
             problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],
         )
+
+
+def _logged(run: LoggedRun, lab: Lab) -> Iterator[SeenLogged]:
+    """How often a run's measure was logged on the split that selects and on the one that is reported."""
+    title = next((one.title for one in lab.measured if one.id == run.measure), run.measure)
+    names = {one.id: one.named for one in lab.splits}
+    for split, points in ((lab.selecting, run.selecting), (run.split, run.reported)):
+        if points:
+            said = say_data(names.get(split or "", split or ""))
+            yield SeenLogged(measure=say_data(title), split=said, number=len(points))
 
 
 def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
@@ -362,7 +387,7 @@ def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
             "The report holds {number} pictures: what is only in them cannot be read; give the numbers as text too.",
             pictures,
         )
-    unnamed = sum(1 for one in found.accuracies if not one.split)
+    unnamed = sum(1 for one in found.results if not one.split)
     if unnamed:
         yield say_number(
             "{number} result does not name its data: write beside the figures whether they are of {splits}.",

@@ -26,10 +26,10 @@ from grader.lab.definition import Lab
 from grader.message import Language, say
 from grader.selfcheck.lines import (
     NOTE,
-    accuracy_words,
     next_words,
     notebook_words,
     place_words,
+    result_words,
     run_words,
     size_words,
     state_words,
@@ -323,7 +323,7 @@ def _page(
         problem=translated(problem),
         place=lambda one: translated(place_words(one)),
         state=lambda one: translated(state_words(one)),
-        accuracy=lambda one: translated(accuracy_words(one)),
+        result=lambda one: translated(result_words(one)),
         run=lambda one: translated(run_words(one)),
         size=lambda one: translated(size_words(one, language)),
         notebook=lambda one: translated(notebook_words(one)),

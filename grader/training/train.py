@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -15,7 +16,19 @@ from grader.lab.definition import Lab
 from grader.lab.scorer import FORM, KINDS, LABELS, WRONG, plain
 from grader.lab.short_answers import CARD, MODEL, Card, Example, FrozenModel, ShortAnswers, model_inputs, read_examples
 from grader.risk import upper_bound
-from grader.training.fit import Array, Marked, Measured, Model, by_class, counted, harm, measured, thresholds, trained
+from grader.training.fit import (
+    MOST_FOLDS,
+    Array,
+    Marked,
+    Measured,
+    Model,
+    by_class,
+    counted,
+    harm,
+    measured,
+    thresholds,
+    trained,
+)
 
 DECISIONS: Final = "decisions"
 """The source of the examples that people's decisions are."""
@@ -73,10 +86,11 @@ def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trai
 
 
 def marked_example(one: Example, lab: Lab) -> Marked:
-    """An example as it is trained on."""
-    return Marked(
-        one.topic, LABELS.index(one.label), one.source, plain(normalise(one.text).text, values_of(lab, one.topic))
-    )
+    """An example as it is trained on. Decisions are about answers of many students, so that they are left out a part at
+    a time: equal ones together."""
+    text = plain(normalise(one.text).text, values_of(lab, one.topic))
+    source = f"{DECISIONS}-{crc32(text.encode()) % MOST_FOLDS + 1}" if one.source == DECISIONS else one.source
+    return Marked(one.topic, LABELS.index(one.label), source, text)
 
 
 def values_of(lab: Lab, topic: str) -> tuple[str, ...]:
@@ -105,7 +119,7 @@ def _card(
         inputs=inputs,
         risk=settings.risk,
         examples=len(marked),
-        decisions=sum(one.source == DECISIONS for one in marked),
+        decisions=sum(one.source.startswith(DECISIONS) for one in marked),
         natural=total,
         bound=round(upper_bound(total.wrong, total.decided), 4),
         credit=harm(decided, found.true == WRONG, found.taken == 0, settings.credit),

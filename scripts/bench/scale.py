@@ -32,7 +32,6 @@ ROOT = Path(__file__).parents[2]
 SIZES = (1_000, 10_000)
 MEMORY = 300.0
 GROWTH = 1.1
-LARGEST = 100_000
 _AFTER = {
     "finish": ("finish", "{graded}"),
     "regrade": ("regrade", "{graded}", "--no-reports"),
@@ -69,12 +68,6 @@ def after(folder: Path, verbs: Iterable[str] = (*_AFTER, "serve")) -> Iterator[t
     """The most memory in MiB and the CPU seconds of each of some verbs, with a folder of graded submissions."""
     for verb in verbs:
         yield verb, _apart("--verb", verb, str(folder))
-
-
-def extrapolated(few: tuple[int, float], many: tuple[int, float], students: int = LARGEST) -> float:
-    """What grows evenly with the students, from two numbers of students with what was measured."""
-    each = (many[1] - few[1]) / (many[0] - few[0])
-    return many[1] + each * (students - many[0])
 
 
 def _apart(*arguments: str) -> dict[str, float]:

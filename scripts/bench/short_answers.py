@@ -19,6 +19,8 @@ from grader.training.train import DECISIONS, examples_of, marked_example, train
 from scripts.bench.figure import Figure, median_seconds
 
 NEAR_MISSES = ("first", "second", "third", "fourth", "fifth", "near-a", "near-b")
+PLAIN = ("hand-", "near-a/natural", "near-b/natural", "near-c/natural")
+"""Sources of answers that nobody wrote to mislead."""
 DENIALS = ("not {}", "it is not {}", "this is not {}", "never {}", "ce n'est pas {}", "{}: this is wrong", "unlike {}")
 CURVE = (0, 20, 50, 100, 200, 400)
 
@@ -50,9 +52,10 @@ def figures() -> Iterator[Figure]:
                  100 * settings.withhold)  # fmt: skip
     yield from _attacks([marked_example(one, lab) for one in examples if one.source != DECISIONS], settings)
     risks = ShortAnswers(risk=0.2, credit=0.2, withhold=0.2)
-    for decisions, share, true in learning_curve("lora_alpha", risks):
-        yield Figure(f"a new question at a risk of 20 %, after {decisions} decisions: decided", 100 * share, "%")
-        yield Figure("  of these right", 100 * true, "%")
+    for name, is_hard in (("a new question", False), ("the same, misleading answers among the others", True)):
+        for decisions, share, true in learning_curve("lora_alpha", risks, is_hard=is_hard):
+            yield Figure(f"{name}, at a risk of 20 %, after {decisions} decisions: decided", 100 * share, "%")
+            yield Figure("  of these right", 100 * true, "%")
     yield from _times(examples)
 
 
@@ -107,12 +110,17 @@ def _scored(scorer: Scorer, texts: Sequence[str]) -> None:
         scorer.score("r", text)
 
 
-def learning_curve(topic: str, settings: ShortAnswers) -> Iterator[tuple[int, float, float]]:
-    """For a question that starts with no example: after so many decisions, the shares of the rest that are decided and
-    of these right."""
+def learning_curve(topic: str, settings: ShortAnswers, *, is_hard: bool) -> Iterator[tuple[int, float, float]]:
+    """For a question that starts with no example: after so many decisions about answers as a class gives them, the
+    shares of the rest that are decided and of these right; `is_hard` where answers written to mislead are among them.
+    """
     folder = lab_folder("nlp-frameworks")
     lab = load_lab(folder)
-    own = [marked_example(one, lab) for one in examples_of(lab, folder) if one.topic == topic]
+    own = [
+        marked_example(one, lab)
+        for one in examples_of(lab, folder)
+        if one.topic == topic and (is_hard or one.source.startswith(PLAIN))
+    ]
     random.Random(0).shuffle(own)  # noqa: S311 — no secret
     own = [one._replace(source=f"person-{at % 8}") for at, one in enumerate(own)]
     for number in CURVE:
@@ -134,5 +142,9 @@ def learning_curve(topic: str, settings: ShortAnswers) -> Iterator[tuple[int, fl
 if __name__ == "__main__":
     for allowed in (0.1, 0.2, 0.3):
         risks = ShortAnswers(risk=allowed, credit=allowed, withhold=allowed)
-        for decisions, share, true in learning_curve("lora_alpha", risks):
-            print(f"risk {allowed:.0%}, after {decisions:3} decisions: {share:.0%} decided, {true:.1%} of these right")
+        for hard in (False, True):
+            for decisions, share, true in learning_curve("lora_alpha", risks, is_hard=hard):
+                print(
+                    f"risk {allowed:.0%}{', misleading answers, too' if hard else ''}, after {decisions:3} decisions: "
+                    f"{share:.0%} decided, {true:.1%} of these right"
+                )

@@ -54,7 +54,7 @@ def test_a_wrong_value_costs_a_right_answer_a_part() -> None:
     ("parameter", "right", "wrong"),
     [
         ("r", "rank of the low-rank update matrices", "it is also the number of layers that receive LoRA"),
-        ("lora_dropout", "the dropout probability of the LoRA layers", "it lowers the number of trained parameters"),
+        ("lora_dropout", "the dropout probability of the LoRA layers", "it lowers the number of trainable parameters"),
         ("target_modules", "the modules adapted by LoRA", "their original weights are unfrozen and trained too"),
     ],
 )

@@ -165,9 +165,53 @@ def test_only_the_parameters_own_value_is_a_value(line: str, value: str | None, 
 
 def test_what_belongs_to_no_definition_is_known() -> None:
     read = passage("# Question 2\n\nHere they are:\n\n- r: the rank\n\nI do not know the others at all.\n")
-    assert [one.quote for one in unassigned(read, lab())] == ["I do not know the others at all."]
+    assert [one.text for one in unassigned(read, lab())] == ["I do not know the others at all."]
 
 
 def test_a_cell_of_one_word_defines_where_another_one_is_the_value() -> None:
     claim = found('| target_modules | ["query_key_value"] | L\'attention. |')["target_modules"]
     assert (claim.value, claim.text) == ('["query_key_value"]', "L'attention.")
+
+
+def test_the_prompts_of_a_terminal_are_no_part_of_code() -> None:
+    code = "```\n>>> LoraConfig(\n...   r=16,  # rank of the update\n...   lora_alpha=32,  # its scale\n... )\n```"
+    assert texts(code) == {"r": "rank of the update", "lora_alpha": "its scale"}
+
+
+def test_the_items_of_a_latex_description_name_parameters() -> None:
+    items = "\\item[\\texttt{r = 16}] The rank of the update.\n\\item[\\texttt{lora_alpha = 32}] Its scale."
+    assert texts(items) == {"r": "The rank of the update.", "lora_alpha": "Its scale."}
+
+
+def test_names_that_stand_as_titles_open_definitions_where_there_are_several() -> None:
+    titles = "`r` the rank of the update.\n\n`lora_alpha` its scale.\n\n`bias` which biases are trained."
+    assert texts(titles) == {
+        "r": "the rank of the update.",
+        "lora_alpha": "its scale.",
+        "bias": "which biases are trained.",
+    }
+    one = {claim.parameter: claim for claim in definitions(passage("`bias` the matter is not simple."), lab())}
+    assert not any(claim.apart for claim in one.values())
+
+
+def test_what_follows_a_row_of_settings_is_not_the_definition_of_the_last() -> None:
+    text = (
+        'We set r=16, lora_alpha=32, target_modules=["query_key_value"], lora_dropout=0.05, and\n'
+        'bias="none". In words, LoRA learns an update BA whose rank is r.\n'
+        "The option bias says which bias vectors are trained."
+    )
+    assert "LoRA learns" not in texts(text)["bias"]
+
+
+def test_the_former_and_the_latter_are_told_apart() -> None:
+    both = texts(
+        "r = 16 and lora_alpha = 32 belong together: the former is the rank of the update, "
+        "and the latter, divided by the former, multiplies what the adapter adds."
+    )
+    assert both["r"] == "is the rank of the update"
+    assert both["lora_alpha"].startswith("divided by the former")
+
+
+def test_an_equation_in_a_sentence_does_not_cut_it() -> None:
+    said = texts("With lora_alpha the output of the adapter is multiplied by alpha/r = 32/16 = 2 before it is added.")
+    assert said["lora_alpha"].startswith("With lora_alpha")

@@ -12,13 +12,17 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
-from grader.gradebook.database import DamagedGradebookError, _engine, open_database, tables
+from grader.gradebook.database import FILE, DamagedGradebookError, _engine, open_database, tables
+from grader.gradebook.decisions import Target, Verdict, decide
 from grader.gradebook.history import all_runs, history_of
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import Standing, begin_run, keep, keep_standing, standings, stored_bytes, students
+from grader.result import Status
 from tests.conftest import ROOT
 from tests.factories import item, result
 from tests.gradebook.keeping import INPUTS, LAB, gradebook, kept_run, new_run, where
+
+VERDICT = Verdict(Status.CORRECT, None, "It is there.")
 
 
 def test_a_result_comes_back_to_the_byte(place: Path | str) -> None:
@@ -65,6 +69,36 @@ def test_a_run_that_was_cut_off_still_counts(place: Path | str) -> None:
     kept_run(database, [result("ada")], finished=False)
     assert all_runs(database)[0].finished is None
     assert "ada" in standings(database, LAB)
+
+
+def test_standings_are_read_as_they_are_asked_for(place: Path | str) -> None:
+    """Those of a class of any size, in blocks, the same as all at once; also of two runs of some students each."""
+    database = gradebook(place)
+    kept_run(database, [result(f"student {number}") for number in range(450)])
+    kept_run(database, [result(f"student {number}", [item(points="3")]) for number in range(100, 320)])
+    all_ = standings(database, LAB)
+    with Keeper(where(place)) as keeper:
+        known = keeper.known(LAB)
+        assert dict(known.standings) == all_
+        assert len(known.standings) == 450
+        assert known.standings.get("student 450") is None
+        assert known.standings["student 111"].grade.outline.score == 3
+        decide(database, LAB, "ana", [(Target("student 7", "q1", "", "", ""), VERDICT)], seen=0)
+        assert set(keeper.decided_about(LAB, ["student 6", "student 7"])) == {("student 7", "q1")}
+        assert not keeper.decided_about(LAB, ["student 8"])
+
+
+def test_a_standing_that_can_no_longer_be_read_is_unknown_and_ends_no_run(tmp_path: Path) -> None:
+    kept_run(gradebook(tmp_path), [result("ada")])
+    with Keeper(tmp_path / FILE) as keeper:
+        known = keeper.known(LAB).standings
+        keeper.begin(new_run())
+        with sqlite3.connect(tmp_path / FILE) as connection:
+            connection.execute("ALTER TABLE grades RENAME TO gone")
+        assert known.get("ada") is None
+        assert keeper.problem is not None
+        with pytest.raises(GradebookError, match="no longer be read"):
+            known["ada"]
 
 
 def test_a_newer_gradebook_is_left_alone(place: Path | str) -> None:

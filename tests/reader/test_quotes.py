@@ -1,7 +1,15 @@
+"""What a reader quotes is found again in the text, word for word and number for number."""
+
+import json
+
 import pytest
 
 from grader.claims.passage import Passage
-from grader.reader.facts import find, number_in
+from grader.lab.files import lab_folder, load_lab
+from grader.pipeline.one import claimed
+from grader.reader.answer import parsed
+from grader.reader.facts import find, found_again, number_in
+from grader.reader.request import instruction
 from tests.reader.making import reading
 
 LINES = [
@@ -58,3 +66,34 @@ def test_the_evidence_is_the_place_found(passage: Passage) -> None:
     place = find("N = 22 807 552", [passage])
     assert place is not None
     assert (place.evidence.line, place.text) == (3, "N = 22 807 552")
+
+
+def test_results_of_any_measure_and_split_are_found_again() -> None:
+    """The reader is asked for what the lab measures, and its values are no percentages."""
+    folder = lab_folder("diabetes-regression")
+    lab = load_lab(folder)
+    r2 = lab.measures[0].model_copy(update={"id": "r2", "title": "R²", "words": ("R²",), "range": None})
+    both = lab.model_copy(update={"measures": (*lab.measures, r2)})
+    asked = instruction(both)
+    assert "every reported RMSE or R² and statistic" in asked
+    assert '"measure": "rmse" | "r2"' in asked
+    assert '"ridge": 5' in asked
+    assert "how many folds' results" in asked
+    assert "accurac" not in asked
+    lines = ["The folds gave", "an RMSE of 0.54 and 0.56 on the held-out part", "and R² 0.41 and 0.43 there"]
+    places = (
+        ("rmse", "0.54", lines[1]),
+        ("rmse", "0.56", lines[1]),
+        ("r2", "0.41", lines[2]),
+        ("r2", "0.43", lines[2]),
+    )
+    read = {
+        "results": [
+            {"experiment": "ridge", "split": "held-out", "seed": None, "moment": "unstated", "statistic": "value"}
+            | {"measure": measure, "value": value, "as": "number", "quote": quote, "line": 2}
+            for measure, value, quote in places
+        ]
+    }
+    found = found_again(parsed(json.dumps(read)), claimed(reading(lines), both), both).answer.accuracies
+    told = [(one.measure, one.split, str(one.value)) for one in found.seeds]
+    assert told == [(measure, "held-out", value) for measure, value, _ in places]

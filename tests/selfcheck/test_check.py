@@ -35,18 +35,33 @@ def test_it_tells_all_that_was_read() -> None:
     assert next(one["place"] for one in told["questions"] if one["id"] == "q1")["page"] == 1
     (total,) = (one for one in told["numbers"] if one["is_total"])
     assert (total["question"], total["text"]) == ("q1", "22,807,552")
-    found = {(one["experiment"].split()[-1], one["split"]): one for one in told["accuracies"]}
-    assert found["Face", "test"]["seeds"] == ["79.75", "79.25", "80.6"]
+    found = {(one["experiment"].split()[-1], one["split"]): one for one in told["results"]}
+    assert (found["Face", "test"]["measure"], found["Face", "test"]["runs"]) == ("accuracy", "seeds")
+    assert found["Face", "test"]["values"] == ["79.75", "79.25", "80.6"]
     assert (found["Face", "test"]["mean"], found["Face", "test"]["deviation"]) == ("79.87", "0.56")
     assert [one["parameter"] for one in told["definitions"] if one["text"]] == [
         *("r", "lora_alpha", "target_modules", "lora_dropout", "bias", "task_type")
     ]
     assert len(told["runs"]) == 9
-    assert {(one["framework"], one["valid"], one["test"]) for one in told["runs"]} == {
-        ("fairseq", 5, 5),
-        ("trainer", 5, 1),
+    counts = [(run["framework"], *((one["split"], one["number"]) for one in run["logged"])) for run in told["runs"]]
+    assert set(counts) == {
+        ("fairseq", ("validation", 5), ("test", 5)),
+        ("trainer", ("validation", 5), ("test", 1)),
     }
     assert told["notebooks"][0]["file"] == "code/notebook.ipynb", "a folder keeps its name beside other paths"
+
+
+def test_it_speaks_of_the_lab_s_own_measure(tmp_path: Path) -> None:
+    values = ["54.03", "56.37", "59.16", "53.82", "51.24"]
+    rows = "".join(f"| {fold} | {value} |\n" for fold, value in enumerate(values, 1))
+    text = f"# Task 2\n\n| fold | RMSE |\n|---|---|\n{rows}"
+    (tmp_path / "report.md").write_text(
+        f"{text}\nThe mean is 54.93 and the standard deviation 2.67.\n", encoding="utf-8"
+    )
+    _, told = checked(tmp_path, **{"--lab": "diabetes-regression"})
+    (found,) = told["results"]
+    assert (found["measure"], found["runs"], found["mean"], found["deviation"]) == ("RMSE", "folds", "54.93", "2.67")
+    assert found["values"] == values
 
 
 def test_cells_are_counted_as_in_results_and_reports() -> None:
@@ -114,7 +129,7 @@ def test_results_that_do_not_name_their_data(tmp_path: Path) -> None:
     text = "# Task 3\n\nFine-tuning the pretrained model with fairseq gives an average accuracy of 80.1 ± 0.69.\n"
     (tmp_path / "report.md").write_text(text, encoding="utf-8")
     _, told = checked(tmp_path)
-    assert [one["split"] for one in told["accuracies"]] == [""]
+    assert [one["split"] for one in told["results"]] == [""]
     assert any("whether they are of validation / test" in one["text"] for one in told["remarks"])
 
 

@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from grader.lab.files import lab_folder, load_lab
 from grader.lab.scorer import NEGATED, tokens, turned, word_pairs
-from grader.lab.short_answers import ShortAnswers
-from grader.training.fit import Marked, Measured, folds, thresholds
+from grader.lab.short_answers import Example, ShortAnswers
+from grader.training.fit import MOST_FOLDS, Marked, Measured, folds, thresholds
+from grader.training.train import DECISIONS, marked_example
 
 
 def test_a_negation_reaches_to_the_end_of_its_clause() -> None:
@@ -25,6 +27,15 @@ def test_pairs_tell_who_does_what_to_what() -> None:
 def test_sources_of_one_hand_are_left_out_together() -> None:
     marked = [Marked("r", 0, source, "x") for source in ("ann/plain", "ann/hard", "bo", "cy")]
     assert {"ann/plain", "ann/hard"} in folds(marked)
+
+
+def test_the_decisions_of_people_are_measured_on_each_other() -> None:
+    shipped = load_lab(lab_folder("nlp-frameworks"))
+    texts = [f"the rank of update {'x' * number}" for number in range(40)]
+    decided = [Example(topic="r", text=text, label="correct", source=DECISIONS) for text in texts]
+    marked = [marked_example(one, shipped) for one in decided]
+    assert len(folds(marked)) == MOST_FOLDS
+    assert marked_example(decided[0], shipped).source == marked[0].source
 
 
 def measured(probability: list[float], taken: list[int], true: list[int]) -> Measured:

@@ -288,7 +288,7 @@ def _told(command: Command, settings: Settings) -> Command:
 
 
 def _is_difference(node: ast.stmt) -> bool:
-    """Whether a statement could be a shell command as well: `fairseq-train --lr` is a difference in Python."""
+    """Whether a statement could be a shell command as well: `some-train --lr` is a difference in Python."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.BinOp)
 
 

@@ -13,6 +13,7 @@ from grader.claims.code.expressions import Names
 from grader.claims.code.values import Hole, Value
 from grader.frozen import Frozen
 from grader.reading.document import Evidence
+from grader.reading.log import programs
 
 OPEN: Final = "⟨"
 """Begins the place of an unknown value in a text; its source follows, and `⟩` ends it."""
@@ -146,7 +147,10 @@ class CodeCell(Frozen):
 
 
 def _bare(word: str) -> str:
-    return word.removesuffix(".py").replace("\\", "/").replace("fairseq_cli.", "fairseq_cli/")
+    word = word.removesuffix(".py").replace("\\", "/")
+    for module in (module for one in programs().frameworks for module in one.modules):
+        word = word.replace(f"{module}.", f"{module}/")
+    return word
 
 
 def _values(words: Iterable[str]) -> Iterable[str]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from grader.reading.log import programs
+
 Value: TypeAlias = object
 """None, bool, int, float, str, list, dict, or one of the classes here."""
 
@@ -76,8 +78,11 @@ class Routine:
 WEIGHTS: Final = (
     Weight("transformer.word_embeddings.weight", 971 * 103, False, rows=971),
     Weight("transformer.h.0.attention.weight", 187 * 107, False, rows=187),
-    Weight("transformer.h.0.attention.lora_A.default.weight", 31 * 97, True, rows=31),
-    Weight("transformer.h.0.attention.lora_B.default.weight", 211 * 19, True, rows=211),
+    *(
+        Weight(f"transformer.h.0.attention.{name}.default.weight", rows * width, True, rows=rows)
+        for one in programs().adapters
+        for name, (rows, width) in zip(one.weights, ((31, 97), (211, 19)), strict=False)
+    ),
     Weight("transformer.h.0.input_layernorm.bias", 503, False),
 )
 """The model for counting: sizes whose sums cannot be mistaken for one another or for other numbers in code."""

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
+from grader.reading.log import programs
 from grader.reading.logs.written import LONGEST_VALUE, Pair
 
 MOST_CHARACTERS: Final = 20_000
 
-_TRAINS: Final = re.compile(
-    r"fairseq-(?:hydra-)?train\b|fairseq_cli[./]train\b|\btrain\.py\b|\brun_(?:glue|classification|text_classification)\w*\.py\b"
+_TRAINS: Final = re.compile("|".join(command for one in programs().frameworks for command in one.commands))
+_WITH_DATA: Final = re.compile(
+    "|".join(command for one in programs().frameworks if one.data_first for command in one.commands)
 )
 _OVERRIDE: Final = re.compile(r"[+~]{0,2}([A-Za-z_][\w.]{0,100})=(.*)", re.DOTALL)
 _PLACEHOLDER: Final = re.compile(r"[{}$]|<[A-Za-z_ ]+>")
@@ -27,14 +29,14 @@ def is_training_command(text: str) -> bool:
 
 def command_pairs(text: str) -> Iterator[Pair]:
     """The settings of a training command: `--max-update 1125` as `max_update`, a flag alone as `True`, hydra's
-    `common.seed=1` as `seed`, fairseq's first argument as `data`. Values that a shell or a program was to fill in
-    (`$SEED`, `{seed}`) are left out."""
+    `common.seed=1` as `seed`, the first argument of some programs as `data`. Values that a shell or a
+    program was to fill in (`$SEED`, `{seed}`) are left out."""
     text = text[:MOST_CHARACTERS]
     found = _TRAINS.search(text)
     if not found:
         return
     words = _words(text[found.end() :])
-    if "fairseq" in found.group() and words and not words[0].startswith("-") and "=" not in words[0]:
+    if _WITH_DATA.fullmatch(found.group()) and words and not words[0].startswith("-") and "=" not in words[0]:
         yield Pair("data", words[0], words[0])
     for index, word in enumerate(words):
         pair = _option(word, words[index + 1 :]) if word.startswith("--") else _override(word)

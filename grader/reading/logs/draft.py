@@ -366,7 +366,7 @@ def _position(said: Statistics) -> Position:
 
 _FOLDERS: Final = ("tensorboard_logdir", "save_dir", "output_dir")
 TELLS_NOTHING: Final = frozenset({"checkpoints", ".", "out", "output", "outputs", "results", "tmp"})
-"""Folders that any run may have, such as fairseq's default."""
+"""Folders that any run may have, such as a program's default."""
 
 
 def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:

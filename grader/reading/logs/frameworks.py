@@ -1,8 +1,8 @@
-"""What programs print while they train: fairseq (all versions since 0.6), the Trainer of transformers (since 3), and
-scripts of one's own.
+"""What programs print while they train: statistics between bars after each epoch, the dicts and tables of the Trainer
+of transformers (since 3), and lines of scripts of one's own.
 
-The formats are those of `fairseq/logging/progress_bar.py`, the messages those of `fairseq_cli/train.py` and
-`fairseq/trainer.py`.
+Statistics stand as in `| epoch 001 | valid on 'valid' subset | loss 0.61 | num_updates 225`; `programs.toml` names the
+programs that print so, and where their formats come from.
 
 `Epoch 2/5 - train loss: 0.61, val acc: 78.5 %`, `225/225 - 3s - loss: 0.5 - val_accuracy: 0.785` below `Epoch 2/5`,
 `{'epoch': 2, 'val_acc': 0.785}`, `Epoch 2: 100%|…| 225/225 [00:12<00:00, loss=0.5, val_acc=0.785]`. A number is only
@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from grader.reading.log import Subset
+from grader.reading.log import Subset, programs
 from grader.reading.logs.written import (
     Ended,
     LoggedSetting,
@@ -43,7 +43,8 @@ _LOADED: Final = re.compile(
 )
 _MISSING: Final = re.compile(r"no existing checkpoint found (\S{1,300})", re.IGNORECASE)
 _CONFIGURATION: Final = re.compile(r"\s*(?:\{['\"]|Namespace\(|'\w{1,60}'\s?: )")
-_OWN: Final = re.compile(r"fairseq|^(?:train|train_inner|valid\d*|test\d*|dev\d*)$|^$")
+_LOGGERS: Final = "|".join(one.loggers for one in programs().frameworks if one.loggers)
+_OWN: Final = re.compile(rf"{_LOGGERS}|^(?:train|train_inner|valid\d*|test\d*|dev\d*)$|^$")
 _SUBSET_PREFIX: Final = re.compile(r"(train_inner|train|valid|validation|val|dev|eval|test)\d{0,2}[_/ ](?=.)")
 _PREFIXED: Final = frozenset("tvde")
 """With these the names of subsets begin."""
@@ -54,8 +55,8 @@ _STEPS: Final = ("step", "global_step", "num_updates")
 _MARKS: Final = ("epoch ", "subset", "checkpoint", "params", "{", "Namespace(", "': ", "done training", '"epoch"')
 
 
-def fairseq_says(message: Message) -> Iterator[Said]:
-    """What a message of fairseq says; nothing for any other message."""
+def epochs_said(message: Message) -> Iterator[Said]:
+    """What a message of a program that prints statistics between bars says; nothing for any other message."""
     text = message.text
     if not any(mark in text for mark in _MARKS) or not _OWN.search(message.logger):
         return
@@ -85,7 +86,7 @@ def _facts(text: str) -> Iterator[Said]:
 
 
 def _configuration(text: str) -> list[Said]:
-    """The settings of a printed configuration. One pair in braces is no configuration of fairseq."""
+    """The settings of a printed configuration. One pair in braces is no configuration."""
     pairs = list(pairs_in(text))
     told = [LoggedSetting(pair.name, pair.value, pair.quote) for pair in pairs if not pair.name.startswith("_")]
     return [LoggedSetting("", "", "", Opening.CONFIGURATION), *told] if len(told) > 2 else []
@@ -134,7 +135,7 @@ def _statistics_of_json(logger: str, text: str) -> list[Statistics]:
 
 
 def subset_of(source: str) -> Subset | None:
-    """The part of the data that a name of fairseq's loggers stands for."""
+    """The part of the data that a logger's name stands for."""
     return Subset.TRAIN if source == "train_inner" else subset_named(source)
 
 

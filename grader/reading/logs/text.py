@@ -6,14 +6,14 @@ from typing import Final, Protocol
 
 from grader.lab.experiments import LogFormat
 from grader.message import say
-from grader.reading.log import Log, Subset
+from grader.reading.log import Log, Subset, programs
 from grader.reading.logs.commands import SourceRuns, command_pairs, is_training_command, runs_in_source
 from grader.reading.logs.draft import Draft, Place, named
 from grader.reading.logs.frameworks import (
     MOST_PIECES,
     MetricsTable,
     PlainReader,
-    fairseq_says,
+    epochs_said,
     scalars_said,
     trainer_block,
     trainer_fact,
@@ -94,7 +94,7 @@ def _cells(text: str, *, spaced: bool) -> list[str]:
     return _PHRASE.findall(bare)
 
 
-_ARGUMENTS: Final = re.compile(r"(?:TrainingArguments|LoraConfig|PeftConfig)\((?:$|(?=\w))")
+_ARGUMENTS: Final = re.compile(rf"(?:{'|'.join(programs().configurations)})\((?:$|(?=\w))")
 _ARGUMENT: Final = re.compile(r"\s{0,8}(\w{1,60})=(.{0,2000}?),?\s{0,4}")
 _DICT_OPENS: Final = re.compile(r"\{'\w{1,60}': [^{}]{1,200}$")
 _MOST_LINES: Final = 400
@@ -226,7 +226,7 @@ def _arguments(text: str, found: re.Match[str]) -> tuple[Block, list[Said]]:
 
 
 LONGEST_LINE: Final = 100_000
-"""In characters; fairseq prints its configuration, about 10,000, in one line."""
+"""In characters; some programs print their configuration, about 10,000, in one line."""
 
 MOST_RUNS: Final = 200
 MOST_POINTS: Final = 300_000
@@ -360,7 +360,7 @@ class _Reader:
             return
         yield from progress_bar(message.text)
         yield from trainer_fact(message.text)
-        said = list(fairseq_says(unwrapped(message, lines[number : number + MOST_PIECES])))
+        said = list(epochs_said(unwrapped(message, lines[number : number + MOST_PIECES])))
         yield from said or _command(message.text)
 
     def take(self, said: Said, number: int) -> None:

@@ -92,7 +92,7 @@ class Ended(NamedTuple):
 Said = LoggedSetting | Statistics | Ended
 
 
-_FAIRSEQ: Final = " | INFO | "
+_BARRED: Final = " | INFO | "
 _HYDRA: Final = re.compile(r"\[\d{4}-[^\]]{1,40}\]\[([\w.]{1,80})\]\[[A-Z]{4,8}\] - ?")
 _TRANSFORMERS: Final = re.compile(r"\[[A-Z]{4,8}\|([\w.]{1,80})(?::\d{1,6})?\][^>]{0,40}>> ?")
 _BASIC: Final = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d - [A-Z]{4,8} - ([\w.]{1,80}) - {0,3} ?")
@@ -106,11 +106,11 @@ class Message(NamedTuple):
 
 
 def message_of(line: str) -> Message:
-    """Take off what fairseq, hydra, transformers or Python's logging put before a message. A progress bar that a
+    """Take off what loggers put before a message. A progress bar that a
     message was printed behind goes with it."""
-    at = line.find(_FAIRSEQ)
+    at = line.find(_BARRED)
     if at >= 0:
-        logger, bar, text = line[at + len(_FAIRSEQ) :].partition(" | ")
+        logger, bar, text = line[at + len(_BARRED) :].partition(" | ")
         return Message(logger.strip(), text) if bar else Message("", logger)
     for stamp in (_HYDRA, _TRANSFORMERS, _BASIC):
         found = stamp.search(line, 0, 400)
@@ -125,7 +125,7 @@ def is_stamped(line: str) -> bool:
 
 
 MOST_PAIRS: Final = 2000
-"""Of one configuration. fairseq prints about 300."""
+"""Of one configuration, which may hold some hundreds."""
 
 _VALUE: Final = (
     r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"|\[[^\[\]{}]{0,300}\]|\([^()\[\]{}]{0,300}\)"
