@@ -298,7 +298,10 @@ def _value_alone(
     finding: Finding, asked: Parameter, claims: Sequence[DefinitionClaim], answer: Answer, lab: Lab, credit: Credit
 ) -> Finding:
     is_coded = all(_is_written_as(claim.value, asked) for claim in claims)
-    if not is_coded or _may_stand_elsewhere(asked, answer, lab):
+    explained = {claim.parameter for claim in answer.definitions if claim.text}
+    has_more = any(True for section in answer.sections for _ in unassigned(section.passage, lab))
+    are_few = 2 * len(explained) < len(lab.parameters) and has_more  # the others may stand where none were found
+    if not is_coded or are_few or _may_stand_elsewhere(asked, answer, lab):
         return finding.changed(
             feedback=say(
                 "{name} is given a value. Its definition may stand elsewhere: a person will look for it.", name=asked.id
@@ -314,13 +317,17 @@ def _value_alone(
 
 def _may_stand_elsewhere(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     """Whether text that was taken for no definition, or for that of another parameter, speaks of a parameter, or may
-    be about it."""
+    be about it; in answers to other questions, that is clearly about it."""
     left = [one for passage in answer.defining for one in unassigned(passage, lab)]
-    others = [claim.text for claim in answer.definitions if claim.parameter != asked.id and not claim.apart]
+    others = [claim.text for claim in answer.definitions if claim.parameter != asked.id]
+    cut_out = [claim.text for claim in answer.definitions if claim.parameter != asked.id and not claim.apart]
+    further = [section.passage for section in answer.sections if section.passage not in answer.defining]
+    elsewhere = [one.text for passage in further for one in unassigned(passage, lab)]
     return (
-        any(any(spoken_of(asked, one.text, lab)) or (one.is_near and _may_define(asked, one.text, lab)) for one in left)
-        or any(any(spoken_of(asked, text, lab)) for text in others)
-    )  # fmt: skip
+        any(one.is_near and _may_define(asked, one.text, lab) for one in left)
+        or any(any(spoken_of(asked, text, lab)) for text in (*(one.text for one in left), *cut_out))
+        or any(_is_about(asked, text, lab, _CLEARLY_LIKE, 1.0) for text in (*others, *elsewhere))
+    )
 
 
 def _may_define(asked: Parameter, text: str, lab: Lab) -> bool:
