@@ -86,6 +86,20 @@ On validation seed 1 gives 82.5, seed 2 80.5 and seed 3 83.0, on average 82.0 wi
     assert {("pretrained", Decimal(value)) for value in ("80.5", "82.5", "83.0")} <= course
 
 
+def test_a_cell_that_names_its_experiment_is_of_that_one() -> None:
+    text = """# Results
+
+On the test set, averages with their deviations:
+
+| | |
+|---|---|
+| pretrained: 79.93 ± 0.45 | random: 67.93 ± 0.38 |"""
+    assert {(one.experiment, one.mean) for one in read(text).summaries} == {
+        ("pretrained", Decimal("79.93")),
+        ("random", Decimal("67.93")),
+    }
+
+
 def test_a_deviation_written_too_coarsely_proves_nothing() -> None:
     text = "# Task 5\n\n```\nhf = [81.85, 80.20, 80.95]\n# mean -> 81.00\nn, total = 0, 0\n```"
     assert [(one.mean, one.std) for one in read(text).summaries] == [(Decimal("81.00"), None)]

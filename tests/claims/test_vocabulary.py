@@ -143,17 +143,22 @@ def test_a_number_belongs_to_its_own_words(text: str, splits: list[str | None]) 
     assert splits_of(text, numbers, mentions(text, lab())) == splits
 
 
+ALL = ("pretrained", "random", "huggingface")
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
         ("va / te = accuracy on valid / test (%)", {"va": "valid", "te": "test"}),
         ("JV / JT = justesse de validation / de test", {"JV": "valid", "JT": "test"}),
         ("A/B: pretrained / random init", {"A": "pretrained", "B": "random"}),
+        ("A (fairseq, pretrained), B (weights at random) and C (Hugging Face)", dict(zip("ABC", ALL, strict=True))),
+        ("matrices B (random) and A (zero)", {}),
         ("x / y = the first / the second thing", {}),
         ("1 / 2 = test / test", {}),
     ],
 )
-def test_two_short_names_may_be_introduced_together(text: str, named: dict[str, str]) -> None:
+def test_short_names_may_be_introduced_together(text: str, named: dict[str, str]) -> None:
     assert {short: value for short, _, value in abbreviations_in(text, lab())} == named
 
 

@@ -319,14 +319,15 @@ def _facts_of_cell(
 ) -> Iterator[Fact]:
     both = f"{labels.row} ; {labels.column}"
     sought = _sought(labels, index, row, grid, around)
-    if _is_of_another(labels, grid, sought):
-        return
-    if _INTERVAL.search(text):
+    if _is_of_another(labels, grid, sought) or _INTERVAL.search(text):
         return
     kind = _statistic(labels)
     figures = _figures_of_cell(text, kind, sought)
     found = mentions(both, lab, abbreviations)
+    inside = experiments_in(text, lab, abbreviations)
     named = _experiment(labels, found, lab, abbreviations)
+    if len(inside) == 1:
+        named = Role(value=inside[0], nearness=Nearness.LABEL)
     meant = around.named(named.value, lab)
     if meant != named.value:
         named = Role(value=meant, nearness=Nearness.HEADING)
@@ -446,14 +447,8 @@ def _statistic(labels: _Labels) -> Statistic | None:
 
 
 def _experiment(labels: _Labels, found: Sequence[Mention], lab: Lab, abbreviations: Abbreviations) -> Role:
-    named = named_experiments(found, lab)
-    if len(named) == 1:
-        return Role(value=named[0], nearness=Nearness.LABEL)
-    if not named:
-        grouped = named_experiments(mentions(labels.group, lab, abbreviations), lab)
-        if len(grouped) == 1:
-            return Role(value=grouped[0], nearness=Nearness.LABEL)
-    return Role()
+    named = named_experiments(found, lab) or named_experiments(mentions(labels.group, lab, abbreviations), lab)
+    return Role(value=named[0], nearness=Nearness.LABEL) if len(named) == 1 else Role()
 
 
 def _split(labels: _Labels, lab: Lab, abbreviations: Abbreviations) -> str | None:

@@ -349,8 +349,22 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
         )
         if len(one) == len(other) == 1 and one != other:
             found |= {match[1]: one.pop(), match[2]: other.pop()}
+    found.update(_lettered_names(text, lab))
     found.update(_numbered_names(text, lab))
     return tuple((short, *meant) for short, meant in found.items())
+
+
+_LETTERED: Final = re.compile(r"(?<!\w)([A-H])\s?\(([^()\n]{3,60})\)")
+
+
+def _lettered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
+    """Letters that a text gives to several experiments, each with its own in brackets: `A (pretrained), B (random)`."""
+    found: dict[str, tuple[Kind, str]] = {}
+    for match in _LETTERED.finditer(text):
+        named = named_experiments(mentions(match[2], lab), lab)
+        if len(named) == 1:
+            found.setdefault(match[1], (Kind.EXPERIMENT, named[0]))
+    return found if len(set(found.values())) == len(found) > 1 else {}
 
 
 _NUMBERED_NAME: Final = re.compile(
