@@ -363,7 +363,12 @@ def _not_recomputable(
         "Average and standard deviation are stated. The single values are not shown, and nothing contradicts them."
     )
     loose = (one for one in answer.accuracies.loose if not one.is_faint and one.measure == report.measure.id)
-    if any(one.experiment in (None, report.experiment) for one in loose):
+    course = course_of(report, answer)
+    unplaced = any(
+        point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split
+        for point in course
+    )
+    if unplaced or any(one.experiment in (None, report.experiment) for one in loose):
         looks = say("Other figures were not understood; a person looks whether they are its values.")
         yield finding.changed(suggestion=Status.CORRECT, feedback=joined(" ", (text, looks)))
     else:

@@ -214,6 +214,9 @@ def _catalogues(lab: Lab, modules: Iterable[str]) -> Mapping[str, bytes]:
     """Each language's catalogue, reduced to the sentences of some modules and the lab's titles."""
     said = frozenset(modules)
     titles = {lab.title, *(one.title for one in lab.questions), *(one.title for one in lab.experiments)}
+    titles |= {*(one.title for one in lab.splits), *(one.title for one in lab.measured)}
+    repeated = [lab.repetition_of(one.id) for one in lab.experiments]
+    titles |= {text for one in repeated for text in (one.title, one.titles)}
     found = {}
     for code in known_languages():
         source = (CATALOGUES / code / CATALOGUE).with_suffix(".po")

@@ -201,7 +201,7 @@ class Programs(Frozen):
 @cache
 def programs() -> Programs:
     """What `programs.toml` holds."""
-    text = Path(__file__).with_name("logs").joinpath("programs.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("programs.toml").read_text(encoding="utf-8")
     return Programs.model_validate(tomllib.loads(text))
 
 

@@ -142,3 +142,13 @@ def test_a_loss_beside_the_accuracy_changes_nothing() -> None:
     rows = "| 0 | 79.3 | 0.61 |\n| 1 | 78.5 | 0.65 |\n| 2 | 80.1 | 0.66 |\n"
     finding, flags = judge(f"| Seed | Test accuracy | Test loss |\n|---|---|---|\n{rows}", STATISTICS)
     assert (finding.status, flags) == (Status.CORRECT, [])
+
+
+def test_an_average_is_not_right_beside_values_whose_runs_were_not_understood() -> None:
+    line = "{}: best valid acc {} @ epoch {} -> test acc {}"
+    rows = [("alpha", 81.0, 4, 79.6), ("beta", 80.5, 3, 78.8), ("gamma", 83.5, 4, 79.9)]
+    values = "```\n" + "\n".join(line.format(*row) for row in rows) + "\n```"
+    finding, _ = judge(values, "Mean test accuracy = 79.93 %, std = 0.46 %")
+    assert finding.status is not Status.CORRECT
+    finding, _ = judge("Mean test accuracy = 79.93 %, std = 0.46 %")
+    assert finding.status is Status.CORRECT
