@@ -27,8 +27,8 @@ NAMES = {
     ("fields", "type"),
     ("signatures", "callable"),
 } | {("models", "components", "counted_in")}
-"""What a library calls its modules, settings and classes, and ways of counting their words: no truth of a lab, and a reader of
-logs and reports has to know some of them."""
+"""What a library calls its modules, settings and classes, and ways of counting their words: no truth of a lab, and a
+reader of logs and reports has to know some of them."""
 CODES = {"61184": "the first user id without an account", "61440": "the first private character of an office font"}
 """Numbers of the program itself that happen to be a truth as well."""
 
