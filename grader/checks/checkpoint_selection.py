@@ -24,10 +24,10 @@ from grader.checks.log_agreement import (
     selection_of,
 )
 from grader.checks.validation_grid import Doubt, validation_doubt
-from grader.claims.accuracies import SummaryStatistic
 from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, Topic, choice_tokens, together, topics
 from grader.claims.passage import Passage
+from grader.claims.results.claimed import SummaryStatistic
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
 from grader.claims.statements import all_statements
 from grader.lab.definition import Lab

@@ -73,7 +73,7 @@ def comparison(
     elif reports[0].is_empty and reports[1].is_empty:
         text = say("No result of the two experiments was found.")
         yield concluded_without(finding, reports[1], answer, lab, text)
-    elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.accuracies.loose):
+    elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.results.loose):
         yield finding.changed(feedback=say("It was not understood which figures are of the two experiments."))
     elif item not in answer.silent_on and (place := _unheard(worse, own, averages, answer, lab)) is not None:
         yield finding.changed(evidence=(place,), feedback=say("No sentence was understood to compare the two."))

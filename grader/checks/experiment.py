@@ -18,9 +18,9 @@ from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.finding import Finding
-from grader.claims.accuracies import SeedAccuracy, Summary
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
+from grader.claims.results.claimed import RunResult, Summary
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
 from grader.frozen import Frozen, remembered
@@ -142,7 +142,7 @@ class Report(Frozen):
     split: str | None
     selecting: str | None
     titles: dict[str, str] = Field(default_factory=dict)
-    seeds: tuple[SeedAccuracy, ...]
+    seeds: tuple[RunResult, ...]
     summaries: tuple[Summary, ...]
     runs: tuple[LoggedRun, ...]
     loose: tuple[Evidence, ...] = ()
@@ -197,11 +197,11 @@ class Report(Frozen):
         """Deviations that were not put together with an average."""
         return tuple(summary for summary in self.summaries if summary.mean is None)
 
-    def of_split(self, split: str | None) -> tuple[SeedAccuracy, ...]:
+    def of_split(self, split: str | None) -> tuple[RunResult, ...]:
         """The per-seed claims for a split, or those whose split is not said."""
         return tuple(claim for claim in self.seeds if claim.split == split)
 
-    def series(self) -> Iterable[tuple[SeedAccuracy, ...]]:
+    def series(self) -> Iterable[tuple[RunResult, ...]]:
         """The per-seed claims grouped by split, the one that is asked for first; of a seed with several the one that is
         not said to be of another moment than the selected one."""
         splits = self.in_order(claim.split for claim in self.seeds)
@@ -231,13 +231,13 @@ class Report(Frozen):
         return tuple(dict.fromkeys((self.split, None, *further, self.selecting)))
 
     @property
-    def asked(self) -> tuple[SeedAccuracy, ...]:
+    def asked(self) -> tuple[RunResult, ...]:
         """The per-seed claims for the split that is asked for, else those whose split is not said."""
         return (self.of_split(self.split) if self.split else ()) or self.of_split(None)
 
 
-def _one_each(claims: tuple[SeedAccuracy, ...]) -> tuple[SeedAccuracy, ...]:
-    by_seed: dict[int, list[SeedAccuracy]] = {}
+def _one_each(claims: tuple[RunResult, ...]) -> tuple[RunResult, ...]:
+    by_seed: dict[int, list[RunResult]] = {}
     for claim in claims:
         by_seed.setdefault(claim.seed, []).append(claim)
     return tuple(next((one for one in same if not one.moment.is_end), same[0]) for same in by_seed.values())
@@ -261,10 +261,10 @@ def report_of(
     asked = split or next(iter(lab.reported), None)
     others = set(lab.reported) - {asked}
 
-    def is_of(claim: SeedAccuracy | Summary) -> bool:
+    def is_of(claim: RunResult | Summary) -> bool:
         return claim.experiment == experiment and claim.measure == own.id and claim.split not in others
 
-    may_be = [one for one in answer.accuracies.loose if one.experiment in (None, experiment) and one.measure == own.id]
+    may_be = [one for one in answer.results.loose if one.experiment in (None, experiment) and one.measure == own.id]
     loose = [one.evidence for one in may_be if not one.is_faint]
     return Report(
         experiment=experiment,
@@ -274,8 +274,8 @@ def report_of(
         split=asked,
         selecting=lab.selecting,
         titles={one.id: one.named for one in lab.splits},
-        seeds=tuple(filter(is_of, answer.accuracies.seeds)),
-        summaries=tuple(filter(is_of, answer.accuracies.summaries)),
+        seeds=tuple(filter(is_of, answer.results.seeds)),
+        summaries=tuple(filter(is_of, answer.results.summaries)),
         runs=tuple(
             run for run in answer.runs if (run.experiment, run.measure, run.split) == (experiment, own.id, asked)
         ),
@@ -317,7 +317,7 @@ def rounded(value: float, measure: Measure) -> Message:
     return say("{value}{unit}", value=number, unit=measure.behind)
 
 
-def values(claims: Iterable[SeedAccuracy]) -> list[float]:
+def values(claims: Iterable[RunResult]) -> list[float]:
     """The values of some claims."""
     return [float(claim.value) for claim in claims]
 
@@ -331,17 +331,17 @@ def stated(summary: Summary) -> Stated | None:
     return Stated(mean=float(summary.mean), mean_unit=unit, std=std, std_unit=std_unit)
 
 
-def resolution_of(claims: Iterable[SeedAccuracy]) -> float:
+def resolution_of(claims: Iterable[RunResult]) -> float:
     """The unit of the last digit of a series: `80` among values with one decimal is 80.0."""
     return min((float(claim.resolution) for claim in claims), default=1.0)
 
 
-def mean_fits(mean: Decimal, resolution: Decimal, accuracies: list[float]) -> bool:
-    """Whether a stated mean follows from accuracies, rounded or cut at its last digit."""
-    return abs(float(mean) - fmean(accuracies)) <= float(resolution) + 1e-9
+def mean_fits(mean: Decimal, resolution: Decimal, values: list[float]) -> bool:
+    """Whether a stated mean follows from values, rounded or cut at its last digit."""
+    return abs(float(mean) - fmean(values)) <= float(resolution) + 1e-9
 
 
-def std_fits(std: Decimal, resolution: Decimal, accuracies: list[float]) -> bool:
-    """Whether a stated standard deviation follows from accuracies: population or sample form, rounded or cut."""
-    forms = (pstdev(accuracies), stdev(accuracies)) if len(accuracies) > 1 else (0.0,)
+def std_fits(std: Decimal, resolution: Decimal, values: list[float]) -> bool:
+    """Whether a stated standard deviation follows from values: population or sample form, rounded or cut."""
+    forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
     return any(abs(float(std) - form) <= float(resolution) + 1e-9 for form in forms)

@@ -339,7 +339,7 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
 
 def _is_absent(setting: Setting, settings: Sequence[Setting]) -> bool:
     """Whether a setting tells that the weights to begin from were not found."""
-    asked = {one.value for one in settings if one.name == "restore_file"} - {"checkpoint_last.pt"}
+    asked = {one.value for one in settings if one.name in programs().resumed} - programs().own_states
     return setting.name == "checkpoint_not_found" and setting.value in asked
 
 

@@ -9,9 +9,9 @@ from itertools import islice, product
 
 from grader.checks.experiment import Report, mean_fits, resolution_of, std_fits
 from grader.checks.finding import Flag, Severity
-from grader.claims.accuracies import CourseAccuracy, SeedAccuracy, Summary, SummaryStatistic
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun, LoggedValue
+from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic
 from grader.frozen import Frozen
 from grader.message import Message, joined, say
 from grader.reading.document import Evidence
@@ -46,7 +46,7 @@ class Located(Frozen):
     """A claim with its place in the logs: the point that agrees, and those where the figure should come from.
     `is_selecting`: it is said to be of the split that selects."""
 
-    claim: SeedAccuracy
+    claim: RunResult
     is_selecting: bool = False
     place: Place
     point: LoggedValue | None = None
@@ -64,7 +64,7 @@ class Located(Frozen):
         return bool(self.wanted) and not self.is_right
 
 
-def located(claims: Sequence[SeedAccuracy], report: Report) -> tuple[Located, ...]:
+def located(claims: Sequence[RunResult], report: Report) -> tuple[Located, ...]:
     """Each claim of one split with its place. Where the seeds of claims and logs are not the same (1, 2, 3 and 0, 1, 2
     are usual), or do not agree as numbered, a figure may be that of any run, and each run has one figure."""
     unit = resolution_of(claims)
@@ -135,13 +135,13 @@ def _own_place(one: Located) -> Iterator[Evidence]:
         yield one.point.evidence
 
 
-def _best(claim: SeedAccuracy, runs: Sequence[LoggedRun], unit: float, report: Report) -> Located:
+def _best(claim: RunResult, runs: Sequence[LoggedRun], unit: float, report: Report) -> Located:
     """The most fitting place of a claim in some runs."""
     found = [_in_run(claim, run, unit, report) for run in runs] or [Located(claim=claim, place=Place.NO_LOG)]
     return min(found, key=lambda one: (not one.is_right, list(Place).index(one.place)))
 
 
-def _any_order(claims: Sequence[SeedAccuracy], report: Report, unit: float) -> Iterator[Located]:
+def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iterator[Located]:
     """Each claim in the runs that no earlier claim was found in, while there are any."""
     rest = list(report.runs)
     for claim in claims:
@@ -155,7 +155,7 @@ def _any_order(claims: Sequence[SeedAccuracy], report: Report, unit: float) -> I
         yield best
 
 
-def _in_run(claim: SeedAccuracy, run: LoggedRun, unit: float, report: Report) -> Located:
+def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Located:
     is_selecting = report.selecting is not None and claim.split == report.selecting
     at_best = run.at_best
     places = [
@@ -257,13 +257,13 @@ def course_mismatches(report: Report, answer: Answer) -> Iterator[Flag]:
         yield Flag(id="statistics-mismatch", severity=Severity.WARNING, message=message, evidence=places)
 
 
-def course_of(report: Report, answer: Answer) -> list[CourseAccuracy]:
+def course_of(report: Report, answer: Answer) -> list[CoursePoint]:
     """The figures over training that a text gives of an experiment by a measure."""
     own = report.experiment, report.measure.id
-    return [point for point in answer.accuracies.course if (point.experiment, point.measure) == own]
+    return [point for point in answer.results.course if (point.experiment, point.measure) == own]
 
 
-def _follows(point: CourseAccuracy, course: Sequence[CourseAccuracy], report: Report) -> bool:
+def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) -> bool:
     """Whether a figure is no statistic, or follows from the values of the repetitions, or these are not all there."""
     if point.statistic is SummaryStatistic.VALUE:
         return True
@@ -281,25 +281,25 @@ def _follows(point: CourseAccuracy, course: Sequence[CourseAccuracy], report: Re
     return any(std_fits(point.value * factor, point.resolution * factor, numbers) for factor in slips)
 
 
-def _beside(one: CourseAccuracy, other: CourseAccuracy) -> bool:
+def _beside(one: CoursePoint, other: CoursePoint) -> bool:
     return one.split == other.split and one.moment.agrees(other.moment)
 
 
-def _is_copied(point: CourseAccuracy, course: Sequence[CourseAccuracy]) -> bool:
+def _is_copied(point: CoursePoint, course: Sequence[CoursePoint]) -> bool:
     return point.statistic is SummaryStatistic.STD and any(
         other is not point and other.statistic is SummaryStatistic.STD and other.value == point.value
         for other in course
     )
 
 
-def _shown(point: CourseAccuracy, report: Report) -> Message:
+def _shown(point: CoursePoint, report: Report) -> Message:
     figure = {"when": _when(point), "value": report.shown(point.value, point.resolution)}
     if point.statistic is SummaryStatistic.MEAN:
         return say("{when}: average {value}", **figure)
     return say("{when}: deviation {value}", **figure)
 
 
-def _when(point: CourseAccuracy) -> Message:
+def _when(point: CoursePoint) -> Message:
     if point.moment.epoch is not None:
         return say("epoch {epoch}", epoch=point.moment.epoch)
     return say("step {step}", step=point.moment.step)

@@ -23,8 +23,8 @@ from grader.checks.experiment import (
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
 from grader.checks.validation_grid import validation_doubt
-from grader.claims.accuracies import Summary, SummaryStatistic
 from grader.claims.answer import Answer
+from grader.claims.results.claimed import Summary, SummaryStatistic
 from grader.claims.results.measures import told_of
 from grader.claims.results.numbers import may_be_deviation, numbers_in
 from grader.frozen import Frozen
@@ -362,7 +362,7 @@ def _not_recomputable(
     text = say(
         "Average and standard deviation are stated. The single values are not shown, and nothing contradicts them."
     )
-    loose = (one for one in answer.accuracies.loose if not one.is_faint and one.measure == report.measure.id)
+    loose = (one for one in answer.results.loose if not one.is_faint and one.measure == report.measure.id)
     course = course_of(report, answer)
     unplaced = any(
         point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split

@@ -19,8 +19,8 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
 from grader.checks.log_agreement import Place, contradictions, course_mismatches, course_of, located
 from grader.checks.validation_grid import validation_doubt
-from grader.claims.accuracies import CourseAccuracy, SeedAccuracy, Summary, SummaryStatistic
 from grader.claims.answer import Answer
+from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic
 from grader.claims.results.measures import any_of
 from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import Kind, experiments_in, mentions
@@ -54,11 +54,11 @@ def _of_seeds(report: Report) -> Iterator[Flag]:
             yield _flag(_place(one, report), one, other, report)
 
 
-def _place(one: SeedAccuracy, report: Report) -> Message:
+def _place(one: RunResult, report: Report) -> Message:
     return say("{run} {number}{on}", run=report.named["run"], number=one.seed, on=_on(one.split, report))
 
 
-def _of_course(report: Report, course: Iterable[CourseAccuracy]) -> Iterator[Flag]:
+def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
     """The value of a repetition at its selected epoch, and another one at that epoch in the table of epochs."""
     points = [point for point in course if point.statistic is SummaryStatistic.VALUE and point.seed is not None]
     for claim in report.seeds:
@@ -98,12 +98,12 @@ def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
             yield _repeated(where, (*its, *report.asked), report, lab)
 
 
-def _are_same(one: Sequence[SeedAccuracy], other: Sequence[SeedAccuracy], report: Report) -> bool:
+def _are_same(one: Sequence[RunResult], other: Sequence[RunResult], report: Report) -> bool:
     lists = [sorted((claim.seed, claim.value) for claim in claims) for claims in (one, other)]
     return len(one) >= report.number and lists[0] == lists[1]
 
 
-def _repeated(where: Message, claims: Sequence[SeedAccuracy], report: Report, lab: Lab) -> Flag:
+def _repeated(where: Message, claims: Sequence[RunResult], report: Report, lab: Lab) -> Flag:
     """A remark only where all are possible on the smallest set, or a single one is: so coarse figures agree by chance
     as well."""
     own = claims[: len(claims) // 2]
@@ -122,7 +122,7 @@ def _repeated(where: Message, claims: Sequence[SeedAccuracy], report: Report, la
     )
 
 
-Figure = SeedAccuracy | CourseAccuracy | Summary
+Figure = RunResult | CoursePoint | Summary
 
 
 def _figure(claim: Figure) -> tuple[Decimal, Decimal]:
@@ -239,7 +239,7 @@ def seeds_reported(
 
 
 def _held_against(
-    finding: Finding, claimed: Sequence[SeedAccuracy], known: Sequence[Decimal], tolerance: Decimal, report: Report
+    finding: Finding, claimed: Sequence[RunResult], known: Sequence[Decimal], tolerance: Decimal, report: Report
 ) -> Finding:
     """Complete results against those that are known: each of these is met by one result at most, in any order."""
     left = list(known)
@@ -268,16 +268,16 @@ def _number(number: int, report: Report) -> Message:
     return say("{number} {what}", number=number, what=report.named["run" if number == 1 else "runs"])
 
 
-def _shown(claims: Iterable[SeedAccuracy], report: Report) -> Message:
+def _shown(claims: Iterable[RunResult], report: Report) -> Message:
     return joined(", ", (report.shown(claim.value, claim.resolution) for claim in claims))
 
 
-def _most_complete(report: Report) -> tuple[SeedAccuracy, ...]:
+def _most_complete(report: Report) -> tuple[RunResult, ...]:
     """The figures of the split that most repetitions are given for."""
     return max(report.series(), key=len, default=())
 
 
-def _too_few(finding: Finding, report: Report, claimed: tuple[SeedAccuracy, ...], answer: Answer, lab: Lab) -> Finding:
+def _too_few(finding: Finding, report: Report, claimed: tuple[RunResult, ...], answer: Answer, lab: Lab) -> Finding:
     """Fewer repetitions than asked for: decided where nothing else can hold the others' results, or where the stated
     average follows from those that are given, so that there are no others."""
     numbers = values(claimed)

@@ -125,8 +125,8 @@ def heard_of(answer: Answer, two: tuple[str, str], averages: Averages | None, la
         return [Said(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
     asked = {one.question for one in lab.experiments}
     own = {one.question for one in lab.experiments if one.id in two}
-    places = [claim.evidence for claim in answer.accuracies.seeds if claim.experiment in two]
-    places += [place for claim in answer.accuracies.summaries if claim.experiment in two for place in claim.evidence]
+    places = [claim.evidence for claim in answer.results.seeds if claim.experiment in two]
+    places += [place for claim in answer.results.summaries if claim.experiment in two for place in claim.evidence]
 
     def is_elsewhere(section: Section) -> bool:
         """Whether another question is answered there, and not only in name: the figures do not stand there."""

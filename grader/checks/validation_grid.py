@@ -22,8 +22,8 @@ from grader.checks.experiment import (
 )
 from grader.checks.finding import Flag, Severity
 from grader.checks.log_agreement import Place, Selection, located, selection_of
-from grader.claims.accuracies import SeedAccuracy, Summary
 from grader.claims.answer import Answer
+from grader.claims.results.claimed import RunResult, Summary
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
@@ -106,7 +106,7 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
     return Doubt(sure=sure, message=own.message, evidence=own.evidence)
 
 
-def _are_told_apart(claimed: Sequence[SeedAccuracy], valid: Sequence[SeedAccuracy]) -> bool:
+def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:
     """Whether some figure of the split that selects is another one than the one claimed of the same repetition. Those
     that only repeat what is claimed show nothing beside it."""
     own = {claim.seed: {one.value for one in claimed if one.seed == claim.seed} for claim in claimed}
@@ -164,12 +164,12 @@ def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
     steps = {one.id: one.rounding for one in lab.experiments if one.rounding is not None}
     is_finer = any(
         claim.experiment in steps and claim.split != lab.selecting and claim.value % steps[claim.experiment] != 0
-        for claim in answer.accuracies.seeds
+        for claim in answer.results.seeds
     )
     return {} if is_finer else {name: float(step) for name, step in steps.items()}
 
 
-def _by_logs(claimed: tuple[SeedAccuracy, ...], report: Report) -> Doubt | None:
+def _by_logs(claimed: tuple[RunResult, ...], report: Report) -> Doubt | None:
     """That all figures are the best ones of the split that selects in the logs, and not all are those of the split that
     is asked for there."""
     as_valid = located([claim.model_copy(update={"split": report.selecting}) for claim in claimed], report)
@@ -198,7 +198,7 @@ def _by_logs(claimed: tuple[SeedAccuracy, ...], report: Report) -> Doubt | None:
     return Doubt(sure=0.99, message=message, evidence=tuple(dict.fromkeys(places)), is_shown=True)
 
 
-def _is_of_test(claimed: tuple[SeedAccuracy, ...], report: Report) -> bool:
+def _is_of_test(claimed: tuple[RunResult, ...], report: Report) -> bool:
     """Whether all figures, or the average where only that is given, are logged ones of the split that is asked for."""
     if len(claimed) >= report.number:
         return all(one.place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE) for one in located(claimed, report))
@@ -242,7 +242,7 @@ def _trace(report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, f
 
 
 def _of_series(
-    claimed: tuple[SeedAccuracy, ...], report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float]
+    claimed: tuple[RunResult, ...], report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float]
 ) -> _Trace | None:
     """Each figure falls on the coarser grid as often as the grids' steps, or the digits written, tell."""
     coarse, fine = _step(report, report.selecting, lab), _step(report, report.split, lab)

@@ -8,7 +8,6 @@ from typing import Final
 
 from pydantic import Field
 
-from grader.claims.accuracies import AccuracyClaims, accuracies
 from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.claims.counts import SMALLEST, CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
@@ -25,6 +24,7 @@ from grader.claims.handout import (
 from grader.claims.implied_equations import all_equations
 from grader.claims.logged import LoggedRun, logged_runs
 from grader.claims.passage import Passage
+from grader.claims.results.claimed import ResultClaims, result_claims
 from grader.claims.sections import Section, sections
 from grader.frozen import Frozen
 from grader.intake.submission import Role
@@ -135,7 +135,7 @@ _LARGE = 100_000
 def _answers(cut: Iterable[Section], lab: Lab) -> int:
     """How many things the sections state: experiments with figures, parameters defined, large counts."""
     own = tuple(cut)
-    stated = accuracies(own, lab)
+    stated = result_claims(own, lab)
     experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries)}
     parameters = {claim.parameter for section in own for claim in definitions(section.passage, lab)}
     has_count = any(count.is_result and count.value >= _LARGE for section in own for count in counts(section.passage))
@@ -155,7 +155,7 @@ class Answer(Frozen):
     report: str | None = None
     report_reason: Words = ""
     sections: tuple[Section, ...] = ()
-    accuracies: AccuracyClaims = AccuracyClaims()
+    results: ResultClaims = ResultClaims()
     defining: tuple[Passage, ...] = ()
     definitions: tuple[DefinitionClaim, ...] = ()
     code: tuple[CodeCell, ...] = ()
@@ -229,7 +229,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         report=found[0].file if found else None,
         report_reason=why(found),
         sections=cut,
-        accuracies=accuracies(cut, lab),
+        results=result_claims(cut, lab),
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
         code=tuple(own_code(cells, lab.templates)),

@@ -113,6 +113,7 @@ _OF_SUBSET = ("eval/", "eval_", "test/", "test_", "valid/", "valid_")
 
 TOLD = frozenset(
     [
+        *programs().weights,
         "arch",
         "batch_size",
         "checkpoint_not_found",
@@ -126,10 +127,8 @@ TOLD = frozenset(
         "max_positions",
         "max_sentences",
         "max_seq_length",
-        "model_name_or_path",
         "num_train_epochs",
         "per_device_train_batch_size",
-        "restore_file",
         "seed",
         "task_name",
         "total_train_batch_size",

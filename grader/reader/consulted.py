@@ -66,10 +66,10 @@ def is_reliable(rules: Answer, found: Found) -> bool:
 
 def contradicted(rules: Answer, read: Answer) -> list[str]:
     """Figures that both found in one place and say to be of different experiments or splits."""
-    own = {(claim.evidence, claim.value): claim for claim in rules.accuracies.seeds}
+    own = {(claim.evidence, claim.value): claim for claim in rules.results.seeds}
     return [
         f"{claim.value}"
-        for claim in read.accuracies.seeds
+        for claim in read.results.seeds
         if (same := own.get((claim.evidence, claim.value)))
         and (_differ(same.experiment, claim.experiment) or _differ(same.split, claim.split))
     ]

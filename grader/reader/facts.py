@@ -9,13 +9,13 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from grader.claims.accuracies import AccuracyClaims, claims_of
 from grader.claims.answer import Answer, StatedChoice, StatedComparison, StatedValue
 from grader.claims.code import document_code
 from grader.claims.counts import CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.numerals import Numeral, numerals, percentages
 from grader.claims.passage import Passage, normalise
+from grader.claims.results.claimed import ResultClaims, claims_of
 from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import Kind, abbreviations_in, mentions
@@ -213,7 +213,7 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
     passages = [section.passage for section in answer.sections]
     counting = _Counting(passages)
     changes: dict[str, Any] = {
-        "accuracies": _results(read.results, counting, lab),
+        "results": _results(read.results, counting, lab),
         "total": _total(read, counting),
         "definitions": tuple(_definitions(read, counting, lab, earned)),
         "values": dict(_stated_values(read, counting, lab)),
@@ -296,7 +296,7 @@ def _stated_values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[
             yield one.id, StatedValue(value=value, evidence=passage.evidence(match.start(), match.end()))
 
 
-def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> AccuracyClaims:
+def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> ResultClaims:
     known = {one.id for one in lab.experiments}
     facts: dict[str, list[Fact]] = {}
     for one in results:
@@ -309,7 +309,7 @@ def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> Accu
         if place is not None:
             facts.setdefault(measure.id, []).append(_fact(one, place, measure, lab))
     found = [claims_of(_numbered(_with_deviations(facts[one.id])), lab, one) for one in lab.measured if one.id in facts]
-    return AccuracyClaims(
+    return ResultClaims(
         seeds=tuple(claim for one in found for claim in one.seeds),
         summaries=tuple(claim for one in found for claim in one.summaries),
         course=tuple(claim for one in found for claim in one.course),

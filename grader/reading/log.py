@@ -157,7 +157,10 @@ class Framework(Frozen):
     `tags` is a pattern for the beginnings of tags of series, `settings` are names of settings, `commands` patterns for
     what runs it, `loggers` a part of its loggers' names, `modules` are packages that are run by a path, too,
     `configurations` classes that are printed with their arguments. With `data_first` the first argument of a command is
-    the data."""
+    the data. `weights` are the settings that name a file of weights to begin from, the one to go on with first;
+    `own_state` is the file that is looked for when no other is named, the run's own last state, and two of `complete`
+    stand only where all settings of a run are known. Where `untrained` is set and none of `weights`, training begins
+    from random weights."""
 
     id: str
     named: str
@@ -169,6 +172,10 @@ class Framework(Frozen):
     modules: tuple[str, ...] = ()
     configurations: tuple[str, ...] = ()
     data_first: bool = False
+    weights: tuple[str, ...] = ()
+    own_state: str = ""
+    complete: tuple[str, ...] = ()
+    untrained: str = ""
 
 
 class AdapterKind(Frozen):
@@ -196,6 +203,21 @@ class Programs(Frozen):
         """The classes that are printed with their arguments."""
         own = (*(one.configurations for one in self.frameworks), *(one.configurations for one in self.adapters))
         return tuple(name for names in own for name in names)
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The settings that name a file of weights to begin from."""
+        return tuple(name for one in self.frameworks for name in one.weights)
+
+    @property
+    def resumed(self) -> frozenset[str]:
+        """The settings that name a state to go on with, of programs that look for one of their own."""
+        return frozenset(one.weights[0] for one in self.frameworks if one.own_state)
+
+    @property
+    def own_states(self) -> frozenset[str]:
+        """The files of state that programs look for when no other is named."""
+        return frozenset(one.own_state for one in self.frameworks if one.own_state)
 
 
 @cache

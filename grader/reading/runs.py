@@ -11,7 +11,19 @@ from typing import Final, NamedTuple
 
 from grader.message import Words, joined, say
 from grader.reading.document import Evidence
-from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Start, Subset, subset_of_tag, telling_name
+from grader.reading.log import (
+    Log,
+    Run,
+    RunFact,
+    Schedule,
+    Series,
+    Setting,
+    Start,
+    Subset,
+    programs,
+    subset_of_tag,
+    telling_name,
+)
 from grader.reading.logs.draft import chosen_step, step_in_path
 from grader.reading.logs.written import number, whole
 from grader.reading.run_parts import (
@@ -288,14 +300,6 @@ def _number(settings: Settings, *names: str) -> float | None:
     return number(value) if value is not None else None
 
 
-_OWN_CHECKPOINT: Final = "checkpoint_last.pt"
-"""What is looked for when no other file is named: the run's own last state."""
-
-_FILES: Final = ("restore_file", "finetune_from_model")
-_COMPLETE: Final = ("arch", "task", "criterion")
-"""Settings that are there, two of them at least, where a whole command was read."""
-
-
 class _Sign(NamedTuple):
     start: Start
     evidence: Evidence
@@ -333,7 +337,12 @@ def _is_own(path: str, settings: Settings) -> bool:
     """Whether a checkpoint is one that the run itself saved before it was interrupted."""
     folder = first(settings, "save_dir", "output_dir")
     inside = folder is not None and PurePosixPath(path).is_relative_to(PurePosixPath(folder.value))
-    return PurePosixPath(path).name == _OWN_CHECKPOINT or inside
+    return _is_own_state(path) or inside
+
+
+def _is_own_state(path: str) -> bool:
+    """Whether a file is what some program looks for when no other is named: the run's own last state."""
+    return PurePosixPath(path).name in programs().own_states
 
 
 def _facts(settings: Settings) -> Iterator[_Sign]:
@@ -349,29 +358,32 @@ def _facts(settings: Settings) -> Iterator[_Sign]:
 
 def _start_asked(settings: Settings) -> Iterator[_Sign]:
     """What the settings ask for."""
-    for name in (*_FILES, "model_name_or_path"):
+    for name in programs().weights:
         for setting in settings.get(name, ()):
-            if setting.value.strip("'\" ") and PurePosixPath(setting.value).name != _OWN_CHECKPOINT:
+            if setting.value.strip("'\" ") and not _is_own_state(setting.value):
                 yield _of_path(setting)
-    config = first(settings, "config_name")
-    if config and not first(settings, "model_name_or_path"):
-        yield _Sign(Start.RANDOM, config.evidence)
+    for one in programs().frameworks:
+        untrained = first(settings, one.untrained) if one.untrained else None
+        if untrained and not first(settings, *one.weights):
+            yield _Sign(Start.RANDOM, untrained.evidence)
 
 
 def _nothing_asked(settings: Settings) -> Iterator[_Sign]:
     """Training starts from random weights where whole settings name no file, unless it goes on with its own."""
-    shown = [setting for name in _FILES for setting in settings.get(name, ())]
-    complete = [settings[one][0] for one in _COMPLETE if one in settings]
     resumed = any(_is_own(one.value, settings) for one in settings.get("loaded_checkpoint", ()))
-    if (shown or len(complete) > 1) and not resumed:
-        yield _Sign(Start.RANDOM, (shown or complete)[0].evidence)
+    for one in programs().frameworks:
+        complete = [settings[name][0] for name in one.complete if name in settings]
+        shown = [setting for name in one.weights for setting in settings.get(name, ())] if one.complete else []
+        if (shown or len(complete) > 1) and not resumed:
+            yield _Sign(Start.RANDOM, (shown or complete)[0].evidence)
 
 
 def _missing(settings: Settings) -> str | None:
     """A problem where weights were asked for that were not there."""
     absent = {one.value for one in settings.get("checkpoint_not_found", ())}
-    asked = next((one.value for one in settings.get("restore_file", ()) if one.value in absent), None)
-    if asked is None or PurePosixPath(asked).name == _OWN_CHECKPOINT:
+    wanted = (one.value for name in programs().resumed for one in settings.get(name, ()))
+    asked = next((one for one in wanted if one in absent and not _is_own_state(one)), None)
+    if asked is None:
         return None
     return say("the weights {asked} were asked for but not found, so training began from random weights", asked=asked)
 

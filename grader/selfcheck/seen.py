@@ -179,7 +179,7 @@ def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> 
         loose=tuple(
             dict.fromkeys(
                 SeenFigure(text=_short(one.evidence.quote), place=_place(one.evidence))
-                for one in answer.accuracies.loose
+                for one in answer.results.loose
                 if not one.is_faint
             )
         )[:_MOST],
@@ -252,7 +252,7 @@ def _is_total(claim: CountClaim) -> bool:
 
 def _results(answer: Answer, lab: Lab) -> Iterator[SeenResults]:
     """Results by experiment, measure and split in the lab's order; those of no experiment come last."""
-    found = answer.accuracies
+    found = answer.results
     keys = dict.fromkeys((one.experiment, one.measure, one.split) for one in (*found.seeds, *found.summaries))
     titles: dict[str | None, Words] = {one.id: say_data(one.title) for one in lab.experiments}
     order = {one: place for place, one in enumerate(titles)}

@@ -75,7 +75,7 @@ def test_a_perplexity_is_no_percentage() -> None:
 
 
 def test_values_are_those_of_the_measure_that_is_named() -> None:
-    found = given("bearing", "answers/hot.md").accuracies
+    found = given("bearing", "answers/hot.md").results
     of = {
         name: [float(one.value) for one in found.seeds if (one.experiment, one.measure) == ("linear", name)]
         for name in ("rmse", "r2")
@@ -85,7 +85,7 @@ def test_values_are_those_of_the_measure_that_is_named() -> None:
 
 
 def test_groups_of_digits_are_read_as_the_range_allows() -> None:
-    found = given("language", "answers/large.md").accuracies
+    found = given("language", "answers/large.md").results
     first = [one.value for one in found.seeds if (one.experiment, one.split, one.seed) == ("transformer", "eval", 0)]
     assert [float(value) for value in first] == [1134.1]
     assert [float(one.value) for one in found.seeds if one.experiment == "trigrams"] == [1874]

@@ -5,7 +5,7 @@ import pytest
 from grader.checks.experiment import report_of
 from grader.checks.finding import Severity, Status
 from grader.checks.seed_statistics import is_impossible, is_unit_slip
-from grader.claims.accuracies import Summary
+from grader.claims.results.claimed import Summary
 from grader.reading.document import Evidence
 from tests.checks.experiments import task
 from tests.checks.making import answer, decide

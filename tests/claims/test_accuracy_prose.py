@@ -4,21 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.claims.accuracies import AccuracyClaims, accuracies
+from grader.claims.results.claimed import ResultClaims, result_claims
 from grader.claims.sections import sections
 from tests.claims.making import document, lab
 from tests.claims.patience import within
 
 
-def read(markdown: str) -> AccuracyClaims:
-    return accuracies(sections(document(markdown), lab()), lab())
+def read(markdown: str) -> ResultClaims:
+    return result_claims(sections(document(markdown), lab()), lab())
 
 
-def found(claims: AccuracyClaims) -> set[tuple[str | None, str | None, int, Decimal]]:
+def found(claims: ResultClaims) -> set[tuple[str | None, str | None, int, Decimal]]:
     return {(c.experiment, c.split, c.seed, c.value) for c in claims.seeds}
 
 
-def stated(claims: AccuracyClaims) -> set[tuple[str | None, str | None, Decimal | None, Decimal | None]]:
+def stated(claims: ResultClaims) -> set[tuple[str | None, str | None, Decimal | None, Decimal | None]]:
     return {(s.experiment, s.split, s.mean, s.std) for s in claims.summaries}
 
 

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from grader.claims.accuracies import AccuracyClaims, accuracies
+from grader.claims.results.claimed import ResultClaims, result_claims
 from grader.claims.sections import sections
 from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import document, lab
@@ -12,8 +12,8 @@ VALID = {1: "81", 2: "80", 3: "83.5"}
 RANDOM = {1: "65.4", 2: "66.7", 3: "67.4"}
 
 
-def read(markdown: str) -> AccuracyClaims:
-    return accuracies(sections(document(markdown), lab()), lab())
+def read(markdown: str) -> ResultClaims:
+    return result_claims(sections(document(markdown), lab()), lab())
 
 
 def table(*rows: str) -> str:
@@ -22,11 +22,11 @@ def table(*rows: str) -> str:
     return "\n".join([f"|{rows[0]}|", ruler, *(f"|{row}|" for row in rows[1:])])
 
 
-def seeds(claims: AccuracyClaims, experiment: str = "pretrained", split: str | None = "test") -> dict[int, Decimal]:
+def seeds(claims: ResultClaims, experiment: str = "pretrained", split: str | None = "test") -> dict[int, Decimal]:
     return {c.seed: c.value for c in claims.seeds if (c.experiment, c.split) == (experiment, split)}
 
 
-def summary(claims: AccuracyClaims, experiment: str = "pretrained", split: str | None = "test") -> tuple[object, ...]:
+def summary(claims: ResultClaims, experiment: str = "pretrained", split: str | None = "test") -> tuple[object, ...]:
     (one,) = (s for s in claims.summaries if (s.experiment, s.split) == (experiment, split))
     return one.mean, one.std
 
@@ -157,7 +157,7 @@ NO_ACCURACIES = [
 
 @pytest.mark.parametrize("markdown", NO_ACCURACIES)
 def test_other_tables_hold_no_accuracies(markdown: str) -> None:
-    assert read(f"# Task 3\n\n{markdown}") == AccuracyClaims()
+    assert read(f"# Task 3\n\n{markdown}") == ResultClaims()
 
 
 def test_a_header_is_never_taken_for_figures() -> None:
@@ -203,7 +203,7 @@ def test_a_caption_does_not_take_averages_from_another_table() -> None:
         Block(kind=BlockKind.CAPTION, text="Random initialisation"),
         *document("The mean test accuracies are 79.30 ± 0.65 and 66.50 ± 0.83.").blocks,
     ]
-    claims = accuracies(sections(Document(file="report.tex", exact=True, blocks=tuple(blocks)), lab()), lab())
+    claims = result_claims(sections(Document(file="report.tex", exact=True, blocks=tuple(blocks)), lab()), lab())
     assert (seeds(claims), seeds(claims, "random")) == (decimals(TEST), decimals(RANDOM))
     assert summary(claims) == (Decimal("79.30"), Decimal("0.65"))
     assert summary(claims, "random") == (Decimal("66.50"), Decimal("0.83"))

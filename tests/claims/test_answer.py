@@ -33,7 +33,7 @@ def test_answers_may_be_spread_over_several_documents() -> None:
     second = "# Task 3\n\nOn test the average is 79.3 % and the standard deviation 0.65 %."
     answer = extract(reading(first=REPORT, second=second), lab())
     assert answer.report == "first.md"
-    assert [claim.experiment for claim in answer.accuracies.summaries] == ["pretrained"]
+    assert [claim.experiment for claim in answer.results.summaries] == ["pretrained"]
     assert [claim.value for claim in answer.counts("q1")] == [22_829_056]
 
 
@@ -47,7 +47,7 @@ def test_what_only_a_notebook_answers_is_taken_from_it() -> None:
     given = reading(report=REPORT).model_copy(update={"notebooks": (Notebook(file="lab.ipynb", cells=(cell,)),)})
     answer = extract(given, lab())
     assert answer.report == "report.md"
-    assert [claim.evidence[0].cell for claim in answer.accuracies.summaries] == [0]
+    assert [claim.evidence[0].cell for claim in answer.results.summaries] == [0]
 
 
 def test_nothing_handed_in_has_no_report_and_no_claims() -> None:

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from grader.claims.accuracies import AccuracyClaims, accuracies
+from grader.claims.results.claimed import ResultClaims, result_claims
 from grader.claims.sections import sections
 from tests.claims.making import document, lab
 
@@ -14,11 +14,11 @@ RANDOM = ("67.50", "68.10", "68.20")
 """The average is 67.93; the deviation 0.31 in population form, 0.38 in sample form."""
 
 
-def read(markdown: str) -> AccuracyClaims:
-    return accuracies(sections(document(markdown), lab()), lab())
+def read(markdown: str) -> ResultClaims:
+    return result_claims(sections(document(markdown), lab()), lab())
 
 
-def values(claims: AccuracyClaims, experiment: str | None) -> list[str]:
+def values(claims: ResultClaims, experiment: str | None) -> list[str]:
     """The values of the runs of an experiment, in the order of the runs."""
     return [f"{claim.value:.2f}" for claim in claims.seeds if claim.experiment == experiment]
 

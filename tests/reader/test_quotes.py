@@ -94,6 +94,6 @@ def test_results_of_any_measure_and_split_are_found_again() -> None:
             for measure, value, quote in places
         ]
     }
-    found = found_again(parsed(json.dumps(read)), claimed(reading(lines), both), both).answer.accuracies
+    found = found_again(parsed(json.dumps(read)), claimed(reading(lines), both), both).answer.results
     told = [(one.measure, one.split, str(one.value)) for one in found.seeds]
     assert told == [(measure, "held-out", value) for measure, value, _ in places]

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from grader.claims.accuracies import accuracies
 from grader.claims.counts import counts
 from grader.claims.definitions import definitions
 from grader.claims.equations import equations
+from grader.claims.results.claimed import result_claims
 from grader.claims.sections import sections
 from grader.reading.document import Document
 from grader.reading.docx import read_docx
@@ -102,7 +102,7 @@ def word() -> bytes:
 def claims(document: Document) -> dict[str, Any]:
     """What the report claims, without the places."""
     cut = sections(document, lab())
-    found = accuracies(cut, lab())
+    found = result_claims(cut, lab())
     passages = [section.passage for section in cut]
     return {
         "sections": [section.questions for section in cut],

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.claims.accuracies import accuracies
 from grader.claims.counts import counts
 from grader.claims.definitions import definitions
 from grader.claims.equations import equations
 from grader.claims.passage import Passage
+from grader.claims.results.claimed import result_claims
 from grader.claims.sections import sections
 from grader.reading.document import Document
 from tests.claims.making import document, lab
@@ -126,7 +126,7 @@ def _close(written: str) -> str:
 
 def claimed(text: Document) -> dict[str, list[object]]:
     cut = sections(text, lab())
-    found = accuracies(cut, lab())
+    found = result_claims(cut, lab())
     return {
         "sections": [section.questions for section in cut if section.questions],
         "counts": [(c.value, c.is_result, c.is_total) for part in cut for c in counts(part.passage)],
@@ -169,5 +169,5 @@ def test_evidence_names_the_included_file(tmp_path: Path) -> None:
 
 def test_a_table_in_an_included_file_has_its_place(tmp_path: Path) -> None:
     document = latex(tmp_path, "\\section{Task 3}\n\\input{part}", part=RESULTS[0].split("\n", 1)[1])
-    found = accuracies(sections(document, lab()), lab())
+    found = result_claims(sections(document, lab()), lab())
     assert {claim.evidence.file for claim in found.seeds} == {"part.tex"}

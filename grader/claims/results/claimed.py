@@ -1,4 +1,4 @@
-"""Claimed accuracies: per seed, and as mean with standard deviation, each with experiment and split where named."""
+"""Claimed results: of each run, and as mean with standard deviation, each with experiment and split where named."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -41,9 +41,9 @@ class Claim(Frozen):
     measure: str = ACCURACY.id
 
 
-class SeedAccuracy(Claim):
-    """The accuracy of one seed, in percent; `resolution` is the unit of its last digit, `moment` the
-    epoch or step that the text gives with it."""
+class RunResult(Claim):
+    """The result of one run, a share in percent; `resolution` is the unit of its last digit, `moment` the epoch or step
+    that the text gives with it."""
 
     seed: int
     value: Decimal
@@ -53,8 +53,8 @@ class SeedAccuracy(Claim):
 
 
 class Summary(Claim):
-    """A mean over seeds with its standard deviation, in percent; either may be missing. `as_fraction`: the mean was
-    written as a fraction."""
+    """A mean over runs with its standard deviation, of a share in percent; either may be missing. `as_fraction`: the
+    mean was written as a fraction."""
 
     mean: Decimal | None = None
     mean_resolution: Decimal = Decimal(1)
@@ -95,15 +95,15 @@ class Summary(Claim):
 
 
 class SummaryStatistic(StrEnum):
-    """What a figure of a course is: the accuracy of one run, or a mean or a deviation over seeds."""
+    """What a figure of a course is: the result of one run, or a mean or a deviation over runs."""
 
     VALUE = "value"
     MEAN = "mean"
     STD = "std"
 
 
-class CourseAccuracy(Claim):
-    """A figure of an accuracy's course over training, in percent: one of many epochs or steps, so no headline."""
+class CoursePoint(Claim):
+    """A figure of a course over training, a share in percent: one of many epochs or steps, so no headline."""
 
     seed: int | None
     moment: Moment
@@ -123,23 +123,23 @@ class Loose(Frozen):
     measure: str = ACCURACY.id
 
 
-class AccuracyClaims(Frozen):
-    """All accuracy claims of a text: headline figures, those of courses over training, and those whose role stayed
+class ResultClaims(Frozen):
+    """All claims of results in a text: headline figures, those of courses over training, and those whose role stayed
     open."""
 
-    seeds: tuple[SeedAccuracy, ...] = ()
+    seeds: tuple[RunResult, ...] = ()
     summaries: tuple[Summary, ...] = ()
-    course: tuple[CourseAccuracy, ...] = ()
+    course: tuple[CoursePoint, ...] = ()
     loose: tuple[Loose, ...] = ()
 
 
-def accuracies(sections: tuple[Section, ...], lab: Lab) -> AccuracyClaims:
+def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     """All results claimed in a text, with the roles on which its words and numbers agree."""
     if not lab.experiments:
-        return AccuracyClaims()
+        return ResultClaims()
     found = [claims_of(facts(sections, lab, one), lab, one) for one in lab.measured]
     unseen_ones = tuple(_unseen(sections)) if any(one.is_counted for one in lab.measured) else ()
-    return AccuracyClaims(
+    return ResultClaims(
         seeds=tuple(claim for one in found for claim in one.seeds),
         summaries=tuple(claim for one in found for claim in one.summaries),
         course=tuple(claim for one in found for claim in one.course),
@@ -147,12 +147,12 @@ def accuracies(sections: tuple[Section, ...], lab: Lab) -> AccuracyClaims:
     )
 
 
-def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None) -> AccuracyClaims:
+def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None) -> ResultClaims:
     """The claims that some facts about a measure, if none is given the lab's usual one, make together."""
     own = measure or lab.measured[0]
     found = settled(reported, lab, own)
     said = {"measure": own.id}
-    return AccuracyClaims(
+    return ResultClaims(
         seeds=tuple(_distinct(claim.model_copy(update=said) for one in _headlines(found) for claim in _of_seeds(one))),
         summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
         course=tuple(claim.model_copy(update=said) for claim in _course(found)),
@@ -235,9 +235,9 @@ def _marked(one: Series) -> Series:
     return one._replace(runs=marked) if one.is_course and all(len(v) == 1 for v in marked.values()) else one
 
 
-def _of_seeds(one: Series) -> Iterator[SeedAccuracy]:
+def _of_seeds(one: Series) -> Iterator[RunResult]:
     for run, (fact, *_) in one.runs.items():
-        yield SeedAccuracy(
+        yield RunResult(
             experiment=one.experiment.value,
             split=one.split.value,
             seed=run,
@@ -271,7 +271,7 @@ def _summaries(found: Settled) -> Iterator[Summary]:
         yield Summary.of(std.experiment.value, std.split.value, None, std.number, *std.evidence)
 
 
-def _course(found: Settled) -> Iterator[CourseAccuracy]:
+def _course(found: Settled) -> Iterator[CoursePoint]:
     """The points of all courses over training."""
     for one in found.series:
         if one.is_course:
@@ -284,9 +284,9 @@ def _course(found: Settled) -> Iterator[CourseAccuracy]:
             yield _point(std, fact.experiment, fact.split, None)
 
 
-def _point(fact: Fact, experiment: Role, split: Role, run: int | None) -> CourseAccuracy:
+def _point(fact: Fact, experiment: Role, split: Role, run: int | None) -> CoursePoint:
     is_std = fact.statistic is Statistic.STD
-    return CourseAccuracy(
+    return CoursePoint(
         experiment=experiment.value,
         split=split.value,
         seed=run,
@@ -298,7 +298,7 @@ def _point(fact: Fact, experiment: Role, split: Role, run: int | None) -> Course
     )
 
 
-def _distinct(claims: Iterable[SeedAccuracy]) -> Iterator[SeedAccuracy]:
+def _distinct(claims: Iterable[RunResult]) -> Iterator[RunResult]:
     """Each claim once: a value that is repeated in another place is one claim."""
     seen = set()
     for claim in claims:
