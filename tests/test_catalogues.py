@@ -55,6 +55,7 @@ def test_translations_have_the_gaps_of_their_sentences(code: str) -> None:
     for message in sentences(catalogue_of(code)):
         known = [gaps(text) for text in texts(message.id)]
         for text in texts(message.string):
+            assert not re.search(r"[\x00-\x09\x0b-\x1f]", text), f"{text!r} holds a control character"
             assert gaps(text) in known, f"{text!r} has other gaps than {message.id!r}"
             first = texts(message.id)[0]
             assert MARKUP.findall(text) == MARKUP.findall(first), f"{text!r} has other markup than {message.id!r}"

@@ -224,11 +224,12 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
     if derivation.picture is not None:
         words = say("No derivation was found in words; it may stand in the picture.")
         return finding.changed(evidence=(derivation.picture,), feedback=words)
-    if derivation.total is not None and derivation.names >= _NAMED:
-        evidence = (derivation.total.claim.evidence,)
-        if derivation.total_is_right and not derivation.is_doubtful:
-            words = say("The text names what is counted; no calculation leads to the number.")
-            return finding.changed(status=Status.PARTIAL, evidence=evidence, feedback=words)
+    total = derivation.total
+    evidence = (total.claim.evidence,) if total else finding.evidence
+    if derivation.names >= _NAMED and derivation.total_is_right and not derivation.is_doubtful:
+        words = say("The text names what is counted; no calculation leads to the number.")
+        return finding.changed(status=Status.PARTIAL, evidence=evidence, feedback=words)
+    if derivation.names >= _NAMED:
         words = say("The text names what is counted, but no calculation leads to the number. A person looks at it.")
         return finding.changed(suggestion=Status.PARTIAL, evidence=evidence, feedback=words)
     return finding.changed(

@@ -1,11 +1,11 @@
 """Is the total that a student commits to a right count of the model's parameters?"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.totals import Part, commitment, floor, located, parts_of, shown_values
+from grader.checks.totals import PLAUSIBLE, Part, commitment, floor, located, own_counts, parts_of, shown_values
 from grader.checks.wrong_count import Story, bases, contradictions, explanations, others_told, stories, stories_told
 from grader.claims.answer import Answer
 from grader.claims.counts import NAMES, CountClaim, Stated, stated_conventions
@@ -54,7 +54,9 @@ def parameter_count(
     claims = answer.counts(question, least=floor(truth, model))
     made = commitment(claims, shown, truth, model, lab)
     if made is None:
-        yield _without_a_total(item, answer.picture(question), located(parts_of(truth, model), shown), expected)
+        large = _as_large_as_a_total(claims, truth, model)
+        parts = located(parts_of(truth, model), shown)
+        yield _without_a_total(item, answer.picture(question), parts, large, expected)
         return
     claim = made.claim
     known = next((count for count in truth.counts_of(model) if count.total == claim.value), None)
@@ -85,10 +87,20 @@ def parameter_count(
             yield _beside_a_print(_explained(finding.changed(note=note), claim.value, near, slips or {}), made.printed)
 
 
-def _without_a_total(item: str, picture: Evidence | None, parts: tuple[Part, ...], expected: Expected) -> Finding:
-    """Missing, unless a picture stands where the total could be, or parts are counted whose sum may not have been
-    understood."""
+def _as_large_as_a_total(claims: Sequence[CountClaim], truth: GroundTruth, model: str) -> tuple[Evidence, ...]:
+    least = PLAUSIBLE * min((count.total for count in truth.counts_of(model)), default=0)
+    return tuple(claim.evidence for claim in own_counts(claims, truth, model) if claim.value >= least)
+
+
+def _without_a_total(
+    item: str, picture: Evidence | None, parts: tuple[Part, ...], large: tuple[Evidence, ...], expected: Expected
+) -> Finding:
+    """Missing, unless a picture stands where the total could be, a number is as large as one, or parts are counted
+    whose sum may not have been understood."""
     counted = [part.evidence for part in parts if part.evidence]
+    if picture is None and large:
+        words = say("No number is said to be the total; a person looks whether one is meant.")
+        return Finding(item=item, status=Status.REVIEW, expected=expected, evidence=large[:1], feedback=words)
     if picture is None and len(counted) < len(parts):
         words = say("No total number of parameters was found in the answer to this question.")
         return Finding(item=item, status=Status.MISSING, expected=expected, feedback=words)

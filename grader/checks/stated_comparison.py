@@ -71,6 +71,7 @@ _LIKELY: Final = 0.4
 """How sure it is of a statement at least that adds to what others say."""
 _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
+_NAME: Final = re.compile(r"\w+")
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
 """A page may show a command as a line of text: it names files."""
 
@@ -199,12 +200,12 @@ def _statements(
     abbreviations = abbreviations_in(passage.text, lab)
     for statement in _with_clauses(all_statements(passage)):
         kind = passage.block_at(statement.start).kind
+        found = mentions(statement.text, lab, abbreviations)
         is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
-        if kind is BlockKind.HEADING or (is_verbatim and _IS_CODE.search(statement.text.rpartition("#")[2])):
+        if kind is BlockKind.HEADING or (is_verbatim and _is_code(statement.text, found)):
             continue
         if _IS_PATH.search(statement.text):
             continue
-        found = mentions(statement.text, lab, abbreviations)
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
         if (named - set(two) and not set(two) <= named) or (elsewhere and not named):
             continue
@@ -221,17 +222,24 @@ def _statements(
         stand = max(Stand, key=lambda one: likely[one])
         place = passage.evidence(statement.start, statement.end)
         lists = averages is not None and _lists_both(statement.text, tokens, found, averages)
-        if (
-            lists
-            or (not tokens.lead and _gives_other_points(statement.text, averages))
-            or _contradicts_itself(tokens, stand, ahead, other)
-        ):
+        if lists or _contradicts_itself(tokens, stand, ahead, other):
             yield Said(stand, _HEARD, {}, place)
-        elif sum(likely.values()) >= _HEARD:
+        elif sum(likely.values()) < _HEARD:
+            continue
+        elif not tokens.lead and _gives_other_figures(statement.text, averages):
+            yield Said(stand, _HEARD, {}, place)
+        else:
             yield Said(stand, likely[stand], said, place)
             alike = max((_alike(part, two, lab, measure) for part in _parts(statement.text)), default=0.0)
             if alike >= _TOLD:
                 yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: alike}, place)
+
+
+def _is_code(text: str, found: Iterable[Mention]) -> bool:
+    """Whether a line of code or output is no more than that: no name of an experiment, such as `run_scratch`, is code."""
+    names = {place for one in found if one.kind is Kind.EXPERIMENT for place in range(one.start, one.end)}
+    bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
+    return _IS_CODE.search(bare.rpartition("#")[2]) is not None
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -400,11 +408,15 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
     return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
 
 
-def _gives_other_points(text: str, averages: Averages | None) -> bool:
-    """Whether a sentence speaks of points, and not of as many as the averages differ by."""
-    if averages is None or not averages.measure.is_share or states_difference(text, averages, ()):
+def _gives_other_figures(text: str, averages: Averages | None) -> bool:
+    """Whether a sentence gives a value of the measure or speaks of points, and neither gives both averages nor what
+    they differ by."""
+    if averages is None or states_difference(text, averages, ()) or _states_both(text, averages):
         return False
-    return any(_POINTS.match(text[number.end :].lstrip(" +")) for number in numbers_in(text))
+    measure = averages.measure
+    return any(may_be_value(number, measure) for number in numbers_in(text, told_of(measure))) or (
+        measure.is_share and any(_POINTS.match(text[number.end :].lstrip(" +")) for number in numbers_in(text))
+    )
 
 
 _COUNT: Final = re.compile(r"(?<![\d.,])\d{2,4}(?![\d%]|[.,]\d|\s?%)")

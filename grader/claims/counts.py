@@ -42,7 +42,7 @@ BY_PROGRAM = re.compile(
 """Words of a sentence about code, or about what code prints."""
 
 _COUNTING = re.compile(r"numel|num_parameters|count_params|parameters\(|state_dict|summary\(|\.size\(|\.shape")
-_OPERATOR_AFTER = re.compile(r"\s*(?:[-+×/^]|x\s?\d)")
+_OPERATOR_AFTER = re.compile(r"[^\S\n]*(?:[+×/^]|-(?!-?>)|x\s?\d)|\s*[+×]")
 _OPERATOR_BEFORE = re.compile(r"(?:[+×/^]|(?<!^)(?<!\n)-|\dx|\d\sx)\s*[(\[]?\s*$")
 _SENTENCE = re.compile(r"[.!?;](?=\s+[^\W\d_a-zà-ÿ])|\n\s*\n")
 _LINES = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.CODE, BlockKind.OUTPUT, BlockKind.HEADING)
@@ -136,16 +136,22 @@ def _sentence_start(passage: Passage, numeral: Numeral) -> int:
     return ends[-1] if ends else earliest
 
 
-def _sentence_end(text: str, numeral: Numeral) -> int:
-    match = _SENTENCE.search(text, numeral.end, numeral.end + _WINDOW)
-    return match.start() if match else numeral.end + _WINDOW
+def _sentence_end(passage: Passage, numeral: Numeral) -> int:
+    """Where the sentence of a number ends, at the latest before the next line that stands for itself."""
+    text, end = passage.text, min(numeral.end + _WINDOW, len(passage.text))
+    kind = passage.block_at(numeral.start).kind
+    line = text.find("\n", numeral.end, end)
+    while line >= 0 and kind not in _APART and (kind := passage.block_at(line + 1).kind) not in _LINES:
+        line = text.find("\n", line + 1, end)
+    match = _SENTENCE.search(text, numeral.end, end if line < 0 else line)
+    return match.start() if match else end if line < 0 else line
 
 
 def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
     """Whether a number is what a program counts: its sentence speaks of one, or it is printed by code that counts the
     arrays of a model. Code that only calculates with sizes is a person's own count."""
     if passage.block_at(numeral.start).kind is not BlockKind.OUTPUT:
-        return bool(BY_PROGRAM.search(passage.text, sentence, _sentence_end(passage.text, numeral)))
+        return bool(BY_PROGRAM.search(passage.text, sentence, _sentence_end(passage, numeral)))
     before = passage.blocks[: passage.blocks.index(passage.block_at(numeral.start))][::-1]
     cell = dropwhile(lambda block: block.kind is BlockKind.OUTPUT, before)
     return any(_COUNTING.search(block.text) for block in takewhile(lambda block: block.kind is BlockKind.CODE, cell))

@@ -160,7 +160,9 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
     """A line's beginning that names a parameter: `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
     names = "|".join(spelled(name) for name in parameter.names)
     value = rf"{spelled(parameter.value)}|{VALUE}"
-    after = rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)=?)\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
+    after = (
+        rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)(?:=|[^\W\d]\w*\s?[:=])?)\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
+    )
     title = r"(?:[A-Za-z-]+ ){0,3}\("
     return re.compile(rf"{MARK}(?:{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
 

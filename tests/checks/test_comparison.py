@@ -174,3 +174,18 @@ def test_a_part_that_says_they_are_alike_keeps_the_whole_from_being_right(said: 
 )
 def test_a_mere_list_of_figures_compares_nothing(said: str) -> None:
     assert judge(said).status is not Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "So this gives 79.57 %, with fairseq's checkpoint_best, the best of all epochs.",
+        'grep "best" logs/pretrained_1.txt\n\n=> 79.57 %, with checkpoint_best, which is the max of the valid accuracy.',
+    ],
+)
+def test_a_result_of_one_compares_nothing(said: str) -> None:
+    assert judge(said).status is not Status.CORRECT
+
+
+def test_names_in_a_comment_are_no_code() -> None:
+    assert judge("```python\n# fs_scratch loses 12.7 points to fs_pretrained\nx = 1\n```").status is Status.CORRECT

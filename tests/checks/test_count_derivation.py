@@ -98,6 +98,11 @@ def test_words_on_what_is_counted_are_part_of_a_derivation() -> None:
     assert finding.status is Status.PARTIAL
 
 
+def test_parts_named_without_any_total_are_for_a_person() -> None:
+    finding, _ = judge("We count the token embedding, the positions, the attention and the feed-forward layers.")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+
+
 def test_a_wrong_total_is_never_a_right_derivation() -> None:
     finding, _ = judge(PARTS + "Total: 16,384,000 + 132,096 + 1,572,864 = 18,088,960.")
     assert (finding.status, finding.share) == (Status.PARTIAL, Decimal("0.85"))

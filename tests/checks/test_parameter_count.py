@@ -157,6 +157,10 @@ def test_nothing_is_missing() -> None:
     assert decide("q1.total", answer())[0].status is Status.MISSING
 
 
+def test_a_number_as_large_as_the_total_is_never_overlooked() -> None:
+    assert judge("22,807,552 + 21,504 are counted here.").status is Status.REVIEW
+
+
 def test_the_count_of_another_question_is_not_taken() -> None:
     text = "We cannot say.\n\n# Task 7\n\nIn total 22,829,056 parameters."
     assert judge(text).status is not Status.CORRECT

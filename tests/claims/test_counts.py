@@ -134,3 +134,14 @@ def test_digits_grouped_by_crores_are_read() -> None:
     assert [claim.value for claim in found("Total = 2,28,07,552")] == [22_807_552]
     assert [claim.value for claim in found("One layer = 15,77,984")] == [1_577_984]
     assert not found("The shape is (16,32,128).")
+
+
+def test_the_mark_of_the_next_item_is_no_minus() -> None:
+    count, printed = found("- answer: 22807552\n- code says 22829056 -> biases and norms")
+    assert (count.is_operand, count.is_result, count.by_program) == (False, True, False)
+    assert (printed.is_operand, printed.by_program) == (False, True)
+
+
+@pytest.mark.parametrize("text", ["16384000\n  + 132096", "22829056 - 21504 = 22807552"])
+def test_a_sign_before_or_after_a_number_makes_it_an_operand(text: str) -> None:
+    assert found(text)[0].is_operand

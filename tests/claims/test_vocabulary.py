@@ -96,7 +96,16 @@ def test_a_text_introduces_its_own_names(text: str, short: str, experiment: str)
     assert (short, experiment) in {(one[0], one[2]) for one in abbreviations_in(text, lab())}
 
 
-@pytest.mark.parametrize("text", ["mean = pretrained 79.5", "we (the random ones)", "test (pretrained)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mean = pretrained 79.5",
+        "we (the random ones)",
+        "test (pretrained)",
+        'grep "best" logs/pretrained_1.txt',
+        "none = all keep their pretrained values",
+    ],
+)
 def test_what_introduces_nothing(text: str) -> None:
     assert abbreviations_in(text, lab()) == ()
 

@@ -24,10 +24,12 @@ def submitted(folder: Path, path: str, content: bytes | str, role: Role = Role.R
     )
 
 
-def pdf(*pages: str, page_entries: str = "") -> bytes:
-    """A PDF by hand: one content stream per page, 612 x 792 points, F1 Helvetica, F2 its bold, F3 Courier."""
+def pdf(*pages: str, page_entries: str = "", letter_a: str = "") -> bytes:
+    """A PDF by hand: one content stream per page, 612 x 792 points, F1 Helvetica, F2 its bold, F3 Courier. `letter_a`
+    is what the fonts say that their letter A stands for."""
+    unicode = f"/ToUnicode {3 + 2 * len(pages)} 0 R" if letter_a else ""
     fonts = " ".join(
-        f"/F{n} << /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>"
+        f"/F{n} << /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding {unicode} >>"
         for n, name in ((1, "Helvetica"), (2, "Helvetica-Bold"), (3, "Courier"))
     )
     kids = " ".join(f"{3 + 2 * i} 0 R" for i in range(len(pages)))
@@ -38,6 +40,11 @@ def pdf(*pages: str, page_entries: str = "") -> bytes:
             f"/Resources << /Font << {fonts} >> >> /Contents {4 + 2 * i} 0 R >>"
         )
         objects.append(f"<< /Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream")
+    if letter_a:
+        units = letter_a.encode("utf-16-be").hex()
+        codes = f"1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <41> <{units}> endbfchar"
+        cmap = f"/CIDInit /ProcSet findresource begin begincmap {codes} endcmap end"
+        objects.append(f"<< /Length {len(cmap)} >>\nstream\n{cmap}\nendstream")
     out = b"%PDF-1.4\n"
     offsets = []
     for number, body in enumerate(objects, start=1):

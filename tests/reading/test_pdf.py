@@ -251,3 +251,10 @@ def test_only_the_first_pages_of_a_very_long_file_are_read(tmp_path: Path) -> No
     assert document.pages == 302
     assert len(document.blocks) == 300
     assert "302 pages" in document.problems[0]
+
+
+@pytest.mark.parametrize(("letter", "read"), [("𝑊", "W"), ("𝛥", "Δ"), ("😀", "😀")])
+def test_characters_of_two_units_are_read_whole(tmp_path: Path, letter: str, read: str) -> None:
+    content = pdf(text(72, 700, "The update A is small."), letter_a=letter)
+    document = read_pdf(submitted(tmp_path, "report.pdf", content))
+    assert document.blocks[0].text == f"The update {read} is small."

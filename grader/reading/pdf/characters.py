@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections import deque
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Box, Repair, RepairKind
@@ -56,8 +56,10 @@ def sign(code: int) -> str:
         return chr(code)
     if code in _HYPHENS:
         return "-"
-    if code < 0x20 or code >= 0xFFFE or 0xD800 <= code < 0xE000:
-        return LOST if code <= 0x10FFFF else ""
+    if code > 0x10FFFF:
+        return ""
+    if code < 0x20 or 0xD800 <= code < 0xE000 or code in (0xFFFE, 0xFFFF):
+        return LOST
     if 0xFB00 <= code <= 0xFB06 or 0x1D400 <= code <= 0x1D7FF:
         return unicodedata.normalize("NFKC", chr(code))
     if 0xE000 <= code <= 0xF8FF:
@@ -96,6 +98,10 @@ _WIDEST: Final = 0.85
 _SURROGATES: Final = 0xD800
 """UTF-16 units from here on may not be characters by themselves."""
 
+_LOW_SURROGATES: Final = 0xDC00
+_SECOND_HALF: Final = 0x110000
+"""No character: stands where the second half of one was."""
+
 _ADDRESS: Final = ctypes.c_void_p
 _OWNER_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, ctypes.c_int)
 _CODE_OF: Final = ctypes.CFUNCTYPE(ctypes.c_uint, _ADDRESS, ctypes.c_int)
@@ -132,12 +138,14 @@ def characters_of(text_page: Any, limit: int) -> Characters:
 
 
 def owners_of(text_page: Any, characters: Characters) -> list[int]:
-    """The addresses of the text objects that draw the characters; 0 for those that pdfium adds."""
+    """The addresses of the text objects that draw the characters; 0 for those that pdfium adds and for second
+    halves."""
     import pypdfium2.raw as pdfium
 
-    page = ctypes.cast(text_page.raw, _ADDRESS).value
+    page, codes = ctypes.cast(text_page.raw, _ADDRESS).value, characters.codes
     owner_of = ctypes.cast(pdfium.FPDFText_GetTextObject, _OWNER_OF)
-    return [owner or 0 for owner in map(owner_of, repeat(page), range(len(characters.codes)))]
+    owners = map(owner_of, repeat(page), range(len(codes)))
+    return [0 if code == _SECOND_HALF else owner or 0 for code, owner in zip(codes, owners, strict=True)]
 
 
 def _codes(text_page: Any, count: int) -> list[int]:
@@ -150,7 +158,17 @@ def _codes(text_page: Any, count: int) -> list[int]:
     if written == count + 1 and all(codes) and max(codes, default=0) < _SURROGATES:
         return codes
     code_of = ctypes.cast(pdfium.FPDFText_GetUnicode, _CODE_OF)
-    return list(map(code_of, repeat(ctypes.cast(text_page.raw, _ADDRESS).value), range(count)))
+    return _whole(list(map(code_of, repeat(ctypes.cast(text_page.raw, _ADDRESS).value), range(count))))
+
+
+def _whole(codes: list[int]) -> list[int]:
+    """The codes with pairs of surrogates put together, as pdfium gives the letters of formulas: 𝑊."""
+    whole = list(codes)
+    for index, (high, low) in enumerate(pairwise(codes)):
+        if _SURROGATES <= high < _LOW_SURROGATES <= low < _LOW_SURROGATES + 0x400:
+            whole[index] = 0x10000 + ((high - _SURROGATES) << 10) + (low - _LOW_SURROGATES)
+            whole[index + 1] = _SECOND_HALF
+    return whole
 
 
 def touching_of(characters: Characters) -> bytes:
