@@ -201,10 +201,7 @@ def _statements(
     for statement in _with_clauses(all_statements(passage)):
         kind = passage.block_at(statement.start).kind
         found = mentions(statement.text, lab, abbreviations)
-        is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
-        if kind is BlockKind.HEADING or (is_verbatim and _is_code(statement.text, found)):
-            continue
-        if _IS_PATH.search(statement.text):
+        if kind is BlockKind.HEADING or _IS_PATH.search(statement.text) or _is_code(statement.text, kind, found):
             continue
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
         if (named - set(two) and not set(two) <= named) or (elsewhere and not named):
@@ -235,11 +232,12 @@ def _statements(
                 yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: alike}, place)
 
 
-def _is_code(text: str, found: Iterable[Mention]) -> bool:
-    """Whether a line of code or output is no more than that: no name of an experiment, such as `run_scratch`, is code."""
+def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
+    """Whether a line of code or output is no more than that. Names of experiments, such as `run_scratch`, are words."""
     names = {place for one in found if one.kind is Kind.EXPERIMENT for place in range(one.start, one.end)}
     bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
-    return _IS_CODE.search(bare.rpartition("#")[2]) is not None
+    is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
+    return is_verbatim and _IS_CODE.search(bare.rpartition("#")[2]) is not None
 
 
 def _parts(text: str) -> Iterator[str]:

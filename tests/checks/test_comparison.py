@@ -180,7 +180,7 @@ def test_a_mere_list_of_figures_compares_nothing(said: str) -> None:
     "said",
     [
         "So this gives 79.57 %, with fairseq's checkpoint_best, the best of all epochs.",
-        'grep "best" logs/pretrained_1.txt\n\n=> 79.57 %, with checkpoint_best, which is the max of the valid accuracy.',
+        'grep "best" logs/pretrained_1.txt\n\n=> 79.57 %, with checkpoint_best, which is the best of all.',
     ],
 )
 def test_a_result_of_one_compares_nothing(said: str) -> None:
