@@ -20,7 +20,7 @@ FLOORS = (
     ("checks",),
     ("reader",),
     ("training",),
-    ("scoring", "result", "lateness"),
+    ("scoring", "result"),
     ("cohort",),
     ("gradebook",),
     ("report",),
@@ -40,7 +40,7 @@ BLIND = {
     "gradebook": {"checks", "claims", "reading", "intake", "lab", "scoring"},
     "report": {"checks", "claims", "reading", "intake", "lab", "scoring", "training"},
     "pipeline": {"training"},
-    "selfcheck": {"checks", "scoring", "result", "lateness", "cohort", "gradebook", "report", "training"},
+    "selfcheck": {"checks", "scoring", "result", "cohort", "gradebook", "report", "training"},
 }
 """Rooms that must not see some of those below them: checks know no points, scoring knows no documents, and what
 students may run knows nothing that judges."""

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from grader.lab.definition import LatePolicy
 from grader.lab.files import lab_folder, load_lab
-from grader.lateness import Extension, deducted, duration, late_flags, lateness
+from grader.scoring import Extension, deducted, duration, late_flags, lateness
 
 TIERS = [{"hours": 24, "points": 5}, {"hours": 48, "points": 10}]
 DUE = datetime.fromisoformat("2023-11-21T23:59:00+01:00")

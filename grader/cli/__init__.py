@@ -10,17 +10,14 @@ from typing import Final
 import click
 
 from grader import __version__
-from grader.cli.export import export_command
+from grader.cli.export import export_command, package_group
 from grader.cli.history import diff_command, history_command
-from grader.cli.lab import init_command, lab_command, truth_command
-from grader.cli.package import package_group
+from grader.cli.lab import init_command, lab_command, reader_command, truth_command
 from grader.cli.read import bench_class_command, doctor_command, read_command
-from grader.cli.reader import reader_command
 from grader.cli.regrade import regrade_command, verify_command
-from grader.cli.requests import requests_command
 from grader.cli.review import finish_command, review_command
 from grader.cli.run import run_command
-from grader.cli.serve import serve_command
+from grader.cli.serve import requests_command, serve_command
 from grader.selfcheck.command import check_command
 
 _ALLOCATIONS: Final = 100_000

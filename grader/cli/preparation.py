@@ -72,7 +72,7 @@ def ordered(
 def _listing(url: str) -> "Listing":
     """What lies in a store, which a new folder of this process stands for."""
     from grader.intake.store import listing
-    from grader.pipeline.temporary import temporary_folder
+    from grader.pipeline.cage import temporary_folder
 
     return listing(url, Path(tempfile.mkdtemp(dir=temporary_folder())))
 

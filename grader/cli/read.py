@@ -122,7 +122,7 @@ def bench_class_command(
     from grader.cli.progress import steps
     from grader.intake.layouts import find_all_sources
     from grader.lab.files import lab_folder, load_lab, load_truth
-    from grader.pipeline.forecast import forecast, measured
+    from grader.pipeline.doctor import forecast, measured
     from grader.pipeline.order import Order
 
     with explained(path, debug=False), steps() as step:

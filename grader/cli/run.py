@@ -123,8 +123,8 @@ def _output(out: Path | str, options: dict[str, Any]) -> "Iterator[tuple[Path, E
         return
     import tempfile
 
+    from grader.pipeline.cage import temporary_folder
     from grader.pipeline.outputs import elsewhere
-    from grader.pipeline.temporary import temporary_folder
 
     if options["anonymous"]:
         raise click.UsageError(

@@ -1,15 +1,17 @@
-"""`grade serve`: the review in the browser."""
+"""`grade serve`: the review in the browser. `grade requests`: students' requests to look again, which it shows."""
 
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import place as gradebook_place
-from grader.cli.options import quoted, told_next
+from grader.cli.options import place, quoted, told_next
 
 if TYPE_CHECKING:
+    from grader.gradebook.requests import Asked
     from grader.serve.serving import Place
+    from grader.serve.standing import Standing
 
 
 @click.command("serve")
@@ -67,7 +69,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
         check(here, plain=options["plain_http"])
         with (
             explained(graded, debug=options["debug"]),
-            opened(graded, gradebook_place(gradebook, graded), options["lab"]) as found,
+            opened(graded, place(gradebook, graded), options["lab"]) as found,
         ):
             standing = Standing(graded, found.database, found.lab, overrides=found.overrides)
             language = language_of(options["lang"] or found.language)
@@ -112,3 +114,123 @@ def _names(graders: str | None) -> tuple[str, ...]:
     if len(set(names)) != len(names):
         raise click.UsageError("--graders names somebody twice.")
     return tuple(names)
+
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("requests")
+@click.argument("graded", metavar="GRADED", default="graded", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--import", "imported", type=FILE, help="CSV of requests: student (or email), item, reason.")
+@click.option("--answer", "answered", type=int, metavar="NUMBER", help="Answer this request; needs --text.")
+@click.option("--text", metavar="TEXT", help="The answer, which the student reads in the new report.")
+@click.option("--verdict", metavar="VERDICT", help="With --answer: correct, partial, incorrect, missing, or points.")
+@click.option("--export", "exported", type=FILE, help="Write all requests with their answers as CSV.")
+@click.option("--author", metavar="NAME", help="Who answers; by default the user of this machine.")
+@click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
+@click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: in GRADED]")
+@click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
+def requests_command(
+    graded: Path, imported: Path | None, answered: int | None, lab_name: str | None, gradebook: str | None, **more: Any
+) -> None:
+    """List the requests to look again that wait for an answer, take new ones in, or answer one.
+
+    `grade serve` shows the same requests with the student's page. `grade finish` brings answers into the reports.
+    """
+    import getpass
+
+    from grader.cli.preparation import explained
+    from grader.cli.review import opened
+    from grader.gradebook.requests import answers_csv, every_request, requests_of
+    from grader.pipeline.outputs import write_atomically
+    from grader.serve.standing import Standing
+
+    author = more["author"] or getpass.getuser()
+    with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
+        standing = Standing(graded, found.database, found.lab, overrides=found.overrides)
+        for note in found.notes:
+            click.echo(note, err=True)
+        if imported:
+            _take_in(standing, found.database, imported, author)
+        if answered is not None:
+            _answer(standing, found.database, answered, author, more["text"], more["verdict"])
+        if more["exported"]:
+            asked = every_request(found.database, found.lab.id)
+            write_atomically(more["exported"], answers_csv(asked, standing.results).encode())
+            click.echo(f"{len(asked)} requests are in {more['exported']}.")
+        waiting = requests_of(found.database, found.lab.id)
+        if answered is None and not more["exported"]:
+            _list(waiting)
+    if answered is not None:
+        told_next(f"grade finish {quoted(graded)}   (bring the answer into the student's report)")
+    elif waiting:
+        told_next(
+            f"grade requests {quoted(graded)} --answer NUMBER --text TEXT [--verdict correct|partial|incorrect|POINTS]",
+            f"grade serve {quoted(graded)}   (the student's page shows the proof)",
+        )
+    else:
+        told_next(f"grade requests {quoted(graded)} --import FILE   (a CSV file: student, item, reason)")
+
+
+def _list(waiting: "tuple[Asked, ...]") -> None:
+    from grader.cli.history import when
+
+    if not waiting:
+        click.echo("No request waits for an answer.")
+    for one in waiting:
+        click.echo(f"{one.id:>4}  {one.student}  {one.item}  {when(one.entered)}\n      “{one.text}”")
+
+
+def _take_in(standing: "Standing", database: Any, path: Path, author: str) -> None:
+    from grader.gradebook.requests import Wish, ask, every_request, read_requests
+
+    lab = standing.lab.id
+    known = {Wish(one.student, one.item, one.text) for one in every_request(database, lab)}
+    found = read_requests(path, standing.results)
+    new = [wish for wish in dict.fromkeys(found.wishes) if wish not in known]
+    for wish in new:
+        ask(database, lab, wish.student, wish.item, wish.text, author)
+    for problem in found.problems:
+        click.echo(f"left out: {problem}", err=True)
+    there = len(found.wishes) - len(new)
+    click.echo(f"{len(new)} requests taken in from {path}" + (f"; {there} were there already." if there else "."))
+
+
+def _answer(
+    standing: "Standing", database: Any, number: int, author: str, text: str | None, verdict: str | None
+) -> None:
+    from grader.cli.review import LABELS
+    from grader.gradebook.decisions import Verdict
+    from grader.gradebook.requests import answer, every_request
+    from grader.result import Status
+
+    asked = next((one for one in every_request(database, standing.lab.id) if one.id == number), None)
+    if asked is None:
+        raise click.UsageError(f"--answer {number}: there is no such request; `grade requests` lists them.")
+    if not text or not text.strip():
+        raise click.UsageError("--answer needs --text TEXT: the student reads it.")
+    if asked.answer is not None:
+        raise click.UsageError(f"--answer {number}: {asked.answered_by} answered it already: {asked.answer}")
+    if verdict is not None:
+        worth = None if verdict in LABELS else _points(verdict, standing.items[asked.item].points)
+        decided = Verdict(Status(verdict) if worth is None else None, worth, text)
+        outcome = standing.decide(author, [(asked.student, asked.item)], decided, seen=standing.seen)
+        if outcome.conflicts:
+            raise click.ClickException(f"{asked.item} of {asked.student} was decided meanwhile; look again.")
+        for one in outcome.saved:
+            click.echo(f"{one.student} {one.item}: {one.before} → {one.after}")
+    theirs = answer(database, standing.lab.id, number, text.strip(), author)
+    if theirs:
+        raise click.ClickException(f"{theirs.answered_by} answered meanwhile: {theirs.answer}")
+    click.echo(f"Request {number} of {asked.student} is answered.")
+
+
+def _points(text: str, maximum: Decimal) -> Decimal:
+    try:
+        worth = Decimal(text)
+    except InvalidOperation:
+        worth = Decimal(-1)
+    if not (worth.is_finite() and 0 <= worth <= maximum and worth == round(worth, 2)):
+        known = "correct, partial, incorrect, missing"
+        raise click.UsageError(f"--verdict {text}: say {known}, or points up to {maximum:f}.")
+    return worth

@@ -20,11 +20,10 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from grader.intake.archive import BAD_ARCHIVE, members, open_archive
-from grader.intake.names import inner_path, is_archive, is_zip, natural, printable, shown, unique_ids
+from grader.intake.names import inner_path, is_archive, is_zip, natural, printable, read_time, shown, unique_ids
 from grader.intake.opening import condensed
 from grader.intake.places import Contents, Place
 from grader.intake.submission import Identity, Member, Part, Refusal, Role, Source, role_of
-from grader.intake.times import read_time
 from grader.message import say
 
 LARGEST: Final = 256 * 2**20

@@ -1,14 +1,17 @@
-"""Gradescope's autograder and PrairieLearn's external grader: the files to pack, and the entry points.
+"""Gradescope's autograder and PrairieLearn's external grader: the files to pack, and what these systems start
+(`python -m grader.packages.autograders SYSTEM ROOT`).
 
-Layout and formats: https://gradescope-autograders.readthedocs.io/en/latest/specs/. The zip is unpacked to
+Gradescope's layout and formats: https://gradescope-autograders.readthedocs.io/en/latest/specs/. The zip is unpacked to
 `/autograder/source`, the hand-in lies in `/autograder/submission`, `/autograder/submission_metadata.json` tells who and
 when, and `/autograder/results/results.json` is read back.
 
-Layout and formats: https://docs.prairielearn.com/externalGrading/. The hand-in lies in `/grade/student`, the question's
-`tests` in `/grade/tests`, and `/grade/results/results.json` is read back. `/grade/results` is ours to make.
+PrairieLearn's layout and formats: https://docs.prairielearn.com/externalGrading/. The hand-in lies in `/grade/student`,
+the question's `tests` in `/grade/tests`, and `/grade/results/results.json` is read back. `/grade/results` is ours to
+make.
 """
 
 import json
+import sys
 import uuid
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -245,8 +248,6 @@ def _info(lab: Lab, registry: str) -> bytes:
 
 
 def _page(lab: Lab) -> str:
-    from html import escape
-
     return f"""\
 <pl-question-panel>
   <p>{escape(lab.title)}: hand in your report as a PDF, and your notebooks and logs, or a zip of them (5 MB in all).</p>
@@ -257,3 +258,20 @@ def _page(lab: Lab) -> str:
   <pl-file-preview></pl-file-preview>
 </pl-submission-panel>
 """
+
+
+def main(arguments: list[str]) -> int:
+    """Grades the hand-in in a course system's folder; returns the exit status."""
+    if len(arguments) != 2 or arguments[0] not in ("gradescope", "prairielearn"):
+        print("usage: python -m grader.packages.autograders gradescope|prairielearn ROOT", file=sys.stderr)
+        return 2
+    system, root = arguments[0], Path(arguments[1])
+    if system == "gradescope":
+        run_gradescope(root)
+    else:
+        run_prairielearn(root)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

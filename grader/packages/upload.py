@@ -13,18 +13,17 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import ValidationError
 
 from grader.frozen import Frozen
-from grader.intake.names import printable, safe_id
+from grader.intake.names import printable, read_time, safe_id
 from grader.intake.submission import Identity, Source
-from grader.intake.times import read_time
 from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.short_answers import MODEL
-from grader.lateness import Extension, lateness
 from grader.packages.students import PROJECT, grader_wheel, packaged, students_package, wheel_name
 from grader.pipeline.classroom import grade_alone
 from grader.pipeline.order import Circumstances, Order
 from grader.report.resources import Presentation
 from grader.result import Result
+from grader.scoring import Extension, lateness
 
 LAB: Final = "lab"
 """The folder of a package that holds the lab."""

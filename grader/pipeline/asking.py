@@ -21,11 +21,10 @@ from grader.intake.store import StoreError, fetched
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.pipeline.blind import betraying, without_names
-from grader.pipeline.cage import Bounds
+from grader.pipeline.cage import Bounds, temporary_folder
 from grader.pipeline.isolation import Send, run_isolated
 from grader.pipeline.order import Order
 from grader.pipeline.outputs import write_atomically
-from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import files_of
 from grader.reader.answer import NoAnswerError, Record, parsed
 from grader.reader.card import Earned

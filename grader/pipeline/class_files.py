@@ -11,13 +11,12 @@ from grader.cohort.statistics import Class
 from grader.gradebook.exports.outcome import GradesTable
 from grader.gradebook.store import Files, Run
 from grader.message import say
-from grader.pipeline.cage import Bounds, Layer
+from grader.pipeline.cage import Bounds, Layer, temporary_folder
 from grader.pipeline.hashes import hash_of
 from grader.pipeline.isolation import MEMORY, SECONDS, Send, run_isolated
 from grader.pipeline.order import Graded, Order
 from grader.pipeline.outputs import CLASS, CLASS_FILES, GRADES, RESULT, Reports, files_in, list_in, write_class
 from grader.pipeline.session import Plan
-from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, own_templates
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation

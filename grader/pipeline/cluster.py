@@ -31,11 +31,11 @@ from grader.intake.store import StoreError
 from grader.intake.submission import Source
 from grader.message import say
 from grader.pipeline import ClusterError
+from grader.pipeline.cage import temporary_folder
 from grader.pipeline.classroom import PRELOAD, Delivery, Shared, delivered, failure_of, job_of, unfetched_of
 from grader.pipeline.hashes import grader_identity
 from grader.pipeline.isolation import MEMORY, run_isolated, workers_that_fit
 from grader.pipeline.order import Circumstances
-from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import anew, bounds_of, files_of, grade_job, own_templates
 
 _CONNECT_SECONDS: Final = 10

@@ -20,15 +20,14 @@ from grader.gradebook.decisions import Decided, Key
 from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_overrides
 from grader.gradebook.people import apart, joined, people_in, read_roster
 from grader.intake.layouts import base_id, base_name
-from grader.intake.names import natural
+from grader.intake.names import natural, read_time
 from grader.intake.submission import Source
-from grader.intake.times import read_time
 from grader.lab.definition import Lab, LatePolicy, rubrics_of
-from grader.lateness import Extension, lateness
 from grader.pipeline.blind import Blind, under_pseudonyms
 from grader.pipeline.course_people import RosterMatch, identified, named, read_extensions, tells_times, with_times
 from grader.pipeline.order import Circumstances
 from grader.result import Lateness, LookedAgain, Override
+from grader.scoring import Extension, lateness
 
 
 class Attempt(StrEnum):

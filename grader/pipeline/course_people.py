@@ -31,9 +31,9 @@ from grader.gradebook.people import (
     name_keys,
     who_columns,
 )
+from grader.intake.names import day_comes_first, read_time
 from grader.intake.submission import Identity, Member, Source
-from grader.intake.times import order, read_time
-from grader.lateness import Extension
+from grader.scoring import Extension
 
 MOST_NAMED = 10
 
@@ -313,7 +313,7 @@ def _rows(path: Path) -> list[_TimeRow]:
     column = _time_column(table, header)
     cells = {row: _cell(table, row, column) for row in data_rows(table, header)}
     written = {row: cell for row, cell in cells.items() if cell.casefold() not in _NONE}
-    day_first = order(written.values())
+    day_first = day_comes_first(written.values())
     return [
         _TimeRow(
             columns.person(table.texts(row), table.where(row)),

@@ -30,8 +30,16 @@ from types import ModuleType
 from typing import Any, BinaryIO, Final
 
 from grader.message import say
-from grader.pipeline.cage import MOST_DISK, MOST_FILES, Bounds, Layer, confine, program_files
-from grader.pipeline.temporary import temporary_files_there, temporary_folder
+from grader.pipeline.cage import (
+    MOST_DISK,
+    MOST_FILES,
+    Bounds,
+    Layer,
+    confine,
+    program_files,
+    temporary_files_there,
+    temporary_folder,
+)
 from grader.reading.converted import CONVERSION_SECONDS, FORMATS, MOST_BYTES, Convert, converted_by
 
 SECONDS = 120.0

@@ -17,7 +17,6 @@ from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.lateness import late_flags
 from grader.message import ENGLISH, Language, say, say_data, translated
 from grader.pipeline.order import ORDINARY, Circumstances, applied, fingerprint, staff_note, status_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
@@ -42,7 +41,7 @@ from grader.result import (
     Student,
     SubmissionRecord,
 )
-from grader.scoring import Grade, grade
+from grader.scoring import Grade, grade, late_flags
 from grader.time_limit import TooSlowError, within
 
 SECONDS: Final = 4.0

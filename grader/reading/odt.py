@@ -7,9 +7,21 @@ from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import say
-from grader.reading.colours import HIDDEN_TEXT, MOST_HIDDEN, UNKNOWN, Colour, Ink, colour_of
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.flow import MOST_BLOCKS, Paragraph, apart, paragraph_blocks, table_blocks, tables_by_tabs
+from grader.reading.flow import (
+    HIDDEN_TEXT,
+    MOST_BLOCKS,
+    MOST_HIDDEN,
+    UNKNOWN,
+    Colour,
+    Ink,
+    Paragraph,
+    apart,
+    colour_of,
+    paragraph_blocks,
+    table_blocks,
+    tables_by_tabs,
+)
 from grader.reading.latex_out import local, marked_formula
 from grader.reading.office import AS_PDF, Node, office_parts, read_xml
 from grader.reading.structure import CellContent, Inline, is_layout

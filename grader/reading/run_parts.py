@@ -12,9 +12,8 @@ from grader.frozen import remembered
 from grader.message import Words, say
 from grader.reading.document import Evidence
 from grader.reading.log import Log, LoggedText, RunFact, Setting, Start, Subset, programs
-from grader.reading.logs.commands import command_pairs
 from grader.reading.logs.draft import TELLS_NOTHING
-from grader.reading.logs.written import pairs_in, whole
+from grader.reading.logs.written import command_pairs, pairs_in, whole
 
 _TAGS: Final = tuple((one, re.compile(one.tags)) for one in programs().frameworks)
 _NAMES: Final = {name: one for one in programs().frameworks for name in one.settings}

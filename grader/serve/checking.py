@@ -36,8 +36,7 @@ from grader.selfcheck.lines import (
 )
 from grader.selfcheck.look import Look, UnseenError, looks, why_unseen
 from grader.selfcheck.seen import Seen
-from grader.serve.access import with_headers
-from grader.serve.review import asset, rendered
+from grader.serve.review import asset, rendered, with_headers
 
 _PAUSE: Final = 0.1
 """Seconds to wait for a hand-in while nothing is being read."""

@@ -20,10 +20,9 @@ from grader.gradebook import GradebookError
 from grader.gradebook.outline import StoredResultError
 from grader.message import Language, say
 from grader.serve import views
-from grader.serve.access import Access, Guard
 from grader.serve.checking import Desk, Door
 from grader.serve.checking import application as checking
-from grader.serve.review import BadRequestError, Review
+from grader.serve.review import Access, BadRequestError, Guard, Review
 
 if TYPE_CHECKING:
     from uvicorn import Server

@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 from grader.gradebook.database import FILE, open_database
 from grader.message import ENGLISH
 from grader.pipeline.finishing import Finished
-from grader.serve.access import Access, Guard
-from grader.serve.review import Review
+from grader.serve.review import Access, Guard, Review
 from grader.serve.serving import application
 from grader.serve.standing import Finisher, Standing
 from scripts.bench.figure import Figure

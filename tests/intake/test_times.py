@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.intake.times import order, read_time
+from grader.intake.names import day_comes_first, read_time
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_what_is_no_certain_time_is_none(text: str) -> None:
 
 
 def test_other_dates_of_a_column_tell_the_order() -> None:
-    assert order(["05/06/2023 10:00", "21/11/2023 10:00"]) is True
-    assert order(["05/06/2023 10:00", "11/21/2023 10:00"]) is False
-    assert order(["21/11/2023 10:00", "11/21/2023 10:00"]) is None
+    assert day_comes_first(["05/06/2023 10:00", "21/11/2023 10:00"]) is True
+    assert day_comes_first(["05/06/2023 10:00", "11/21/2023 10:00"]) is False
+    assert day_comes_first(["21/11/2023 10:00", "11/21/2023 10:00"]) is None
     assert read_time("05/06/2023 10:00", day_first=True) == datetime.fromisoformat("2023-06-05T10:00")
 
 

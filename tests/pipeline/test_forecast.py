@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from grader.pipeline.forecast import Sample, forecast
+from grader.pipeline.doctor import Sample, forecast
 from tests.conftest import ROOT, run_grade
 
 SAMPLE = Sample(

@@ -12,9 +12,13 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from grader.gradebook import GradebookError
 from grader.gradebook.exports.autograders import gradescope, prairielearn, prairielearn_results
-from grader.gradebook.exports.canvas import canvas
-from grader.gradebook.exports.feedback_zips import canvas_feedback, moodle_feedback
-from grader.gradebook.exports.moodle import moodle_grades, moodle_worksheet
+from grader.gradebook.exports.course_systems import (
+    canvas,
+    canvas_feedback,
+    moodle_feedback,
+    moodle_grades,
+    moodle_worksheet,
+)
 from grader.gradebook.exports.outcome import Exported, Wanted, by_student, grades_csv, one_line
 from grader.installed import EXPORTERS, UnusablePackageError, installed, offered
 from grader.result import ItemResult, Result

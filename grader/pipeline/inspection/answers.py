@@ -20,10 +20,10 @@ from grader.lab.scorer import LABELS, Scorer
 from grader.lab.short_answers import CARD, MODEL, Card, Example, ShortAnswers, model_inputs, read_card, read_examples
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
+from grader.pipeline.cage import temporary_folder
 from grader.pipeline.inspection.form import LAB, Problem, error, read_source, warning
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import failed_result
-from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
 from grader.result import ItemResult, Result
 

@@ -18,7 +18,7 @@ from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import language_of, say
-from grader.pipeline.cage import Bounds
+from grader.pipeline.cage import Bounds, temporary_folder
 from grader.pipeline.classroom import warmth_of
 from grader.pipeline.isolation import Outcome, Send, run_isolated
 from grader.pipeline.one import result_of
@@ -27,7 +27,6 @@ from grader.pipeline.outputs import RESULT
 from grader.pipeline.pictures import evidence_pictures
 from grader.pipeline.regrading.replay import Basis, kept_findings, replayed
 from grader.pipeline.stages import FINDINGS, READING, Maker, StoredReadingError
-from grader.pipeline.temporary import temporary_folder
 from grader.pipeline.worker import (
     SENT_PAGE,
     SENT_PROBLEM,

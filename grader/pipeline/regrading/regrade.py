@@ -15,7 +15,6 @@ from grader.gradebook.history import ClassChanges, GradeChange, changes
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import Inputs, Kept, NewRun, Standing
 from grader.intake.submission import Source
-from grader.lateness import late_flags
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.order import Graded as GradedNow
@@ -25,7 +24,7 @@ from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings
 from grader.pipeline.regrading.replay import Basis, basis_of
 from grader.pipeline.session import Plan, inputs_by
 from grader.result import ItemResult, QuestionScore, Result, Versions
-from grader.scoring import Score, after_lateness
+from grader.scoring import Score, after_lateness, late_flags
 
 
 class KeptItem(NamedTuple):

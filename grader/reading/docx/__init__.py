@@ -6,11 +6,10 @@ from typing import Final
 
 from grader.intake.submission import SubmittedFile
 from grader.message import say
-from grader.reading.colours import HIDDEN_TEXT, MOST_HIDDEN, Colour, colour_of
 from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, State
 from grader.reading.docx.styles import Counter, read_lists, read_styles, run_style, toggle
-from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
+from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, Colour, apart, colour_of, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, Parts, office_parts, read_xml
 
 _NOTES: Final = ("footnote", "endnote")

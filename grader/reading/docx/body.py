@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from grader.reading.colours import UNKNOWN, Colour, colour_of
 from grader.reading.document import Block, BlockKind
 from grader.reading.docx.styles import (
     PLAIN,
@@ -18,7 +17,7 @@ from grader.reading.docx.styles import (
     value,
     whole,
 )
-from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
+from grader.reading.flow import UNKNOWN, Colour, Paragraph, colour_of, paragraph_blocks, table_blocks
 from grader.reading.office import Node
 from grader.reading.structure import CellContent, Inline, is_layout
 

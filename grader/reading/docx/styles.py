@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from grader.reading.colours import UNKNOWN, WHITE, Colour, Ink, colour_of
 from grader.reading.document import BlockKind
+from grader.reading.flow import UNKNOWN, WHITE, Colour, Ink, colour_of
 from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, root, row, scripted, symbols, under, words
 from grader.reading.office import Node
 

@@ -13,9 +13,8 @@ from typing import Final
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import Text, decoded, lines_of, read_bytes
-from grader.reading.colours import HIDDEN_TEXT, MOST_HIDDEN
 from grader.reading.document import Document
-from grader.reading.flow import MOST_BLOCKS, apart
+from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, apart
 from grader.reading.html.looks import read_sheets
 from grader.reading.html.parse import MOST_NODES, Tree, parse
 from grader.reading.html.walk import Walker

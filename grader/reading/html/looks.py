@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from grader.reading.colours import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, colour_of
+from grader.reading.flow import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, colour_of
 from grader.reading.office import Node
 
 PAGE: Final = Ink(BLACK, WHITE, 12.0)

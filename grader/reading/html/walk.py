@@ -13,9 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from grader.reading.colours import FAINTEST, Ink
 from grader.reading.document import Block, BlockKind
-from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
+from grader.reading.flow import FAINTEST, Ink, Paragraph, paragraph_blocks, table_blocks
 from grader.reading.html.looks import PAGE, Look, Looks
 from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, TITLES
 from grader.reading.latex_out import formula_lines, local

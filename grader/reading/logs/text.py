@@ -7,7 +7,6 @@ from typing import Final, Protocol
 from grader.lab.experiments import LogFormat
 from grader.message import say
 from grader.reading.log import Log, Subset, programs
-from grader.reading.logs.commands import SourceRuns, command_pairs, is_training_command, runs_in_source
 from grader.reading.logs.draft import Draft, Place, named
 from grader.reading.logs.frameworks import (
     MOST_PIECES,
@@ -27,11 +26,15 @@ from grader.reading.logs.written import (
     Opening,
     PatternReader,
     Said,
+    SourceRuns,
     Statistics,
+    command_pairs,
+    is_training_command,
     message_of,
     number,
     pairs_in,
     plain,
+    runs_in_source,
     whole,
 )
 
