@@ -2,7 +2,6 @@
 
 import shutil
 import traceback
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from grader.pipeline.stages import FINDINGS, READING
 from grader.reading.converted import asks_for_help
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
+from grader.report.views.item import printed
 from grader.result import Result
 
 SENT_RESULT, SENT_REPORT, SENT_PAGE, SENT_PROBLEM = b"R", b"P", b"H", b"E"
@@ -171,8 +171,8 @@ def _reason(error: Exception) -> str:
 
 LARGEST: Final = 200_000
 """In bytes: a class of 500 then stays below the 100 MB that a course system usually takes at once."""
-_GROWTH: Final = 2.7
-"""Bytes of a PDF for each byte of a picture, as a first guess."""
+_WORDS: Final = 110_000
+"""Of these so many are for what is no picture, as a first guess; a long report takes about as many."""
 
 
 def light_report(result: Result, pictures: Pictures, presentation: Presentation) -> bytes:
@@ -180,26 +180,29 @@ def light_report(result: Result, pictures: Pictures, presentation: Presentation)
     matter most, which come first, are kept. The page for the browser shows all of them."""
     from grader.report.render import student_report
 
-    made = student_report(result, pictures, presentation)
-    if len(made) <= LARGEST or not pictures:
-        return made
-    whole = sum(len(one.png) for one in pictures.values())
-    fewer = _first(pictures, whole - (len(made) - LARGEST) / _GROWTH)
-    while fewer:
-        made = student_report(result, fewer, presentation)
-        if len(made) <= LARGEST:
-            return made
-        fewer = _first(fewer, sum(len(one.png) for one in fewer.values()) / 2)
-    return student_report(result, {}, presentation)
+    room = LARGEST - _WORDS
+    shown = _first(printed(result, pictures), room)
+    made = student_report(result, shown, presentation)
+    while len(made) > LARGEST and shown:
+        room = min(room, _bytes(shown)) - (len(made) - LARGEST)
+        shown = _first(shown, room)
+        made = student_report(result, shown, presentation)
+    return made
 
 
-def _first(pictures: Pictures, most: float) -> Mapping[Place, Picture]:
-    """The first pictures that together have so many bytes at most."""
+def _bytes(pictures: Pictures) -> int:
+    return sum(map(len, {one.png for one in pictures.values()}))
+
+
+def _first(pictures: Pictures, most: int) -> Pictures:
+    """The first pictures that together have so many bytes at most; one that several places share counts once."""
     kept: dict[Place, Picture] = {}
-    size = 0
+    known: set[bytes] = set()
     for place, one in pictures.items():
-        size += len(one.png)
-        if size > most:
+        if one.png not in known:
+            known.add(one.png)
+            most -= len(one.png)
+        if most < 0:
             break
         kept[place] = one
     return kept

@@ -15,10 +15,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.etree import ElementTree
 
+from grader.report.pictures import Indexed, indexed
 from grader.report.resources import template_file, templates_folder
 
 if TYPE_CHECKING:
     from weasyprint import CSS, HTML
+    from weasyprint.images import RasterImage
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher
 
@@ -102,6 +104,42 @@ def _project_page(html: str, base: str, fetcher: "URLFetcher") -> "HTML":
     return page
 
 
+def _kept_pictures(pictures: Mapping[str, bytes]) -> dict[str, "RasterImage"]:
+    """Pictures of few colours as WeasyPrint's cache of images takes them, by URL. They get into the PDF as they are:
+    WeasyPrint itself would write each twice more as a PNG of all colours, which takes long and is larger."""
+    from weasyprint.images import RasterImage, pydyf
+
+    class IndexedImage(RasterImage):  # type: ignore[misc] # WeasyPrint publishes no types
+        """A picture with a palette."""
+
+        def __init__(self, url: str, picture: Indexed) -> None:
+            self.id = url.replace(":", "-")
+            self.width, self.height = picture.width, picture.height
+            self.ratio = picture.width / picture.height
+            self._dpi = None
+            self._picture = picture
+
+        def get_x_object(self, interpolate: bool, _: float) -> Any:
+            shown = self._picture
+            last = len(shown.palette) // 3 - 1
+            rows = {"Predictor": 15, "Columns": shown.width, "Colors": 1, "BitsPerComponent": shown.bits}
+            extra = {
+                "Type": "/XObject",
+                "Subtype": "/Image",
+                "Width": shown.width,
+                "Height": shown.height,
+                "ColorSpace": pydyf.Array(("/Indexed", "/DeviceRGB", last, f"<{shown.palette.hex()}>")),
+                "BitsPerComponent": shown.bits,
+                "Interpolate": "true" if interpolate else "false",
+                "Filter": "/FlateDecode",
+                "DecodeParms": pydyf.Dictionary(rows),
+            }
+            return pydyf.Stream([shown.levels], pydyf.Dictionary(extra))
+
+    found = {url: indexed(png) for url, png in pictures.items()}
+    return {url: IndexedImage(url, one) for url, one in found.items() if one}
+
+
 def _remove(made: "FontConfiguration") -> None:
     folder: Path | None = made._folder
     if folder is not None:
@@ -165,7 +203,10 @@ def html_to_pdf(
         else HTML(string=shared.html, base_url=base, url_fetcher=fetcher)
     )
     document = page.render(
-        font_config=fonts() if shared.sheets else None, stylesheets=shared.sheets, pdf_variant="pdf/ua-1"
+        font_config=fonts() if shared.sheets else None,
+        stylesheets=shared.sheets,
+        pdf_variant="pdf/ua-1",
+        cache=_kept_pictures(pictures),
     )
     for one in document.pages:
         one.links = [(kind, _relative(target, base), *rest) for kind, target, *rest in one.links]

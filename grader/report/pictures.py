@@ -1,7 +1,8 @@
 """Pictures of places on the students' pages, as plain data: reports never open a submitted file."""
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from struct import error, unpack_from
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -18,6 +19,17 @@ class Picture(NamedTuple):
     png: bytes
     width: float
     height: float
+
+
+class Indexed(NamedTuple):
+    """What a PNG of few colours holds: `levels`, its compressed rows of indices of `bits` each, and `palette`, three
+    bytes for each colour."""
+
+    width: int
+    height: int
+    bits: int
+    palette: bytes
+    levels: bytes
 
 
 Pictures = Mapping[Place, Picture]
@@ -71,6 +83,36 @@ def data_url(content: bytes, kind: str) -> str:
 
 def _short_url(number: int) -> str:
     return f"picture:{number}"
+
+
+_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+_BY_PALETTE: Final = 3
+
+
+def indexed(png: bytes) -> Indexed | None:
+    """The parts of a PNG with a palette, which a PDF can hold as they are; None for any other picture. The header and
+    the chunks are those of the PNG specification, sections 5 and 11; the rows themselves are not looked at."""
+    try:
+        chunks = list(_chunks(png))
+        width, height, bits, colour, *methods = unpack_from(">IIBBBBB", chunks[0][1])
+    except (error, IndexError):
+        return None
+    kinds = {kind for kind, _ in chunks}
+    if colour != _BY_PALETTE or any(methods) or b"tRNS" in kinds or chunks[0][0] != b"IHDR":
+        return None
+    palette = b"".join(content for kind, content in chunks if kind == b"PLTE")
+    levels = b"".join(content for kind, content in chunks if kind == b"IDAT")
+    fits = bits in (1, 2, 4, 8) and width and height and levels and 3 <= len(palette) <= 3 << bits
+    return Indexed(width, height, bits, palette, levels) if fits and len(palette) % 3 == 0 else None
+
+
+def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The kind and the content of each chunk. Raises struct.error where one is cut off."""
+    at = len(_SIGNATURE)
+    while png.startswith(_SIGNATURE) and at < len(png):
+        size, kind = unpack_from(">I4s", png, at)
+        yield kind, unpack_from(f"{size}s", png, at + 8)[0]
+        at += size + 12
 
 
 def _shown(picture: Picture, url: str) -> Shown:

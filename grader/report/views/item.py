@@ -8,7 +8,7 @@ from types import MappingProxyType
 from grader.cohort.attention import awaits_person
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, say
-from grader.report.pictures import Place, Shown, place_of
+from grader.report.pictures import Pictures, Place, Shown, place_of
 from grader.report.views.wording import (
     MARKS,
     Mark,
@@ -223,6 +223,12 @@ def is_brief(item: ItemResult) -> bool:
     """Whether one line is enough for an item: it lost no points, and no person decided about it."""
     plain = not (item.override or item.decided_by or item.kept_from or item.requests)
     return item.status is Status.CORRECT and plain and not awaits_person(item)
+
+
+def printed(result: Result, pictures: Pictures) -> Pictures:
+    """The pictures that the PDF shows: one line stands there for a brief item."""
+    brief = {item.id for item in result.items if is_brief(item)}
+    return {place: one for place, one in pictures.items() if place[0] not in brief}
 
 
 def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Language) -> tuple[Quote, ...]:
