@@ -39,14 +39,6 @@ class LikeTexts(Frozen):
     meaning: Words
 
 
-def like_texts(results: Iterable[Result]) -> tuple[LikeTexts, ...]:
-    """The groups of students whose prose is alike, the most alike first."""
-    texts = Texts()
-    for result in results:
-        texts.add(result)
-    return texts.alike()
-
-
 _MOST_HELD: Final = 1_000_000
 """Hashes that stay in memory; those of a larger class go to the disk, and are compared in a process of their own."""
 

@@ -143,18 +143,6 @@ MOST_SHOWN: Final = 500
 MOST_OVERRIDDEN: Final = 20
 
 
-def summarise(
-    results: Iterable[Result],
-    *,
-    missing: Sequence[Absent] = (),
-    changes: Sequence[Change] = (),
-    unprotected: Iterable[str] = (),
-) -> ClassSummary:
-    """The summary of any number of results, also none; see `gathered`."""
-    ordered = sorted(results, key=lambda result: (result.student.id, result.submission.sha256))
-    return gathered(ordered, missing=missing, changes=changes, unprotected=unprotected).summary
-
-
 def of_class(results: Iterable[Result], **more: Any) -> Class:
     """What a report is made from, for results in any order; see `gathered`."""
     return gathered(sorted(results, key=lambda result: (result.student.id, result.submission.sha256)), **more)

@@ -288,14 +288,6 @@ class ReportedAverages(Frozen):
     averages: Many[ReportedAverage]
 
 
-def reported_averages(results: Iterable[Result]) -> tuple[ReportedAverages, ...]:
-    """The averages of each experiment and split with bands or averages, in the order of first occurrence."""
-    found = Averages(Store())
-    for result in results:
-        found.add(result)
-    return found.reported()
-
-
 class Averages:
     """The reported averages, one result after the other."""
 

@@ -92,11 +92,6 @@ class Store:
         return f"{self.url}/{below}" if below else self.url
 
 
-def is_url(text: str) -> bool:
-    """Whether a path is meant for fsspec, and not one of this machine's own."""
-    return "://" in text
-
-
 @functools.cache
 def _file_system(url: str) -> tuple[Any, str]:
     """The file system of a URL and the path in it. Raises StoreError."""

@@ -1,6 +1,9 @@
 """Reported averages held against the bands."""
 
-from grader.cohort.tallies import reported_averages
+from collections.abc import Iterable
+
+from grader.cohort.rows import Store
+from grader.cohort.tallies import Averages, ReportedAverages
 from grader.result import Average, CurveBand, Result
 from tests.factories import result
 
@@ -16,6 +19,13 @@ BANDS = (band(78, 81, 1125), band(79, 82, 3125), band(78, 82))
 def told(student: str, *averages: tuple[str | None, float], bands: tuple[CurveBand, ...] = BANDS) -> Result:
     reported = tuple(Average(experiment="pretrained", split=split, value=value) for split, value in averages)
     return result(student, averages=reported, average_bands=bands)
+
+
+def reported_averages(results: Iterable[Result]) -> tuple[ReportedAverages, ...]:
+    found = Averages(Store())
+    for one in results:
+        found.add(one)
+    return found.reported()
 
 
 def test_an_average_is_inside_one_of_the_bands_or_outside_all() -> None:

@@ -1,7 +1,7 @@
 """Curves that students share: reproduction is told from copies, and nobody is accused."""
 
 from grader.cohort.likeness import Sharing, shared_series
-from grader.cohort.statistics import summarise
+from grader.cohort.statistics import of_class
 from grader.result import Result, SeriesPrint
 from tests.factories import result
 
@@ -61,5 +61,5 @@ def test_nothing_shared_is_nothing_said() -> None:
 
 
 def test_the_class_summary_holds_them() -> None:
-    summary = summarise([student("ada", curve()), student("bo", curve())])
+    summary = of_class([student("ada", curve()), student("bo", curve())]).summary
     assert [one.students for one in summary.shared_series] == [("ada", "bo")]

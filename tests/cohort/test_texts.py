@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Iterable
 from itertools import combinations
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from grader.claims.likeness import text_print
 from grader.claims.sections import sections
 from grader.cohort import likeness
-from grader.cohort.likeness import FEWEST_RUNS, LEAST_SHARE, like_texts
+from grader.cohort.likeness import FEWEST_RUNS, LEAST_SHARE, LikeTexts, Texts
 from grader.result import Result
 from tests.claims.making import document, lab
 from tests.factories import result
@@ -24,6 +25,13 @@ def words(seed: int, count: int) -> str:
 
 def wrote(student: str, text: str) -> Result:
     return result(student, prose=text_print(sections(document(text), lab()), lab()))
+
+
+def like_texts(results: Iterable[Result]) -> tuple[LikeTexts, ...]:
+    texts = Texts()
+    for one in results:
+        texts.add(one)
+    return texts.alike()
 
 
 def test_a_text_with_few_other_words_is_alike_and_its_share_is_told() -> None:
