@@ -140,3 +140,16 @@ def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> b
     beside = [one.text for one in blocks[max(0, index - 1) : index + 2] if one.kind is BlockKind.CAPTION]
     told = " ".join((blocks[index].text, *beside))
     return len(told.split()) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
+
+
+def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
+    """No answer was recognised: missing where nothing at all stands there, else a person reads what does."""
+    question = lab.question_of(finding.item)
+    for section in answer.written:
+        text = section.passage.text
+        if question in section.questions and text[section.lead :].strip():
+            place = section.passage.evidence(section.lead, min(len(text), section.lead + _QUOTE))
+            return finding.changed(
+                evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")
+            )
+    return concluded_absent(finding, absence(answer, lab, finding.item))

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pydantic import Field
@@ -12,19 +11,23 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
+from grader.claims.code import shown_values
 from grader.claims.equations import likeliest
 from grader.claims.implied_equations import all_equations
 from grader.claims.numerals import (
+    NO_UNITS,
     Firmness,
     Form,
     Quantity,
+    Target,
     has_spelt_number,
     quantities,
     sentence_bounds,
-    unit_factor,
+    target,
 )
 from grader.claims.passage import Passage
 from grader.claims.sections import Section, is_doubtful, speaks_of
+from grader.claims.tables import Cell, tables
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
@@ -32,8 +35,6 @@ from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind, Evidence, RepairKind
 
 NUMERIC: Final = "numeric-answer"
-_HUNDRED: Final = Decimal(100)
-_HALF: Final = Decimal("0.5")
 _MOST_TEXT: Final = 60_000
 _FEW_WORDS: Final = 4
 _MOST_MENTIONS: Final = 100
@@ -41,7 +42,6 @@ _LONGEST: Final = 300
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
 _DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_NO_UNITS: Final[Mapping[str, Decimal]] = MappingProxyType({})
 
 
 class Wrong(Frozen):
@@ -50,68 +50,6 @@ class Wrong(Frozen):
     value: Decimal
     why: str
     share: Decimal = Field(default=Decimal(0), ge=0, le=1)
-
-
-class Target(NamedTuple):
-    """A right number, by how much another may differ from it, and its unit with others of known size."""
-
-    value: Decimal
-    margin: Decimal
-    unit: str = ""
-    units: Mapping[str, Decimal] = _NO_UNITS
-
-    def holds(self, value: Decimal) -> bool:
-        """Whether a number in the target's unit is right."""
-        return abs(value - self.value) <= self.margin
-
-    def is_right(self, one: Quantity) -> bool:
-        """Whether the likeliest reading of a quantity is right."""
-        return self.holds(self.numbers(one)[0])
-
-    def may_be_right(self, one: Quantity) -> bool:
-        """Whether a quantity is right by any reading, as far as its digits go, or but for a unit or a percent sign."""
-        size = abs(self.value)
-        for number in (*self.numbers(one), *one.readings, *one.plain):
-            for scaled in (number, -number, number * _HUNDRED, number / _HUNDRED):
-                step = one.resolution * abs(scaled / number) if number else Decimal(0)
-                is_cut = 0 <= size - abs(scaled) < step <= abs(scaled)
-                if is_cut or abs(abs(scaled) - size) <= max(
-                    self.margin, step / 2 if abs(scaled) >= step else Decimal(0)
-                ):
-                    return True
-        return False
-
-    def numbers(self, one: Quantity) -> tuple[Decimal, ...]:
-        """What a quantity may come to in the target's unit, the likeliest first."""
-        if one.form is Form.PERCENT:
-            return tuple(value if self.unit == "%" else value / _HUNDRED for value in one.readings)
-        factor = self.factor(one)
-        if factor is not None:
-            return tuple(value * factor for value in one.plain)
-        if self.unit == "%" and not self.holds(one.readings[0]):
-            return tuple(value * _HUNDRED for value in one.readings)
-        return one.readings
-
-    def factor(self, one: Quantity) -> Decimal | None:
-        """What a number in a quantity's unit is multiplied by; None where its unit is not known."""
-        if one.unit in self.units:
-            return self.units[one.unit]
-        return unit_factor(one.unit, self.unit) if self.unit and one.unit else None
-
-
-def target(
-    value: Decimal,
-    tolerance: Decimal | None,
-    relative: Decimal,
-    unit: str = "",
-    units: Mapping[str, Decimal] = _NO_UNITS,
-) -> Target:
-    """A right number with what may differ: the tolerance and the share of the value; where neither is set, half a unit
-    of the last digit of a number with decimals."""
-    if tolerance is None and not relative:
-        exponent = int(value.as_tuple().exponent)
-        return Target(value, _HALF.scaleb(exponent) if exponent < 0 else Decimal(0), unit, units)
-    return Target(value, (tolerance or Decimal(0)) + relative * abs(value), unit, units)
 
 
 class _Zone(NamedTuple):
@@ -152,7 +90,7 @@ def numeric_answer(
     tolerance: Decimal | None = None,
     relative: Decimal = Decimal(0),
     unit: str = "",
-    units: Mapping[str, Decimal] = _NO_UNITS,
+    units: Mapping[str, Decimal] = NO_UNITS,
     unit_needed: bool = False,
     also: tuple[Decimal, ...] = (),
     forms: tuple[Form, ...] = tuple(Form),
@@ -226,25 +164,88 @@ def true_number(truth: GroundTruth, name: str) -> Decimal:
 def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Zone]:
     """Where the answer may stand: at what names the number, else in the answers to its question."""
     question = next(one for one in lab.questions if item in {own.id for own in one.items})
-    siblings = [one for one in question.items if one.id != item and one.check == NUMERIC]
-    others = [word for one in siblings for word in one.options.get("words", ())]
     places = own_sections(answer, question.id)
-    named = [zone for one in places for zone in _named(one, words, others, question.id)]
+    title = next(own.title for own in question.items if own.id == item)
+    named = []
+    for one in places:
+        rivals = _rivals(one, lab, question.id, item, words)
+        cells = _in_tables(one, words, rivals, title, question.id)
+        named += cells or list(_named(one, words, rivals, question.id))
     if named:
         return named
     return [_whole(one, is_own=one.questions == (question.id,) and len(question.items) == 1) for one in places]
 
 
+def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequence[str]) -> list[str]:
+    """The words of other numbers that a section may state: those of its question, and of the others that it answers
+    or, where no heading tells, of all."""
+    asked = {question, *(section.questions or (one.id for one in lab.questions))}
+    every = [own for one in lab.questions if one.id in asked for own in one.items]
+    others = [own for own in every if own.id != item and own.check == NUMERIC]
+    return [word for own in others for word in own.options.get("words", ()) if word not in words]
+
+
+def _in_tables(section: Section, words: Sequence[str], rivals: Sequence[str], title: str, question: str) -> list[_Zone]:
+    """The cells of a table of which the column or, where it names no other one, the row names the number. Where several
+    do, as for training and test, those whose other label speaks of what only the item's title says."""
+    found: list[tuple[str, _Zone]] = []
+    passage = section.passage
+    for table in tables(passage) if words else ():
+        for cell in table.cells:
+            row, column = (mention(label, words, 0) for label in (cell.row, cell.column))
+            zone = _zone_of(cell, passage, question in section.questions)
+            labels = (cell.column,) if column else (cell.column, cell.row)
+            is_other = bool(rivals) and any(mention(label, rivals, 0) for label in labels)
+            if (row or column) and not is_other and zone is not None and any(True for _ in _stated(zone)):
+                found.append((f"{cell.row} {cell.column}", zone))
+    telling = [word for word in _WORD.findall(title) if not mention(word, words, 0)]
+    meant = [zone for label, zone in found if telling and speaks_of(label, telling)]
+    return meant if 0 < len(meant) < len(found) else [zone for _, zone in found] if len(found) == 1 else []
+
+
+def _zone_of(cell: Cell, passage: Passage, is_own: bool) -> _Zone | None:
+    """Where a cell of a table stands in its passage."""
+    place = cell.evidence
+    for index, block in enumerate(passage.blocks):
+        is_row = block.kind is BlockKind.ROW and (block.page, block.line, block.cell) == (
+            place.page,
+            place.line,
+            place.cell,
+        )
+        if is_row and " | ".join(block.cells) == place.quote:
+            start = passage.offset_of(index)
+            at = passage.text.find(cell.text, start, start + len(block.text) + len(cell.text))
+            return _Zone(passage, at, at + len(cell.text), is_named=True, is_own=is_own) if at >= 0 else None
+    return None
+
+
 def _printed(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Stated]:
-    """What code printed behind a number's name where the question is answered by a notebook."""
+    """What code printed behind a number's name where the question is answered by a notebook, or what it calls so; and
+    all that it printed where that is asked for alone."""
     question = next(one for one in lab.questions if item in {own.id for own in one.items})
     found = []
-    for section in (one for one in answer.sections if question.id in one.questions and words):
+    for section in (one for one in answer.sections if question.id in one.questions):
         blocks = tuple(one for one in section.passage.blocks if one.kind is BlockKind.OUTPUT and one.cell is not None)
         passage = Passage(file=section.passage.file, exact=section.passage.exact, blocks=blocks)
         output = section.model_copy(update={"passage": passage, "lead": 0})
-        found += [one for zone in _named(output, words, (), question.id) for one in _stated(zone)]
+        named = [*_named(output, words, (), question.id), *_named_in_code(answer, passage, words)]
+        if not named and section.questions == (question.id,) and len(question.items) == 1:
+            named = [_whole(output, is_own=True)]
+        found += [one for zone in named for one in _stated(zone)]
     return found
+
+
+def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> Iterator[_Zone]:
+    """The places of values in an output that the code calls by a number's words, as in `print(bp, bleu)`."""
+    for cell in answer.code if words else ():
+        if cell.file != passage.file:
+            continue
+        first = next((at for at, block in enumerate(passage.blocks) if block.cell == cell.cell), None)
+        for shown in shown_values(cell.source, cell.output) if first is not None else ():
+            text = cell.output[shown.start : shown.end]
+            at = passage.text.find(text, passage.offset_of(first or 0))
+            if mention(shown.name, [*words, *map(str.lower, words)], 0) and at >= 0:
+                yield _Zone(passage, at, at + len(text), is_named=True, is_own=True)
 
 
 def own_sections(answer: Answer, question: str) -> list[Section]:
@@ -269,7 +270,15 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         left, right = sentence_bounds(text, *match)
         rival = mention(text, others, match[1]) if others else None
         end = min(right, rival[0]) if rival else right
+        apart = _in_front(passage, match) or _respective(passage, (left, right), words, others)
+        if apart is not None:
+            yield _Zone(passage, apart.start, apart.end, is_named=True, is_own=question in section.questions)
+            at = max(right if apart.start >= match[1] else 0, match[1])
+            continue
         zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions)
+        if _is_operand(passage, left, match[0], others):
+            at = match[1]
+            continue
         if _is_joint(passage, left, match[0], others):
             zone = zone._replace(is_named=False, is_own=False)
         if any(True for _ in _stated(zone)):
@@ -281,11 +290,52 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         at = max(end, match[1])
 
 
+_BEHIND: Final = re.compile(r"\s*[^\W\d_]{0,12}\s*(?:\(|\b(?:for|of|as|pour|de|d')\s+(?:(?:the|la|le|l')\s*)?)\Z")
+"""What stands between a number and its name behind it: `54.03 (RMSE)`, `0.954 bits of entropy`."""
+
+
+def _in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None:
+    """The number right in front of its name, in brackets or behind `for`; none of those that a calculation takes."""
+    text = passage.text
+    before = [one for one in _quantities(passage) if one.end <= named[0]]
+    last = before[-1] if before and before[-1].firmness is not Firmness.OPERAND else None
+    if last is None or not _BEHIND.match(text, last.end, named[0]):
+        return None
+    is_bracket = text[last.end : named[0]].rstrip().endswith("(")
+    return last if not is_bracket or text[named[1] : named[1] + 1] == ")" else None
+
+
+def _respective(
+    passage: Passage, sentence: tuple[int, int], words: Sequence[str], others: Sequence[str]
+) -> Quantity | None:
+    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them."""
+    left, right = sentence
+    numbers = [one for one in _quantities(passage) if left <= one.start < right]
+    stated = [one for one in numbers if one.firmness is not Firmness.OPERAND]
+    first = stated[0].start if stated and len(stated) == len(numbers) else left
+    names: list[bool] = []
+    at = left
+    while (own := mention(passage.text[:first], (*words, *others), at)) is not None:
+        names.append(mention(passage.text[: own[1]], words, own[0]) is not None)
+        at = own[1]
+    return stated[names.index(True)] if len(names) == len(stated) > 1 and names.count(True) == 1 else None
+
+
 def _is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
     """Whether another number's words stand before a mention in its sentence, and no number between the two: then the
     numbers behind them belong to both."""
     rival = mention(passage.text[:start], others, left) if others else None
-    return rival is not None and not any(rival[1] <= one.start < start for one in _quantities(passage))
+    if rival is None or _in_front(passage, rival) is not None:
+        return False
+    return not any(rival[1] <= one.start < start for one in _quantities(passage))
+
+
+def _is_operand(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
+    """Whether a name stands in the calculation of another number: `BLEU = BP × 0.438`."""
+    rival = mention(passage.text[:start], others, left) if others else None
+    return rival is not None and bool(
+        re.fullmatch(r"\s*=\s*(?:[\d.,×/^() +]*[×/+^]\s*)?\(?", passage.text[rival[1] : start])
+    )
 
 
 def mention(text: str, words: Sequence[str], start: int) -> tuple[int, int] | None:

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from grader.checks.check import Check, meant, named
 from grader.checks.checkpoint_selection import checkpoint_selection
+from grader.checks.choice import choice
 from grader.checks.comparison import comparison
 from grader.checks.configured_call import configured_call
 from grader.checks.count_derivation import count_derivation
@@ -20,9 +21,9 @@ from grader.checks.seed_statistics import seed_statistics
 from grader.checks.seeds_reported import seeds_reported
 from grader.checks.short_answer import short_answer
 from grader.checks.steps_ran import notebook_state, steps_ran
-from grader.checks.tables_asked import printed_value, table
+from grader.checks.tables_asked import table
 from grader.checks.trainable_count import trainable_count
-from grader.checks.words_asked import by_hand, choice, contains, figure_present, section_present
+from grader.checks.words_asked import by_hand, contains, figure_present, printed_value, section_present
 from grader.installed import CHECKS as OFFERED
 from grader.installed import UnusablePackageError, installed, offered, where
 from grader.lab.definition import Item, Watch

@@ -1,7 +1,7 @@
-"""Are the cells of a table right, and is what code printed? Both are found by the words that stand at a number."""
+"""Are the cells of a table right? They are found by the words of their rows and columns, or by what they hold."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple, Self
 
@@ -9,22 +9,19 @@ from pydantic import model_validator
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.numbers_asked import Target, Wrong, mention, own_sections, target, true_number
+from grader.checks.finding import Expected, Finding, Status
+from grader.checks.numbers_asked import mention, own_sections
 from grader.claims.answer import Answer
-from grader.claims.code import CodeCell
-from grader.claims.numerals import Firmness, Quantity, quantities
+from grader.claims.numerals import Firmness, Quantity, Target, quantities, sentence_bounds, target
 from grader.claims.sections import Section, folded
-from grader.claims.tables import Cell, Table, spaced_tables, tables
+from grader.claims.tables import Cell, Table, matrices, spaced_tables, tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.lab.truth import GroundTruth
 from grader.message import Message, joined, say, say_data
-from grader.reading.document import BlockKind, Evidence
+from grader.reading.document import Evidence
 
 _QUOTE: Final = 300
-_MOST_OUTPUT: Final = 50_000
-_MOST_LINES: Final = 1_000
+_FEWEST: Final = 2
 
 
 class AskedCell(Frozen):
@@ -104,10 +101,11 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
       the value; with `"%"`, `0.96` is 96.
 
     Decides: all cells right, none right, or so many of them; rows and columns may be swapped, and further ones may
-    stand there. Where all that is asked for stands in one column, and none is called so, it is the one that holds all
-    the values.
+    stand there. Where all the values stand in the order that was asked for, they are right whatever their rows and
+    columns are called, unless a row is called as another one. One row that has another name is the one that is left.
+    Numbers without labels, as in a printed matrix, are those that were asked for where there are as many in each row.
 
-    One column may be written as a list or a sentence (`none: 94.5, shifted: 93.7`): where all of it is right, it is
+    The table may be written as a list or a sentence (`none: 94.5, shifted: 93.7`): where all of it is right, it is
     `correct`; else a person looks.
 
     Leaves to people: cells that are not found or found twice, numbers that are right but for rounding, a factor of 100
@@ -133,7 +131,8 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
     readings = [_readings(one, cells) for one in every]
     best, swapped = max(readings, key=lambda pair: _found(pair[0]), default=((), ()))
     if not _found(best)[0]:
-        yield _in_words(finding, cells, answer, question) or concluded_absent(finding, absence(answer, lab, item))
+        otherwise = _in_words(finding, cells, answer, question) or _as_matrix(finding, cells, answer, question)
+        yield otherwise or concluded_absent(finding, absence(answer, lab, item))
         return
     verdicts = [one.verdict() for one in best]
     places = [one.cells[0].evidence for one, verdict in zip(best, verdicts, strict=True) if one.cells and not verdict]
@@ -163,19 +162,17 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
         yield finding.changed(status=Status.INCORRECT, feedback=told)
 
 
+def _names(one: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (one,) if isinstance(one, str) else one
+
+
 def _in_words(finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str) -> Finding | None:
-    """What is asked for in one column, stated in words: behind the name of each row, before that of another one, its
-    number. None where it is not all there."""
-    names = [(one.row,) if isinstance(one.row, str) else one.row for one in cells]
-    if len({one.column for one in cells}) > 1 or len(set(names)) < len(names):
-        return None
-    places: list[Evidence] = []
-    for section in own_sections(answer, question):
-        for cell, row in zip(cells, names, strict=True):
-            others = tuple(name for other in names if other != row for name in other)
-            place = _behind(section, row, others, cell.aim)
-            places += [place] if place else []
-        if len(places) == len(cells):
+    """What is asked for, stated in words: behind the name of each row, before that of another one, its number, or
+    behind the name of its column there; or each number right in front of its row's name. None where it is not all
+    there, and right."""
+    for section in (*own_sections(answer, question), *(one for one in answer.sections if question in one.questions)):
+        places = _each(cells, section, _behind) or _each(cells, section, _before)
+        if places:
             told = say("All {number} values are stated, and right.", number=len(cells))
             is_asked = question in section.questions
             return finding.changed(
@@ -185,26 +182,119 @@ def _in_words(finding: Finding, cells: Sequence[AskedCell], answer: Answer, ques
                 found=told,
                 feedback=told,
             )
-        places = []
     return None
 
 
-def _behind(section: Section, names: Sequence[str], others: Sequence[str], aim: Target) -> Evidence | None:
-    """Where a right number stands behind a name, as the last of a calculation or the first one; None where the first
-    mention has another number."""
+def _each(
+    cells: Sequence[AskedCell],
+    section: Section,
+    way: Callable[[Section, AskedCell, Sequence[str], Sequence[str]], Evidence | None],
+) -> list[Evidence]:
+    """Where each asked number stands in a section, in one way; nothing where one does not."""
+    rows = dict.fromkeys(_names(one.row) for one in cells)
+    columns = dict.fromkeys(_names(one.column) for one in cells)
+    if len(rows) * len(columns) < len(cells):
+        return []
+    places: list[Evidence] = []
+    for cell in cells:
+        others = [name for row in rows if row != _names(cell.row) for name in row]
+        further = [name for one in columns if one != _names(cell.column) for name in one]
+        place = way(section, cell, others, further)
+        if place is None:
+            return []
+        places.append(place)
+    return places
+
+
+def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: Sequence[str]) -> Evidence | None:
+    """Where a right number stands behind a name, as the last of a calculation or the first one, of several columns
+    behind its column's name there; None where the first mention has another number."""
     text = section.passage.text
-    at = mention(text, names, section.lead)
+    at = mention(text, _names(cell.row), section.lead)
     if at is None:
         return None
     rival = mention(text, others, at[1])
     end = min(rival[0] if rival else len(text), at[1] + _QUOTE)
+    if columns:
+        own = mention(text[:end], _names(cell.column), at[1])
+        if own is None:
+            return None
+        at, next_one = (at[0], own[1]), mention(text[:end], columns, own[1])
+        end = next_one[0] if next_one else end
     found = [one for one in quantities(text[at[1] : end]) if one.firmness is not Firmness.OPERAND]
     line = text.find("\n", at[1])
     ends = [one for one in found if one.firmness is Firmness.SET and (line < 0 or at[1] + one.start < line)]
     stated = ends[-1:] or found[:1]
-    if not stated or not aim.is_right(stated[0]):
+    if not stated or not cell.aim.is_right(stated[0]):
         return None
     return section.passage.evidence(at[0], at[1] + stated[0].end)
+
+
+_FEW_WORDS: Final = 3
+
+
+def _before(section: Section, cell: AskedCell, others: Sequence[str], columns: Sequence[str]) -> Evidence | None:
+    """Where a right number stands in front of its row's name, with a few words between."""
+    text = section.passage.text
+    at = mention(text, _names(cell.row), section.lead)
+    if at is None or columns:
+        return None
+    left, _ = sentence_bounds(text, *at)
+    before = [one for one in quantities(text[left : at[0]]) if one.firmness is not Firmness.OPERAND]
+    if not before or not cell.aim.is_right(before[-1]):
+        return None
+    between = text[left + before[-1].end : at[0]]
+    is_next = len(between.split()) <= _FEW_WORDS and not re.search(r"[,;:()]", between)
+    return section.passage.evidence(left + before[-1].start, at[1]) if is_next else None
+
+
+def _as_matrix(finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str) -> Finding | None:
+    """The numbers of a matrix without labels, in the order in which they are asked for. None where there is none of
+    this size in the answer to the question."""
+    rows = list(dict.fromkeys(_names(one.row) for one in cells))
+    columns = list(dict.fromkeys(_names(one.column) for one in cells))
+    asked = {(rows.index(_names(one.row)), columns.index(_names(one.column))): one.aim for one in cells}
+    if len(asked) < len(rows) * len(columns) or any(one.between for one in cells) or len(columns) < _FEWEST:
+        return None
+    found: list[tuple[Evidence, list[list[Quantity]]]] = []
+    for section in (one for one in answer.sections if question in one.questions):
+        for one in matrices(section.passage):
+            inner = one.rows[1:] if len(one.rows) == len(rows) + 1 and _heads(one.rows[0], columns) else one.rows
+            numbers = [[next(quantities(text)) for text in row] for row in inner]
+            if [len(row) for row in numbers] == [len(columns)] * len(rows):
+                found.append((section.passage.evidence(one.start, one.end), numbers))
+    if not found:
+        return None
+    places = tuple(place for place, _ in found[:4])
+    verdicts = [_held(asked, [list(row) for row in numbers]) for _, numbers in found]
+    right = verdicts[0]
+    told = say("{right} of {number} cells are right.", right=right, number=len(cells))
+    finding = finding.changed(evidence=places, found=told, feedback=told)
+    if all(one == len(cells) for one in verdicts):
+        return finding.changed(status=Status.CORRECT)
+    numbers = found[0][1]
+    turned = (
+        [list(order) for order in zip(*sorted_rows, strict=True)]
+        for sorted_rows in (numbers, numbers[::-1], [row[::-1] for row in numbers[::-1]])
+    )
+    is_other = any(_held(asked, one) == len(cells) for one in turned if len(one) == len(rows))
+    if is_other or len(set(verdicts)) > 1 or not right:
+        said = joined(" ", (told, say("It has no labels; a person looks what its rows and columns are.")))
+        return finding.changed(feedback=said)
+    return finding.changed(status=Status.PARTIAL, share=Decimal(right) / len(cells))
+
+
+def _heads(row: Sequence[str], columns: Sequence[tuple[str, ...]]) -> bool:
+    return all(text in names for text, names in zip(row, columns, strict=False))
+
+
+def _held(asked: Mapping[tuple[int, int], Target], numbers: Sequence[Sequence[Quantity]]) -> int:
+    """How many numbers of a matrix are right."""
+    return sum(
+        aim.is_right(numbers[row][column])
+        for (row, column), aim in asked.items()
+        if row < len(numbers) and column < len(numbers[row])
+    )
 
 
 def _found(read: Sequence[_Read]) -> tuple[int, int]:
@@ -213,31 +303,85 @@ def _found(read: Sequence[_Read]) -> tuple[int, int]:
 
 
 def _first(names: str | tuple[str, ...]) -> str:
-    return names if isinstance(names, str) else names[0]
+    return _names(names)[0]
 
 
 def _readings(one: Table, asked: Sequence[AskedCell]) -> tuple[tuple[_Read, ...], tuple[_Read, ...]]:
     """The table as it stands and with rows and columns swapped; first the way in which more of the cells are there."""
     straight, swapped = (
-        tuple(_Read(cell, _meant(one.cells, cell, is_swapped=is_swapped)) for cell in asked)
-        for is_swapped in (False, True)
+        tuple(_Read(cell, _meant(one.cells, cell, is_swapped=turned)) for cell in asked) for turned in (False, True)
     )
-    if not (_found(straight)[0] or _found(swapped)[0]):
-        return _by_values(one, asked) or straight, swapped
-    return (swapped, straight) if _found(swapped)[0] > _found(straight)[0] else (straight, swapped)
+    is_row = len({cell.evidence for cell in one.cells}) == 1 and len({cell.column for cell in asked}) == 1
+    if is_row:
+        swapped = tuple(_Read(cell, tuple(o for o in one.cells if _is_called(o.column, cell.row))) for cell in asked)
+    straight = _with_the_rest(one, straight, is_swapped=False)
+    swapped = _with_the_rest(one, swapped, is_swapped=True, is_row=is_row)
+    best, other = (swapped, straight) if _found(swapped)[0] > _found(straight)[0] else (straight, swapped)
+    if _found(best)[0] < len(asked) and all(part.verdict() for part in best if part.cells):
+        best = _by_values(one, asked, is_swapped=False) or _by_values(one, asked, is_swapped=True) or best
+    return best, other
 
 
-def _by_values(one: Table, asked: Sequence[AskedCell]) -> tuple[_Read, ...]:
-    """The column that holds all that is asked for in one column, whatever it is called."""
-    is_telling = len({cell.value for cell in asked if cell.value is not None}) > 1
-    if len({cell.column for cell in asked}) > 1 or not is_telling or any(cell.between for cell in asked):
+def _with_the_rest(one: Table, read: tuple[_Read, ...], *, is_swapped: bool, is_row: bool = False) -> tuple[_Read, ...]:
+    """The cells of the only row that was not found taken from the only one of the table that has no known name, where
+    they are right. With `is_row` the table is a single row, whose own name is not asked for."""
+    lacking = {part.asked.row for part in read if not part.cells}
+    names = [name for part in read for name in _names(part.asked.row)]
+    labels = dict.fromkeys(_label(cell, is_swapped) for cell in one.cells)
+    unknown = [label for label in labels if label.strip() and not _is_called(label, tuple(names))]
+    if len(lacking) != 1 or len(unknown) != 1 or all(not part.cells for part in read):
+        return read
+    own = [cell for cell in one.cells if _label(cell, is_swapped) == unknown[0]]
+    rest = tuple(
+        part
+        if part.cells
+        else _Read(
+            part.asked, tuple(c for c in own if is_row or _is_called(_label(c, not is_swapped), part.asked.column))
+        )
+        for part in read
+    )
+    return rest if all(part.verdict() for part in rest if part.asked.row in lacking) else read
+
+
+def _label(cell: Cell, is_swapped: bool) -> str:
+    return cell.column if is_swapped else cell.row
+
+
+def _by_values(one: Table, asked: Sequence[AskedCell], *, is_swapped: bool) -> tuple[_Read, ...]:
+    """The cells that hold all that is asked for, row by row in the order of the question, whatever rows and columns are
+    called; but none in a row that is called as another one. Nothing where they do not, or where the values tell too
+    little: they are all different."""
+    if any(cell.value is None for cell in asked) or len({cell.value for cell in asked}) < max(len(asked), _FEWEST):
         return ()
-    for column in dict.fromkeys(cell.column for cell in one.cells):
-        own = [cell for cell in one.cells if cell.column == column]
-        read = tuple(_Read(cell, tuple(o for o in own if _is_called(o.row, cell.row))) for cell in asked)
-        if all(part.verdict() for part in read):
+    rows = list(dict.fromkeys(cell.row for cell in asked))
+    labels = list(dict.fromkeys(_label(cell, is_swapped) for cell in one.cells))
+    read: list[_Read] = []
+    columns: dict[str | tuple[str, ...], str] = {}
+    for row in rows:
+        others = tuple(name for other in rows if other != row for name in _names(other))
+        while labels:
+            label = labels.pop(0)
+            own = [cell for cell in one.cells if _label(cell, is_swapped) == label]
+            fits = [_holding(own, cell, columns, is_swapped) for cell in asked if cell.row == row]
+            is_other = _is_called(label, others) and not _is_called(label, row)
+            if all(fits) and not is_other:
+                read += [part for part in fits if part]
+                columns |= {part.asked.column: _label(part.cells[0], not is_swapped) for part in fits if part}
+                break
+        else:
+            return ()
+    return tuple(read)
+
+
+def _holding(
+    own: Sequence[Cell], asked: AskedCell, columns: Mapping[str | tuple[str, ...], str], is_swapped: bool
+) -> _Read | None:
+    """The cell of a row that holds a value, in the column in which those of the rows before stand."""
+    for cell in own:
+        read = _Read(asked, (cell,))
+        if read.verdict() and columns.get(asked.column) in (None, _label(cell, not is_swapped)):
             return read
-    return ()
+    return None
 
 
 def _meant(cells: Sequence[Cell], asked: AskedCell, *, is_swapped: bool) -> tuple[Cell, ...]:
@@ -249,157 +393,13 @@ def _meant(cells: Sequence[Cell], asked: AskedCell, *, is_swapped: bool) -> tupl
 
 
 def _is_called(label: str, names: str | tuple[str, ...]) -> bool:
-    return mention(_one_line(label), (names,) if isinstance(names, str) else names, 0) is not None
+    return mention(_one_line(label), _names(names), 0) is not None
 
 
 def _is_named(label: str, names: str | tuple[str, ...]) -> bool:
-    own = (names,) if isinstance(names, str) else names
+    own = _names(names)
     return folded(_one_line(label)).strip() in {folded(name) for name in own}
 
 
 def _one_line(label: str) -> str:
     return re.sub(r"\^(?=\d)", "", label)
-
-
-class _Line(NamedTuple):
-    """A number that code printed behind its label."""
-
-    quantity: Quantity
-    cell: CodeCell
-    line: str
-
-    @property
-    def evidence(self) -> Evidence:
-        return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:_QUOTE])
-
-
-@check("printed-value", one_of=("value", "truth_id"))
-def printed_value(
-    answer: Answer,
-    truth: GroundTruth,
-    lab: Lab,
-    *,
-    item: str,
-    value: Decimal | None = None,
-    truth_id: str = "",
-    tolerance: Decimal | None = None,
-    relative: Decimal = Decimal(0),
-    label: tuple[str, ...] = (),
-    code: tuple[str, ...] = (),
-    wrong: tuple[Wrong, ...] = (),
-) -> Iterator[Conclusion]:
-    """What the code printed is right.
-
-    - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
-    - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
-    - `label`: beginnings of words that stand before the number in its line, or in the line above it. Of several, the
-      first that is found counts: `["test rmse", "rmse"]`.
-    - `code`: beginnings of words that stand in the code of the cell, such as the name of a function.
-
-    Decides: the number behind its label, where all cells print the same one there.
-
-    Leaves to people: a right number that stands in the code itself, different numbers behind one label or without a
-    label, a number that is right but for rounding, a factor of 100 or a sign, and output without the label.
-
-    Example:
-        value = 0.512
-        tolerance = 0.005
-        label = ["test rmse"]
-        code = ["predict"]
-    """
-    aim = target(true_number(truth, truth_id) if value is None else value, tolerance, relative)
-    finding = Finding(
-        item=item,
-        status=Status.REVIEW,
-        expected=Expected(text=str(aim.value), truths=(truth_id,) if truth_id else ()),
-    )
-    cells = [one for one in answer.code if not code or any(folded(name) in folded(one.source) for name in code)]
-    tried = ([line for cell in cells for line in _labelled(cell, own)] for own in ([one] for one in label))
-    found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, ())]
-    if found:
-        listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
-        yield _printed(finding, found, aim, listed, is_labelled=bool(label))
-    elif any(cell.output.strip() for cell in cells):
-        place = next(cell for cell in cells if cell.output.strip())
-        quote = Evidence(file=place.file, cell=place.cell, quote=place.output.strip()[:_QUOTE])
-        yield finding.changed(
-            evidence=(quote,), feedback=say("No output was recognised as the one asked for; a person looks.")
-        )
-    elif not answer.gaps and not any(one.output.strip() for one in answer.code) and not _is_shown(answer, aim):
-        said = say("No output of code was handed in, neither in a notebook nor in the text.")
-        yield finding.changed(status=Status.MISSING, feedback=said)
-    else:
-        yield concluded_absent(finding, absence(answer, lab, item))
-
-
-def _is_shown(answer: Answer, aim: Target) -> bool:
-    """Whether the exact number, or what a program printed, stands in a text."""
-    blocks = [block for one in answer.sections for block in one.passage.blocks]
-    if any(block.kind in (BlockKind.OUTPUT, BlockKind.FIGURE) for block in blocks):
-        return True
-    digits = -int(aim.margin.normalize().as_tuple().exponent) if aim.margin else 0
-    exact = (one for block in blocks for one in quantities(block.text) if aim.is_right(one))
-    return any(-int(one.resolution.normalize().as_tuple().exponent) > digits for one in exact)
-
-
-def _printed(
-    finding: Finding, found: Sequence[_Line], aim: Target, wrong: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
-) -> Finding:
-    last = found[-1]
-    right = [one for one in found if aim.is_right(one.quantity)]
-    differ = len({one.quantity.readings[0] for one in found}) > 1
-    finding = finding.changed(
-        found=last.quantity.text, evidence=tuple(dict.fromkeys((last.evidence, *(one.evidence for one in right[:1]))))
-    )
-    if aim.is_right(last.quantity):
-        if _is_typed(last):
-            said = say(
-                "{found} is right, but it stands in the code itself; a person looks how it was found.",
-                found=last.quantity.text,
-            )
-            return finding.changed(feedback=said)
-        if differ:
-            said = say(
-                "{found} is right, but other numbers were printed as well; a person looks which one is meant.",
-                found=last.quantity.text,
-            )
-            return finding.changed(suggestion=Status.CORRECT, feedback=said)
-        return finding.changed(
-            status=Status.CORRECT, feedback=say("The code printed {found}.", found=last.quantity.text)
-        )
-    if any(aim.may_be_right(one.quantity) for one in found) or not is_labelled:
-        return finding.changed(feedback=say("Several numbers were printed, or not the exact one; a person looks."))
-    listed = next((one for one, other in wrong if other.is_right(last.quantity)), None)
-    said = say("The code printed {found}, which is not right.", found=last.quantity.text)
-    if listed:
-        known = Diagnosis(id=f"known-wrong:{listed.value}", text=say_data(listed.why))
-        finding, said = finding.changed(diagnoses=(known,)), joined(" ", (said, say_data(listed.why)))
-    if differ:
-        return finding.changed(suggestion=Status.INCORRECT, feedback=said)
-    if listed and listed.share:
-        return finding.changed(status=Status.PARTIAL, share=listed.share, feedback=said)
-    return finding.changed(status=Status.INCORRECT, feedback=said)
-
-
-def _is_typed(one: _Line) -> bool:
-    """Whether the printed number stands in the code that printed it."""
-    return re.search(rf"(?<![\w.]){re.escape(one.quantity.text)}(?![\w.])", one.cell.source) is not None
-
-
-def _labelled(cell: CodeCell, label: Sequence[str]) -> Iterator[_Line]:
-    """The numbers behind a label in the lines of an output: the first one there, or else in the next line; without a
-    label all numbers."""
-    lines = cell.output[-_MOST_OUTPUT:].split("\n")[-_MOST_LINES:]
-    for number, line in enumerate(lines):
-        if not label:
-            yield from (_Line(one, cell, line) for one in quantities(line))
-            continue
-        at = 0
-        while place := mention(line, label, at):
-            at = place[1]
-            behind = line[at:]
-            own = next(iter(quantities(behind)), None)
-            if own is None and not behind.strip(" :=-\"'") and number + 1 < len(lines):
-                own = next(iter(quantities(lines[number + 1])), None)
-            if own is not None:
-                yield _Line(own, cell, line if own.text in behind else f"{line} {lines[number + 1]}")

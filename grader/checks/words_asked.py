@@ -1,280 +1,36 @@
-"""Checks of what an answer says or shows, as far as rules can tell: a choice among options, words, a section, a figure;
-and the item that always a person decides.
+"""Checks of what an answer says or shows, as far as rules can tell: words, a section, a figure, what code printed; and
+the item that always a person decides.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pydantic import Field
 
-from grader.checks.absence import absence, concluded_absent
+from grader.checks.absence import absence, concluded_absent, nothing_recognised
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.numbers_asked import own_sections
+from grader.checks.numbers_asked import Wrong, mention, own_sections, true_number
 from grader.claims.answer import Answer
-from grader.claims.code import CodeCell
-from grader.claims.numerals import sentence_bounds
+from grader.claims.code import CodeCell, shown_values
+from grader.claims.numerals import Quantity, Target, quantities, sentence_bounds, target
 from grader.claims.passage import Passage
-from grader.claims.sections import Section, folded, is_doubtful, sayings, speaks_of
+from grader.claims.sections import Section, folded, sayings, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
 from grader.message import Words, joined, say, say_data, say_number
 from grader.reading.document import Block, BlockKind, Evidence
 
-_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _QUOTE: Final = 200
-_MOST_TEXT: Final = 20_000
+_LONG_QUOTE: Final = 300
+_MOST_OUTPUT: Final = 50_000
+_MOST_LINES: Final = 1_000
 _WORD: Final = re.compile(r"[^\W_]+")
-_TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
-_FEW_WORDS: Final = 3
 _SHORT: Final = 40
-"""An answer of at most so many words that names one option chooses it."""
-
-
-class _Chosen(NamedTuple):
-    """An option that a text names: by its letter or its own words, from `start` to `end`. `is_firm` where it begins a
-    line, or ends the beginning of a sentence; `is_bare` where it stands behind a colon or almost alone; `is_only` where
-    a short answer names no other option."""
-
-    option: str
-    start: int
-    end: int
-    is_firm: bool
-    is_bare: bool
-    is_only: bool = False
-
-
-CHOICE: Final = "choice"
-
-
-@check(CHOICE)
-def choice(
-    answer: Answer,
-    lab: Lab,
-    *,
-    item: str,
-    choices: dict[str, str],
-    right: tuple[str, ...],
-    why: Mapping[str, str] = _NOTHING,
-) -> Iterator[Conclusion]:
-    """The right option was chosen.
-
-    - `choices`: the options, each letter or number with its words.
-    - `right`: which of them are right; of several, all have to be chosen.
-    - `why`: for wrong options, what choosing them shows.
-
-    Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
-    has, or ticked in a list; some of several right ones without a wrong one are `partial`.
-
-    Leaves to people: doubts and negations, several options where one is right, words that are not the option's own.
-
-    Example:
-        choices = { a = "L1 regularisation", b = "dropout", c = "early stopping" }
-        right = ["b"]
-        why = { c = "Early stopping ends the training; it changes no activations." }
-    """
-    names = {one: f"{one}) {words}" for one, words in choices.items()}
-    finding = Finding(
-        item=item,
-        status=Status.REVIEW,
-        expected=Expected(text=joined("; ", (say_data(names[one]) for one in right if one in names))),
-    )
-    question = lab.question_of(item)
-    places = [(one, _chosen(one, choices)) for one in own_sections(answer, question)]
-    found = [(section, one) for section, several in places for one in several]
-    if not found:
-        yield _nothing_found(finding, answer, lab)
-        return
-    chosen = tuple(dict.fromkeys(one.option for _, one in found))
-    finding = finding.changed(
-        found=", ".join(chosen),
-        evidence=tuple(dict.fromkeys(section.passage.evidence(one.start, one.end) for section, one in found[:4])),
-    )
-    others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
-    is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
-    is_open = any(_is_open(section.passage.text, one) for section, one in found)
-    is_one_too_many = len(right) == 1 and len(chosen) > 1
-    decided = _compared(finding, chosen, right, why)
-    is_right = decided.status is Status.CORRECT
-    is_certain = all(
-        one.is_bare or (one.is_firm and (is_right or one.is_only)) or (is_right and one.is_only) for _, one in found
-    )
-    if is_open or is_one_too_many or not (is_own and is_certain):
-        suggestion = None if is_open or is_one_too_many else decided.status
-        said = say("It is not certain which option is chosen; a person reads the answer.")
-        yield finding.changed(suggestion=suggestion, feedback=said)
-    else:
-        yield decided
-
-
-def _compared(finding: Finding, chosen: Sequence[str], right: Sequence[str], why: Mapping[str, str]) -> Finding:
-    told = ", ".join(chosen)
-    if set(chosen) == set(right):
-        return finding.changed(status=Status.CORRECT, feedback=say("{chosen} is right.", chosen=told))
-    wrong = [one for one in chosen if one not in right]
-    said = [say_data(why[one]) for one in wrong if one in why]
-    finding = finding.changed(
-        diagnoses=tuple(Diagnosis(id=f"option:{one}", text=say_data(why[one])) for one in wrong if one in why)
-    )
-    if not wrong:
-        return finding.changed(status=Status.PARTIAL, feedback=say("{chosen} is right, but not all.", chosen=told))
-    if set(chosen) & set(right):
-        text = say("Some of {chosen} are right and some are not.", chosen=told)
-        return finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (text, *said)))
-    text = say("{chosen} is not right.", chosen=told)
-    return finding.changed(status=Status.INCORRECT, feedback=joined(" ", (text, *said)))
-
-
-def _is_open(text: str, one: _Chosen) -> bool:
-    left, right = sentence_bounds(text, one.start, one.end)
-    return is_doubtful(text[left:right], one.start - left, one.end - left)
-
-
-def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
-    """The options that a section names: those ticked, where some are; else the firmly named ones, or all. A list of
-    all options, copied from the question, names none."""
-    text = section.passage.text[:_MOST_TEXT]
-    # A part's own letter, `(a)`, is neither an option nor a word of the answer.
-    text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
-    own = list(_named(text, choices)) or list(_by_own_words(text, choices))
-    marks = [(match.end(), match["mark"], match["sign"]) for match in _TICKED.finditer(text)]
-    if marks:
-        lines = {end: text[end : text.find("\n", end) if "\n" in text[end:] else len(text)] for end, _, _ in marks}
-        ticked = [end for end, mark, sign in marks if (mark or "").strip() or (sign or "☐") != "☐"]
-        return [one for end in ticked for one in own if end <= one.start < end + len(lines[end]) + 1]
-    listed = _listed(text, own, choices)
-    own = _in_a_row(text, [one for one in own if one not in listed])
-    is_one = len({one.option for one in own}) == 1
-    is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
-    is_short = is_one and len(_WORD.findall(text)) <= _SHORT
-    own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
-    return [one for one in own if one.is_firm] or own
-
-
-def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
-    """The options of which those that follow a firm one with nothing but commas and joining words between are firm."""
-    found: list[_Chosen] = []
-    for one in own:
-        between = _WORD.findall(text[found[-1].end : one.start]) if found else ["other"]
-        joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
-        is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
-        found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
-    return found
-
-
-def _listed(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> set[_Chosen]:
-    """The mentions in lines that hold an option's letter and its words, where every option has such a line."""
-    lines: dict[int, set[str]] = {}
-    for one in own:
-        lines.setdefault(text.rfind("\n", 0, one.start), set()).add(one.option)
-    pairs = {
-        at: next(iter(options))
-        for at, options in lines.items()
-        if len(options) == 1 and sum(text.rfind("\n", 0, one.start) == at for one in own) > 1
-    }
-    if set(pairs.values()) != set(choices):
-        return set()
-    return {one for one in own if text.rfind("\n", 0, one.start) in pairs}
-
-
-def _named(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Where a text names options, in reading order. An option's words within those of a longer one are the longer's."""
-    found = [*_by_letter(text, choices), *_by_words(text, choices)]
-    yield from sorted(found, key=lambda one: one.start)
-
-
-def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Letters in brackets or before one, capitals that stand alone, and small ones that do so in a list of options. A
-    capital that begins a sentence, as `A` does in `A model is`, is a word."""
-    spelled = "|".join(sorted((re.escape(one) for one in choices), key=len, reverse=True))
-    for match in re.finditer(rf"(?<![^\W_])(?:\(\s?)?(?P<name>{spelled})(?![^\W_'])", text, re.IGNORECASE):
-        left = text.rfind("\n", 0, match.start()) + 1
-        right = text.find("\n", match.end())
-        line = text[left : right if right >= 0 else len(text)]
-        before, after = line[: match.start() - left], line[match.end() - left :]
-        others = [word for word in _WORD.findall(f"{before} {after}") if not _is_name(word, choices)]
-        is_bracketed = bool(re.match(r"\s?\)", after))
-        is_alone = not [word for word in others if folded(word) not in _JOINING]
-        is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|and|et)\b)*\Z", before, re.IGNORECASE))
-        is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
-        begins = not before.strip(" \t-•([*")
-        is_word = match["name"] in "AI" and bool(re.match(r"\s+[^\W\d_]", after))
-        is_capital = match["name"].isupper() and not (begins and is_word)
-        if is_bracketed or is_alone or is_led or is_capital:
-            name = next(one for one in choices if one.casefold() == match["name"].casefold())
-            begins_so = begins and (is_bracketed or bool(re.match(r"[.:](?:\s|$)", after)))
-            is_bare = is_alone or is_led or begins_so or len(others) <= _FEW_WORDS
-            is_firm = is_bare or begins or _ends_a_beginning(before, after)
-            yield _Chosen(name, match.start("name"), match.end("name"), is_firm, is_bare)
-
-
-def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Options of which a text has at least half of the words and numbers that no other option has: `the lasso` of `the
-    absolute penalty (lasso)`. A number in a fraction or with decimals is another one."""
-    words = {one: set(map(folded, _WORD.findall(told))) for one, told in choices.items()}
-    for option, own in words.items():
-        others = set().union(*(several for one, several in words.items() if one != option))
-        telling = {word for word in own - others if len(word) >= _LONG or word.isdecimal()}
-        places = [
-            match
-            for match in re.finditer(r"[^\W_]+", folded(text))
-            if match.group() in telling
-            and not (match.group().isdecimal() and _IN_NUMBER.search(text[max(0, match.start() - 1) : match.end() + 1]))
-        ]
-        if telling and 2 * len({match.group() for match in places}) >= len(telling):
-            yield _Chosen(option, places[0].start(), places[0].end(), is_firm=False, is_bare=False)
-
-
-_IN_NUMBER: Final = re.compile(r"\d[./,%]|[./,]\d")
-_LONG: Final = 4
-_CAUSE: Final = re.compile(r"\W*(?:\Z|[.,;:)]|(?:because|since|car|parce|puisque)\b)", re.IGNORECASE)
-
-
-def _ends_a_beginning(before: str, after: str) -> bool:
-    """Whether few words of a sentence stand before something, and behind it a sign, a reason or nothing."""
-    sentence = re.split(r"[.!?;]\s", before)[-1]
-    return len(_WORD.findall(sentence)) <= _FEW_WORDS and bool(_CAUSE.match(after))
-
-
-_JOINING: Final = frozenset({"and", "et", "or", "ou", "plus"})
-
-
-def _is_name(word: str, choices: Mapping[str, str]) -> bool:
-    return any(word.casefold() == one.casefold() for one in choices)
-
-
-def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    plain = folded(text)
-    taken: list[tuple[int, int]] = []
-    for option, words in sorted(choices.items(), key=lambda pair: -len(pair[1])):
-        spelled = r"[\s_-]+".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(words.strip())) if part)
-        for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", plain) if spelled else ():
-            if any(start < match.end() and match.start() < end for start, end in taken):
-                continue
-            taken.append(match.span())
-            left = text.rfind("\n", 0, match.start()) + 1
-            right = text.find("\n", match.end())
-            before, after = text[left : match.start()], text[match.end() : right if right >= 0 else len(text)]
-            others = [word for word in _WORD.findall(f"{before} {after}") if not _is_name(word, choices)]
-            is_bare = len(others) <= _FEW_WORDS
-            is_firm = is_bare or _ends_a_beginning(before, after)
-            yield _Chosen(option, match.start(), match.end(), is_firm, is_bare)
-
-
-def _nothing_found(finding: Finding, answer: Answer, lab: Lab) -> Finding:
-    """No answer was recognised: missing where nothing at all stands there, else a person reads what does."""
-    question = lab.question_of(finding.item)
-    for section in answer.written:
-        text = section.passage.text
-        if question in section.questions and text[section.lead :].strip():
-            place = section.passage.evidence(section.lead, min(len(text), section.lead + _QUOTE))
-            return finding.changed(
-                evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")
-            )
-    return concluded_absent(finding, absence(answer, lab, finding.item))
+"""A line of at most so many words may tell what is drawn beside it."""
 
 
 @check("contains")
@@ -316,7 +72,7 @@ def contains(
     forbidden = [one.evidence for passage in passages for one in sayings(passage, must_not)]
     is_named = any(question in one.questions for one in places)
     if lacking and not found and not forbidden:
-        yield _nothing_found(finding, answer, lab)
+        yield nothing_recognised(finding, answer, lab)
         return
     finding = finding.changed(evidence=tuple(dict.fromkeys((*forbidden[:2], *found)))[:5])
     if forbidden or lacking:
@@ -405,14 +161,18 @@ def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[
     return next(((one.passage, one.lead, len(one.passage.text)) for one in named), None)
 
 
-@check("figure-present")
+FIGURE: Final = "figure-present"
+
+
+@check(FIGURE)
 def figure_present(
     answer: Answer, lab: Lab, *, item: str, words: tuple[str, ...] = (), least: int = 1
 ) -> Iterator[Conclusion]:
     """The figure that was asked for is there.
 
     - `words`: beginnings of words of which one stands in its caption or description, in a short line right above or
-      below it, in the code of the notebook's cell that draws it, or in the sentence that names its file in the hand-in.
+      below it, in the code of the notebook's cell that draws it, in the sentence that names its file in the hand-in,
+      or, where no other figure is asked for, in the file's name.
     - `least`: how many figures there have to be.
 
     Decides: a figure in the answer to the question at which one of the words stands. It is `missing` where there is
@@ -430,7 +190,9 @@ def figure_present(
     named = [one for one in every if question in one.questions]
     own = [figure for one in named for figure in (*_figures(one, answer.code), *_named_files(one, answer.pictures))]
     other = [figure for one in every if one not in named for figure in _figures(one, answer.code)]
+    is_only = sum(one.check == FIGURE for one in lab.items) == 1
     fitting = [place for place, told in own if not words or speaks_of(told, words)]
+    fitting = fitting or [place for place, told in _files(answer.pictures) if is_only and speaks_of(told, words)]
     if len(fitting) >= least:
         yield finding.changed(
             status=Status.CORRECT, evidence=tuple(fitting[:least]), feedback=say("The figure is there.")
@@ -439,10 +201,19 @@ def figure_present(
         places = [place for place, told in (*own, *other) if not words or speaks_of(told, words)] or [own[0][0]]
         said = say("A figure is there; a person looks whether it is the one that was asked for.")
         yield finding.changed(evidence=tuple(places[:4]), feedback=said)
-    elif words and not other and _is_silent(answer, words):
+    elif words and not other and not answer.pictures and _is_silent(answer, words):
         yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and nothing speaks of one."))
+    elif answer.pictures:
+        said = say("Pictures were handed in as files, and no text speaks of them; a person looks.")
+        yield finding.changed(evidence=tuple(place for place, _ in _files(answer.pictures)[:4]), feedback=said)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _files(pictures: Sequence[str]) -> list[tuple[Evidence, str]]:
+    """The pictures handed in as files, each with the words of its name."""
+    names = [(path, path.rpartition("/")[2]) for path in pictures]
+    return [(Evidence(file=path, quote=name), name.rpartition(".")[0].replace("_", " ")) for path, name in names]
 
 
 def _is_silent(answer: Answer, words: Sequence[str]) -> bool:
@@ -539,3 +310,159 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         feedback=say("A person reads this answer."),
         note=joined(" · ", rows) if rubric else "",
     )
+
+
+class _Line(NamedTuple):
+    """A number that code printed behind its label."""
+
+    quantity: Quantity
+    cell: CodeCell
+    line: str
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:_LONG_QUOTE])
+
+
+@check("printed-value", one_of=("value", "truth_id"))
+def printed_value(
+    answer: Answer,
+    truth: GroundTruth,
+    lab: Lab,
+    *,
+    item: str,
+    value: Decimal | None = None,
+    truth_id: str = "",
+    tolerance: Decimal | None = None,
+    relative: Decimal = Decimal(0),
+    label: tuple[str, ...] = (),
+    code: tuple[str, ...] = (),
+    wrong: tuple[Wrong, ...] = (),
+) -> Iterator[Conclusion]:
+    """What the code printed is right.
+
+    - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
+    - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
+    - `label`: beginnings of words that stand before the number in its line, or in the line above it. Of several, the
+      first that is found counts: `["test rmse", "rmse"]`.
+    - `code`: beginnings of words that stand in the code of the cell, such as the name of a function.
+
+    Decides: the number behind its label, where all cells print the same one there.
+
+    Leaves to people: a right number that stands in the code itself, different numbers behind one label or without a
+    label, a number that is right but for rounding, a factor of 100 or a sign, and output without the label.
+
+    Example:
+        value = 0.512
+        tolerance = 0.005
+        label = ["test rmse"]
+        code = ["predict"]
+    """
+    aim = target(true_number(truth, truth_id) if value is None else value, tolerance, relative)
+    finding = Finding(
+        item=item,
+        status=Status.REVIEW,
+        expected=Expected(text=str(aim.value), truths=(truth_id,) if truth_id else ()),
+    )
+    cells = [one for one in answer.code if not code or any(folded(name) in folded(one.source) for name in code)]
+    ways = (_labelled, _named_in_code)
+    tried = ([line for cell in cells for line in way(cell, [one])] for way in ways for one in label)
+    found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, ())]
+    if found:
+        listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
+        yield _printed(finding, found, aim, listed, is_labelled=bool(label))
+    elif any(cell.output.strip() for cell in cells):
+        place = next(cell for cell in cells if cell.output.strip())
+        quote = Evidence(file=place.file, cell=place.cell, quote=place.output.strip()[:_LONG_QUOTE])
+        yield finding.changed(
+            evidence=(quote,), feedback=say("No output was recognised as the one asked for; a person looks.")
+        )
+    elif not answer.gaps and not any(one.output.strip() for one in answer.code) and not _is_shown(answer, aim):
+        said = say("No output of code was handed in, neither in a notebook nor in the text.")
+        yield finding.changed(status=Status.MISSING, feedback=said)
+    else:
+        yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _is_shown(answer: Answer, aim: Target) -> bool:
+    """Whether the exact number, or what a program printed, stands in a text."""
+    blocks = [block for one in answer.sections for block in one.passage.blocks]
+    if any(block.kind in (BlockKind.OUTPUT, BlockKind.FIGURE) for block in blocks):
+        return True
+    digits = -int(aim.margin.normalize().as_tuple().exponent) if aim.margin else 0
+    exact = (one for block in blocks for one in quantities(block.text) if aim.is_right(one))
+    return any(-int(one.resolution.normalize().as_tuple().exponent) > digits for one in exact)
+
+
+def _printed(
+    finding: Finding, found: Sequence[_Line], aim: Target, wrong: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
+) -> Finding:
+    last = found[-1]
+    right = [one for one in found if aim.is_right(one.quantity)]
+    differ = len({one.quantity.readings[0] for one in found}) > 1
+    finding = finding.changed(
+        found=last.quantity.text, evidence=tuple(dict.fromkeys((last.evidence, *(one.evidence for one in right[:1]))))
+    )
+    if aim.is_right(last.quantity):
+        if _is_typed(last):
+            said = say(
+                "{found} is right, but it stands in the code itself; a person looks how it was found.",
+                found=last.quantity.text,
+            )
+            return finding.changed(feedback=said)
+        if differ:
+            said = say(
+                "{found} is right, but other numbers were printed as well; a person looks which one is meant.",
+                found=last.quantity.text,
+            )
+            return finding.changed(suggestion=Status.CORRECT, feedback=said)
+        return finding.changed(
+            status=Status.CORRECT, feedback=say("The code printed {found}.", found=last.quantity.text)
+        )
+    if any(aim.may_be_right(one.quantity) for one in found) or not is_labelled:
+        return finding.changed(feedback=say("Several numbers were printed, or not the exact one; a person looks."))
+    listed = next((one for one, other in wrong if other.is_right(last.quantity)), None)
+    said = say("The code printed {found}, which is not right.", found=last.quantity.text)
+    if listed:
+        known = Diagnosis(id=f"known-wrong:{listed.value}", text=say_data(listed.why))
+        finding, said = finding.changed(diagnoses=(known,)), joined(" ", (said, say_data(listed.why)))
+    if differ:
+        return finding.changed(suggestion=Status.INCORRECT, feedback=said)
+    if listed and listed.share:
+        return finding.changed(status=Status.PARTIAL, share=listed.share, feedback=said)
+    return finding.changed(status=Status.INCORRECT, feedback=said)
+
+
+def _is_typed(one: _Line) -> bool:
+    """Whether the printed number stands in the code that printed it."""
+    return re.search(rf"(?<![\w.]){re.escape(one.quantity.text)}(?![\w.])", one.cell.source) is not None
+
+
+def _named_in_code(cell: CodeCell, label: Sequence[str]) -> Iterator[_Line]:
+    """The numbers of an output that the code calls by a label: `print(rmse)`, or `rmse, r2` in the last line."""
+    output = cell.output[-_MOST_OUTPUT:]
+    for shown in shown_values(cell.source, output) if mention(cell.source, label, 0) else ():
+        if mention(shown.name, label, 0):
+            number = next(iter(quantities(output[shown.start : shown.end])), None)
+            first = output.rfind("\n", 0, shown.start) + 1
+            if number is not None:
+                yield _Line(number, cell, output[first:].partition("\n")[0])
+
+
+def _labelled(cell: CodeCell, label: Sequence[str]) -> Iterator[_Line]:
+    """The numbers behind a label in the lines of an output: the first one there, or else in the next line; without a
+    label all numbers."""
+    lines = cell.output[-_MOST_OUTPUT:].split("\n")[-_MOST_LINES:]
+    for number, line in enumerate(lines):
+        if not label:
+            yield from (_Line(one, cell, line) for one in quantities(line))
+            continue
+        at = 0
+        while place := mention(line, label, at):
+            at = place[1]
+            behind = line[at:]
+            own = next(iter(quantities(behind)), None)
+            if own is None and not behind.strip(" :=-\"'") and number + 1 < len(lines):
+                own = next(iter(quantities(lines[number + 1])), None)
+            if own is not None:
+                yield _Line(own, cell, line if own.text in behind else f"{line} {lines[number + 1]}")

@@ -1,13 +1,15 @@
 """Numbers as people write them: digit groups, decimal commas, percentages, millions; and the quantities that a text
-states: numbers with their signs, as fractions, with the unit behind them, and how firmly they are stated.
+states: numbers with their signs, as fractions, with the unit behind them, and how firmly they are stated; and whether
+one is a number that was asked for.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import IntEnum, StrEnum
 from itertools import pairwise
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
 
@@ -412,3 +414,70 @@ _SPELT: Final = re.compile(
 def has_spelt_number(text: str) -> bool:
     """Whether a text holds a number in words, as a single character, or as a root: those are no quantities here."""
     return bool(_SPELT.search(text))
+
+
+NO_UNITS: Final[Mapping[str, Decimal]] = MappingProxyType({})
+_HUNDRED: Final = Decimal(100)
+_HALF: Final = Decimal("0.5")
+
+
+class Target(NamedTuple):
+    """A right number, by how much another may differ from it, and its unit with others of known size."""
+
+    value: Decimal
+    margin: Decimal
+    unit: str = ""
+    units: Mapping[str, Decimal] = NO_UNITS
+
+    def holds(self, value: Decimal) -> bool:
+        """Whether a number in the target's unit is right."""
+        return abs(value - self.value) <= self.margin
+
+    def is_right(self, one: Quantity) -> bool:
+        """Whether the likeliest reading of a quantity is right."""
+        return self.holds(self.numbers(one)[0])
+
+    def may_be_right(self, one: Quantity) -> bool:
+        """Whether a quantity is right by any reading, as far as its digits go, or but for a unit or a percent sign."""
+        size = abs(self.value)
+        for number in (*self.numbers(one), *one.readings, *one.plain):
+            for scaled in (number, -number, number * _HUNDRED, number / _HUNDRED):
+                step = one.resolution * abs(scaled / number) if number else Decimal(0)
+                is_cut = 0 <= size - abs(scaled) < step <= abs(scaled)
+                if is_cut or abs(abs(scaled) - size) <= max(
+                    self.margin, step / 2 if abs(scaled) >= step else Decimal(0)
+                ):
+                    return True
+        return False
+
+    def numbers(self, one: Quantity) -> tuple[Decimal, ...]:
+        """What a quantity may come to in the target's unit, the likeliest first."""
+        if one.form is Form.PERCENT:
+            return tuple(value if self.unit == "%" else value / _HUNDRED for value in one.readings)
+        factor = self.factor(one)
+        if factor is not None:
+            return tuple(value * factor for value in one.plain)
+        if self.unit == "%" and not self.holds(one.readings[0]):
+            return tuple(value * _HUNDRED for value in one.readings)
+        return one.readings
+
+    def factor(self, one: Quantity) -> Decimal | None:
+        """What a number in a quantity's unit is multiplied by; None where its unit is not known."""
+        if one.unit in self.units:
+            return self.units[one.unit]
+        return unit_factor(one.unit, self.unit) if self.unit and one.unit else None
+
+
+def target(
+    value: Decimal,
+    tolerance: Decimal | None,
+    relative: Decimal,
+    unit: str = "",
+    units: Mapping[str, Decimal] = NO_UNITS,
+) -> Target:
+    """A right number with what may differ: the tolerance and the share of the value; where neither is set, half a unit
+    of the last digit of a number with decimals."""
+    if tolerance is None and not relative:
+        exponent = int(value.as_tuple().exponent)
+        return Target(value, _HALF.scaleb(exponent) if exponent < 0 else Decimal(0), unit, units)
+    return Target(value, (tolerance or Decimal(0)) + relative * abs(value), unit, units)

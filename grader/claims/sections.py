@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage
@@ -39,10 +39,12 @@ class Section(Frozen):
 
 
 class _Heading(NamedTuple):
-    """The questions that a block names, and where in its text the label ends."""
+    """The questions that a block names, and where in its text the label ends. `is_end` where only a table of answers
+    ends: what follows belongs where the table stands."""
 
     questions: tuple[str, ...]
     end: int = 0
+    is_end: bool = False
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
@@ -51,20 +53,132 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     section."""
     labels = _labels(lab)
     pattern = _pattern(labels)
-    headings = {
-        index: named for index, block in enumerate(document.blocks)
-        if (named := _named(block, pattern, labels)) is not None
-    }  # fmt: skip
+    document, headings = _parts_apart(document, _headings(document.blocks, pattern, labels), labels)
     known = {index for index, heading in headings.items() if heading.questions}
-    headings = _by_number(document.blocks, labels, known) | _by_part(document.blocks, headings, labels) | headings
+    blocks = document.blocks
+    headings = _by_number(blocks, labels, known) | _by_part(blocks, headings, labels) | headings
+    headings = _by_row(blocks, headings, pattern, labels) | headings
     found: list[Section] = []
     title, start = "", 0
     heading = _Heading(())
     for index, named in sorted(headings.items()):
         found += _section(document, title, heading, start, index)
-        title, heading, start = document.blocks[index].text, named, index
-    found += _section(document, title, heading, start, len(document.blocks))
+        is_title = named.questions or not named.is_end
+        title, heading, start = blocks[index].text if is_title else "", named, index
+    found += _section(document, title, heading, start, len(blocks))
     return tuple(found)
+
+
+def _headings(
+    blocks: Sequence[Block], pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]
+) -> dict[int, _Heading]:
+    return {index: named for index, block in enumerate(blocks) if (named := _named(block, pattern, labels)) is not None}
+
+
+_MARK: Final = re.compile(r"(?<![^\s*:])\(?([a-z])\)(?=[\s*:])")
+_CUT: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.HEADING)
+
+
+def _parts_apart(
+    document: Document, headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]
+) -> tuple[Document, dict[int, _Heading]]:
+    """The document, with lines cut before the letters of parts within them, `(a) … (b) …`, and the headings in it.
+
+    They stand under the heading of all parts of one question, each letter once and in order, with words behind it; at
+    least one of them not at the beginning of its line.
+    """
+    cuts: dict[int, list[int]] = {}
+    for start, heading in headings.items():
+        keys = _keys(labels, heading.questions)
+        parts = "".join(key[-1] for key in sorted(keys))
+        if len(parts) < len(_FEW_PARTS) or len(set(keys.values())) < len(heading.questions) or not parts.isalpha():
+            continue
+        end = next((index for index in sorted(headings) if index > start), len(document.blocks))
+        marks = [
+            (index, match)
+            for index in range(start, end)
+            if document.blocks[index].kind in _CUT
+            for match in _MARK.finditer(document.blocks[index].text)
+            if index > start or match.start() >= heading.end
+        ]
+        if "".join(match[1] for _, match in marks) == parts and all(_says(document.blocks[i], m) for i, m in marks):
+            for index, match in marks:
+                if document.blocks[index].text[: match.start()].strip(" \t#*•-"):
+                    cuts.setdefault(index, []).append(match.start())
+    blocks: list[Block] = []
+    moved: dict[int, _Heading] = {}
+    for index, block in enumerate(document.blocks):
+        if index in headings:
+            moved[len(blocks)] = headings[index]
+        blocks += _cut(block, cuts.get(index, ()))
+    return (document.model_copy(update={"blocks": tuple(blocks)}), moved) if cuts else (document, dict(headings))
+
+
+_FEW_PARTS: Final = "ab"
+
+
+def _says(block: Block, mark: re.Match[str]) -> bool:
+    """Whether something else than a joining word stands behind a part's letter in its line."""
+    following = _MARK.search(block.text, mark.end())
+    between = block.text[mark.end() : following.start() if following else len(block.text)]
+    return following is None or bool(re.search(r"\d|[A-Z]\b|[^\W\d_]{4}", between))
+
+
+def _cut(block: Block, places: Sequence[int]) -> Iterator[Block]:
+    """A block cut before some places of its text; what was read of it otherwise goes with its characters."""
+    bounds = [0, *places, len(block.text)]
+    for number, (start, end) in enumerate(pairwise(bounds) if places else ()):
+        within = {
+            name: tuple(
+                one.model_copy(update={"start": one.start - start, "end": one.end - start})
+                for one in several
+                if start <= one.start and one.end <= end
+            )
+            for name, several in (("repairs", block.repairs), ("formulas", block.formulas))
+        }
+        kind = BlockKind.LINE if number and block.kind is BlockKind.HEADING else block.kind
+        yield block.model_copy(update={**within, "text": block.text[start:end], "kind": kind})
+    if not places:
+        yield block
+
+
+def _by_row(
+    blocks: Sequence[Block],
+    headings: Mapping[int, _Heading],
+    pattern: re.Pattern[str],
+    labels: Mapping[tuple[str, str], str],
+) -> dict[int, _Heading]:
+    """The questions of rows of a table that each begin with the label of one, `Task 1` or `2b`: two rows at least, and
+    no question twice. Behind the table stands what is under the heading above it."""
+    found: dict[int, _Heading] = {}
+    for is_row, group in groupby(range(len(blocks)), key=lambda index: blocks[index].kind is BlockKind.ROW):
+        indices = list(group)
+        own = {index: named for index in indices if is_row and (named := _row(blocks[index], pattern, labels))}
+        every = [question for one in own.values() for question in one.questions]
+        if len(own) > 1 and len(set(every)) == len(every):
+            above = max((index for index in headings if index < indices[0]), default=None)
+            after = headings[above].questions if above is not None else ()
+            found |= own
+            if indices[-1] + 1 < len(blocks):
+                found[indices[-1] + 1] = _Heading(after, is_end=True)
+    return found
+
+
+def _row(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> _Heading | None:
+    """The questions that the first cell of a row names, where it holds their label alone."""
+    first = next(iter(block.cells), "").casefold().strip(" *:.")
+    match = pattern.fullmatch(first)
+    named = tuple(filter(None, dict.fromkeys(_questions(match, labels)))) if match else tuple(_bare(first, labels))
+    within = block.text.casefold().find(first)
+    return _Heading(named, within + len(first)) if named and within >= 0 else None
+
+
+def _bare(text: str, labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """The question whose number with its part a text is, without a word: `1a`, `2 (b)`."""
+    key = _key(text) if re.fullmatch(_LETTERED, text) else ""
+    own = {one for (_, number), one in labels.items() if one and number == key and not key.isdecimal()}
+    if key[:1].isdecimal() and len(own) == 1:
+        yield from own
 
 
 _NUMBERED = re.compile(
@@ -120,19 +234,47 @@ def _by_part(
     known there and rise; what looks like one and is not, such as a list in an answer, names none.
     """
     found: dict[int, _Heading] = {}
-    starts = sorted(index for index, heading in headings.items() if len(heading.questions) != 1)
-    for start in starts or [-1] * (not headings):
-        known = headings[start].questions if start >= 0 else tuple(dict.fromkeys(labels.values()))
-        parts = {key: one for (_, key), one in labels.items() if one in known and not key.isdecimal()}
+    covered: set[int] = set()
+    for start in sorted(index for index, heading in headings.items() if len(heading.questions) != 1):
+        parts = _keys(labels, headings[start].questions)
         end = next((index for index in sorted(headings) if index > start), len(blocks))
-        lines = [line for index in range(start + 1, end) if (line := _part(blocks[index], index, parts, start >= 0))]
-        keys = [key for _, key, _ in lines]
-        if len(keys) > 1 and keys == sorted(set(keys)):
+        lines = [line for index in range(start + 1, end) if (line := _part(blocks[index], index, parts, is_under=True))]
+        covered |= set(range(start, end)) if headings[start].questions else set()
+        if _rise(lines):
             found |= {index: _Heading((parts[key],), within) for index, key, within in lines}
-    return found
+        elif not lines:
+            found |= _in_list(blocks, start, end, [parts[key] for key in sorted(parts)])
+    parts = _keys(labels, set(labels.values()))
+    rest = [index for index in range(len(blocks)) if index not in covered]
+    lines = [line for index in rest if (line := _part(blocks[index], index, parts, is_under=False))]
+    return found | ({index: _Heading((parts[key],), within) for index, key, within in lines} if _rise(lines) else {})
 
 
-def _part(block: Block, index: int, parts: Mapping[str, str], is_under: bool) -> tuple[int, str, int] | None:
+def _keys(labels: Mapping[tuple[str, str], str], questions: Collection[str]) -> dict[str, str]:
+    """Some questions that are parts of others, by their numbers with their letters."""
+    return {key: one for (_, key), one in labels.items() if one and one in questions and not key.isdecimal()}
+
+
+def _rise(lines: Sequence[tuple[int, str, int]]) -> bool:
+    keys = [key for _, key, _ in lines]
+    return len(keys) > 1 and keys == sorted(set(keys))
+
+
+_NUMBER_OF_LIST: Final = re.compile(r"[#*\s]*(\d{1,2})[.)](?=\s)")
+
+
+def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[str]) -> dict[int, _Heading]:
+    """The parts of a question by the numbers of a list that begins right below its heading and has one for each."""
+    filled = [index for index in range(start + 1, end) if blocks[index].text.strip()]
+    lines = {index: match for index in filled if (match := _NUMBER_OF_LIST.match(blocks[index].text))}
+    numbers = [int(match[1]) for match in lines.values()]
+    own = list(dict.fromkeys(questions))
+    if len(own) < len(_FEW_PARTS) or numbers != list(range(1, len(own) + 1)) or filled[0] not in lines:
+        return {}
+    return {index: _Heading((one,), match.end()) for (index, match), one in zip(lines.items(), own, strict=True)}
+
+
+def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool) -> tuple[int, str, int] | None:
     """Which part a line begins with, and where its label ends; its number may be left out under the question's."""
     if block.kind not in (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM):
         return None
@@ -169,7 +311,22 @@ def _labels(lab: Lab) -> dict[tuple[str, str], str]:
         is_shortened = any(len(word.strip()) <= 1 for word, _ in own)
         for word, number in own if not is_shortened else ():
             short.setdefault((word[0], _key(number)), set()).add(question.id)
-    return {key: next(iter(ids)) for key, ids in short.items() if len(ids) == 1} | found
+    return _usual(found) | {key: next(iter(ids)) for key, ids in short.items() if len(ids) == 1} | found
+
+
+def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+    """What other usual words with a number name: the only question that has it. One of several questions, or of a
+    question and of parts of another one, names none: ``."""
+    words = set(_USUAL) - {word for word, _ in labels}
+    numbers = {number: re.match(r"[\d.]*\d", number) for _, number in labels}
+    found: dict[tuple[str, str], str] = {}
+    for number, digits in numbers.items():
+        named = {one for (_, other), one in labels.items() if other == number}
+        if digits is not None:
+            parted = any(other != number and other.startswith(digits[0]) and not other.isdecimal() for other in numbers)
+            is_clear = len(named) == 1 and not (number.isdecimal() and parted)
+            found |= {(word, number): next(iter(named)) if is_clear else "" for word in words}
+    return found
 
 
 def _key(number: str) -> str:
@@ -190,6 +347,8 @@ def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
 
 
 _AFTER_WORD: Final = r"s?\.?\s*(?:n[°o]\s*)?"
+_USUAL: Final = ("question", "problem", "problème", "exercise", "exercice", "ex", "task", "tâche", "q", "aufgabe")
+"""Words for a question, of which people write another one than the lab's."""
 
 
 def _bare_words(labels: Mapping[tuple[str, str], str]) -> str:
@@ -212,13 +371,13 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
     if block.kind is not BlockKind.HEADING and not (opening and _stands_apart(text, opening)):
         return None
     matches = list(pattern.finditer(text))
-    named = dict.fromkeys(question for match in matches for question in _questions(match, labels))
+    named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
     return _Heading(tuple(named), matches[-1].end()) if named else None
 
 
 def _stands_apart(text: str, label: re.Match[str]) -> bool:
     rest = text[label.end() :].strip(" *")
-    return not rest or rest[0] in ":.)-–—"
+    return not rest or rest[0] in ":.)-–—" or label.group().endswith(")")
 
 
 def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> Iterator[str]:

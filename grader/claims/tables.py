@@ -74,31 +74,43 @@ def tables(passage: Passage) -> Iterator[Table]:
 _SPACED: Final = (BlockKind.LINE, BlockKind.CODE, BlockKind.OUTPUT)
 _NUMERIC: Final = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?%?")
 _MOST_COLUMNS: Final = 20
+_LABEL_NAMES: Final = 2
 
 
 def spaced_tables(passage: Passage) -> Iterator[Table]:
     """Tables that are set with blanks alone: at least two lines of a label and as many numbers as the line above them
-    has names."""
+    has names, or as the last of its names where the first are those of the labels, as a data frame is printed."""
     header: list[str] = []
     rows: list[tuple[Block, str, list[str]]] = []
     for block in (*passage.blocks, Block(kind=BlockKind.HEADING, text="")):
         words = normalise(block.text).text.split() if block.kind in _SPACED and len(block.text) <= _LONGEST else []
-        width = len(header)
-        values = words[len(words) - width :] if width and len(words) > width else []
-        if values and all(_NUMERIC.fullmatch(word) for word in values):
-            rows.append((block, " ".join(words[: len(words) - width]), values))
+        width = _width(words, len(header), len(rows[0][2]) if rows else None)
+        if width:
+            rows.append((block, " ".join(words[: len(words) - width]), words[len(words) - width :]))
             continue
         if not words and rows and block.kind in _SPACED and not block.text.strip():
             continue
         if len(rows) >= _FEWEST:
             yield Table(caption="", cells=tuple(_spaced_cells(passage.file, header, rows)))
         if words or block.kind not in _SPACED:
+            apart = re.split(r"\s{2,}", normalise(block.text).text.strip())
             labels = (
                 words[1:]
                 if len(words) > _FEWEST and _LETTERS.search(words[0]) and not _LETTERS.search(words[-1])
+                else apart
+                if len(apart) >= _FEWEST
                 else words
             )
             header, rows = (labels if _FEWEST <= len(labels) <= _MOST_COLUMNS else []), []
+
+
+def _width(words: list[str], names: int, before: int | None) -> int:
+    """How many numbers end a line of a table under some names: as many, or fewer where up to two of the names are those
+    of its labels; as many as in the line before. 0 where it is no such line."""
+    numbers = next((at for at, word in enumerate(reversed(words)) if not _NUMERIC.fullmatch(word)), len(words))
+    width = min(numbers, names)
+    is_row = 0 < width < len(words) and names - width <= _LABEL_NAMES and before in (None, width)
+    return width if is_row and (width == names or numbers == width) else 0
 
 
 def _spaced_cells(file: str, header: list[str], rows: list[tuple[Block, str, list[str]]]) -> Iterator[Cell]:
@@ -106,8 +118,44 @@ def _spaced_cells(file: str, header: list[str], rows: list[tuple[Block, str, lis
         place = Evidence(
             file=block.file or file, page=block.page, box=block.box, line=block.line, cell=block.cell, quote=block.text
         )
-        for name, value in zip(header, values, strict=True):
+        for name, value in zip(header[-len(values) :], values, strict=True):
             yield Cell(text=value, row=label, column=name, evidence=place)
+
+
+class Matrix(NamedTuple):
+    """Numbers in rows without labels, and where they stand in their passage's text."""
+
+    rows: tuple[tuple[str, ...], ...]
+    start: int
+    end: int
+
+
+_ROW_END: Final = re.compile(r"\n|[=:]\s*(?=[\[(\\])|\\{1,2}(?![a-zA-Z\\])|\]\s*,?\s*(?=\[)|\)\s*,\s*(?=\()")
+_MATRIX_MARKS: Final = re.compile(
+    r"\\(?:begin|end)\{[a-z]{1,8}\*?\}(?:\{[clr|]{1,30}\})?|array\(|dtype=\w+|[\[\](){}|&,;]"
+)
+
+
+def matrices(passage: Passage) -> Iterator[Matrix]:
+    """Rows of as many numbers each, and nothing else but signs that set them apart, such as blanks, brackets or `&`; in
+    a formula, a listing or an output."""
+    text = passage.text
+    bounds = [0, *(match.end() for match in _ROW_END.finditer(text)), len(text)]
+    rows: list[tuple[str, ...]] = []
+    first = last = 0
+    for start, end in [*pairwise(bounds), (len(text), len(text))]:
+        line = text[start:end].rstrip("\\") if end - start <= _LONGEST else ""
+        row = tuple(_MATRIX_MARKS.sub(" ", line).split())
+        is_row = len(row) >= _FEWEST and all(_NUMERIC.fullmatch(one) for one in row)
+        if not is_row or (rows and len(row) != len(rows[0])):
+            if not row and rows and end < len(text):
+                continue
+            if len(rows) >= _FEWEST:
+                yield Matrix(tuple(rows), first, last)
+            rows = []
+        if is_row:
+            first, last = (first if rows else start), end
+            rows.append(row)
 
 
 def _titled(rows: list[Block]) -> Iterator[tuple[list[str], list[Block]]]:

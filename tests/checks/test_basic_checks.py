@@ -31,9 +31,9 @@ from tests.claims.making import document
 NOTEBOOK = "lab.ipynb"
 
 
-def lab_with(check: str, options: dict[str, Any], words: tuple[str, ...] = (), **more: Any) -> Lab:
+def lab_with(check: str, options: dict[str, Any], words: tuple[str, ...] = (), title: str = "T", **more: Any) -> Lab:
     """A lab of one question with one item."""
-    item = {"id": "p1.x", "title": "T", "points": "1", "check": check, "options": options}
+    item = {"id": "p1.x", "title": title, "points": "1", "check": check, "options": options}
     question = {"id": "p1", "title": "T", "labels": ["problem 1", "p1"], "words": words, "items": [item]}
     return Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question], **more})
 
@@ -137,8 +137,13 @@ def two_numbers() -> Lab:
         ("Precision is 0.8 and recall is 0.6.", Status.CORRECT, Status.CORRECT),
         ("precision = 8/10 = 0.8, recall = 0.5", Status.CORRECT, Status.INCORRECT),
         ("- recall: 60 %\n- precision: 70 %", Status.INCORRECT, Status.CORRECT),
-        ("| precision | recall |\n|---|---|\n| 0.8 | 0.6 |", Status.REVIEW, Status.REVIEW),
-        ("A precision and a recall of 0.8 and 0.6.", Status.REVIEW, Status.REVIEW),
+        ("| precision | recall |\n|---|---|\n| 0.8 | 0.6 |", Status.CORRECT, Status.CORRECT),
+        ("| precision | recall |\n|---|---|\n| 0.6 | 0.8 |", Status.REVIEW, Status.REVIEW),
+        ("A precision and a recall of 0.8 and 0.6.", Status.CORRECT, Status.CORRECT),
+        ("A recall and a precision of 0.8 and 0.6.", Status.REVIEW, Status.REVIEW),
+        ("We get 0.8 (precision) and 0.6 (recall).", Status.CORRECT, Status.CORRECT),
+        ("We get 0.8 (recall) and 0.6 (precision).", Status.REVIEW, Status.REVIEW),
+        ("0.6 for the recall, with a precision of 0.8", Status.CORRECT, Status.CORRECT),
         ("A precision/recall of 0.8/0.6", Status.REVIEW, Status.REVIEW),
         ("0.8 and 0.6", Status.REVIEW, Status.REVIEW),
     ],
@@ -149,6 +154,93 @@ def test_several_numbers_of_a_question_are_told_apart_by_their_words(
     report = f"# Problem 1\n\n{text}\n"
     found = [judged(two_numbers(), report, item=f"p1.{name}").status for name in ("precision", "recall")]
     assert found == [precision, recall]
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "status"),
+    [
+        ("print(precision, recall)", "0.8 0.6", Status.CORRECT),
+        ("print(f'{precision:.2f} {recall:.2f}')", "0.80 0.60", Status.CORRECT),
+        ("precision, recall", "(0.8, 0.6)", Status.CORRECT),
+        ("print(recall, precision)", "0.8 0.6", Status.REVIEW),
+        ("for one in (precision, recall): print(one)", "0.8\n0.6", Status.REVIEW),
+    ],
+)
+def test_code_tells_what_the_numbers_are_that_it_prints(source: str, output: str, status: Status) -> None:
+    code = Cell(index=1, kind=CellKind.CODE, source=source, execution_count=1, output=output)
+    cells = [Cell(index=0, kind=CellKind.MARKDOWN, source="# Problem 1"), code]
+    assert judged(two_numbers(), None, cells, item="p1.precision").status is status
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("| | train | test |\n|---|---|---|\n| RMSE | 0.4 | 0.5 |", Status.CORRECT),
+        ("| | RMSE |\n|---|---|\n| train | 0.4 |\n| test | 0.5 |", Status.CORRECT),
+        ("| | train | test |\n|---|---|---|\n| RMSE | 0.5 | 0.4 |", Status.REVIEW),
+    ],
+)
+def test_of_several_cells_of_a_number_the_title_of_the_item_tells_which(text: str, status: Status) -> None:
+    lab = lab_with("numeric-answer", {"value": 0.5, "words": ["RMSE"]}, title="RMSE on the test part")
+    assert judged(lab, f"# Problem 1\n\n{text}\n").status is status
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (
+            "| layer | weights | biases | all |\n|---|---|---|---|\n| 1 | 144 | 16 | 160 |\n| 2 | 4608 | 32 | 4640 |",
+            "correct",
+        ),
+        ("| layer | all |\n|---|---|\n| second conv | 160 |\n| first conv | 4640 |", "incorrect"),
+        ("| layer | parameters |\n|---|---|\n| first conv | 160 |\n| the other one | 4640 |", "correct"),
+        ("| layer | parameters |\n|---|---|\n| first conv | 160 |\n| the other one | 4600 |", "review"),
+        ("First conv: 160, second conv: 4640.", "correct"),
+        ("There are 160 for the first conv and 4640 for the second conv.", "correct"),
+    ],
+)
+def test_what_tells_the_cells_of_a_table(text: str, status: str) -> None:
+    cells = [
+        {"row": ["first conv"], "column": ["param", "all"], "value": 160},
+        {"row": ["second conv"], "column": ["param", "all"], "value": 4640},
+    ]
+    assert judged(lab_with("table", {"cells": cells}), f"# Problem 1\n\n{text}\n").status == status
+
+
+GRID = {("cat", "cat"): 5, ("cat", "dog"): 1, ("dog", "cat"): 2, ("dog", "dog"): 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("    [[5 1]\n     [2 4]]", "correct"),
+        ("cm = [[5, 1], [2, 4]]", "correct"),
+        ("$$\\begin{pmatrix} 5 & 1 \\\\ 2 & 4 \\end{pmatrix}$$", "correct"),
+        ("Rows are true, columns predicted:\n\n5 1\n2 4", "correct"),
+        ("    [[5 2]\n     [1 4]]", "review"),
+        ("    [[4 2]\n     [1 5]]", "review"),
+        ("    [[5 1]\n     [3 4]]", "partial"),
+    ],
+)
+def test_a_matrix_without_labels(text: str, status: str) -> None:
+    cells = [{"row": row, "column": column, "value": value} for (row, column), value in GRID.items()]
+    assert judged(lab_with("table", {"cells": cells}), f"# Problem 1\n\n{text}\n").status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("The least has class 5 (4/7; class 3: 5/7, class 8: 5/6).", "correct"),
+        ("Class 3: 5/7, class 5: 4/7, class 8: 5/6. So class 5.", "correct"),
+        ("Class 3: 5/7, class 5: 4/7, class 8: 5/6.", "review"),
+        ("Class 3 (4/7; class 5: 5/7, class 8: 5/6).", "incorrect"),
+    ],
+)
+def test_figures_of_the_other_options_choose_none(text: str, status: str) -> None:
+    lab = lab_with("choice", {"choices": {"a": "class 3", "b": "class 5", "c": "class 8"}, "right": ["b"]})
+    assert judged(lab, f"# Problem 1\n\n{text}\n").status in {status, "review"}
+    if status == "correct":
+        assert judged(lab, f"# Problem 1\n\n{text}\n").status == status
 
 
 @pytest.mark.parametrize("text", ["# Problem 2\n\nx = 5", "x = 5", "# Results\n\nThe mean is 5."])

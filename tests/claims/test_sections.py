@@ -192,6 +192,21 @@ def parted() -> Lab:
         ("Problem 2\n\nb) because", ["p2: b) because"]),
         ("# Problem 1: the entropy of 2 coins\n\nx", ["p1a p1b: x"]),
         ("# Problem 1a: 3/8", ["p1a: : 3/8"]),
+        ("Problem 1 (a) is x.\n\nProblem 1 (b) is y.", ["p1a: is x.", "p1b: is y."]),
+        ("Ex. 1 (a) x\n\nQuestion 1b: y", ["p1a: x", "p1b: : y"]),
+        ("# Problem 1\n\n1. x\n2. y", ["p1a p1b:", "p1a: x", "p1b: y"]),
+        ("# Problem 1\n\nFirst words.\n\n1. x\n2. y", ["p1a p1b: First words.\n1. x\n2. y"]),
+        (
+            "# Problem 1\n\nFor (a) I have x1, for (b) I have y1.",
+            ["p1a p1b: For", "p1a: I have x1, for", "p1b: I have y1."],
+        ),
+        ("# Problem 1\n\nBoth (b) and (a) are y1.", ["p1a p1b: Both (b) and (a) are y1."]),
+        ("# Problem 2\n\nx\n\n1a) y\n\n1b) z", ["p2: x", "p1a: y", "p1b: z"]),
+        (
+            "| | answer |\n|---|---|\n| 1a | x |\n| 1b | y |\n| Problem 2 | z |\n\nMore.",
+            [": | | answer |", "p1a: | x |", "p1b: | y |", "p2: | z |", ": More."],
+        ),
+        ("| 1a | 1b |\n|---|---|\n| x | y |", [": | 1a | 1b |\n| x | y |"]),
     ],
 )
 def test_questions_have_parts(text: str, expected: list[str]) -> None:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.claims.code.expressions import Names, called_name, last_name
 from grader.claims.code.follower import Follower
@@ -338,3 +338,73 @@ def _typed(nodes: Iterable[ast.AST], commands: Iterable[Command]) -> Iterator[in
         value = int(re.sub(r"\D", "", match))
         if value >= _LEAST_TYPED:
             yield value
+
+
+class ShownValue(NamedTuple):
+    """What code shows of an expression: its source, and where its value stands, in characters of the output."""
+
+    name: str
+    start: int
+    end: int
+
+
+_MOST_SHOWN: Final = 100
+_LONGEST_NAME: Final = 200
+_LONGEST_LINE: Final = 300
+_MOST_VALUES: Final = 8
+
+
+def shown_values(source: str, output: str) -> list[ShownValue]:
+    """The values in an output of which each line is shown by one statement of the code: a `print` or the last
+    expression. Where a loop, a condition or a function may print, or the lines are not what the statements make,
+    nothing is known."""
+    lines = [match for match in re.finditer(r"[^\n]+", output) if match.group().strip()]
+    if not lines or len(lines) > _MOST_SHOWN:
+        return []
+    *before, last = tree_of(source).statements or (ast.Pass(),)
+    shows = [one.value for one in before if isinstance(one, ast.Expr) and _is_print(one.value)]
+    shows += [last.value] if isinstance(last, ast.Expr) else []
+    every = sum(_is_print(node) for one in (*before, last) for node in ast.walk(one))
+    if len(shows) != len(lines) or every != sum(map(_is_print, shows)):
+        return []
+    found: list[ShownValue] = []
+    for line, one in zip(lines, shows, strict=True):
+        pattern, names = _shown_as(one)
+        is_short = len(line.group()) <= _LONGEST_LINE and len(names) <= _MOST_VALUES
+        match = re.fullmatch(rf"\s*{pattern}\s*", line.group()) if is_short else None
+        if match is None:
+            return []
+        found += [
+            ShownValue(name, line.start() + match.start(number), line.start() + match.end(number))
+            for number, name in enumerate(names, 1)
+        ]
+    return found
+
+
+def _is_print(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+
+
+def _shown_as(shown: ast.expr) -> tuple[str, list[str]]:
+    """A pattern for the line that an expression makes, with a group for each value, and the values' sources."""
+    if isinstance(shown, ast.Call) and _is_print(shown):
+        parts, between, around = shown.args, r"\s", ("", "")
+    elif isinstance(shown, ast.Tuple):
+        parts, between, around = shown.elts, r",\s", (r"\(", r"\)")
+    else:
+        parts, between, around = [shown], "", ("", "")
+    names: list[str] = []
+    pieces = [_part_of_line(part, names) for part in parts]
+    return around[0] + between.join(pieces) + around[1], names
+
+
+def _part_of_line(part: ast.expr, names: list[str]) -> str:
+    """The pattern of one part of a line; the sources of its values are added to `names`."""
+    if isinstance(part, ast.Constant):
+        return re.escape(str(part.value))
+    if isinstance(part, ast.JoinedStr):
+        return "".join(
+            _part_of_line(one.value if isinstance(one, ast.FormattedValue) else one, names) for one in part.values
+        )
+    names.append(ast.unparse(part)[:_LONGEST_NAME])
+    return r"(\S{1,60}?)"

@@ -1,0 +1,282 @@
+"""Which of the options that a question offers did an answer choose?"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from grader.checks.absence import nothing_recognised
+from grader.checks.check import Conclusion, check
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.numbers_asked import own_sections
+from grader.claims.answer import Answer
+from grader.claims.numerals import sentence_bounds
+from grader.claims.sections import Section, folded, is_doubtful
+from grader.lab.definition import Lab
+from grader.message import joined, say, say_data
+from grader.reading.document import BlockKind
+
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+_MOST_TEXT: Final = 20_000
+_WORD: Final = re.compile(r"[^\W_]+")
+_TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
+_FEW_WORDS: Final = 3
+_SHORT: Final = 40
+"""An answer of at most so many words that names one option chooses it."""
+_NO_PROSE: Final = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT)
+
+
+class _Chosen(NamedTuple):
+    """An option that a text names: by its letter or its own words, from `start` to `end`. `is_firm` where it begins a
+    line, or ends the beginning of a sentence; `is_bare` where it stands behind a colon or almost alone; `is_only` where
+    a short answer names no other option."""
+
+    option: str
+    start: int
+    end: int
+    is_firm: bool
+    is_bare: bool
+    is_only: bool = False
+
+
+CHOICE: Final = "choice"
+
+
+@check(CHOICE)
+def choice(
+    answer: Answer,
+    lab: Lab,
+    *,
+    item: str,
+    choices: dict[str, str],
+    right: tuple[str, ...],
+    why: Mapping[str, str] = _NOTHING,
+) -> Iterator[Conclusion]:
+    """The right option was chosen.
+
+    - `choices`: the options, each letter or number with its words.
+    - `right`: which of them are right; of several, all have to be chosen.
+    - `why`: for wrong options, what choosing them shows.
+
+    Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
+    has, or ticked in a list; some of several right ones without a wrong one are `partial`.
+
+    Leaves to people: doubts and negations, several options where one is right, words that are not the option's own.
+
+    Example:
+        choices = { a = "L1 regularisation", b = "dropout", c = "early stopping" }
+        right = ["b"]
+        why = { c = "Early stopping ends the training; it changes no activations." }
+    """
+    names = {one: f"{one}) {words}" for one, words in choices.items()}
+    finding = Finding(
+        item=item,
+        status=Status.REVIEW,
+        expected=Expected(text=joined("; ", (say_data(names[one]) for one in right if one in names))),
+    )
+    question = lab.question_of(item)
+    places = [(one, _chosen(one, choices)) for one in own_sections(answer, question)]
+    found = [(section, one) for section, several in places for one in several]
+    if not found:
+        yield nothing_recognised(finding, answer, lab)
+        return
+    chosen = tuple(dict.fromkeys(one.option for _, one in found))
+    finding = finding.changed(
+        found=", ".join(chosen),
+        evidence=tuple(dict.fromkeys(section.passage.evidence(one.start, one.end) for section, one in found[:4])),
+    )
+    others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
+    is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
+    is_open = any(_is_open(section.passage.text, one) for section, one in found)
+    is_one_too_many = len(right) == 1 and len(chosen) > 1
+    decided = _compared(finding, chosen, right, why)
+    is_right = decided.status is Status.CORRECT
+    is_certain = all(
+        one.is_bare or (one.is_firm and (is_right or one.is_only)) or (is_right and one.is_only) for _, one in found
+    )
+    if is_open or is_one_too_many or not (is_own and is_certain):
+        suggestion = None if is_open or is_one_too_many else decided.status
+        said = say("It is not certain which option is chosen; a person reads the answer.")
+        yield finding.changed(suggestion=suggestion, feedback=said)
+    else:
+        yield decided
+
+
+def _compared(finding: Finding, chosen: Sequence[str], right: Sequence[str], why: Mapping[str, str]) -> Finding:
+    told = ", ".join(chosen)
+    if set(chosen) == set(right):
+        return finding.changed(status=Status.CORRECT, feedback=say("{chosen} is right.", chosen=told))
+    wrong = [one for one in chosen if one not in right]
+    said = [say_data(why[one]) for one in wrong if one in why]
+    finding = finding.changed(
+        diagnoses=tuple(Diagnosis(id=f"option:{one}", text=say_data(why[one])) for one in wrong if one in why)
+    )
+    if not wrong:
+        return finding.changed(status=Status.PARTIAL, feedback=say("{chosen} is right, but not all.", chosen=told))
+    if set(chosen) & set(right):
+        text = say("Some of {chosen} are right and some are not.", chosen=told)
+        return finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (text, *said)))
+    text = say("{chosen} is not right.", chosen=told)
+    return finding.changed(status=Status.INCORRECT, feedback=joined(" ", (text, *said)))
+
+
+def _is_open(text: str, one: _Chosen) -> bool:
+    left, right = sentence_bounds(text, one.start, one.end)
+    return is_doubtful(text[left:right], one.start - left, one.end - left)
+
+
+def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
+    """The options that a section names: those ticked, where some are; else the firmly named ones, or all. A list of
+    all options, copied from the question, names none."""
+    text = section.passage.text[:_MOST_TEXT]
+    # A part's own letter, `(a)`, is neither an option nor a word of the answer.
+    text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
+    own = list(_named(text, choices)) or list(_by_own_words(text, choices))
+    marks = [(match.end(), match["mark"], match["sign"]) for match in _TICKED.finditer(text)]
+    if marks:
+        lines = {end: text[end : text.find("\n", end) if "\n" in text[end:] else len(text)] for end, _, _ in marks}
+        ticked = [end for end, mark, sign in marks if (mark or "").strip() or (sign or "☐") != "☐"]
+        return [one for end in ticked for one in own if end <= one.start < end + len(lines[end]) + 1]
+    listed = _listed(text, own, choices)
+    own = _in_a_row(text, _without_asides(text, [one for one in own if one not in listed], choices))
+    is_one = len({one.option for one in own}) == 1
+    is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
+    prose = (one.text for one in section.passage.blocks if one.kind not in _NO_PROSE)
+    is_short = is_one and len(_WORD.findall(" ".join(prose))) <= _SHORT
+    own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
+    return [one for one in own if one.is_firm] or own
+
+
+_FIGURE: Final = re.compile(r"\d\s?/\s?\d|\d[.,]\d|\d\s?%")
+_ASIDE: Final = re.compile(r"\([^()\n]{3,200}\)")
+
+
+def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
+    """The mentions without those that only tell options' figures: in brackets with numbers behind a mention of one
+    other option (`class 5 (class 3: 0.71, class 8: 0.83)`), or in a sentence that gives a number for each option, where
+    another one names one alone."""
+    brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
+    aside = [one for one in own if any(start <= one.start < end for start, end in brackets)]
+    outside = [one for one in own if one not in aside]
+    if aside and len({one.option for one in outside}) == 1:
+        return outside
+    sentences: dict[tuple[int, int], list[_Chosen]] = {}
+    for one in own:
+        sentences.setdefault(sentence_bounds(text, one.start, one.end), []).append(one)
+    told = [
+        several
+        for (left, right), several in sentences.items()
+        if {one.option for one in several} == set(choices) and len(_FIGURE.findall(text[left:right])) >= len(choices)
+    ]
+    rest = [one for one in own if not any(one in several for several in told)]
+    return rest if told and len({one.option for one in rest}) == 1 else list(own)
+
+
+def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
+    """The options of which those that follow a firm one with nothing but commas and joining words between are firm."""
+    found: list[_Chosen] = []
+    for one in own:
+        between = _WORD.findall(text[found[-1].end : one.start]) if found else ["other"]
+        joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
+        is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
+        found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
+    return found
+
+
+def _listed(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> set[_Chosen]:
+    """The mentions in lines that hold an option's letter and its words, where every option has such a line."""
+    lines: dict[int, set[str]] = {}
+    for one in own:
+        lines.setdefault(text.rfind("\n", 0, one.start), set()).add(one.option)
+    pairs = {
+        at: next(iter(options))
+        for at, options in lines.items()
+        if len(options) == 1 and sum(text.rfind("\n", 0, one.start) == at for one in own) > 1
+    }
+    if set(pairs.values()) != set(choices):
+        return set()
+    return {one for one in own if text.rfind("\n", 0, one.start) in pairs}
+
+
+def _named(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
+    """Where a text names options, in reading order. An option's words within those of a longer one are the longer's."""
+    found = [*_by_letter(text, choices), *_by_words(text, choices)]
+    yield from sorted(found, key=lambda one: one.start)
+
+
+def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
+    """Letters in brackets or before one, capitals that stand alone, and small ones that do so in a list of options. A
+    capital that begins a sentence, as `A` does in `A model is`, is a word."""
+    spelled = "|".join(sorted((re.escape(one) for one in choices), key=len, reverse=True))
+    for match in re.finditer(rf"(?<![^\W_])(?:\(\s?)?(?P<name>{spelled})(?![^\W_'])", text, re.IGNORECASE):
+        left = text.rfind("\n", 0, match.start()) + 1
+        right = text.find("\n", match.end())
+        line = text[left : right if right >= 0 else len(text)]
+        before, after = line[: match.start() - left], line[match.end() - left :]
+        others = [word for word in _WORD.findall(f"{before} {after}") if not _is_name(word, choices)]
+        is_bracketed = bool(re.match(r"\s?\)", after))
+        is_alone = not [word for word in others if folded(word) not in _JOINING]
+        is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|and|et)\b)*\Z", before, re.IGNORECASE))
+        is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
+        begins = not before.strip(" \t-•([*")
+        is_word = match["name"] in "AI" and bool(re.match(r"\s+[^\W\d_]", after))
+        is_capital = match["name"].isupper() and not (begins and is_word)
+        if is_bracketed or is_alone or is_led or is_capital:
+            name = next(one for one in choices if one.casefold() == match["name"].casefold())
+            begins_so = begins and (is_bracketed or bool(re.match(r"[.:](?:\s|$)", after)))
+            is_bare = is_alone or is_led or begins_so or len(others) <= _FEW_WORDS
+            is_firm = is_bare or begins or _ends_a_beginning(before, after)
+            yield _Chosen(name, match.start("name"), match.end("name"), is_firm, is_bare)
+
+
+def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
+    """Options of which a text has at least half of the words and numbers that no other option has: `the lasso` of `the
+    absolute penalty (lasso)`. A number in a fraction or with decimals is another one."""
+    words = {one: set(map(folded, _WORD.findall(told))) for one, told in choices.items()}
+    for option, own in words.items():
+        others = set().union(*(several for one, several in words.items() if one != option))
+        telling = {word for word in own - others if len(word) >= _LONG or word.isdecimal()}
+        places = [
+            match
+            for match in re.finditer(r"[^\W_]+", folded(text))
+            if match.group() in telling
+            and not (match.group().isdecimal() and _IN_NUMBER.search(text[max(0, match.start() - 1) : match.end() + 1]))
+        ]
+        if telling and 2 * len({match.group() for match in places}) >= len(telling):
+            yield _Chosen(option, places[0].start(), places[0].end(), is_firm=False, is_bare=False)
+
+
+_IN_NUMBER: Final = re.compile(r"\d[./,%]|[./,]\d")
+_LONG: Final = 4
+_CAUSE: Final = re.compile(r"\W*(?:\Z|[.,;:)]|(?:because|since|car|parce|puisque)\b)", re.IGNORECASE)
+
+
+def _ends_a_beginning(before: str, after: str) -> bool:
+    """Whether few words of a sentence stand before something, and behind it a sign, a reason or nothing."""
+    sentence = re.split(r"[.!?;]\s", before)[-1]
+    return len(_WORD.findall(sentence)) <= _FEW_WORDS and bool(_CAUSE.match(after))
+
+
+_JOINING: Final = frozenset({"and", "et", "or", "ou", "plus"})
+
+
+def _is_name(word: str, choices: Mapping[str, str]) -> bool:
+    return any(word.casefold() == one.casefold() for one in choices)
+
+
+def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
+    plain = folded(text)
+    taken: list[tuple[int, int]] = []
+    for option, words in sorted(choices.items(), key=lambda pair: -len(pair[1])):
+        spelled = r"[\s_-]+".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(words.strip())) if part)
+        for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", plain) if spelled else ():
+            if any(start < match.end() and match.start() < end for start, end in taken):
+                continue
+            taken.append(match.span())
+            left = text.rfind("\n", 0, match.start()) + 1
+            right = text.find("\n", match.end())
+            before, after = text[left : match.start()], text[match.end() : right if right >= 0 else len(text)]
+            others = [word for word in _WORD.findall(f"{before} {after}") if not _is_name(word, choices)]
+            is_bare = len(others) <= _FEW_WORDS
+            is_firm = is_bare or _ends_a_beginning(before, after)
+            yield _Chosen(option, match.start(), match.end(), is_firm, is_bare)
