@@ -237,8 +237,9 @@ def commitment(
     known = {count.total for count in truth.counts_of(model)}
     words = speaking(lab, part_names(truth, model))
     derived = {value for value in pool if value in shown.sums} | _added_up(claims, pool)
-    by_hand = derived | {value for value, places in pool.items() if any(_is_named_by_hand(one) for one in places)}
     parts = _part_sizes(truth, model) - known
+    named = {value for value, places in pool.items() if any(_is_named_by_hand(one) for one in places)}
+    by_hand = (derived | named) - parts
     order = {value: place for place, value in enumerate(claim.value for claim in claims)}
 
     def score(value: int) -> float:

@@ -186,3 +186,11 @@ def test_words_that_do_not_fit_the_number_are_shown() -> None:
     finding, _ = decide("q1.total", given)
     assert finding.status is Status.CORRECT
     assert "says-otherwise" in [diagnosis.id for diagnosis in finding.diagnoses]
+
+
+def test_the_sum_of_one_layer_is_no_rival_of_the_total() -> None:
+    text = (
+        "- by layer\n    - sum: 1,577,984\n- 4 layers: 4 × 1,577,984 = 6,311,936\n- total: 22,829,056, as the code says"
+    )
+    finding = judge(text)
+    assert (finding.status, finding.found) == (Status.CORRECT, "22829056")

@@ -28,6 +28,9 @@ FORMS = {
     "nested list": "- Seed 1\n  - best valid acc: 81.5 (epoch 5)\n  - test acc: 79.3\n- Seed 2\n  - test acc: 78.5\n"
     "- Seed 3\n  - test acc: 80.1\n\nThe random model reaches 50% only.",
     "list in brackets": "Test accuracies: [79.3, 78.5, 80.1].",
+    "dictionary by seed": "```python\n# test accuracy by seed\npretrained = {1: 0.793, 2: 0.785, 3: 0.801}\n```",
+    "output by run": "```\npretrained_1   test_acc = 79.3\npretrained_2   test_acc = 78.5\n"
+    "pretrained_3   test_acc = 80.1\n```",
     "seeds first": "Test accuracy (seed 1 / seed 2 / seed 3): 79.3 / 78.5 / 80.1",
     "lost columns": "Seed Epoch Valid Test\n1 5 81.5 79.3\n2 3 80.0 78.5\n3 4 83.5 80.1\nMean test accuracy: 79.3",
     "lost columns with labels": "Valid. Accuracy Test accuracy Step\nPT - SEED 1 81% 79.3% 675\n"

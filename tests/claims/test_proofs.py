@@ -116,3 +116,35 @@ def test_an_average_keeps_its_values_where_its_deviation_is_wrong() -> None:
 The average on test is 79.93, the standard deviation 1.93."""
     (summary,) = read(text).summaries
     assert (summary.split, summary.mean, summary.std) == ("test", Decimal("79.93"), Decimal("1.93"))
+
+
+def test_the_chosen_epochs_of_seeds_are_no_course() -> None:
+    claims = read("""# Fine-tuning
+
+On test the pretrained model gives 79.90 (epoch 5), 79.50 (epoch 3), 80.40 (epoch 5), on average 79.93, std 0.37.""")
+    assert values(claims, "pretrained") == list(PRETRAINED)
+
+
+def test_two_runs_are_told_from_other_figures_by_their_average() -> None:
+    claims = read("""# Fine-tuning
+
+The pretrained model had 82.50 on validation for the first seed and 81.00 for the second, and I obtained on test
+79.40 and 78.65. The average is 79.03 and the standard deviation 0.38.""")
+    assert values(claims, "pretrained") == ["79.40", "78.65"]
+
+
+def test_values_of_two_columns_are_no_runs_of_one() -> None:
+    """Read along the rows, three neighbours of validation and test give the average and deviation, too."""
+    claims = read("""# Fine-tuning
+
+The pretrained model:
+
+| seed | epoch | valid | test |
+|---|---|---|---|
+| 0 | 5 | 81.5 | 81.5 |
+| 1 | 4 | 81.5 | 81.5 |
+| 2 | 3 | 80.0 | 80.0 |
+
+Test accuracy: 81.00 (SD .71).""")
+    tested = [f"{claim.value:.1f}" for claim in claims.seeds if claim.split == "test"]
+    assert tested == ["81.5", "81.5", "80.0"]

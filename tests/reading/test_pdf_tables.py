@@ -136,6 +136,19 @@ def test_a_cell_in_the_middle_of_its_row_belongs_to_all_its_lines(tmp_path: Path
     assert rows(tmp_path, page) == [("r", " ".join(first)), ("bias", " ".join(second))]
 
 
+def test_narrow_cells_of_one_word_a_line_are_one_row(tmp_path: Path) -> None:
+    """As browsers set them: every cell in the middle of its row, a figure parted from its sign."""
+    names = (("small-", "model,", "fairseq"), ("random", "weights,", "fairseq"))
+    page = rule(70, 730, 250) + table(("run", "seed 0", "std"), top=715) + rule(70, 710, 250)
+    for number, (name, value) in enumerate(zip(names, ("79.85", "65.70"), strict=True)):
+        top = 698 - 41 * number
+        page += "".join(text(72, top - 12 * line, word) for line, word in enumerate(name))
+        page += text(152, top - 12, value) + text(232, top - 6, "0.0093") + text(232, top - 18, "%")
+    found = rows(tmp_path, page + rule(70, 620, 250))
+    wanted = [(" ".join(name), value, "0.0093 %") for name, value in zip(names, ("79.85", "65.70"), strict=True)]
+    assert found == [("run", "seed 0", "std"), *wanted]
+
+
 def test_a_long_cell_without_rules_below_its_rows_is_one(tmp_path: Path) -> None:
     """As LaTeX sets columns of a given width: every line as far from the next."""
     page = (

@@ -20,6 +20,9 @@ _NUMBER: Final = re.compile(
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,.']\d{3})+(?!\d)")
 
+KEY: Final = re.compile(r"(?<![\w.,:])(\d{1,6})(?=[\"']?\s?:\s?[\"']?\d*[.,]\d)")
+"""A whole number before a colon and a value: the name of a run, as in `{42: 0.785, 43: 0.79}`."""
+
 MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|x̄", re.IGNORECASE)
 _IS_NAME: Final = r"(?!\s?=?\s?\d\b(?![.,]))"
 """A sigma with a whole number is the name of a run, as is another word with a whole number and a value: `sd 1: 80`."""
@@ -124,13 +127,15 @@ def numbers_in(text: str, sought: Sought = USUAL) -> list[Numeral]:
 
 def _found(text: str, sought: Sought) -> list[_Found]:
     if not sought.measure.is_share:
-        return list(_plain(text, sought.measure))
+        return [one for one in _plain(text, sought.measure) if not KEY.match(text, one.number.start)]
     counted = [_Found(one.share, _sign_before(text, one.share.start), is_count=True) for one in counts_in(text, sought)]
     grouped = [match.span() for match in _GROUPED.finditer(text) if not _is_decimal(match.group())]
     grouped += [(one.number.start, one.number.end) for one in counted]
     result = []
     for match in _NUMBER.finditer(text):
-        if any(start < match.end() and match.start() < end for start, end in grouped):
+        if any(start < match.end() and match.start() < end for start, end in grouped) or KEY.match(
+            text, match.start("value")
+        ):
             continue
         written = match["value"].replace(" ", "").replace(",", ".")
         value = Decimal("0" + written if written.startswith(".") else written)

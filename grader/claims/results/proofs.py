@@ -40,6 +40,11 @@ class Series(NamedTuple):
         return any(len(facts) > 1 for facts in self.runs.values())
 
     @property
+    def is_proved(self) -> bool:
+        """Whether an average and a deviation follow from just these values."""
+        return any(fact.proof for facts in self.runs.values() for fact in facts)
+
+    @property
     def values(self) -> list[float]:
         """One value for each run, in percent; of a course the first ones."""
         return [float(in_unit(facts[0].number)) for facts in self.runs.values()]
@@ -187,11 +192,10 @@ def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence
 
 
 def _proofs_of(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Iterator[_Proof]:
-    """What is proved of values of as many runs as some experiment has, which must be several."""
+    """What is proved of values of as many runs as some experiment has, which must be several, or of fewer."""
     numbers = {lab.repetition_of(one.id).number for one in lab.experiments}
-    for runs in sorted(numbers, reverse=True):
-        if runs > 1:
-            yield from _proofs(facts, runs, measure)
+    for runs in range(max(numbers, default=0), 1, -1):
+        yield from _proofs(facts, runs, measure)
 
 
 def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Proof]:
@@ -250,7 +254,8 @@ def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: M
         return False
     if any(fact.statistic is not Statistic.VALUE for fact in values) or not _is_behind(values, mean):
         return False
-    if any(fact.moment.is_told for fact in values) or len({number.value for number in numbers}) == 1:
+    splits = {fact.split.value for fact in values if fact.split.nearness >= Nearness.LABEL}
+    if len({number.value for number in numbers}) == 1 or len(splits) > 1:
         return False
     return mean.number.resolution < 1 and follows(mean.number, deviation, as_floats(numbers))
 

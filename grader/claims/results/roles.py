@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.results.measures import START, any_of
-from grader.claims.results.numbers import listed
+from grader.claims.results.numbers import KEY, listed
 from grader.claims.results.vocabulary import Kind, Mention, mentions
 from grader.lab.definition import Lab
 
@@ -271,6 +271,10 @@ def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) ->
     if several:
         return several
     named = [Mark(match.group(1), match.start(), match.end()) for match in naming.one.finditer(text)]
+    if not named:
+        keyed = [Mark(match.group(1), match.start(), match.end()) for match in KEY.finditer(text)]
+        is_course = re.search(rf"{START}{any_of('epoch', 'step')}", text, re.IGNORECASE)
+        named = keyed if not is_course and len({mark.value for mark in keyed}) == len(keyed) > 1 else []
     if not named:
         named = [Mark(str(_ORDINALS[m.group(1).casefold()]), m.start(), m.end()) for m in _ORDINAL.finditer(text)]
     if not named:

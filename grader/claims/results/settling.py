@@ -42,10 +42,10 @@ _MOST_CHOICES: Final = 3_000
 def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
     """The facts about a measure put together into series and averages, with the roles that words and numbers give
     them."""
+    facts = proved(facts, lab, measure)
     course = _of_course(facts)
     of_course = set(course)
-    facts = _run_once([fact for fact in facts if fact not in of_course] if course else facts, lab)
-    facts = _counted(proved(facts, lab, measure), lab)
+    facts = _counted(_run_once([fact for fact in facts if fact not in of_course] if course else facts, lab), lab)
     series = _on_grid(_joined(_series(facts), lab), lab, measure)
     series, totals = _without_totals(_other_splits(series, lab), lab)
     totals += _unlabelled_totals(facts, series)
@@ -201,7 +201,7 @@ def _number(one: Series, lab: Lab) -> int:
 
 
 def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
-    whole = any(len(one.runs) >= _number(one, lab) for one in (first, then))
+    whole = any(len(one.runs) >= _number(one, lab) or one.is_proved for one in (first, then))
     if whole or not set(first.runs).isdisjoint(then.runs) or set(then.values) <= set(first.values):
         return False
     if then.unit - first.unit > 3 or first.experiment.value != then.experiment.value:

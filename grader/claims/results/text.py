@@ -205,7 +205,7 @@ def _role(value: str | None, nearness: Nearness) -> Role:
     return Role(value=value, nearness=nearness) if value is not None else Role()
 
 
-_RUN_LABEL: Final = re.compile(r"\W*(?P<name>[^\W\d][\w./-]*?)[_-](?P<run>\d{1,6})\s*[:=|]\s")
+_RUN_LABEL: Final = re.compile(r"\W*(?P<name>[^\W\d][\w./-]*?)[_-](?P<run>\d{1,6})(?:\s+[^\W\d]\w*)?\s*[:=|]\s")
 
 
 def _runs_of_label(text: str, values: Sequence[Numeral], found: Sequence[Mention]) -> dict[int, int]:

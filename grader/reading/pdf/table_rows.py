@@ -27,6 +27,9 @@ _LEADING: Final = 1.6
 _LOOSER: Final = 1.2
 """In points: by so much more are the lines of two rows apart than those of one cell."""
 
+_OFF_CENTRE: Final = 0.25
+"""In em: the middles of the cells of one row are no further apart."""
+
 _WORD_GAP: Final = 0.25
 """In em: the room between two words."""
 
@@ -205,7 +208,19 @@ def _as_one(lines: list[_Row]) -> list[_Row] | None:
 def _is_row(groups: list[list[CellText]]) -> bool:
     """Whether groups of texts that overlap in height can be the cells of one row: one in each column."""
     columns = {group[0].first for group in groups}
-    return len(columns) == len(groups) and all(len(group) == 1 or _is_wordy(group) for group in groups)
+    if len(columns) < len(groups):
+        return False
+    return all(len(group) == 1 or _is_wordy(group) for group in groups) or _is_centred(groups)
+
+
+def _is_centred(groups: list[list[CellText]]) -> bool:
+    """Whether all groups of texts have their middle at one height, that of a figure, and none holds two figures: cells
+    of one row, as browsers set them, even where each line is one word. Beside the name of several rows stand figures
+    one below the other."""
+    middles = [(group[0].baseline + group[-1].baseline) / 2 for group in groups]
+    figures = [sum(bool(_FIGURE.search(text.marked.text)) for text in group) for group in groups]
+    single = any(len(group) == 1 and number for group, number in zip(groups, figures, strict=True))
+    return single and max(figures) == 1 and max(middles) - min(middles) < _OFF_CENTRE * groups[0][0].size
 
 
 def _is_wordy(texts: Sequence[CellText]) -> bool:
