@@ -21,6 +21,9 @@ START: Final = r"(?<![^\W_])"
 _END: Final = r"(?![^\W\d_])"
 _ACCENTS: Final = {"é": "[eé]", "è": "[eè]", "ê": "[eê]", "â": "[aâ]", "î": "[iî]"}
 
+KEY: Final = re.compile(r"(?<![\w.,:])(\d{1,6})(?=[\"']?\s?:\s?[\"']?\d*[.,]\d)")
+"""A whole number before a colon and a value: the name of a run, as in `{42: 0.785, 43: 0.79}`."""
+
 
 @cache
 def _families() -> dict[str, list[str]]:

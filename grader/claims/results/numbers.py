@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, readings
 from grader.claims.results.fact import Statistic
-from grader.claims.results.measures import ERROR, START, USUAL, Sought, any_of, as_accuracy, counts_in
+from grader.claims.results.measures import ERROR, KEY, START, USUAL, Sought, any_of, as_accuracy, counts_in
 from grader.lab.experiments import Measure
 
 _NUMBER: Final = re.compile(
@@ -19,9 +19,6 @@ _NUMBER: Final = re.compile(
     r"|\d{1,3}(?:[.,]\d{1,25})?|[.,]\d{1,6})(?![\w^]|[.,]\d|:\d)\s?(?P<percent>%|percent\b|pour[ -]cent\b)?"
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,.']\d{3})+(?!\d)")
-
-KEY: Final = re.compile(r"(?<![\w.,:])(\d{1,6})(?=[\"']?\s?:\s?[\"']?\d*[.,]\d)")
-"""A whole number before a colon and a value: the name of a run, as in `{42: 0.785, 43: 0.79}`."""
 
 MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|x̄", re.IGNORECASE)
 _IS_NAME: Final = r"(?!\s?=?\s?\d\b(?![.,]))"

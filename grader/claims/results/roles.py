@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
-from grader.claims.results.measures import START, any_of
-from grader.claims.results.numbers import KEY, listed
+from grader.claims.results.measures import KEY, START, any_of
+from grader.claims.results.numbers import listed
 from grader.claims.results.vocabulary import Kind, Mention, mentions
 from grader.lab.definition import Lab
 
