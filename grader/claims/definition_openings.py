@@ -4,15 +4,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
 from grader.lab.definition import Parameter
 from grader.reading.document import Block, BlockKind
 
 MARK_SIGNS = r"\s#•·*\-–+◦‣|>"
-MARK = rf"^[{MARK_SIGNS}]*(?:\.{{3}}\s+)?(?:\\item\b\s*\[?)?(?:\(?\d{{1,2}}[.)]\s+|[a-z]\)\s+)?[\"'(]*"
+MARK = rf"^[{MARK_SIGNS}]*(?:\.{{3}}\s+)?(?:\\item\b\s*\[?)?(?:\(?(?:\d{{1,2}}|[a-z])[.)]\s+)?[\"'(]*"
 VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?(?!\w)|\.\d+|[A-Za-z_]\w*"
 _TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)\n]*\)+)?"
 _OTHER_PARAMETER = re.compile(MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
@@ -52,7 +51,11 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
     starts: dict[int, Opening] = {}
     for index in range(len(passage.blocks)):
         found = _opened(passage, index, parameters)
-        if found and not _goes_on(passage, index, found, starts) and not _ends_settings(passage, index, found):
+        if found and not (
+            _goes_on(passage, index, found, starts)
+            or _ends_settings(passage, index, found)
+            or _is_in_sentence(passage, index, found, starts)
+        ):
             starts[index] = found
     led = {
         index: found
@@ -65,6 +68,26 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
         ended = _ended(passage, index, opening, starts)
         if passage.blocks[index].kind is not BlockKind.HEADING or passage.text[ended.begin : ended.end].strip():
             yield ended
+
+
+def _is_in_sentence(passage: Passage, index: int, found: Opening, starts: dict[int, Opening]) -> bool:
+    """Whether a line of running text begins with a setting by chance: `… before adding it, so` / `alpha=32 makes …`."""
+    if index == 0 or index - 1 in starts or found.value is None or _begins_paragraph(passage.blocks, index):
+        return False
+    before = passage.blocks[index - 1].text.rstrip()
+    goes_on = re.match(r"\s*[^\W\d_]{2}", passage.text[found.begin : found.end])
+    return bool(
+        passage.blocks[index].kind is passage.blocks[index - 1].kind is BlockKind.LINE
+        and len(before) >= _LINE_OF_PROSE
+        and goes_on
+        and before[-1].isalpha()
+        and "=" not in before
+        and before.count(" ") >= _FEWEST_SPACES
+    )
+
+
+_LINE_OF_PROSE: Final = 40
+_FEWEST_SPACES: Final = 6
 
 
 def _ends_settings(passage: Passage, index: int, found: Opening) -> bool:
@@ -106,7 +129,7 @@ def _led(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Openi
     A single one may be a sentence of another kind."""
     block, start = passage.blocks[index], passage.offset_of(index)
     line = passage.text[start:].partition("\n")[0]
-    is_paragraph = index == 0 or not wraps(passage.blocks[index - 1], block)
+    is_paragraph = index == 0 or not wraps(passage.blocks, index)
     for parameter in parameters:
         match = _pattern(parameter).match(line) if block.kind is BlockKind.LINE else None
         title = match and _TITLE.match(line, match.end())
@@ -125,8 +148,7 @@ def _goes_on(passage: Passage, index: int, found: Opening, starts: dict[int, Ope
         or _WHOLE_COMMENT.match(block.text)
     ):
         return False
-    between = passage.blocks[before : index + 1]
-    if not all(wraps(one, next_one) for one, next_one in pairwise(between)):
+    if not all(wraps(passage.blocks, at) for at in range(before + 1, index + 1)):
         return False
     behind = passage.text[found.begin : found.end].lstrip()
     if behind[:1] in (":", "=", "-", "→", "|", "("):
@@ -139,13 +161,38 @@ def spelled(name: str) -> str:
     return re.escape(name).replace("_", r"[_ ]\s?")
 
 
-def wraps(previous: Block, block: Block) -> bool:
+_WIDER: Final = 1.3
+"""How much further than the next line on either side a line stands that begins a paragraph."""
+_SENTENCE_ENDS: Final = (".", "!", "?", ":", ";")
+
+
+def wraps(blocks: Sequence[Block], index: int) -> bool:
     """Whether a line goes on with what stands on the line before."""
-    if block.kind is not BlockKind.LINE or not block.text.strip():
+    previous, block = blocks[index - 1], blocks[index]
+    if block.kind is not BlockKind.LINE or not block.text.strip() or _begins_paragraph(blocks, index):
         return False
     if _OTHER_PARAMETER.match(normalise(block.text).text) and not _goes_on_setting((previous, block), 1):
         return False
     return previous.line is None or block.line is None or block.line == previous.line + 1
+
+
+def _begins_paragraph(blocks: Sequence[Block], index: int) -> bool:
+    """Whether a line on a page stands further from the one before, which ends a sentence, than lines around do."""
+    own = _pitch(blocks, index)
+    around = [one for at in (index - 1, index + 1) if (one := _pitch(blocks, at)) is not None]
+    ends = blocks[index - 1].text.rstrip().endswith(_SENTENCE_ENDS)
+    return ends and own is not None and bool(around) and own > _WIDER * min(around)
+
+
+def _pitch(blocks: Sequence[Block], index: int) -> float | None:
+    """How far below the line before a line of the same page stands, in points."""
+    if not 0 < index < len(blocks):
+        return None
+    above, below = blocks[index - 1], blocks[index]
+    is_text = below.kind is BlockKind.LINE and above.kind in (BlockKind.LINE, BlockKind.LIST_ITEM)
+    if not is_text or above.box is None or below.box is None or above.page != below.page:
+        return None
+    return below.box[1] - above.box[1] if below.box[1] > above.box[1] else None
 
 
 def opens_another(passage: Passage, index: int) -> bool:
@@ -163,7 +210,7 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
     after = (
         rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)(?:=|[^\W\d]\w*\s?[:=])?)\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
     )
-    title = r"(?:[A-Za-z-]+ ){0,3}\("
+    title = rf"(?:(?:[A-Za-z-]+ ){{0,3}}|[^\W\d_]\s*=\s*(?:{VALUE})\s*)\("
     return re.compile(rf"{MARK}(?:{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
 
 
@@ -177,15 +224,21 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
         for place, cell in cells
         if (match := _pattern(parameter).match(cell)) and not cell[match.end() :].strip(" .:,")
     ]
-    if len(named) != 1 or len(cells) < 2:
+    if len({parameter.id for parameter, _, _ in named}) != 1 or len(cells) < 2:
         return None
     parameter, place, match = named[0]
     others = [(at, cell) for at, cell in cells if at != place]
     values = [cell.strip() for _, cell in others if re.fullmatch(VALUE, cell.strip())]
+    if len(values) > 1:  # a word beside the value is what is said
+        values = [one for one in values if not one.isalpha() or _is_own(one, parameter)] or values
     at, text = max(others, key=lambda cell: (cell[1].strip() not in values, len(cell[1].split())))
     begin = start + at if text.strip() not in values else start + len(line)
     end = start + at + len(text) if text.strip() not in values else start + len(line)
     return Opening(parameter.id, start, begin, end, match["value"] or (values[0] if values else None), match["name"])
+
+
+def _is_own(value: str, parameter: Parameter) -> bool:
+    return value.casefold() in (one.casefold() for one in (parameter.value, *parameter.spellings))
 
 
 def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
@@ -330,10 +383,25 @@ def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Ope
         last += 1
         while _in_list(blocks[index], blocks, last + 1, starts):
             last += 1
-    while last + 1 < len(blocks) and last + 1 not in starts and wraps(blocks[last], blocks[last + 1]):
+    while last + 1 < len(blocks) and last + 1 not in starts and wraps(blocks, last + 1):
         last += 1
+    if blocks[index].kind is BlockKind.ROW:
+        return _with_lines_below(passage, index, opening, starts)
     end = passage.offset_of(last + 1) - 1 if last + 1 < len(blocks) else len(passage.text)
-    return opening._replace(end=end) if blocks[index].kind not in (BlockKind.CODE, BlockKind.ROW) else opening
+    return opening if blocks[index].kind is BlockKind.CODE else opening._replace(end=end)
+
+
+def _with_lines_below(passage: Passage, index: int, opening: Opening, starts: dict[int, Opening]) -> Opening:
+    """A definition in a row with the lines below it, where these lead to the next definition."""
+    blocks, last, left = passage.blocks, index, passage.blocks[index].box
+    while last + 1 < len(blocks) and last + 1 not in starts and wraps(blocks, last + 1) and last < index + _MOST_BELOW:
+        last += 1
+    box = blocks[last].box
+    is_own = last > index and last + 1 in starts and left is not None and box is not None and box[0] < left[0] + 1
+    return opening._replace(end=passage.offset_of(last + 1) - 1) if is_own else opening
+
+
+_MOST_BELOW: Final = 3
 
 
 def _below(name: Block, block: Block) -> bool:

@@ -87,7 +87,7 @@ def parts(text: str, lab: Lab, *, begun: bool = False) -> Iterator[Part]:
     for number, mention in enumerate(mentions):
         end = starts[number + 1] if number + 1 < len(mentions) else len(text)
         inside = _INSIDE.match(text, mention.end)
-        if inside and len(inside["inside"].split()) > 1:
+        if inside and len(inside["inside"].split()) > 1 and not _is_value_aside(inside["inside"], mention, lab):
             begin, end = inside.span("inside")
             yield Part(mention.parameter, starts[number], begin, end, mention.value, apart=True)
         elif mentions.index(_first_of(mention, mentions)) == number:
@@ -96,6 +96,16 @@ def parts(text: str, lab: Lab, *, begun: bool = False) -> Iterator[Part]:
                 mention.parameter, starts[number], begin, end, mention.value,
                 written=mention.written, leads=_leads(text, mention),
             )  # fmt: skip
+
+
+_MOST_ASIDE: Final = 3
+
+
+def _is_value_aside(inside: str, mention: _Mention, lab: Lab) -> bool:
+    """Whether brackets give a parameter its value in a few words: `(we have 32)`."""
+    asked = next(one for one in lab.parameters if one.id == mention.parameter)
+    rest, times = re.subn(_value_of(asked), " ", inside, flags=re.IGNORECASE)
+    return times > 0 and len(re.findall(r"[^\W\d_]+", rest)) <= _MOST_ASIDE
 
 
 def _first_of(mention: _Mention, mentions: Sequence[_Mention]) -> _Mention:
@@ -268,6 +278,69 @@ def about(text: str, lab: Lab) -> str | None:
     return name if best >= _LEAST_LIKE and best >= _CLEARLY * second else None
 
 
+_WORD: Final = r"[^\W\d_]+['’\s]\s*"
+_LEAD: Final = (
+    rf"[\"'`*(\[]*(?:\(?(?:\d{{1,2}}|[a-z])[.)]\s+)?(?P<words>(?:[^\W\d_]+,?\s+){{0,2}})"
+    rf"(?:(?:the|le|la|l['’]|our)\s*(?:{_WORD})?(?:parameters?|arguments?|options?|settings?|letter|list|value"
+    rf"|paramètre|réglage|lettre|liste|valeur),?\s+)?[\"'`*(\[]*"
+)
+"""A few words before a name: `with`, `next comes`, `the argument`."""
+_DENIAL: Final = re.compile(r"\b(?:no|not|never|unlike|without|n't|ne|n|pas|jamais|sans)\b", re.IGNORECASE)
+_FEWEST_BEHIND: Final = 2
+
+
+_COPULA: Final = re.compile(
+    r"^(?:is|are|est|sont)\s+(?=(?:the|an?|les?|la|l['’]|une?|des)(?:\s|(?<=['’])))", re.IGNORECASE
+)
+
+
+def without_name(text: str, parameter: Parameter) -> str:
+    """A definition without the words at its beginning that only name its parameter, or give it its value in passing:
+    `The argument r, which we set to 16, is the rank of …` is `is the rank of …`; `We set it to 16. It is …`, `It is …`.
+    """
+    for pattern in (_naming(parameter), _setting(parameter)):
+        found = pattern.match(text)
+        rest = text[found.end() :].lstrip(" :,.)=→|-") if found and not _DENIAL.search(found.group()) else ""
+        if len(re.findall(r"[^\W\d_]{2,}", rest)) >= _FEWEST_BEHIND and found and _is_aside(found, text):
+            text = _COPULA.sub("", rest.removeprefix("# "))
+    return text
+
+
+def _is_aside(found: re.Match[str], text: str) -> bool:
+    """Whether a name is no part of what is said: its value stands with it, or a sign or a verb behind it. A common word
+    with words before it is part of that: `rate of dropout: …`."""
+    if "stated" not in found.groupdict() or found["stated"]:
+        return True
+    behind = text[found.end() :]
+    is_verb = behind[:1].isspace() and behind.lstrip()[:1].isalpha() and AFTER_NAME.match(behind)
+    is_joined = bool(re.search(r"[_ ]", found["name"].strip()))
+    return bool((is_joined or not found["words"]) and (is_verb or re.match(r"\s*(?:[:=→]|[-–]\s)", behind)))
+
+
+def _value_of(parameter: Parameter) -> str:
+    own = "|".join(rf"{spelled(one)}(?!\w)" for one in (parameter.value, *parameter.spellings))
+    return rf"[\"'`\[(]*(?:{own})[\"'`\])]*"
+
+
+@lru_cache
+def _naming(parameter: Parameter) -> re.Pattern[str]:
+    value = _value_of(parameter)
+    stated = (
+        rf"\s*\((?:{_WORD}){{0,3}}{value}[^()]{{0,12}}\)|,\s(?:{_WORD}){{0,5}}{value}(?:\s[^\W\d_]+){{0,3}}\s*,"
+        rf"|\s+(?:{_WORD}){{1,4}}{value}(?=\s+(?:is|means?|est)\b)|\s*:?=\s*{value}|\s*\[[^\]]*\]\s*:"
+        rf"|(?:\s+(?:at|of|de|à|to)|\s*:)\s+{value}(?=\s*[,:;(]|\s+(?!of\b|de\b|des\b)[^\W\d_])"
+    )
+    names = "|".join(map(spelled, parameter.names))
+    return re.compile(
+        rf"{_LEAD}(?<![\w/])(?P<name>{names})(?![\w/]|\s*[/×*])[\"'`*)\]]*(?P<stated>{stated})?", re.IGNORECASE
+    )
+
+
+@lru_cache
+def _setting(parameter: Parameter) -> re.Pattern[str]:
+    return re.compile(rf"(?:{_WORD}){{0,5}}{_value_of(parameter)}\s*[.;:→]\s+", re.IGNORECASE)
+
+
 _END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")
 _ASSIGNMENT: Final = re.compile(rf"(?:[\w.]+\(|\()?\s*(?P<name>\w+)\s*=\s*(?:{VALUE})\s*[,)]*")
 _FEWEST_WORDS: Final = 4
@@ -381,11 +454,18 @@ def _clauses(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
     places = [start, *(match.end() for match in re.finditer(r"[,:]\s|\s(?=(?:and|et|while)\s)", text[start:end]))]
     places = [start, *(start + one for one in places[1:])]
     for one, two in zip(places, [*places[1:], end], strict=True):
-        said = {parameter.id for parameter in lab.parameters if names(parameter, text[one:two])}
+        said = {parameter.id for parameter in lab.parameters if _is_subject(parameter, text[one:two])}
         if said and seen and not said & seen and len(said) == 1:
             yield one
             seen = said
         seen |= said
+
+
+def _is_subject(parameter: Parameter, clause: str) -> bool:
+    """Whether a clause may be about a parameter that it names: a letter alone is often a part of a formula, or one of
+    several things, so that a sign or a verb has to stand behind it."""
+    found = _name(parameter).search(clause)
+    return bool(found and (len(found.group()) > 1 or AFTER_NAME.match(clause, found.end())))
 
 
 _BEFORE, _BETWEEN_NAMES, _AFTER = -1, -2, -3

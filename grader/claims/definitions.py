@@ -20,7 +20,7 @@ from grader.claims.definition_openings import (
     with_words_of_code,
     wraps,
 )
-from grader.claims.definition_prose import Part, about, named_together, own_end, parts, runs, valued
+from grader.claims.definition_prose import Part, about, named_together, own_end, parts, runs, valued, without_name
 from grader.claims.passage import Passage, normalise
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Parameter
@@ -54,12 +54,18 @@ def _lines(blocks: Sequence[Block], row: int, step: int) -> Iterator[int]:
     is_comment = step > 0 and blocks[row].cells[-1:] and blocks[row].cells[-1].startswith("#")
     indent = _COMMENT_INDENT if is_comment else _INDENT
     at = row + step
-    while 0 <= at < len(blocks) and blocks[at].kind is BlockKind.LINE and blocks[at].page == blocks[row].page:
+    while 0 <= at < len(blocks) and _is_cell_line(blocks[at]) and blocks[at].page == blocks[row].page:
         other = blocks[at].box
         if box is None or other is None or other[0] < box[0] + indent:
             return
         yield at
         at += step
+
+
+def _is_cell_line(block: Block) -> bool:
+    """Whether a block is a line, or a row with nothing but its last cell: a line of a cell beside others."""
+    is_rest = block.kind is BlockKind.ROW and bool(block.cells) and not any(one.strip() for one in block.cells[:-1])
+    return block.kind is BlockKind.LINE or (is_rest and len(block.cells) > 1)
 
 
 def _own_of_between(blocks: Sequence[Block], lines: Sequence[int], row: int, *, is_below: bool) -> list[int]:
@@ -108,6 +114,7 @@ _NUMBER = r"\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?|\.\d+"
 _SETTING = re.compile(r"[\s,;)]*\w+\s?=\s?[\[\"'\w.]|[\s,;]*\)|[ \t]*[,)]+[ \t]*(?:\n|$)")
 """In code, another argument follows."""
 _NUMBERED = re.compile(r"^(?:\(\d{1,2}\)|\d{1,2}[.)])\s+(?=[^\W\d])")
+_STOP = re.compile(r"^\W*\.\s+")
 _COMMENT_SIGN = re.compile(r"\n\s*#+\s?")
 _PROSE = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _FEWEST_WORDS = 3
@@ -187,7 +194,14 @@ def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
     openings = (
         one for one in opened(passage, lab.parameters) if not any(start <= one.start < end for start, end in seen)
     )
-    cuts += [cut for opening in islice(openings, _MOST) for cut in _of_opening(passage, opening, lab)]
+    opening_lines = list(islice(openings, _MOST))
+    leads_on = {
+        one.start
+        for one, two in pairwise(opening_lines)
+        if not passage.text[max(one.begin, one.end) : two.start].strip()
+    }
+    for opening in opening_lines:
+        cuts += _of_opening(passage, opening, lab, is_whole=opening.start in leads_on)
     for start, end in islice(_left(passage, _places_of(cuts)), _MOST):
         cuts += _together(passage, start, end, lab)
     defined = {cut.parameter for cut in cuts if _says_something(passage, cut)}
@@ -294,8 +308,9 @@ def _places_of(cuts: Iterable[_Cut]) -> list[tuple[int, int]]:
     return [(cut.start, cut.end) for cut in cuts]
 
 
-def _of_opening(passage: Passage, opening: Opening, lab: Lab) -> Iterator[_Cut]:
-    """The definition that a line opens; two, where it goes on to define another parameter."""
+def _of_opening(passage: Passage, opening: Opening, lab: Lab, *, is_whole: bool) -> Iterator[_Cut]:
+    """The definition that a line opens; two, where it goes on to define another parameter. All that leads on to the
+    next such line `is_whole`; what stands behind the last may be about something else."""
     whole = _Cut(opening.parameter, opening.start, opening.begin, opening.end, opening.value, written=opening.written)
     text = passage.text[whole.begin : whole.end]
     if (lines := wrapped_cell(passage, opening.start)) is not None:
@@ -310,7 +325,8 @@ def _of_opening(passage: Passage, opening: Opening, lab: Lab) -> Iterator[_Cut]:
         return
     further = [part for part in parts(text, lab, begun=True) if part.parameter != opening.parameter]
     first = min((part.start for part in further), default=None)
-    whole = whole._replace(end=own_end(passage.text, whole.begin, whole.end, whole.parameter, lab))
+    if not is_whole:
+        whole = whole._replace(end=own_end(passage.text, whole.begin, whole.end, whole.parameter, lab))
     if first is None or len(text[:first].split()) < _FEWEST_WORDS or not _are_their_own(further, text, lab):
         yield whole
         return
@@ -377,7 +393,7 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
         if start is None and block.kind in _PROSE and not opens_another(passage, index):
             start = passage.offset_of(index)
         following = passage.blocks[index + 1] if index + 1 < len(passage.blocks) else None
-        if start is not None and (following is None or not wraps(block, following)):
+        if start is not None and (following is None or not wraps(passage.blocks, index + 1)):
             yield start, passage.offset_of(index + 1) - 1 if following is not None else len(passage.text)
             start = None
 
@@ -388,6 +404,7 @@ def _claim(passage: Passage, cut: _Cut, lab: Lab) -> DefinitionClaim:
     text = _joined(_renamed(words[:_LONGEST], cut))
     asked = next(one for one in lab.parameters if one.id == cut.parameter)
     stated = None if cut.value else _stated(text, asked)
+    text = without_name(text, asked)
     value = cut.value or stated
     if not _says_something(passage, cut):
         text, value = "", value or (text if re.fullmatch(VALUE, text) else None)
@@ -427,4 +444,4 @@ def _stated(text: str, parameter: Parameter) -> str | None:
 
 
 def _joined(text: str) -> str:
-    return _NUMBERED.sub("", " ".join(text.split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
+    return _NUMBERED.sub("", _STOP.sub("", " ".join(text.split()))).lstrip(" :-|,=→>#").rstrip(" :-|,=→")

@@ -2,7 +2,10 @@
 
 import pytest
 
+from grader.claims.definition_prose import without_name
 from grader.claims.definitions import DefinitionClaim, definitions, unassigned
+from grader.claims.passage import Passage
+from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import lab, passage
 
 
@@ -215,3 +218,82 @@ def test_the_former_and_the_latter_are_told_apart() -> None:
 def test_an_equation_in_a_sentence_does_not_cut_it() -> None:
     said = texts("With lora_alpha the output of the adapter is multiplied by alpha/r = 32/16 = 2 before it is added.")
     assert said["lora_alpha"].startswith("With lora_alpha")
+
+
+@pytest.mark.parametrize(
+    ("text", "parameter", "said"),
+    [
+        ("The letter r, which we set to 16, is the rank of the update.", "r", "the rank of the update."),
+        ("The lora_dropout of 0.05 is there to fight overfitting.", "lora_dropout", "is there to fight"),
+        ("Finally task_type tells peft which model it wraps.", "task_type", "tells peft which model it wraps."),
+        ("Its companion lora_alpha (we have 32) sets how much the update counts.", "lora_alpha", "sets how much"),
+    ],
+)
+def test_words_that_only_name_a_parameter_are_no_part_of_its_definition(text: str, parameter: str, said: str) -> None:
+    assert texts(text)[parameter].startswith(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rate of dropout: how often an input is zeroed",
+        "the update is scaled by lora_alpha / r",
+        "not the rank r: it is the seed",
+        "alpha / r scales the update",
+        "r, which we set to 8, is the rank",
+    ],
+)
+def test_words_that_say_something_stay(text: str) -> None:
+    assert all(without_name(text, one) == text for one in lab().parameters)
+
+
+def lines(*found: tuple[float, str]) -> Passage:
+    """Lines of a page, each with the height at which it stands."""
+    blocks = tuple(
+        Block(kind=BlockKind.LINE, text=text, page=1, box=(90.0, top, 500.0, top + 11.0)) for top, text in found
+    )
+    return Passage.of(Document(file="report.pdf", exact=False, blocks=blocks))
+
+
+def test_a_gap_after_a_sentence_ends_a_definition() -> None:
+    page = lines(
+        (100, "lora_alpha: the factor by which the update of the adapter is multiplied"),
+        (114, "before it is added to the output of the frozen layer."),
+        (136, "Our best run was scaled to the whole machine, and the update took an hour."),
+        (150, "We are glad that it is over."),
+    )
+    (claim,) = (one for one in definitions(page, lab()) if one.parameter == "lora_alpha")
+    assert claim.text.endswith("of the frozen layer.")
+
+
+def test_a_setting_that_begins_a_line_by_chance_opens_no_definition() -> None:
+    page = lines(
+        (100, "The difference is multiplied by lora_alpha over r before it is added, so"),
+        (114, "lora_alpha=32 makes that the update of the adapter counts two times."),
+    )
+    assert all(one.text != "makes that the update of the adapter counts two times." for one in definitions(page, lab()))
+
+
+def test_the_lines_of_a_cell_that_stand_as_rows_of_their_own_belong_to_the_row_between_them() -> None:
+    rows = [
+        (20.0, 384.0, ("", "", "rank of")),
+        (30.0, 90.0, ("r", "16", "")),
+        (40.0, 384.0, ("", "", "the update")),
+        (60.0, 384.0, ("", "", "scale of")),
+        (70.0, 90.0, ("lora_alpha", "32", "")),
+        (80.0, 384.0, ("", "", "the update")),
+        (100.0, 90.0, ("lora_dropout", "0.05", "dropout")),
+    ]
+    blocks = tuple(
+        Block(kind=BlockKind.ROW, text="\t".join(cells), cells=cells, page=1, box=(left, top, 500.0, top + 8.0))
+        for top, left, cells in rows
+    )
+    page = Passage.of(Document(file="report.pdf", exact=False, blocks=blocks))
+    said = {one.parameter: one.text for one in definitions(page, lab())}
+    assert said == {"r": "rank of the update", "lora_alpha": "scale of the update", "lora_dropout": "dropout"}
+
+
+def test_a_letter_in_a_list_and_the_symbol_of_a_parameter_open_definitions() -> None:
+    listed = found("a. r = 16. The rank of the update.\n\nb. lora_alpha = 32. Its scale.")
+    assert {one.parameter: one.text for one in listed.values()}["r"] == "The rank of the update."
+    assert texts("α = 32 (lora_alpha): the scale of the update")["lora_alpha"] == "the scale of the update"
