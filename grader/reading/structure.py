@@ -178,9 +178,10 @@ def _holds_a_part(cell: CellContent) -> bool:
 
 
 def _holds_table_or_code(cell: CellContent) -> bool:
-    """A line with tabs is one of words here, not a row."""
+    """A line with tabs is one of words here, not a row; a line of code that stands alone is a name set as code."""
     blocks = [block for group in cell.groups for block in group if "\t" not in block.text]
-    return any(block.cells or block.kind in (BlockKind.CODE, BlockKind.ROW) for block in blocks)
+    code = [line for block in blocks if block.kind is BlockKind.CODE for line in block.text.split("\n")]
+    return len(code) > 1 or any(block.cells or block.kind is BlockKind.ROW for block in blocks)
 
 
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|nde?)", re.IGNORECASE)

@@ -230,6 +230,16 @@ def test_a_tab_in_a_cell_leaves_the_table_whole(tmp_path: Path) -> None:
     assert rows(document) == [("seed", "test"), ("0", "79.9 %")]
 
 
+def test_names_set_as_code_leave_the_table_whole(tmp_path: Path) -> None:
+    def code(name: str) -> str:
+        return cell(paragraph(run(name, '<w:rFonts w:ascii="Consolas"/>')))
+
+    words = "A text that is longer than the names beside it and in the usual font of the report."
+    lines = (row(code("bias"), code('"none"'), cell(paragraph(run(words)))), row("r", "16", "the rank"))
+    document = read(tmp_path, table(*lines))
+    assert rows(document) == [("bias", '"none"', words), ("r", "16", "the rank")]
+
+
 def test_tracked_changes_show_the_final_text(tmp_path: Path) -> None:
     body = (
         paragraph(
