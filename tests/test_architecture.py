@@ -3,13 +3,14 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from grader.pipeline.hashes import LIBRARIES
 from tests.conftest import ROOT, run_grade
+from tests.sources import nodes, parsed
 
 FLOORS = (
     ("frozen", "message", "installed", "risk", "time_limit"),
@@ -71,15 +72,13 @@ def modules(package: str) -> list[Path]:
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def imports(path: Path, *, anywhere: bool = True) -> Iterator[str]:
+def imports(path: Path, *, anywhere: bool = True) -> tuple[str, ...]:
     """The full names that a module imports: everywhere, or only when it is loaded itself."""
-    tree = parsed(path)
-    nodes = ast.walk(tree) if anywhere else iter(tree.body)
-    for node in nodes:
+    return tuple(_imports(path, nodes(path) if anywhere else parsed(path).body))
+
+
+def _imports(path: Path, among: Iterable[ast.AST]) -> Iterator[str]:
+    for node in among:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -138,11 +137,7 @@ def test_nothing_from_a_submission_can_run() -> None:
         roots = {name.split(".")[0] for name in imports(path) if name != "importlib.metadata"}
         allowed = {"subprocess"} if path.name == "converted.py" else set()  # pandoc, in its sandbox
         assert roots.isdisjoint({"pickle", "marshal", "shelve", "importlib", "runpy", "subprocess"} - allowed), path
-        calls = {
-            node.func.id
-            for node in ast.walk(parsed(path))
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        }
+        calls = {node.func.id for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
         assert calls.isdisjoint(forbidden), path
 
 

@@ -12,6 +12,7 @@ from babel.messages.catalog import Catalog, Message
 from grader.message import CATALOGUES, known_languages
 from scripts.collect_messages import PROGRAM, TERMINAL, catalogue_of, template, updated
 from tests.conftest import ROOT
+from tests.sources import nodes
 
 LANGUAGES = known_languages()[1:]
 TEMPLATE_GAP = re.compile(r"%\((\w+)\)")
@@ -80,8 +81,7 @@ def test_french_signs_stand_as_they_are_set() -> None:
 
 
 def spoken(path: Path) -> Iterator[ast.Call]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+    calls = (node for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
     return (node for node in calls if isinstance(node.func, ast.Name) and node.func.id in ("say", "say_number"))
 
 
@@ -116,7 +116,7 @@ def test_words_for_people_are_messages() -> None:
     for path in sorted(PROGRAM.rglob("*.py")):
         if path.relative_to(PROGRAM).as_posix().startswith(TERMINAL + MADE_UP):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.keyword) and node.arg in FOR_PEOPLE:
                 assert not is_plain(node.value), f"{path}:{node.value.lineno}: build it with `say`"
 

@@ -4,6 +4,7 @@ import inspect
 import re
 import sys
 import textwrap
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,10 +26,20 @@ def examples() -> dict[str, str]:
     return {found.group(1): one for one in code if (found := re.search(r"^def (\w+)", one, re.MULTILINE))}
 
 
-def installed_exporter(site: Path, code: str, **options: str) -> dict[str, str]:
-    """The environment of a command that finds the package."""
-    code = code.replace("def export(", "def custom(")
-    return {"PYTHONPATH": str(install(site, "my-system", code=code, group=EXPORTERS, **options))}
+Install = Callable[[str], None]
+
+
+@pytest.fixture
+def installed_exporter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Installs a package that offers an exporter, for the length of a test."""
+
+    def put(code: str) -> None:
+        code = code.replace("def export(", "def custom(")
+        monkeypatch.syspath_prepend(install(tmp_path / "site", "my-system", code=code, group=EXPORTERS))
+
+    sys.modules.pop("pleasing", None)
+    yield put
+    sys.modules.pop("pleasing", None)
 
 
 @pytest.fixture
@@ -57,9 +68,9 @@ def test_the_check_of_its_example_decides(tmp_path: Path, monkeypatch: pytest.Mo
     sys.modules.pop("from_plugins", None)
 
 
-def test_the_exporter_of_its_example_writes_a_file(graded: Path, tmp_path: Path) -> None:
-    environment = installed_exporter(tmp_path / "site", examples()["export"])
-    done = run_grade("export", "my-system", graded, **environment)
+def test_the_exporter_of_its_example_writes_a_file(graded: Path, installed_exporter: Install) -> None:
+    installed_exporter(examples()["export"])
+    done = run_grade("export", "my-system", graded)
     assert done.returncode == 0, done.stderr
     one = result("ada")
     assert (graded / "grades.txt").read_text() == f"ada;{one.score:f}\nbob;{one.score:f}"
@@ -76,18 +87,21 @@ def test_the_exporter_of_its_example_writes_a_file(graded: Path, tmp_path: Path)
     ],
 )
 def test_an_exporter_that_is_no_good_is_explained_and_nothing_is_written(
-    graded: Path, tmp_path: Path, code: str, words: list[str]
+    graded: Path, installed_exporter: Install, code: str, words: list[str]
 ) -> None:
+    installed_exporter(code)
     before = sorted(graded.iterdir())
-    done = run_grade("export", "my-system", graded, **installed_exporter(tmp_path / "site", code))
+    done = run_grade("export", "my-system", graded)
     told = " ".join(done.stderr.split())
     assert (done.returncode, "Traceback" in told) == (2, False), told
     assert [word for word in words if word not in told] == []
     assert sorted(graded.iterdir()) == before
 
 
-def test_a_format_that_there_is_not_is_answered_with_those_that_there_are(graded: Path, tmp_path: Path) -> None:
-    environment = installed_exporter(tmp_path / "site", "1 / 0")
-    done = run_grade("export", "moodel-grades", graded, **environment)
+def test_a_format_that_there_is_not_is_answered_with_those_that_there_are(
+    graded: Path, installed_exporter: Install
+) -> None:
+    installed_exporter("1 / 0")
+    done = run_grade("export", "moodel-grades", graded)
     assert done.returncode == 2
     assert [name for name in ("'moodel-grades'", "moodle-grades", "xlsx", "my-system") if name not in done.stderr] == []

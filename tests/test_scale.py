@@ -23,7 +23,7 @@ def test_the_files_of_a_large_class_are_made_in_another_process_and_are_the_same
     for most in (class_files.MOST_MADE_HERE, 0):
         monkeypatch.setattr(class_files, "MOST_MADE_HERE", most)
         out = tmp_path / f"graded {most}"
-        made = [_written(out, Result.from_json(content)) for _, content in made_results(12)]
+        made = [_written(out, Result.from_json(content)) for _, content in made_results(5)]
         files = class_files.class_files(out, made, order, ALL).files
         assert set(files) >= {"class.json", "grades.csv"}
         contents.append({name: (out / name).read_bytes() for name in CLASS_FILES if name in files})

@@ -9,7 +9,7 @@ from scripts.bench.accuracies import figures
 
 
 def test_flags_are_right_and_faults_are_found() -> None:
-    measured = list(figures(120))
+    measured = list(figures(50))
     print(*measured, sep="\n")
     assert [str(figure) for figure in measured if not figure.holds] == []
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
+from grader.gradebook import keeper as keeper_module
 from grader.gradebook.database import FILE, DamagedGradebookError, _engine, open_database, tables
 from grader.gradebook.decisions import Target, Verdict, decide
 from grader.gradebook.history import all_runs, history_of
@@ -71,18 +72,19 @@ def test_a_run_that_was_cut_off_still_counts(place: Path | str) -> None:
     assert "ada" in standings(database, LAB)
 
 
-def test_standings_are_read_as_they_are_asked_for(place: Path | str) -> None:
+def test_standings_are_read_as_they_are_asked_for(place: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a class of any size, in blocks, the same as all at once; also of two runs of some students each."""
+    monkeypatch.setattr(keeper_module, "_READ_TOGETHER", 10)
     database = gradebook(place)
-    kept_run(database, [result(f"student {number}") for number in range(450)])
-    kept_run(database, [result(f"student {number}", [item(points="3")]) for number in range(100, 320)])
+    kept_run(database, [result(f"student {number}") for number in range(65)])
+    kept_run(database, [result(f"student {number}", [item(points="3")]) for number in range(15, 42)])
     all_ = standings(database, LAB)
     with Keeper(where(place)) as keeper:
         known = keeper.known(LAB)
         assert dict(known.standings) == all_
-        assert len(known.standings) == 450
-        assert known.standings.get("student 450") is None
-        assert known.standings["student 111"].grade.outline.score == 3
+        assert len(known.standings) == 65
+        assert known.standings.get("student 65") is None
+        assert known.standings["student 31"].grade.outline.score == 3
         decide(database, LAB, "ana", [(Target("student 7", "q1", "", "", ""), VERDICT)], seen=0)
         assert set(keeper.decided_about(LAB, ["student 6", "student 7"])) == {("student 7", "q1")}
         assert not keeper.decided_about(LAB, ["student 8"])

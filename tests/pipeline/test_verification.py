@@ -147,10 +147,10 @@ def test_a_missing_reading_is_said(here: Path) -> None:
 
 
 def test_a_sample_is_the_same_for_the_same_seed(once: Path) -> None:
-    samples = {seed: set(verify(once, "--sample", 1, "--seed", seed)) for seed in range(5)}
+    samples = {seed: set(verify(once, "--sample", 1, "--seed", seed)) for seed in range(3)}
     assert all(len(one) == 1 for one in samples.values())
     assert len(set.union(*samples.values())) == 2
-    assert set(verify(once, "--sample", 1, "--seed", 3)) == samples[3]
+    assert set(verify(once, "--sample", 1, "--seed", 2)) == samples[2]
 
 
 def test_what_a_regrade_kept_is_not_called_wrong(here: Path) -> None:

@@ -407,7 +407,7 @@ WHOLE = docx(
     cut=st.integers(min_value=0, max_value=len(WHOLE)),
     changes=st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(1, 255)), max_size=8),
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_damage_makes_the_reader_raise(tmp_path: Path, cut: int, changes: list[tuple[int, int]]) -> None:
     data = bytearray(WHOLE)
     for at, mask in changes:
@@ -442,7 +442,7 @@ SOUP = st.recursive(
 
 
 @given(soup=SOUP)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_elements_in_odd_places_do_no_harm(tmp_path: Path, soup: str) -> None:
     document = read(tmp_path, soup + paragraph("the end"))
     last: Block = document.blocks[-1]

@@ -164,7 +164,7 @@ def mutated(content: bytes, kind: str, place: float, detail: object) -> bytes:
     return content[:at]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(mutations=st.lists(mutation, min_size=1, max_size=4), data=st.data())
 def test_no_mutation_is_silent(
     tmp_path_factory: pytest.TempPathFactory, mutations: list[tuple[str, float, object]], data: st.DataObject
@@ -183,14 +183,14 @@ def test_no_mutation_is_silent(
     assert bool(lost) <= bool(log.problems)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(payloads=st.lists(st.binary(max_size=80)), junk=st.binary(max_size=40))
 def test_no_bytes_raise(tmp_path_factory: pytest.TempPathFactory, payloads: list[bytes], junk: bytes) -> None:
     log = read(tmp_path_factory.mktemp("bytes"), b"".join(map(record, payloads)) + junk)
     assert log.series or log.problems
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(flips=st.lists(st.tuples(st.integers(0, 10_000), st.integers(1, 255)), min_size=1, max_size=6))
 def test_no_event_with_a_right_checksum_raises(
     tmp_path_factory: pytest.TempPathFactory, flips: list[tuple[int, int]]

@@ -331,7 +331,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_no_tag_soup_makes_the_reader_raise(source: str) -> None:
     document = page(source)
     assert document.model_dump_json()
@@ -342,7 +342,7 @@ def test_no_tag_soup_makes_the_reader_raise(source: str) -> None:
 
 
 @given(st.lists(st.text(st.sampled_from("abc 12.=×"), min_size=1, max_size=12), min_size=1, max_size=6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_every_paragraph_is_read(paragraphs: list[str]) -> None:
     found = texts("".join(f"<p>{paragraph}</p>" for paragraph in paragraphs))
     assert found == [" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.strip()]

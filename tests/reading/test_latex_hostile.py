@@ -101,7 +101,7 @@ def is_sound(document: Document) -> bool:
     )
 
 
-@settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(PIECES), max_size=40), st.lists(st.sampled_from(PIECES), max_size=8))
 def test_nothing_makes_the_reader_raise(tmp_path: Path, one: list[str], two: list[str]) -> None:
     files = hand_in(tmp_path, {"a.tex": " ".join(one), "b.tex": "".join(two)})
@@ -109,7 +109,7 @@ def test_nothing_makes_the_reader_raise(tmp_path: Path, one: list[str], two: lis
     assert main_files(files)
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300))
 def test_no_bytes_make_the_reader_raise(tmp_path: Path, data: bytes) -> None:
     files = hand_in(tmp_path, {"a.tex": b"\\section{a}" + data})

@@ -22,7 +22,7 @@ LINES = st.lists(st.lists(PIECES | st.text(max_size=5), max_size=12).map("".join
 
 
 @given(LINES, LINES, st.none() | st.integers(0, 5))
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 def test_any_text_can_be_read(lines: list[str], source: list[str], cell: int | None) -> None:
     logs = logs_in_text(lines, "f", "f", cell, source)
     for log in logs:

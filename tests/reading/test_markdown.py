@@ -239,7 +239,7 @@ PIECES = [
 ]
 
 
-@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_nothing_makes_the_reader_raise(source: str) -> None:
     for block in blocks(source):
@@ -248,7 +248,7 @@ def test_nothing_makes_the_reader_raise(source: str) -> None:
         assert all(0 <= formula.start < formula.end <= len(block.text) for formula in block.formulas)
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300))
 def test_no_bytes_make_the_reader_raise(tmp_path: Path, data: bytes) -> None:
     assert isinstance(read_markdown(submitted(tmp_path, "a.md", data)), Document)

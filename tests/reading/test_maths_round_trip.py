@@ -62,7 +62,7 @@ def relations(draw: st.DrawFn) -> Relation:
     return Relation(tuple(operators), tuple(draw(st.lists(EXPRESSIONS, min_size=sides, max_size=sides))))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=120)
 @given(st.one_of(EXPRESSIONS, relations()))
 def test_what_is_written_is_read_back(expression: Expression) -> None:
     assert parse_maths(written(expression)) == expression
@@ -97,7 +97,7 @@ WRITTEN = (
 PIECES = [*WRITTEN.split(" "), " "]
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=30).map("".join)))
 def test_nothing_makes_the_parser_raise(text: str) -> None:
     expression = parse_maths(text)

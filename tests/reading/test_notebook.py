@@ -260,7 +260,7 @@ def test_damage_in_the_middle_costs_the_cell_that_it_hits(tmp_path: Path) -> Non
     cut=st.integers(0, len(WHOLE)),
     changes=st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.sampled_from('{}[]",:\\x')), max_size=5),
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_damage_makes_the_reader_raise(tmp_path: Path, cut: int, changes: list[tuple[int, str]]) -> None:
     text = list(WHOLE)
     for at, character in changes:
@@ -281,7 +281,7 @@ OUTPUT = st.fixed_dictionaries({"output_type": st.sampled_from(["stream", "error
 
 
 @given(outputs=st.lists(OUTPUT))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_blocks_of_outputs_stand_on_the_lines_they_name(tmp_path: Path, outputs: list[Any]) -> None:
     found = read(tmp_path, notebook(code(*outputs)))
     lines = found.cells[0].output.split("\n")

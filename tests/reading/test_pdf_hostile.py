@@ -45,7 +45,7 @@ def read(folder: Path, content: bytes) -> Document:
     return read_pdf(submitted(folder, "report.pdf", content))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=mutated())
 def test_mangled_files_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
     document = read(tmp_path, content)

@@ -117,7 +117,7 @@ BEGINNINGS = st.sampled_from(
 
 
 @given(role=st.sampled_from(Role), name=st.sampled_from(NAMES), start=BEGINNINGS, rest=st.binary(max_size=300))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_bytes_make_a_reader_raise(tmp_path: Path, role: Role, name: str, start: bytes, rest: bytes) -> None:
     reading = read(submission(tmp_path, (name, role, start + rest)))
     (record,) = reading.files
@@ -129,7 +129,7 @@ def test_no_bytes_make_a_reader_raise(tmp_path: Path, role: Role, name: str, sta
     cut=st.integers(min_value=0, max_value=2000),
     flips=st.lists(st.tuples(st.integers(0, 2000), st.integers(1, 255)), max_size=20),
 )
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_damage_to_a_pdf_makes_its_reader_raise(tmp_path: Path, cut: int, flips: list[tuple[int, int]]) -> None:
     data = bytearray(pdf(text(72, 700, "The total is 22,829,056"), text(72, 600, "Second page")))
     for at, mask in flips:

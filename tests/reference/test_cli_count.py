@@ -102,7 +102,9 @@ truth(["count", *sys.argv[1:]])
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("library", ["torch", "transformers", "peft"])
+@pytest.mark.parametrize(
+    "library", ["torch", *(pytest.param(name, marks=pytest.mark.slow) for name in ("transformers", "peft"))]
+)
 def test_without_the_libraries_one_line_says_how_to_get_them(library: str) -> None:
     code = f"""
 import sys
