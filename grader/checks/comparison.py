@@ -133,6 +133,9 @@ def _judged(
         return finding.changed(status=Status.CORRECT, confidence=sure, feedback=_agreed(averages))
     if agrees:
         return finding.changed(suggestion=Status.CORRECT, feedback=text)
+    if stand is Stand.BETTER and averages.is_clear:
+        # Hardly anybody says so beside figures that clearly say the contrary: these may have been taken for each other.
+        return finding.changed(suggestion=Status.INCORRECT, feedback=text)
     return finding.changed(status=Status.INCORRECT, confidence=sure, feedback=text)
 
 

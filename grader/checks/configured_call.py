@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from pydantic import Field
@@ -446,23 +446,30 @@ def _stated(
     of its arguments, they are as good as the call."""
     names_call = any(call in passage.text for passage in passages)
     for passage in passages:
-        matches = [_pair(name, value).search(passage.text) for name, value in asked.required.items()]
-        found = [match for match in matches if match]
-        if found and len(found) == len(matches):
-            place = passage.evidence(found[0].start(), found[0].end())
-            in_table = all(passage.block_at(match.start()).kind is BlockKind.ROW for match in found)
+        pairs = ((name, value, _pair(name, value).search(passage.text)) for name, value in asked.required.items())
+        spans = (match.span() if match else _below(passage, name, value) for name, value, match in pairs)
+        found = [span for span in spans if span]
+        if found and len(found) == len(asked.required):
+            place = passage.evidence(*found[0])
+            in_table = all(passage.block_at(start).kind is BlockKind.ROW for start, _ in found)
             given = {match[1] for match in _GIVEN.finditer(passage.text)} - asked.required.keys()
-            is_shown = (in_table and names_call) or not given.isdisjoint(known)
-            return finding.changed(
-                status=Status.CORRECT if is_shown else Status.PARTIAL,
-                found=", ".join(match.group() for match in found),
-                evidence=(place,),
-                feedback=(
-                    say("The arguments of {call} are stated as asked.", call=call)
-                    if is_shown
-                    else say("The report says how it is configured, but shows no code.")
-                ),
+            finding = finding.changed(
+                found=", ".join(passage.text[start:end] for start, end in found), evidence=(place,)
             )
+            if (in_table and names_call) or not given.isdisjoint(known):
+                words = say("The arguments of {call} are stated as asked.", call=call)
+                return finding.changed(status=Status.CORRECT, feedback=words)
+            words = say("The report says how it is configured, but shows no code.")
+            return finding.changed(status=Status.PARTIAL, feedback=words)
+    return None
+
+
+def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | None:
+    """The row of a table that gives an argument a value, where its name stands at the head of the column."""
+    for index, (head, row) in enumerate(pairwise(passage.blocks), start=1):
+        if len(head.cells) == len(row.cells) and name in head.cells and _is(row.cells[head.cells.index(name)], value):
+            start = passage.offset_of(index)
+            return start, start + len(row.text)
     return None
 
 

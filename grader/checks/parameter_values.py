@@ -130,6 +130,7 @@ _ANNOUNCED: Final = 200
 _GREEK: Final = {"alpha": "α", "beta": "β", "gamma": "γ", "lambda": "λ"}
 _NUMBERED: Final = re.compile(r"\s*\(?\d{1,2}[.)]\s")
 _OPEN: Final = ("...", "…")
+_QUOTED: Final = re.compile(r"[\"'`“«‘]\s?(\w+)\s?[\"'`”»’]")
 
 
 class _Stated(NamedTuple):
@@ -246,7 +247,7 @@ def _stated(
         value = _value_alone(claim.value or "")
         if claim.parameter == parameter.id and _is_of_kind(value, parameter):
             yield _Stated(value, claim.evidence, plainly=not claim.in_text)
-        elif claim.parameter == parameter.id and not value and _tells_number(claim.text, parameter):
+        elif claim.parameter == parameter.id and not value and _tells_value(claim.text, parameter, allowed):
             yield _Stated(parameter.value, claim.evidence, plainly=False)
     if (read := answer.values.get(parameter.id)) and _is_of_kind(read.value, parameter):
         yield _Stated(read.value, read.evidence, plainly=False)
@@ -320,9 +321,13 @@ def _right_value(parameter: Parameter) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.,])(?:{values})(?![\w%]|[.,]\d)")
 
 
-def _tells_number(text: str, parameter: Parameter) -> bool:
-    """Whether a definition's own words hold the right value, where that is a number."""
-    return _number(parameter.value) is not None and bool(_right_value(parameter).search(text))
+def _tells_value(text: str, parameter: Parameter, allowed: Sequence[str]) -> bool:
+    """Whether a definition's own words hold the right value: a number, or the only one in quotes of those that the
+    library takes."""
+    if _number(parameter.value) is not None:
+        return bool(_right_value(parameter).search(text))
+    quoted = {one for one in _QUOTED.findall(text) if one in allowed or same_value(one, parameter)}
+    return len(quoted) == 1 and all(same_value(one, parameter) for one in quoted)
 
 
 def _stands_somewhere(parameter: Parameter, passages: Sequence[Passage]) -> bool:

@@ -177,9 +177,10 @@ class Answer(Frozen):
 
     @cached_property
     def written(self) -> tuple[Section, ...]:
-        """The sections without what notebooks hold as code and print, and without code that was followed: what these
-        show is judged as code, and not as words."""
-        followed = {line.strip() for cell in self.code if cell.whole for line in cell.source.split("\n")}
+        """The sections without what notebooks hold as code and print, and without code that was followed but for its
+        comments: what these show is judged as code, and not as words."""
+        lines = (line.strip() for cell in self.code if cell.whole for line in cell.source.split("\n"))
+        followed = {line for line in lines if not line.startswith("#")}
         return tuple(
             one.model_copy(update={"passage": Passage(file=one.passage.file, exact=one.passage.exact, blocks=blocks)})
             for one in self.sections

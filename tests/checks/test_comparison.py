@@ -58,10 +58,16 @@ def test_wrong_denied_or_doubtful_comparisons_are_never_right(said: str) -> None
 
 
 def test_words_that_the_students_own_figures_contradict_are_wrong_and_the_figures_are_shown() -> None:
-    finding = judge("The pretrained model is much better than the random one.", SWAPPED)
+    finding = judge("The random model is much better than the pretrained one.")
     assert finding.status is Status.INCORRECT
-    assert "66.50 % against 79.30 %" in finding.feedback
+    assert "79.30 % against 66.50 %" in finding.feedback
     assert len(finding.evidence) > 1
+
+
+def test_right_words_beside_figures_that_say_the_contrary_are_for_a_person() -> None:
+    finding = judge("The pretrained model is much better than the random one.", SWAPPED)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+    assert "66.50 % against 79.30 %" in finding.feedback
 
 
 def test_that_nothing_differs_is_wrong_where_the_figures_differ() -> None:

@@ -17,7 +17,13 @@ def judge(lines: list[str]) -> Finding:
     return decide("q2.values", answer("# Question 2\n\n" + "\n".join(lines)))[0]
 
 
-FORMS = ["- `{}` = {}: the meaning of it.", "- {} ({}): the meaning of it.", "| {} | {} | the meaning |", "{} = {}"]
+FORMS = [
+    "- `{}` = {}: the meaning of it.",
+    "- {} ({}): the meaning of it.",
+    "- {} (value: {}): the meaning.",
+    "| {} | {} | the meaning |",
+    "{} = {}",
+]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -30,6 +36,18 @@ def test_all_values_stated_are_right(form: str) -> None:
 def test_underscores_that_a_pdf_loses_cost_nothing() -> None:
     lines = [f"• {name} = {value}: the meaning.".replace("_", " ") for name, value in VALUES.items()]
     assert judge(lines).status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ('For the bias we put "none", so that no bias of the model is trained.', Status.CORRECT),
+        ('The bias says which biases are trained: "none", "all" or "lora_only".', Status.REVIEW),
+    ],
+)
+def test_a_value_in_quotes_is_stated_where_it_is_the_only_one(words: str, status: Status) -> None:
+    lines = [f"- `{name}` = {value}: the meaning of it." for name, value in VALUES.items() if name != "bias"]
+    assert judge([*lines, "", words]).status is status
 
 
 def test_a_wrong_value_is_named() -> None:

@@ -259,17 +259,31 @@ _SPACES: Final = re.compile(r"[\s\u2423]+")
 _OPEN: Final = "([{"
 _CLOSE: Final = ")]}"
 _SHOWN_ELLIPSIS: Final = ("...", "…")
+_HELD: Final = re.compile(r"[\"'](\w+)[\"']\s?:\s?(.+)", re.DOTALL)
+_PRINTED: Final = {"true": "True", "false": "False", "null": "None"}
 
 
 def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) -> Iterator[Call]:
-    """The calls of one name in a text. `arguments` are those that the library knows: they tell an underscore that was
-    lost from a name that is another. One that the text does not end is `open`."""
+    """The calls of one name in a text, also in its comments, and its objects as they are printed: `Name {"a": true}`.
+    `arguments` are those that the library knows: they tell an underscore that was lost from a name that is another, and
+    an argument from what else a printed object holds. One that the text does not end is `open`."""
     spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
-    pattern = re.compile(rf"(?<!\w){spelled}\s?\(")
+    pattern = re.compile(rf"(?<!\w){spelled}\s?[({{]")
     known = {_letters(one): one for one in arguments}
     text = passage.text
     for match in islice(pattern.finditer(text), _MOST):
         parts, end = _parts(text, match.end())
+        if match.group()[-1] == "{":
+            held = {one[1]: _PRINTED.get(one[2], one[2]) for part in parts if (one := _HELD.match(part))}
+            given = {own: value for own, value in held.items() if own in arguments}
+            if given:
+                yield Call(
+                    name=name,
+                    keywords=given,
+                    open=end is None,
+                    evidence=passage.evidence(match.start(), end or match.end()),
+                )
+            continue
         keywords: dict[str, str] = {}
         placed: list[str] = []
         is_open = end is None
@@ -302,12 +316,16 @@ def _parts(text: str, start: int) -> tuple[list[str], int | None]:
     parts: list[str] = []
     depth, quote, piece = 0, "", ""
     index = start
+    in_comment = "#" in text[text.rfind("\n", 0, start) + 1 : start]
     while index < min(len(text), start + _SHOWN_LONGEST):
         sign = text[index]
         if quote:
             quote = "" if sign == quote or sign == "\n" else quote
         elif sign in "\"'":
             quote = sign
+        elif sign == "#" and in_comment and not text[text.rfind("\n", 0, index) + 1 : index].strip():
+            index += 1
+            continue
         elif sign == "#":
             end = text.find("\n", index)
             index = len(text) if end < 0 else end

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import snowballstemmer
 
+from grader.claims.results.measures import any_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab
 
@@ -24,7 +25,9 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
 _PREFIX: Final = re.compile(r"\b(pr[eé]|non)[- ](?=[^\W\d_]{4})", re.IGNORECASE)
 _CAMEL: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
 _NEGATION: Final = re.compile(
-    r"(?:\b(?:without|no|not|non|sans|w/o|never|pas|aucune?)\b[\s'’]*(?:\b(?:any|the|a|de|d|le|la|du|been)\b['’\s]*){0,2}"
+    r"(?:\b(?:without|no|not|non|sans|w/o|never|pas|aucune?)\b[\s'’]*"
+    rf"(?:{any_of('beginning')}\s+(?:(?:from|with)\s+)?)?"
+    r"(?:\b(?:any|the|a|its|de|d|le|la|les|des|du|been|poids)\b['’\s]*){0,3}"
     r"|\bnon[- ]?)$",
     re.IGNORECASE,
 )
@@ -192,7 +195,7 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
             if end is None or _is_graphics_card(entry, text, token.start, end):
                 continue
             value = entry.value
-            negation = _NEGATION.search(text[max(0, token.start - 30) : token.start])
+            negation = _NEGATION.search(text[max(0, token.start - 45) : token.start])
             if entry.kind is Kind.EXPERIMENT and value in contrary and negation:
                 if _WITH_AND_WITHOUT.search(text[max(0, token.start - 40) : token.start]):
                     found.append(Mention(entry.kind, value, max(0, token.start - 1), token.start))
