@@ -202,7 +202,7 @@ def prompt_format(
     `markers` begin the parts of the prompt, a line break included where one belongs before it. `values` are for each
     part the words by which names tell what belongs into it. A prompt that the report shows counts as one that code
     makes; one with plain names for the roles (`Q: …`) is looked for near words that speak `about` prompts. `breaks` are
-    words by which a sentence that names the marks says that a line ends between them.
+    words or signs by which a sentence that names the marks says that a line ends between them.
 
     Decides: prompts that code makes or a report shows: each part is marked as asked for, or not.
 
@@ -263,7 +263,7 @@ def _shown(
         return finding.changed(status=Status.CORRECT, feedback=say("The report tells the prompt in the right format."))
     if best.layout is Layout.NAMED:
         text = say("The report names the marks of the format, but shows no whole prompt.")
-        return finding.changed(suggestion=Status.PARTIAL, feedback=text)
+        return finding.changed(suggestion=Status.CORRECT, feedback=text)
     form = _LAYOUTS.get(best.layout) or form_of(_with_holes(best.text), markers, values)
     if form in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE):
         return finding.changed(status=Status.CORRECT, feedback=say("The report shows a prompt in the right format."))
@@ -278,7 +278,12 @@ def _says_breaks(found: Dialogue, markers: Sequence[str], breaks: Sequence[str])
     """Whether a sentence says that a line ends wherever the format has a line break before a mark."""
     parts = found.text.split("\n")
     broken = [part for part, marker in zip(parts, markers[1:], strict=False) if "\n" in marker]
-    return bool(broken) and not found.is_code and all(speaks_of(part, breaks) is not None for part in broken)
+    said = [(part, speaks_of(part, breaks)) for part in broken]
+    return bool(said) and not found.is_code and all(at and not _SAME.search(part[: at.start()]) for part, at in said)
+
+
+_SAME: Final = re.compile(r"\b(?:same|single|one|m[êe]me|seule|without|no|sans)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
+"""Before a word for a line break, what says that there is none."""
 
 
 def _with_holes(text: str) -> str:

@@ -112,6 +112,9 @@ def test_other_layouts_in_the_report_are_decided(text: str, status: Status) -> N
         ("We put `<human>:` before the question, then on a new line `<assistant>:` and the answer.", Status.CORRECT),
         ("Format : `<human>: question`, retour à la ligne, `<assistant>: réponse`.", Status.CORRECT),
         ("We put `<human>:` before the question, then `<assistant>:` and the answer on a new line.", Status.REVIEW),
+        ("It is `<human>:` with the question, and in the second line `<assistant>:` with the answer.", Status.CORRECT),
+        ("It is `<human>:` with the question, and on the same line `<assistant>:` with the answer.", Status.REVIEW),
+        ("`<human>: question?` ↵ `<assistant>: answer`", Status.CORRECT),
     ],
 )
 def test_a_sentence_may_tell_the_line_break(text: str, status: Status) -> None:
