@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -39,6 +41,13 @@ class _Chosen(NamedTuple):
     is_only: bool = False
 
 
+class Mixed(StrEnum):
+    """What right options that are chosen together with wrong ones are."""
+
+    REVIEW = "review"
+    PARTIAL = "partial"
+
+
 CHOICE: Final = "choice"
 
 
@@ -51,12 +60,15 @@ def choice(
     choices: dict[str, str],
     right: tuple[str, ...],
     why: Mapping[str, str] = _NOTHING,
+    mixed: Mixed = Mixed.REVIEW,
 ) -> Iterator[Conclusion]:
     """The right option was chosen.
 
     - `choices`: the options, each letter or number with its words.
     - `right`: which of them are right; of several, all have to be chosen.
     - `why`: for wrong options, what choosing them shows.
+    - `mixed`: what right options together with wrong ones are, where several are right: `review`, or `partial`, worth
+      the share of the right ones less the number of wrong ones; where nothing is left of it, a person decides.
 
     Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
     has, or ticked in a list; some of several right ones without a wrong one are `partial`.
@@ -89,10 +101,11 @@ def choice(
     is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
     is_open = any(_is_open(section.passage.text, one) for section, one in found)
     is_one_too_many = len(right) == 1 and len(chosen) > 1
-    decided = _compared(finding, chosen, right, why)
+    decided = _compared(finding, chosen, right, why, mixed)
     is_right = decided.status is Status.CORRECT
     is_certain = all(
-        one.is_bare or (one.is_firm and (is_right or one.is_only)) or (is_right and one.is_only) for _, one in found
+        one.is_bare or (one.is_firm and (is_right or one.is_only or len(right) > 1)) or (is_right and one.is_only)
+        for _, one in found
     )
     if is_open or is_one_too_many or not (is_own and is_certain):
         suggestion = None if is_open or is_one_too_many else decided.status
@@ -102,7 +115,9 @@ def choice(
         yield decided
 
 
-def _compared(finding: Finding, chosen: Sequence[str], right: Sequence[str], why: Mapping[str, str]) -> Finding:
+def _compared(
+    finding: Finding, chosen: Sequence[str], right: Sequence[str], why: Mapping[str, str], mixed: Mixed
+) -> Finding:
     told = ", ".join(chosen)
     if set(chosen) == set(right):
         return finding.changed(status=Status.CORRECT, feedback=say("{chosen} is right.", chosen=told))
@@ -115,7 +130,10 @@ def _compared(finding: Finding, chosen: Sequence[str], right: Sequence[str], why
         return finding.changed(status=Status.PARTIAL, feedback=say("{chosen} is right, but not all.", chosen=told))
     if set(chosen) & set(right):
         text = say("Some of {chosen} are right and some are not.", chosen=told)
-        return finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (text, *said)))
+        finding = finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (text, *said)))
+        share = Decimal(len(chosen) - 2 * len(wrong)) / len(right)
+        is_worth = mixed is Mixed.PARTIAL and share > 0
+        return finding.changed(status=Status.PARTIAL, share=share, suggestion=None) if is_worth else finding
     text = say("{chosen} is not right.", chosen=told)
     return finding.changed(status=Status.INCORRECT, feedback=joined(" ", (text, *said)))
 

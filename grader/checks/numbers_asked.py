@@ -27,6 +27,7 @@ from grader.claims.numerals import (
 )
 from grader.claims.passage import Passage
 from grader.claims.sections import Section, is_doubtful, speaks_of
+from grader.claims.statements import statements
 from grader.claims.tables import Cell, tables
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
@@ -40,6 +41,8 @@ _FEW_WORDS: Final = 4
 _MOST_MENTIONS: Final = 100
 _LONGEST: Final = 300
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_OF_LETTER: Final = re.compile(r"[^\W\d_].*(?<![\w(])[a-z](?:_\w)?\s*=[^,;:]*\Z", re.DOTALL)
+"""What stands before the value of a small letter, behind some words."""
 _UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
 _DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
@@ -70,6 +73,15 @@ class _Stated(NamedTuple):
     @property
     def evidence(self) -> Evidence:
         return self.zone.passage.evidence(self.quantity.start, self.quantity.end)
+
+    @property
+    def is_of_symbol(self) -> bool:
+        """Whether it is set as the value of a letter, `p = 10/16 = 0.625`, in a sentence that names the number
+        before."""
+        text, one = self.zone.passage.text, self.quantity
+        if not self.zone.is_named or one.start < self.zone.start:
+            return False
+        return bool(_OF_LETTER.search(text[self.zone.start : one.start]))
 
     @property
     def is_doubtful(self) -> bool:
@@ -268,6 +280,7 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         if match is None:
             return
         left, right = sentence_bounds(text, *match)
+        right = _wrapped(passage, match[1], right)
         rival = mention(text, others, match[1]) if others else None
         end = min(right, rival[0]) if rival else right
         apart = _in_front(passage, match) or _respective(passage, (left, right), words, others)
@@ -288,6 +301,14 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
             if any(True for _ in _stated(before)):
                 yield before
         at = max(end, match[1])
+
+
+def _wrapped(passage: Passage, start: int, right: int) -> int:
+    """The end of a sentence that goes on in the next line, where nothing stands between `start` and its line's end."""
+    if any(start <= one.start < right for one in _quantities(passage)):
+        return right
+    ends = (one.end for one in statements(passage) if one.start <= start < one.end and one.end > right)
+    return next(ends, right)
 
 
 _BEHIND: Final = re.compile(r"\s*[^\W\d_]{0,12}\s*(?:\(|\b(?:for|of|as|pour|de|d')\s+(?:(?:the|la|le|l')\s*)?)\Z")
@@ -369,15 +390,18 @@ def _quantities(passage: Passage) -> tuple[Quantity, ...]:
 
 
 def _committed(stated: Sequence[_Stated]) -> list[_Stated]:
-    """What a text commits to: in each place that names the number the last of the firmest ones."""
+    """What a text commits to: in each place that names the number the last of the firmest ones; what is only mentioned
+    in one place counts for nothing beside what is stated in another one."""
     found = []
     for zone in dict.fromkeys(one.zone for one in stated):
         own = [one for one in stated if one.zone == zone and one.quantity.firmness is not Firmness.OPERAND]
+        own = [one for one in own if not one.is_of_symbol] or own
         firmest = max((one.quantity.firmness for one in own), default=None)
         if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own}) > 1:
             return []
         found += [one for one in own if one.quantity.firmness is firmest][-1:]
-    return found
+    stands = [one for one in found if one.quantity.firmness >= Firmness.STATED]
+    return stands or found
 
 
 def _everywhere(answer: Answer, lab: Lab, item: str) -> tuple[Quantity, ...]:

@@ -3,9 +3,9 @@ the item that always a person decides.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import Field
 
@@ -368,7 +368,7 @@ def printed_value(
     ways = (_labelled, _named_in_code)
     tried = ([line for cell in cells for line in way(cell, [one])] for way in ways for one in label)
     found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, ())]
-    if found:
+    if found := list(_without_others(found, aim, lab, item)):
         listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
         yield _printed(finding, found, aim, listed, is_labelled=bool(label))
     elif any(cell.output.strip() for cell in cells):
@@ -382,6 +382,28 @@ def printed_value(
         yield finding.changed(status=Status.MISSING, feedback=said)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _without_others(found: Sequence[_Line], aim: Target, lab: Lab, item: str) -> Sequence[_Line]:
+    """The printed numbers without those that other items ask for, where others are left: the error of another model is
+    printed behind the same word."""
+    asked = [value for one in lab.items if one.id != item for value in _asked(one.options)]
+    others = [target(value, tolerance, relative) for value, tolerance, relative in asked]
+    own = [one for one in found if aim.is_right(one.quantity) or not any(o.is_right(one.quantity) for o in others)]
+    return own or found
+
+
+def _asked(options: Mapping[str, Any]) -> Iterator[tuple[Decimal, Decimal | None, Decimal]]:
+    """The numbers that an item asks for, each with its tolerances."""
+    for one in (options, *options.get("cells", ())):
+        for value in (one.get("value"), *one.get("values", ())):
+            if isinstance(value, int | float | Decimal):
+                tolerance, relative = one.get("tolerance"), one.get("relative", 0)
+                yield (
+                    Decimal(str(value)),
+                    None if tolerance is None else Decimal(str(tolerance)),
+                    Decimal(str(relative)),
+                )
 
 
 def _is_shown(answer: Answer, aim: Target) -> bool:

@@ -419,6 +419,8 @@ def has_spelt_number(text: str) -> bool:
 NO_UNITS: Final[Mapping[str, Decimal]] = MappingProxyType({})
 _HUNDRED: Final = Decimal(100)
 _HALF: Final = Decimal("0.5")
+_COARSEST: Final = Decimal("0.3")
+"""Nobody rounds by a larger share of a number: 1 is not 0.7 without its decimals."""
 
 
 class Target(NamedTuple):
@@ -443,10 +445,9 @@ class Target(NamedTuple):
         for number in (*self.numbers(one), *one.readings, *one.plain):
             for scaled in (number, -number, number * _HUNDRED, number / _HUNDRED):
                 step = one.resolution * abs(scaled / number) if number else Decimal(0)
-                is_cut = 0 <= size - abs(scaled) < step <= abs(scaled)
-                if is_cut or abs(abs(scaled) - size) <= max(
-                    self.margin, step / 2 if abs(scaled) >= step else Decimal(0)
-                ):
+                is_rounded = step <= min(abs(scaled), 2 * _COARSEST * size)
+                is_cut = is_rounded and 0 <= size - abs(scaled) < step
+                if is_cut or abs(abs(scaled) - size) <= max(self.margin, step / 2 if is_rounded else Decimal(0)):
                     return True
         return False
 

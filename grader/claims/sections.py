@@ -411,7 +411,7 @@ _OPEN: Final = re.compile(
     r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit)\b",
     re.IGNORECASE,
 )
-_OR: Final = re.compile(r"\b(?:or|ou|either|soit)\b", re.IGNORECASE)
+_OR: Final = re.compile(r"\b(?:or|ou|either|soit\b.+\bsoit)\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(
     r"[,;:()—]\s|\s(?:so|but|because|since|therefore|donc|mais|car|sinon|otherwise)\s", re.IGNORECASE
 )
