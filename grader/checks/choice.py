@@ -25,13 +25,14 @@ _TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(
 _FEW_WORDS: Final = 3
 _SHORT: Final = 40
 """An answer of at most so many words that names one option chooses it."""
+_PART: Final = re.compile(r"^[ \t*•-]*\(?[a-z]\)", re.MULTILINE)
 _NO_PROSE: Final = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT)
 
 
 class _Chosen(NamedTuple):
     """An option that a text names: by its letter or its own words, from `start` to `end`. `is_firm` where it begins a
     line, or ends the beginning of a sentence; `is_bare` where it stands behind a colon or almost alone; `is_only` where
-    a short answer names no other option."""
+    a short answer names no other option; not `is_first` where other options are named less firmly."""
 
     option: str
     start: int
@@ -39,6 +40,7 @@ class _Chosen(NamedTuple):
     is_firm: bool
     is_bare: bool
     is_only: bool = False
+    is_first: bool = True
 
 
 class Mixed(StrEnum):
@@ -149,6 +151,8 @@ def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
     text = section.passage.text[:_MOST_TEXT]
     # A part's own letter, `(a)`, is neither an option nor a word of the answer.
     text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
+    if len(section.questions) > 1:
+        text = _PART.sub(lambda match: " " * len(match.group()), text)
     own = list(_named(text, choices)) or list(_by_own_words(text, choices))
     marks = [(match.end(), match["mark"], match["sign"]) for match in _TICKED.finditer(text)]
     if marks:
@@ -162,19 +166,64 @@ def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
     prose = (one.text for one in section.passage.blocks if one.kind not in _NO_PROSE)
     is_short = is_one and len(_WORD.findall(" ".join(prose))) <= _SHORT
     own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
-    return [one for one in own if one.is_firm] or own
+    own = _all_but(text, _opening(text, own, choices), choices)
+    firm = [one for one in own if one.is_firm]
+    is_rest = bool({one.option for one in own} - {one.option for one in firm})
+    return [one._replace(is_bare=one.is_bare and not is_rest, is_first=not is_rest) for one in firm] or own
+
+
+def _opening(text: str, own: list[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
+    """The options with which an answer begins, where a sign ends them and no other sentence begins with one: what
+    follows explains them."""
+    if not own or _WORD.search(text[: own[0].start]) or not own[0].is_firm:
+        return own
+    run = [own[0]]
+    for one in own[1:]:
+        between = text[run[-1].end : one.start]
+        words = _WORD.findall(between)
+        if re.search(r"\n|[.:;](?:\s|$)", between) or any(folded(word) not in _JOINING for word in words):
+            break
+        run.append(one)
+    last = _sentence_start(text, run[-1])
+    begins = [one for one in own if not _WORD.search(text[_sentence_start(text, one) : one.start])]
+    rest = [one for one in own if one not in run and (one in begins or _sentence_start(text, one) == last)]
+    is_ended = re.match(r"\W*(?:[.:;,)\n—–]|\s-\s|\Z)", text[run[-1].end :])
+    return run if is_ended and not rest else own
+
+
+def _sentence_start(text: str, one: _Chosen) -> int:
+    return sentence_bounds(text, one.start, one.end)[0]
+
+
+_ALL_BUT: Final = re.compile(
+    r"\b(?:all|every\w*|alle|tous|toutes|tout)\b[^.!?\n]{0,40}\b(?:but|except\w*|excluding|without|not|sauf|hormis|excepté\w*)\W*\Z",
+    re.IGNORECASE,
+)
+
+
+def _all_but(text: str, own: list[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
+    """The options that are left where an answer names those that it leaves out: `all but C`."""
+    if not own or not _ALL_BUT.search(text[: own[0].start]):
+        return own
+    left_out = {one.option for one in own}
+    return [own[0]._replace(option=name) for name in choices if name not in left_out]
 
 
 _FIGURE: Final = re.compile(r"\d\s?/\s?\d|\d[.,]\d|\d\s?%")
+_OF_OPTION: Final = re.compile(
+    rf"(?:{_FIGURE.pattern})%?\s(?:for|of|in|pour|de|chez)\s(?:the\s|la\s)?(?:[^\W\d_]+\s)?\Z"
+)
+"""A number right in front of an option's name is its figure: `5/7 for class 3`."""
 _ASIDE: Final = re.compile(r"\([^()\n]{3,200}\)")
 
 
 def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
-    """The mentions without those that only tell options' figures: in brackets with numbers behind a mention of one
-    other option (`class 5 (class 3: 0.71, class 8: 0.83)`), or in a sentence that gives a number for each option, where
-    another one names one alone."""
+    """The mentions without those that only tell options' figures, where one option is left: in brackets with numbers
+    (`class 5 (class 3: 0.71, class 8: 0.83)`), right behind a number (`against 0.71 for class 3`), or in a sentence
+    that gives a number for each option."""
     brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
     aside = [one for one in own if any(start <= one.start < end for start, end in brackets)]
+    aside += [one for one in own if one not in aside and _OF_OPTION.search(text, 0, one.start)]
     outside = [one for one in own if one not in aside]
     if aside and len({one.option for one in outside}) == 1:
         return outside
@@ -198,7 +247,11 @@ def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
         joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
         is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
         found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
-    return found
+    bracketed = {one for one in found if text[one.start - 1 : one.start] == "(" and text[one.end : one.end + 1] == ")"}
+    firm = {_sentence_start(text, one) for one in bracketed if one.is_firm}
+    return [
+        one._replace(is_firm=one.is_firm or (one in bracketed and _sentence_start(text, one) in firm)) for one in found
+    ]
 
 
 def _listed(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> set[_Chosen]:

@@ -32,6 +32,7 @@ from grader.reading.document import Evidence
 LAYERS = "layers"
 """The name under which a lab values that every layer is counted."""
 
+_SIGNS = re.compile(r"[+×*/=^|]")
 _PRODUCT = re.compile(r"\d\s?(?:[×^]|x\s?\d)|[×^]\s?\d")
 _LARGE = 10_000
 """Numbers from here on, several beside the total, may be the parts of a sum."""
@@ -47,8 +48,8 @@ _NAMED = 2
 class _Derivation:
     """What a derivation holds: its parts as found, equations that do not hold, and its total, with whether that is
     certain and right; if not right, the stories that are `near` to explaining it. `calculates`: something is calculated
-    around the total. `names` counts the parts that the words there name, and `picture` is one in which the derivation
-    may stand."""
+    around the total. `names` counts the parts that the words there name; `is_bare` where there are neither names nor
+    signs of a calculation or a table, and `picture` is one in which the derivation may stand."""
 
     parts: tuple[Part, ...]
     wrong: tuple[Equation, ...]
@@ -56,6 +57,7 @@ class _Derivation:
     total_is_right: bool
     calculates: bool
     names: int
+    is_bare: bool = False
     picture: Evidence | None = None
     near: tuple[Story, ...] = ()
 
@@ -142,13 +144,15 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     right = any(count.total == number for count in truth.counts_of(model))
     near = explanations(stories(number, counts, truth), shown.seen) if number and not right else ()
     around = _around(answer, question, total.claim if total else None)
+    names = len(parts_named(around, speaking(lab, part_names(truth, model))))
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
         wrong=(*_wrong_of_count(answer.equations(question), least), *shown.wrong),
         total=total,
         total_is_right=right,
         calculates=_calculates(around, truth, least),
-        names=len(parts_named(around, speaking(lab, part_names(truth, model)))),
+        names=names,
+        is_bare=not names and _SIGNS.search(around) is None,
         picture=answer.picture(question),
         near=near,
     )
@@ -213,6 +217,9 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
         words = say("{missing}A person looks at the derivation.", missing=missing)
         # What is left of a right total is most likely counted in another form.
         return finding.changed(suggestion=Status.CORRECT if derivation.right else None, feedback=words)
+    if derivation.is_bare:
+        words = say("The values of the parts stand there without a word or a sign; a person looks at the derivation.")
+        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
     return finding.changed(
         status=Status.CORRECT, feedback=say("Every part is there with a right value, and the arithmetic holds.")
     )

@@ -26,7 +26,7 @@ from grader.claims.numerals import (
     target,
 )
 from grader.claims.passage import Passage
-from grader.claims.sections import Section, is_doubtful, speaks_of
+from grader.claims.sections import Section, is_doubtful, mention, speaks_of
 from grader.claims.statements import statements
 from grader.claims.tables import Cell, tables
 from grader.frozen import Frozen, remembered
@@ -44,7 +44,6 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _OF_LETTER: Final = re.compile(r"[^\W\d_].*(?<![\w(])[a-z](?:_\w)?\s*=[^,;:]*\Z", re.DOTALL)
 """What stands before the value of a small letter, behind some words."""
 _UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
-_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 class Wrong(Frozen):
@@ -75,6 +74,11 @@ class _Stated(NamedTuple):
         return self.zone.passage.evidence(self.quantity.start, self.quantity.end)
 
     @property
+    def is_count(self) -> bool:
+        """Whether it is a whole number of things: a word stands behind it."""
+        return self.quantity.resolution >= 1 and len(self.quantity.unit) > 1 and self.quantity.unit.isalpha()
+
+    @property
     def is_of_symbol(self) -> bool:
         """Whether it is set as the value of a letter, `p = 10/16 = 0.625`, in a sentence that names the number
         before."""
@@ -83,10 +87,13 @@ class _Stated(NamedTuple):
             return False
         return bool(_OF_LETTER.search(text[self.zone.start : one.start]))
 
-    @property
-    def is_doubtful(self) -> bool:
+    def is_doubtful(self, aims: Sequence[Target] = ()) -> bool:
+        """Whether its sentence leaves it open, or offers another number that is none of some aims."""
         text, one = self.zone.passage.text, self.quantity
         left, right = sentence_bounds(text, one.start, one.end)
+        rest = [other for other in _quantities(self.zone.passage) if one.end <= other.start < right]
+        if rest and all(any(aim.is_right(other) for aim in aims) for other in rest):
+            right = one.end
         return is_doubtful(text[left:right], one.start - left, one.end - left)
 
 
@@ -145,18 +152,27 @@ def numeric_answer(
     )
     zones = _zones(answer, lab, item, words)
     stated = [one for zone in zones for one in _stated(zone)]
-    committed = _committed(stated)
+    is_whole = aim.value == aim.value.to_integral_value()
+    committed = _committed(stated, is_whole=is_whole)
+    if not committed:
+        whole = [one for zone in _wholes(answer, lab, item) for one in _stated(zone)]
+        if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
+            stated, committed = whole, _committed(whole, is_whole=is_whole)
     aims = (aim, *(_as_wide(aim, other) for other in also))
-    printed = _committed(_printed(answer, lab, item, words)) if not any(one.zone.is_own for one in stated) else []
+    printed = (
+        _committed(_printed(answer, lab, item, words), is_whole=is_whole)
+        if not any(one.zone.is_own for one in stated)
+        else []
+    )
     if printed and all(aim.is_right(one.quantity) for one in printed):
-        yield _right(finding, printed, aim, forms, unit_needed=unit_needed)
+        yield _right(finding, printed, aims, forms, unit_needed=unit_needed)
         return
     if not stated:
         yield _without_number(finding, answer, lab, zones)
         return
     fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
     if fitting is not None:
-        yield _right(finding, committed, fitting, forms, unit_needed=unit_needed)
+        yield _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
     else:
         known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
         yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item))
@@ -186,6 +202,13 @@ def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Z
     if named:
         return named
     return [_whole(one, is_own=one.questions == (question.id,) and len(question.items) == 1) for one in places]
+
+
+def _wholes(answer: Answer, lab: Lab, item: str) -> list[_Zone]:
+    """The answers to a question that asks for this number alone, under headings of their own."""
+    question = next(one for one in lab.questions if item in {own.id for own in one.items})
+    own = [one for one in own_sections(answer, question.id) if one.questions == (question.id,)]
+    return [_whole(one, is_own=True) for one in own] if len(question.items) == 1 else []
 
 
 def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequence[str]) -> list[str]:
@@ -359,25 +382,6 @@ def _is_operand(passage: Passage, left: int, start: int, others: Sequence[str]) 
     )
 
 
-def mention(text: str, words: Sequence[str], start: int) -> tuple[int, int] | None:
-    """Where a text from an offset on first names something. Names of one or two letters are whole words, as written."""
-    found = []
-    long = tuple(word for word in words if len(word) > 2)
-    first = speaks_of(text[start:], long) if long else None
-    if first:
-        found.append((start + first.start(), start + first.end()))
-    for word in (word for word in words if len(word) <= 2):
-        match = re.compile(rf"(?<![^\W_]){_raised(word)}(?![^\W_])").search(text, start)
-        if match:
-            found.append(match.span())
-    return min(found, default=None)
-
-
-def _raised(word: str) -> str:
-    """A pattern for a name of few letters, whose digit may be raised: `R2`, `R²`, `R^2`."""
-    return re.sub(r"(?<=[^\W\d_])(\d)", r"(?:\\^?\1)", re.escape(word.translate(_DIGITS)))
-
-
 def _stated(zone: _Zone) -> Iterator[_Stated]:
     for one in _quantities(zone.passage):
         if zone.start <= one.start and one.end <= zone.end:
@@ -389,19 +393,20 @@ def _quantities(passage: Passage) -> tuple[Quantity, ...]:
     return tuple(quantities(passage.text[:_MOST_TEXT]))
 
 
-def _committed(stated: Sequence[_Stated]) -> list[_Stated]:
+def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
     """What a text commits to: in each place that names the number the last of the firmest ones; what is only mentioned
-    in one place counts for nothing beside what is stated in another one."""
+    in one place counts for nothing beside what is stated in another one. Where no whole number is asked for, one with
+    a word behind it, `10 patients`, is only mentioned."""
     found = []
     for zone in dict.fromkeys(one.zone for one in stated):
         own = [one for one in stated if one.zone == zone and one.quantity.firmness is not Firmness.OPERAND]
         own = [one for one in own if not one.is_of_symbol] or own
-        firmest = max((one.quantity.firmness for one in own), default=None)
+        firmness = {one: Firmness.MENTIONED if one.is_count and not is_whole else one.quantity.firmness for one in own}
+        firmest = max(firmness.values(), default=None)
         if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own}) > 1:
-            return []
-        found += [one for one in own if one.quantity.firmness is firmest][-1:]
-    stands = [one for one in found if one.quantity.firmness >= Firmness.STATED]
-    return stands or found
+            continue
+        found += [one for one in own if firmness[one] is firmest][-1:]
+    return [one for one in found if one.quantity.firmness >= Firmness.STATED] or found
 
 
 def _everywhere(answer: Answer, lab: Lab, item: str) -> tuple[Quantity, ...]:
@@ -424,10 +429,11 @@ def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[
 
 
 def _right(
-    finding: Finding, committed: Sequence[_Stated], aim: Target, forms: Sequence[Form], *, unit_needed: bool
+    finding: Finding, committed: Sequence[_Stated], aims: Sequence[Target], forms: Sequence[Form], *, unit_needed: bool
 ) -> Finding:
-    """What the text commits to is right; a person looks where it does so with a doubt, or otherwise than was asked."""
-    last = committed[-1]
+    """What the text commits to is right, by the first of some aims; a person looks where it does so with a doubt, or
+    otherwise than was asked. The same number in another form behind `or` is no doubt."""
+    last, aim = committed[-1], aims[0]
     finding = finding.changed(
         found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]), suggestion=Status.CORRECT
     )
@@ -442,7 +448,7 @@ def _right(
         if unit_needed:
             said = say("{found} is right, but its unit is missing.", found=one.text)
             return finding.changed(suggestion=Status.PARTIAL, feedback=said)
-    if any(one.is_doubtful for one in committed):
+    if any(one.is_doubtful(aims) for one in committed):
         said = say("{found} is right, but its sentence leaves it open; a person reads it.", found=one.text)
         return finding.changed(feedback=said)
     if not (last.zone.is_named or last.zone.is_own):
@@ -524,7 +530,7 @@ def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) ->
     ends = any(other.quantity.firmness is Firmness.OPERAND for other in chain) and "=" in text[left : one.start]
     is_last = all(other.quantity.end <= one.end for other in stated)
     behind = text[max(left, zone.start) : right]  # the name itself may hold a number: `one layer`
-    if last.is_doubtful or zone.passage.is_inferred(one.start, one.end, *_UNSURE) or not zone.is_own:
+    if last.is_doubtful() or zone.passage.is_inferred(one.start, one.end, *_UNSURE) or not zone.is_own:
         return False
     if zone.is_named and ends and is_last and one.firmness >= Firmness.STATED:
         return True

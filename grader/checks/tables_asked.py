@@ -10,11 +10,11 @@ from pydantic import model_validator
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Expected, Finding, Status
-from grader.checks.numbers_asked import mention, own_sections
+from grader.checks.numbers_asked import own_sections
 from grader.claims.answer import Answer
 from grader.claims.numerals import Firmness, Quantity, Target, quantities, sentence_bounds, target
-from grader.claims.sections import Section, folded
-from grader.claims.tables import Cell, Table, matrices, spaced_tables, tables
+from grader.claims.sections import Section, folded, mention
+from grader.claims.tables import Cell, Matrix, Table, matrices, spaced_tables, tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.message import Message, joined, say, say_data
@@ -171,7 +171,7 @@ def _in_words(finding: Finding, cells: Sequence[AskedCell], answer: Answer, ques
     behind the name of its column there; or each number right in front of its row's name. None where it is not all
     there, and right."""
     for section in (*own_sections(answer, question), *(one for one in answer.sections if question in one.questions)):
-        places = _each(cells, section, _behind) or _each(cells, section, _before)
+        places = _each(cells, section, _behind) or _each(cells, section, _before) or _in_order(cells, section)
         if places:
             told = say("All {number} values are stated, and right.", number=len(cells))
             is_asked = question in section.questions
@@ -248,6 +248,22 @@ def _before(section: Section, cell: AskedCell, others: Sequence[str], columns: S
     return section.passage.evidence(left + before[-1].start, at[1]) if is_next else None
 
 
+def _in_order(cells: Sequence[AskedCell], section: Section) -> list[Evidence]:
+    """Where the numbers of one column stand one after the other in the order of the question, none else between them:
+    at least three that are all different. Nothing where they do not."""
+    values = {cell.value for cell in cells}
+    if len({cell.column for cell in cells}) > 1 or None in values or len(values) < max(len(cells), _FEWEST + 1):
+        return []
+    text = section.passage.text
+    found = [one for one in quantities(text[section.lead :]) if one.firmness is not Firmness.OPERAND]
+    for first in range(len(found) - len(cells) + 1):
+        own = found[first : first + len(cells)]
+        if all(cell.aim.is_right(one) for cell, one in zip(cells, own, strict=True)):
+            start, end = (section.lead + place for place in (own[0].start, own[-1].end))
+            return [section.passage.evidence(start, end)]
+    return []
+
+
 def _as_matrix(finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str) -> Finding | None:
     """The numbers of a matrix without labels, in the order in which they are asked for. None where there is none of
     this size in the answer to the question."""
@@ -258,7 +274,7 @@ def _as_matrix(finding: Finding, cells: Sequence[AskedCell], answer: Answer, que
         return None
     found: list[tuple[Evidence, list[list[Quantity]]]] = []
     for section in (one for one in answer.sections if question in one.questions):
-        for one in matrices(section.passage):
+        for one in (*matrices(section.passage), *_said_rows(section, rows, len(columns))):
             inner = one.rows[1:] if len(one.rows) == len(rows) + 1 and _heads(one.rows[0], columns) else one.rows
             numbers = [[next(quantities(text)) for text in row] for row in inner]
             if [len(row) for row in numbers] == [len(columns)] * len(rows):
@@ -282,6 +298,24 @@ def _as_matrix(finding: Finding, cells: Sequence[AskedCell], answer: Answer, que
         said = joined(" ", (told, say("It has no labels; a person looks what its rows and columns are.")))
         return finding.changed(feedback=said)
     return finding.changed(status=Status.PARTIAL, share=Decimal(right) / len(cells))
+
+
+def _said_rows(section: Section, rows: Sequence[tuple[str, ...]], width: int) -> Iterator[Matrix]:
+    """The numbers behind each row's name and a colon, `3: 5, 1, 1; 5: 2, 4, 1`, in any order of the rows."""
+    text = section.passage.text
+    found: list[re.Match[str]] = []
+    for names in rows:
+        name = "|".join(re.escape(one) for one in names)
+        numbers = rf"(\d+(?:[\s,]{{1,3}}\d+){{{width - 1}}})(?![\s,]{{0,3}}\d)"
+        own = list(
+            re.compile(rf"(?<![\w.,])(?:{name})(?: \w+)?\s?[:=]\s*\[?{numbers}", re.IGNORECASE).finditer(
+                text, section.lead
+            )
+        )
+        found += own if len(own) == 1 else []
+    if len(found) == len(rows):
+        places = sorted(one.span() for one in found)
+        yield Matrix(tuple(tuple(re.findall(r"\d+", one[1])) for one in found), places[0][0], places[-1][1])
 
 
 def _heads(row: Sequence[str], columns: Sequence[tuple[str, ...]]) -> bool:

@@ -24,7 +24,7 @@ NUMBER = rf"(?:{_CRORES}(?!\d)|\d{{1,3}}{_GROUPS}(?!\d)(?:[.,]\d+(?!\d))?|\d+(?:
 
 _NUMBER = re.compile(rf"(?<![\w.,^_]){NUMBER}")
 _UNIT = re.compile(
-    r"\s?(?:(?P<word>m|million|millions|k|thousand|b|billion|billions|milliards?)\b"
+    r"\s?(?:(?P<word>million|millions|thousand|billion|billions|milliards?|(?<!\n)[mkb](?!\)))\b"
     r"|[×x]\s?10\s?\^\s?(?P<power>[-+]?\d{1,2})\b"
     r"|(?<=\d)e(?P<exponent>[-+]?\d{1,2})\b)",
     re.IGNORECASE,

@@ -220,7 +220,7 @@ def _by_number(
 
 
 _PART: Final = re.compile(
-    r"[#*\s•-]*(?P<number>\d+(?:\.\d+)*[.\s]?)?(?:\(?(?P<letter>[a-z])(?:\)|[.:](?=[\s*]|$))|(?P<sub>\d+)[).:](?=[\s*]|$))"
+    r"[#*\s•-]*(?P<number>\d+(?:\.\d+)*[.\s]?)?(?:\(?(?P<letter>[a-z])(?:\)|[.:](?=[\s*]|$)|(?<=\d[a-z])(?=\*|\s))|(?P<sub>\d+)[).:](?=[\s*]|$))"
     r"[\s*:]*"
 )
 
@@ -247,7 +247,8 @@ def _by_part(
     parts = _keys(labels, set(labels.values()))
     rest = [index for index in range(len(blocks)) if index not in covered]
     lines = [line for index in rest if (line := _part(blocks[index], index, parts, is_under=False))]
-    return found | ({index: _Heading((parts[key],), within) for index, key, within in lines} if _rise(lines) else {})
+    is_known = 1 < len(lines) == len({key for _, key, _ in lines})
+    return found | ({index: _Heading((parts[key],), within) for index, key, within in lines} if is_known else {})
 
 
 def _keys(labels: Mapping[tuple[str, str], str], questions: Collection[str]) -> dict[str, str]:
@@ -315,8 +316,8 @@ def _labels(lab: Lab) -> dict[tuple[str, str], str]:
 
 
 def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """What other usual words with a number name: the only question that has it. One of several questions, or of a
-    question and of parts of another one, names none: ``."""
+    """What other usual words with a number name: the only question that has it; nothing where several have, or a
+    question and parts of another one."""
     words = set(_USUAL) - {word for word, _ in labels}
     numbers = {number: re.match(r"[\d.]*\d", number) for _, number in labels}
     found: dict[tuple[str, str], str] = {}
@@ -390,7 +391,13 @@ def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> I
         current = one["word"] or current
         key = _key(one["number"])
         whole = key.rstrip("abcdefghijklmnopqrstuvwxyz") or key
-        if (current, key) in labels:
+        if labels.get((current, key)) == "":  # a usual word with a number of several questions
+            yield from (
+                question
+                for (_, number), question in labels.items()
+                if question and re.fullmatch(rf"{re.escape(key)}[a-z]?", number)
+            )
+        elif (current, key) in labels:
             yield labels[current, key]
         elif (current, whole) in labels:
             yield labels[current, whole]
@@ -506,3 +513,27 @@ def _spelled(word: str) -> str:
         return spelled
     marks = "." if "(" in word else ".,"
     return rf"{spelled}(?![{marks}]?\d)" + (r"(?![^\W\d_])" if word[:1].isalpha() else "")
+
+
+_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+
+
+def mention(text: str, words: Sequence[str], start: int) -> tuple[int, int] | None:
+    """Where a text from an offset on first names something. Names of one or two letters are whole words, as written."""
+    found = []
+    long = tuple(word for word in words if len(word) > 2)
+    first = speaks_of(text[start:], long) if long else None
+    if first:
+        found.append((start + first.start(), start + first.end()))
+    for word in (word for word in words if len(word) <= 2):
+        match = re.compile(rf"(?<![^\W_])(?:{_raised(word)}(?![^\W_])|(?i:{_raised(word)})(?=\s?=))").search(
+            text, start
+        )
+        if match:
+            found.append(match.span())
+    return min(found, default=None)
+
+
+def _raised(word: str) -> str:
+    """A pattern for a name of few letters, whose digit may be raised: `R2`, `R²`, `R^2`."""
+    return re.sub(r"(?<=[^\W\d_])(\d)", r"(?:\\^?\1)", re.escape(word.translate(_DIGITS)))

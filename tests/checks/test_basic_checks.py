@@ -197,6 +197,7 @@ def test_of_several_cells_of_a_number_the_title_of_the_item_tells_which(text: st
         ("| layer | parameters |\n|---|---|\n| first conv | 160 |\n| the other one | 4600 |", "review"),
         ("First conv: 160, second conv: 4640.", "correct"),
         ("There are 160 for the first conv and 4640 for the second conv.", "correct"),
+        ("There are 160 for the second conv and 4640 for the first conv.", "review"),
     ],
 )
 def test_what_tells_the_cells_of_a_table(text: str, status: str) -> None:
@@ -220,6 +221,7 @@ GRID = {("cat", "cat"): 5, ("cat", "dog"): 1, ("dog", "cat"): 2, ("dog", "dog"):
         ("    [[5 2]\n     [1 4]]", "review"),
         ("    [[4 2]\n     [1 5]]", "review"),
         ("    [[5 1]\n     [3 4]]", "partial"),
+        ("cat: 5, 1; dog: 2, 4", "correct"),
     ],
 )
 def test_a_matrix_without_labels(text: str, status: str) -> None:
@@ -241,6 +243,60 @@ def test_figures_of_the_other_options_choose_none(text: str, status: str) -> Non
     assert judged(lab, f"# Problem 1\n\n{text}\n").status in {status, "review"}
     if status == "correct":
         assert judged(lab, f"# Problem 1\n\n{text}\n").status == status
+
+
+OPTIONS = {"a": "the scaler's means", "b": "the selection of features", "c": "the loss function", "d": "the medians"}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("The scaler (A), the selection of features (B) and the medians (D).", "correct"),
+        ("A, B and D. The loss (C) is not fitted.", "correct"),
+        ("All but C.", "correct"),
+        ("Tout sauf C", "correct"),
+        ("A and D", "partial"),
+        ("All four: A, B, C and D", "partial"),
+        ("C", "incorrect"),
+        ("A, B or D", "review"),
+    ],
+)
+def test_several_options_are_chosen(text: str, status: str) -> None:
+    lab = lab_with("choice", {"choices": OPTIONS, "right": ["a", "b", "d"], "mixed": "partial"})
+    assert judged(lab, f"# Problem 1\n\n{text}\n").status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("The entropy of 10 ill and 6 well patients is needed. It is 0.954.", "correct"),
+        ("The entropy, with p = 10/16 = 0.625, is 0.954.", "correct"),
+        ("The entropy comes out as\n0.424 + 0.53 = 0.954.", "correct"),
+        ("The entropy is 0.954, or 95.4 %.", "correct"),
+        ("The entropy is 0.954 or 0.662.", "review"),
+        ("The entropy, with p = 10/16 = 0.954, is 0.6.", "review"),
+    ],
+)
+def test_what_an_answer_commits_to(text: str, status: str) -> None:
+    lab = lab_with("numeric-answer", {"value": 0.954, "words": ["entropy"]})
+    assert judged(lab, f"# Problem 1\n\n{text}\n").status == status
+
+
+def test_a_number_that_another_item_asks_for_does_not_compete_with_what_was_printed() -> None:
+    cells = [{"row": "knn", "column": "RMSE", "value": 57.73, "tolerance": 0.05}]
+    items = [
+        {"id": "p1.x", "title": "T", "points": "1", "check": "printed-value"}
+        | {"options": {"value": 54.03, "tolerance": 0.01, "label": ["rmse"]}},
+        {"id": "p1.y", "title": "T", "points": "1", "check": "table", "options": {"cells": cells}},
+    ]
+    question = {"id": "p1", "title": "T", "labels": ["problem 1"], "items": items}
+    lab = Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": [question]})
+    for other, status in (("57.726", Status.CORRECT), ("53.57", Status.REVIEW)):
+        printed = [
+            Cell(index=0, kind=CellKind.CODE, source="run(one)", execution_count=1, output=f"rmse {value}")
+            for value in ("54.031", other)
+        ]
+        assert judged(lab, None, printed).status is status
 
 
 @pytest.mark.parametrize("text", ["# Problem 2\n\nx = 5", "x = 5", "# Results\n\nThe mean is 5."])

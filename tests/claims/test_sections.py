@@ -206,6 +206,8 @@ def parted() -> Lab:
             "| | answer |\n|---|---|\n| 1a | x |\n| 1b | y |\n| Problem 2 | z |\n\nMore.",
             [": | | answer |", "p1a: | x |", "p1b: | y |", "p2: | z |", ": More."],
         ),
+        ("# Problem 1\n\n**(a)** 3\n\n**(b)** 4", ["p1a p1b:", "p1a: 3", "p1b: 4"]),
+        ("**1a** x\n\n**1b** y", ["p1a: x", "p1b: y"]),
         ("| 1a | 1b |\n|---|---|\n| x | y |", [": | 1a | 1b |\n| x | y |"]),
     ],
 )

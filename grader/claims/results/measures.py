@@ -81,7 +81,7 @@ _FINEST: Final = Decimal("0.000001")
 
 
 @lru_cache(maxsize=256)
-def _pattern(words: tuple[str, ...], start: str = r"\b") -> re.Pattern[str]:
+def _pattern(words: tuple[str, ...], start: str = START) -> re.Pattern[str]:
     return re.compile(rf"{start}{any_of(words=tuple(map(_normal, words)))}", re.IGNORECASE)
 
 

@@ -216,7 +216,8 @@ def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
     for one in found:
         last = result[-1] if result else None
         gap = text[last.number.end : one.number.start] if last else ""
-        if last and last.is_count != one.is_count and _SAID_AGAIN.fullmatch(gap) and _are_one(last, one):
+        is_again = _SAID_AGAIN.fullmatch(gap) and not MEAN.search(gap)
+        if last and last.is_count != one.is_count and is_again and _are_one(last, one):
             closing = re.match(r"\s?\)", text[one.number.end :])
             end = one.number.end + (closing.end() if closing else 0)
             result[-1] = last._replace(number=last.number.model_copy(update={"end": end}))
