@@ -159,11 +159,8 @@ def numeric_answer(
         if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
             stated, committed = whole, _committed(whole, is_whole=is_whole)
     aims = (aim, *(_as_wide(aim, other) for other in also))
-    printed = (
-        _committed(_printed(answer, lab, item, words), is_whole=is_whole)
-        if not any(one.zone.is_own for one in stated)
-        else []
-    )
+    is_written = any(one.zone.is_own for one in committed)
+    printed = [] if is_written else _committed(_printed(answer, lab, item, words), is_whole=is_whole)
     if printed and all(aim.is_right(one.quantity) for one in printed):
         yield _right(finding, printed, aims, forms, unit_needed=unit_needed)
         return

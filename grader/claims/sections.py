@@ -153,22 +153,28 @@ def _by_row(
     found: dict[int, _Heading] = {}
     for is_row, group in groupby(range(len(blocks)), key=lambda index: blocks[index].kind is BlockKind.ROW):
         indices = list(group)
-        own = {index: named for index in indices if is_row and (named := _row(blocks[index], pattern, labels))}
+        above = max((index for index in headings if index < indices[0]), default=None)
+        after = headings[above].questions if above is not None else ()
+        parts = {key[-1]: one for key, one in _keys(labels, after).items()} if len(after) > 1 else {}
+        own = {index: named for index in indices if is_row and (named := _row(blocks[index], pattern, labels, parts))}
         every = [question for one in own.values() for question in one.questions]
         if len(own) > 1 and len(set(every)) == len(every):
-            above = max((index for index in headings if index < indices[0]), default=None)
-            after = headings[above].questions if above is not None else ()
             found |= own
             if indices[-1] + 1 < len(blocks):
                 found[indices[-1] + 1] = _Heading(after, is_end=True)
     return found
 
 
-def _row(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> _Heading | None:
-    """The questions that the first cell of a row names, where it holds their label alone."""
+def _row(
+    block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str], parts: Mapping[str, str]
+) -> _Heading | None:
+    """The questions that the first cell of a row names, where it holds their label alone, or the letter of one of the
+    `parts` that the heading above names."""
     first = next(iter(block.cells), "").casefold().strip(" *:.")
+    letter = first.strip("()")
     match = pattern.fullmatch(first)
     named = tuple(filter(None, dict.fromkeys(_questions(match, labels)))) if match else tuple(_bare(first, labels))
+    named = named or ((parts[letter],) if letter in parts else ())
     within = block.text.casefold().find(first)
     return _Heading(named, within + len(first)) if named and within >= 0 else None
 
@@ -279,13 +285,15 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
     """Which part a line begins with, and where its label ends; its number may be left out under the question's."""
     if block.kind not in (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM):
         return None
-    match = _PART.match(block.text.casefold())
+    text = block.text.casefold()
+    is_letter = block.kind is BlockKind.HEADING and re.fullmatch(r"[#*\s]*[a-z][\s*]*", text)
+    match = _PART.match(re.sub(r"([a-z])[\s*]*\Z", r"\1)", text) if is_letter else text)
     if not match:
         return None
     own = match["letter"] or f".{match['sub']}"
     key = f"{(match['number'] or '').strip(' .')}{own}" if match["number"] else own
     fits = [one for one in parts if (one == key if match["number"] else is_under and one.endswith(own))]
-    return (index, fits[0], match.end()) if len({parts[one] for one in fits}) == 1 else None
+    return (index, fits[0], min(match.end(), len(block.text))) if len({parts[one] for one in fits}) == 1 else None
 
 
 def _section(document: Document, title: str, heading: _Heading, start: int, end: int) -> Iterator[Section]:

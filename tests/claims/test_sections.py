@@ -207,6 +207,11 @@ def parted() -> Lab:
             [": | | answer |", "p1a: | x |", "p1b: | y |", "p2: | z |", ": More."],
         ),
         ("# Problem 1\n\n**(a)** 3\n\n**(b)** 4", ["p1a p1b:", "p1a: 3", "p1b: 4"]),
+        ("# Problem 1\n\n## a\n\nx\n\n## b\n\ny", ["p1a p1b:", "p1a: x", "p1b: y"]),
+        (
+            "# Problem 1\n\n| | answer |\n|---|---|\n| (a) | x |\n| (b) | y |",
+            ["p1a p1b: | | answer |", "p1a: | x |", "p1b: | y |"],
+        ),
         ("**1a** x\n\n**1b** y", ["p1a: x", "p1b: y"]),
         ("| 1a | 1b |\n|---|---|\n| x | y |", [": | 1a | 1b |\n| x | y |"]),
     ],
