@@ -111,6 +111,8 @@ class Language:
         """
         if not isinstance(text, Message):
             return self.gettext(text)
+        if type(self) is Language:
+            return str(text)  # a message is its English words
         if text.plural is None or text.number is None:
             sentence = self.gettext(text.sentence)
         else:
