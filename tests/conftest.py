@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import settings
 
 from grader.cli import main
 from grader.result import Result
@@ -18,6 +19,9 @@ from grader.result import Result
 ROOT = Path(__file__).parents[1]
 STUDENTS = tuple(sorted(path.stem for path in (ROOT / "submissions").iterdir() if path.name != "README.md"))
 
+
+settings.register_profile("suite", max_examples=40, deadline=None)
+settings.load_profile("suite")
 
 ALLOCATIONS = 100_000
 """Allocations between garbage collections. With Python's default of 700, a tenth of the suite's time goes to them."""

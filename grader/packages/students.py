@@ -50,14 +50,16 @@ def foreign(files: Iterable[Path]) -> frozenset[str]:
     return frozenset(name.split(".")[0] for path in files for name in imports(path)) - {PACKAGE.name, ""}
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """The full names that a module imports; `from a import b` gives `a` and `a.b`, since `b` may be a module."""
+    found: list[str] = []
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+    return tuple(found)
 
 
 @cache

@@ -31,7 +31,7 @@ def test_a_true_answer_decides_more_and_overturns_nothing(example: str) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_altered_answer_decides_nothing_otherwise(example: str, seed: int) -> None:
     lines = lines_of(example)
     true, bad = by_item(honest(example)[1]), by_item(graded(lines, altered(answer_of(example), seed)))

@@ -39,28 +39,28 @@ def test_next_to_nothing(name: str, data: bytes, tmp_path: Path) -> None:
     assert trial(natural(name, data), tmp_path) is None
 
 
-@settings(STEADY, max_examples=150)
+@settings(STEADY, max_examples=80)
 @given(st.sampled_from(NAMES), st.sampled_from([*Role, None]), st.binary(max_size=200))
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, name: str, role: Role | None, data: bytes) -> None:
     case = natural(name, data) if role is None else Case(name, role, data)
     assert trial(case, tmp_path_factory.getbasetemp()) is None
 
 
-@settings(STEADY, max_examples=150)
+@settings(STEADY, max_examples=80)
 @given(st.sampled_from(NAMES), _TOKENS)
 def test_any_tokens(tmp_path_factory: pytest.TempPathFactory, name: str, tokens: list[str]) -> None:
     data = "".join(tokens).encode("utf-8", "surrogatepass")
     assert trial(natural(name, data), tmp_path_factory.getbasetemp()) is None
 
 
-@settings(STEADY, max_examples=150)
+@settings(STEADY, max_examples=80)
 @given(st.sampled_from(SEEDS), st.integers(0, 2**32))
 def test_changed_files(tmp_path_factory: pytest.TempPathFactory, seed: Case, chance: int) -> None:
     case = mutated(seed, Random(chance), SEEDS)
     assert trial(case, tmp_path_factory.getbasetemp()) is None
 
 
-@settings(STEADY, max_examples=60)
+@settings(STEADY, max_examples=40)
 @given(st.sampled_from(floods()))
 def test_one_token_again_and_again(tmp_path_factory: pytest.TempPathFactory, flood: Flood) -> None:
     assert trial(flooded(flood, 20_000), tmp_path_factory.getbasetemp()) is None
