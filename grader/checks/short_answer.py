@@ -9,7 +9,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer
-from grader.claims.definition_prose import spoken_of
+from grader.claims.definition_prose import of_another_question, spoken_of
 from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.lab.definition import Lab, Parameter
@@ -30,12 +30,19 @@ class Parts(NamedTuple):
     wrong: str
 
 
-def feedback(status: Status, asked: Parameter | None, stated: str | None, parts: Parts | None) -> Message:
-    """What is said about the answer. Its own words and the right ones stand beside it in a report."""
+def feedback(
+    status: Status, meaning: Status, asked: Parameter | None, stated: str | None, parts: Parts | None
+) -> Message:
+    """What is said about the answer, whose `meaning` alone may be worth more than it is with a wrong value. Its own
+    words and the right ones stand beside it in a report."""
     if status is Status.CORRECT:
         return say("The definition is right.")
     if stated and asked and status is Status.PARTIAL:
-        return say("The lab's value is {value}, not {stated}.", value=asked.value, stated=stated)
+        value = say("The lab's value is {value}, not {stated}.", value=asked.value, stated=stated)
+        is_right = (
+            say("The explanation is right.") if meaning is Status.CORRECT else say("The explanation is right in part.")
+        )
+        return joined(" ", (is_right, value))
     if parts:
         return say(
             "By itself {right} is right. What is not right is {wrong}.",
@@ -43,7 +50,9 @@ def feedback(status: Status, asked: Parameter | None, stated: str | None, parts:
             wrong=quoted([parts.wrong]),
         )
     if status is Status.PARTIAL:
-        return say("A part of this is right, but something is missing or wrong.")
+        return say(
+            "This is right in part. Compare it with the right answer: something is missing, or something is wrong."
+        )
     return say("This is not what {name} means.", name=asked.id) if asked else say("This is not a right answer.")
 
 
@@ -103,7 +112,7 @@ def parts_of(text: str, is_right: Callable[[str], bool]) -> Parts | None:
         for start in range(len(clauses) - length, -1, -1):  # what is added last is most often what is wrong
             right = " ".join(clauses[:start] + clauses[start + length :])
             if len(right.split()) >= _FEWEST_WORDS and is_right(right):
-                return Parts(right.rstrip(" ,;:"), " ".join(clauses[start : start + length]).rstrip(" ,;:"))
+                return Parts(right.rstrip(" ,;:."), " ".join(clauses[start : start + length]).rstrip(" ,;:."))
     return None
 
 
@@ -160,7 +169,11 @@ def short_answer(
         return
     judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
     said_so = [claim for claim in claims if claim.text]
-    is_cut_out = judged.status is Status.INCORRECT and not any(claim.apart or claim.named for claim in said_so)
+    is_cut_out = (
+        judged.status is Status.INCORRECT
+        and not any(claim.apart or claim.named for claim in said_so)
+        and not (asked and _is_about(asked, said, lab, _CLEARLY_LIKE, 1.0))
+    )
     withholds = judged.status in (Status.INCORRECT, Status.PARTIAL) and not stated
     if is_cut_out or (withholds and asked and _may_go_on(asked, answer, lab)):
         why = (
@@ -258,7 +271,7 @@ def _judged(
         doubt = say("A value is stated that is not the lab's.")
     elif label is not Status.INCORRECT and is_word_list(" ".join(texts)):
         doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
-    elif label is not Status.INCORRECT and any(map(is_denied, texts)):
+    elif label is Status.CORRECT and any(map(is_denied, texts)):
         doubt, label = say("It seems to deny what it says."), Status.INCORRECT
     elif is_withdrawn(lab, topic):
         doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
@@ -273,7 +286,7 @@ def _judged(
     return finding.changed(
         status=label,
         diagnoses=diagnoses,
-        feedback=feedback(label, asked, stated, parts),
+        feedback=feedback(label, Status(scored.label), asked, stated, parts),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),
@@ -338,15 +351,25 @@ def _may_define(asked: Parameter, text: str, lab: Lab) -> bool:
 def _may_go_on(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     """Whether some sentence that was taken for no definition is more about a parameter than about any other."""
     left = (one for passage in answer.defining for one in unassigned(passage, lab) if one.is_near)
-    return any(_is_about(asked, one.text, lab, _CLEARLY_LIKE, 1.0) for one in left)
+    return any(_is_about(asked, one.text, lab, _CLEARLY_LIKE, 1.0, wherever=True) for one in left)
 
 
-def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float) -> bool:
+def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float, *, wherever: bool = False) -> bool:
     """Whether a sentence of a text is at least so like the examples of a parameter, and has at least this share of its
-    likeness to those of any other."""
+    likeness to those of any other. One that speaks of what another question asks has to be more alike, unless it counts
+    `wherever` it belongs; an entry of a bibliography is about none."""
     scorer = _scorer(lab)
-    likenesses = [scorer.about(sentence) for sentence in re.split(r"(?<=[.;])\s", text)] if scorer else []
-    return any(one.get(asked.id, 0.0) >= max(least, share * max(one.values())) for one in likenesses)
+    if scorer is None or _REFERENCE.match(text):
+        return False
+    return any(
+        likeness.get(asked.id, 0.0)
+        >= max(least + (0.0 if wherever else of_another_question(one, lab)), share * max(likeness.values()))
+        for one in re.split(r"(?<=[.;])\s", text)
+        if (likeness := scorer.about(one))
+    )
+
+
+_REFERENCE: Final = re.compile(r"\s*\[\d+\]")
 
 
 def _scorer(lab: Lab) -> Scorer | None:

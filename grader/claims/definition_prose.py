@@ -386,7 +386,7 @@ def runs(text: str, spans: Sequence[tuple[int, int]], wanted: Sequence[str], lab
         return
     likeness = [scorer.about(text[unit.start : unit.end]) for unit in units]
     mentioned = [{one.id for one in lab.parameters if names(one, text[u.start : u.end])} for u in units]
-    elsewhere = [_of_another_question(text[unit.start : unit.end], lab) for unit in units]
+    elsewhere = [of_another_question(text[unit.start : unit.end], lab) for unit in units]
     worth = [
         [_worth(like.get(one.id, 0.0), one.id, said) - cost for one in asked]
         for like, said, cost in zip(likeness, mentioned, elsewhere, strict=True)
@@ -403,7 +403,7 @@ def _worth(likeness: float, parameter: str, mentioned: set[str]) -> float:
     return likeness - _NONE + named - others
 
 
-def _of_another_question(text: str, lab: Lab) -> float:
+def of_another_question(text: str, lab: Lab) -> float:
     """What it costs a sentence to speak of what another question asks, and of nothing that this one does."""
     asking = [one for one in lab.questions if any(item.check == "short-answer" for item in one.items)]
     own = any(speaks_of(text, one.words) for one in asking)
@@ -465,7 +465,9 @@ def _is_subject(parameter: Parameter, clause: str) -> bool:
     """Whether a clause may be about a parameter that it names: a letter alone is often a part of a formula, or one of
     several things, so that a sign or a verb has to stand behind it."""
     found = _name(parameter).search(clause)
-    return bool(found and (len(found.group()) > 1 or AFTER_NAME.match(clause, found.end())))
+    if found is None or len(found.group()) > 1:
+        return found is not None
+    return bool(clause[found.end() :].strip() and AFTER_NAME.match(clause, found.end()))
 
 
 _BEFORE, _BETWEEN_NAMES, _AFTER = -1, -2, -3
@@ -521,6 +523,6 @@ def own_end(text: str, start: int, end: int, parameter: str, lab: Lab) -> int:
     for one, two in zip(ends, [*ends[1:], end], strict=True):
         if not text[one:two].strip():
             continue
-        if scorer.about(text[one:two])[parameter] < _STRAY + _of_another_question(text[one:two], lab):
+        if scorer.about(text[one:two])[parameter] < _STRAY + of_another_question(text[one:two], lab):
             return one
     return end

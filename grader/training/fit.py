@@ -20,10 +20,12 @@ from grader.risk import lower_bound, upper_bound
 
 Array = np.ndarray[Any, Any]
 Row = tuple[Array, Array]
-_STRENGTH: Final = 5.0
+_STRENGTH: Final = 7.0
 """How closely a question's model follows its examples (`C` of the logistic regression)."""
 _OTHER: Final = 0.5
 """The weight of a right answer to another question, as a further wrong example."""
+_NATURAL: Final = 2.0
+"""The weight of an answer as a class gave it, beside one that was written for the purpose."""
 _EVERY: Final = 6
 """Of the right answers to other questions, one in so many is taken."""
 _MADE: Final = 0.15
@@ -72,7 +74,7 @@ class Model(NamedTuple):
 
 class Material(NamedTuple):
     """Rows to train on: examples, and what was `made` of the right ones (0: an example). Made ones have the source of
-    the example."""
+    the example; `natural` tells whose source is natural."""
 
     space: Space
     table: Any
@@ -80,6 +82,7 @@ class Material(NamedTuple):
     labels: Array
     sources: Array
     made: Array
+    natural: Array
     words: Sequence[Row]
 
 
@@ -108,9 +111,9 @@ class Plane(NamedTuple):
     intercepts: Array
 
 
-def trained(marked: Sequence[Marked], topics: Iterable[str]) -> Model:
-    """The model of all questions. The same examples give the same numbers."""
-    found = material(marked)
+def trained(marked: Sequence[Marked], topics: Iterable[str], found: Material | None = None) -> Model:
+    """The model of all questions, from the material of the examples. The same examples give the same numbers."""
+    found = material(marked) if found is None else found
     linear = {}
     for topic in topics:
         plane = fitted(own := lesson(found, topic), np.ones(len(own.rows), dtype=bool))
@@ -119,8 +122,8 @@ def trained(marked: Sequence[Marked], topics: Iterable[str]) -> Model:
     return Model(found.space, linear, marked, found.words)
 
 
-def material(marked: Sequence[Marked]) -> Material:
-    """All that is learned from some examples, as rows of numbers."""
+def material(marked: Sequence[Marked], natural: Iterable[str] = ()) -> Material:
+    """All that is learned from some examples, as rows of numbers; those of `natural` sources count more."""
     counted = [grams(one.text) for one in marked]
     space = _space(counted)
     right = [one for one in marked if one.label == 0]
@@ -139,6 +142,7 @@ def material(marked: Sequence[Marked]) -> Material:
         topics=np.array([one.topic for one in every]),
         labels=np.array([*(one.label for one in marked), *(WRONG for _ in made)]),
         sources=np.array([one.source for one in every]),
+        natural=np.isin([one.source for one in every], list(natural)),
         made=np.repeat([0, _CONTRARY, _LIST], [len(marked), len(right), len(right)]),
         words=[row[WORDS] for row in rows[: len(marked)]],
     )
@@ -186,7 +190,8 @@ def lesson(found: Material, topic: str) -> Lesson:
     return Lesson(
         rows=rows,
         labels=np.where(own, found.labels[rows], WRONG),
-        weights=np.where(own, np.where(is_example[rows], 1.0, _MADE), _OTHER),
+        weights=np.where(own, np.where(is_example[rows], 1.0, _MADE), _OTHER)
+        * np.where(found.natural[rows], _NATURAL, 1.0),
         made=found.made[rows],
         roots=roots,
     )
@@ -273,10 +278,10 @@ def folds(marked: Iterable[Marked]) -> list[set[str]]:
     return groups
 
 
-def measured(marked: Sequence[Marked], topics: Sequence[str]) -> Measured:
+def measured(marked: Sequence[Marked], topics: Sequence[str], found: Material | None = None) -> Measured:
     """Every example judged by models that have not learned from its source; only how common its words are was counted
     with it."""
-    groups, found = folds(marked), material(marked)
+    groups, found = folds(marked), material(marked) if found is None else found
     odds = np.zeros((len(marked), len(LABELS)))
     nearest = np.zeros((len(marked), len(LABELS)))
     for topic in topics:
@@ -297,9 +302,9 @@ def measured(marked: Sequence[Marked], topics: Sequence[str]) -> Measured:
     taken, true = every.argmax(axis=1), np.array([one.label for one in marked])
     likeness = nearest[np.arange(len(marked)), taken]
     floors = np.array([0.0, *(_floor(likeness[(taken == label) & (true == label)]) for label in (1, WRONG))])
-    empty = np.array([is_word_list(one.text) or is_denied(one.text) for one in marked])
+    is_list, is_denial = (np.array([of(one.text) for one in marked]) for of in (is_word_list, is_denied))
     is_like = (likeness >= floors[taken]) & ((taken == 0) | (likeness >= nearest[:, 0]))
-    may = is_like & ((taken == WRONG) | ~empty)
+    may = is_like & ((taken == WRONG) | ~is_list) & ((taken > 0) | ~is_denial)
     return Measured(taken, np.where(may, every.max(axis=1), 0.0), true, taken == true, floors)
 
 

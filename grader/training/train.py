@@ -25,6 +25,7 @@ from grader.training.fit import (
     by_class,
     counted,
     harm,
+    material,
     measured,
     thresholds,
     trained,
@@ -77,12 +78,13 @@ def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trai
     topics = sorted({one.topic for one in marked})
     if len({one.label for one in marked}) < 2 or len({one.source for one in marked}) < 2:
         raise ValueError("mark answers of different worth and of two sources at least: one is measured by the other")
-    found = measured(marked, topics)
+    learned = material(marked, settings.natural)
+    found = measured(marked, topics, learned)
     is_natural = np.array([not settings.natural or one.source in settings.natural for one in marked])
     table = thresholds(found, marked, topics, is_natural, settings)
     inputs = model_inputs([one for one in examples if one.source != DECISIONS], settings)
     card = _card(found, marked, topics, table, is_natural, settings, inputs, sorted(at_odds))
-    return Trained(_frozen(trained(marked, topics), topics, table, found.floors, inputs, kept), card)
+    return Trained(_frozen(trained(marked, topics, learned), topics, table, found.floors, inputs, kept), card)
 
 
 def marked_example(one: Example, lab: Lab) -> Marked:

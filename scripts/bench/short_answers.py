@@ -14,7 +14,7 @@ from grader.claims.likeness import is_denied, is_word_list
 from grader.lab.files import lab_folder, load_lab
 from grader.lab.scorer import Scorer
 from grader.lab.short_answers import Example, ShortAnswers
-from grader.training.fit import Marked, folds, judged, measured, thresholds, trained
+from grader.training.fit import Marked, folds, judged, material, measured, thresholds, trained
 from grader.training.train import DECISIONS, examples_of, marked_example, train
 from scripts.bench.figure import Figure, median_seconds
 
@@ -63,9 +63,11 @@ def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figur
     """How many changed right answers of one fold of sources are called correct by a model of the others."""
     topics = sorted({one.topic for one in marked})
     is_natural = np.array([one.source in settings.natural for one in marked])
-    table = thresholds(measured(marked, topics), marked, topics, is_natural, settings)
+    found = measured(marked, topics, material(marked, settings.natural))
+    table = thresholds(found, marked, topics, is_natural, settings)
     group = folds(marked)[0]
-    model = trained([one for one in marked if one.source not in group], topics)
+    known = [one for one in marked if one.source not in group]
+    model = trained(known, topics, material(known, settings.natural))
     draw = random.Random(1)  # noqa: S311 — no secret
     given = [one for one in marked if one.source in group and one.label == 0]
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from grader.checks.finding import Finding, Status
-from grader.checks.short_answer import AUTOMATIC, Parts, parts_of, short_answer
+from grader.checks.short_answer import AUTOMATIC, Parts, feedback, parts_of, short_answer
 from grader.claims.likeness import group_key, is_word_list
 from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, decide, truth
@@ -132,3 +132,21 @@ def test_audits_that_find_too_many_errors_withdraw_a_question() -> None:
     assert withdrawn.status is Status.REVIEW
     assert withdrawn.suggestion is Status.CORRECT
     assert "overruled" in str(withdrawn.note)
+
+
+def test_a_wrong_value_beside_a_right_explanation_is_told_apart_from_it() -> None:
+    asked = next(one for one in lab().parameters if one.id == "lora_alpha")
+    said = [str(feedback(Status.PARTIAL, one, asked, "8", None)) for one in (Status.CORRECT, Status.PARTIAL)]
+    assert said == [
+        "The explanation is right. The lab's value is 32, not 8.",
+        "The explanation is right in part. The lab's value is 32, not 8.",
+    ]
+
+
+def test_a_bibliography_and_other_questions_do_not_keep_a_value_alone_from_being_decided() -> None:
+    others = "\n".join(f"- {name}: {said}" for name, said in RIGHT.items() if name not in ("r", "bias"))
+    sheet = f"# Question 2\n\n- r = 16\n{others}\n\n[1] Low-Rank Adaptation: the rank of the update.\n"
+    finding, _ = decide("q2.r", answer(sheet))
+    assert finding.status is Status.INCORRECT
+    left, _ = decide("q2.r", answer(sheet.replace("[1] Low-Rank Adaptation:", "It is, as we learned,")))
+    assert left.status is not Status.INCORRECT, "what is left may be the definition"
