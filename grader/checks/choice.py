@@ -20,6 +20,10 @@ from grader.reading.document import BlockKind
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _MOST_TEXT: Final = 20_000
+_MOST_NAMED: Final = 100
+_BESIDE: Final = 60
+_BESIDE_LETTER: Final = 300
+"""How much of a line, in characters, is looked at on either side of a letter."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
 _FEW_WORDS: Final = 3
@@ -153,7 +157,7 @@ def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
     text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
     if len(section.questions) > 1:
         text = _PART.sub(lambda match: " " * len(match.group()), text)
-    own = list(_named(text, choices)) or list(_by_own_words(text, choices))
+    own = (list(_named(text, choices)) or list(_by_own_words(text, choices)))[:_MOST_NAMED]
     marks = [(match.end(), match["mark"], match["sign"]) for match in _TICKED.finditer(text)]
     if marks:
         lines = {end: text[end : text.find("\n", end) if "\n" in text[end:] else len(text)] for end, _, _ in marks}
@@ -223,7 +227,9 @@ def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str
     that gives a number for each option."""
     brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
     aside = [one for one in own if any(start <= one.start < end for start, end in brackets)]
-    aside += [one for one in own if one not in aside and _OF_OPTION.search(text, 0, one.start)]
+    aside += [
+        one for one in own if one not in aside and _OF_OPTION.search(text, max(0, one.start - _BESIDE), one.start)
+    ]
     outside = [one for one in own if one not in aside]
     if aside and len({one.option for one in outside}) == 1:
         return outside
@@ -283,13 +289,13 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         left = text.rfind("\n", 0, match.start()) + 1
         right = text.find("\n", match.end())
         line = text[left : right if right >= 0 else len(text)]
-        before, after = line[: match.start() - left], line[match.end() - left :]
+        before, after = line[: match.start() - left][-_BESIDE_LETTER:], line[match.end() - left :][:_BESIDE_LETTER]
         others = [word for word in _WORD.findall(f"{before} {after}") if not _is_name(word, choices)]
         is_bracketed = bool(re.match(r"\s?\)", after))
         is_alone = not [word for word in others if folded(word) not in _JOINING]
         is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|and|et)\b)*\Z", before, re.IGNORECASE))
         is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
-        begins = not before.strip(" \t-•([*")
+        begins = match.start() - left <= _BESIDE and not before.strip(" \t-•([*")
         is_word = match["name"] in "AI" and bool(re.match(r"\s+[^\W\d_]", after))
         is_capital = match["name"].isupper() and not (begins and is_word)
         if is_bracketed or is_alone or is_led or is_capital:

@@ -85,7 +85,7 @@ class _Stated(NamedTuple):
         text, one = self.zone.passage.text, self.quantity
         if not self.zone.is_named or one.start < self.zone.start:
             return False
-        return bool(_OF_LETTER.search(text[self.zone.start : one.start]))
+        return bool(_OF_LETTER.search(text[max(self.zone.start, one.start - _LONGEST) : one.start]))
 
     def is_doubtful(self, aims: Sequence[Target] = ()) -> bool:
         """Whether its sentence leaves it open, or offers another number that is none of some aims."""
@@ -225,10 +225,11 @@ def _in_tables(section: Section, words: Sequence[str], rivals: Sequence[str], ti
     for table in tables(passage) if words else ():
         for cell in table.cells:
             row, column = (mention(label, words, 0) for label in (cell.row, cell.column))
-            zone = _zone_of(cell, passage, question in section.questions)
             labels = (cell.column,) if column else (cell.column, cell.row)
-            is_other = bool(rivals) and any(mention(label, rivals, 0) for label in labels)
-            if (row or column) and not is_other and zone is not None and any(True for _ in _stated(zone)):
+            if not (row or column) or (rivals and any(mention(label, rivals, 0) for label in labels)):
+                continue
+            zone = _zone_of(cell, passage, question in section.questions) if len(found) < _MOST_MENTIONS else None
+            if zone is not None and any(True for _ in _stated(zone)):
                 found.append((f"{cell.row} {cell.column}", zone))
     telling = [word for word in _WORD.findall(title) if not mention(word, words, 0)]
     meant = [zone for label, zone in found if telling and speaks_of(label, telling)]
@@ -395,14 +396,17 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
     in one place counts for nothing beside what is stated in another one. Where no whole number is asked for, one with
     a word behind it, `10 patients`, is only mentioned."""
     found = []
-    for zone in dict.fromkeys(one.zone for one in stated):
-        own = [one for one in stated if one.zone == zone and one.quantity.firmness is not Firmness.OPERAND]
-        own = [one for one in own if not one.is_of_symbol] or own
-        firmness = {one: Firmness.MENTIONED if one.is_count and not is_whole else one.quantity.firmness for one in own}
-        firmest = max(firmness.values(), default=None)
+    zones: dict[tuple[int, int, int], list[_Stated]] = {}
+    for one in stated:
+        if one.quantity.firmness is not Firmness.OPERAND:
+            zones.setdefault((id(one.zone.passage), one.zone.start, one.zone.end), []).append(one)
+    for several in zones.values():
+        own = [one for one in several if not one.is_of_symbol] or several
+        firmness = [Firmness.MENTIONED if one.is_count and not is_whole else one.quantity.firmness for one in own]
+        firmest = max(firmness)
         if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own}) > 1:
             continue
-        found += [one for one in own if firmness[one] is firmest][-1:]
+        found += [one for one, firm in zip(own, firmness, strict=True) if firm is firmest][-1:]
     return [one for one in found if one.quantity.firmness >= Firmness.STATED] or found
 
 

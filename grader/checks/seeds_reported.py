@@ -170,12 +170,14 @@ def seeds_reported(
     require_split: str | None = None,
     values: tuple[Decimal, ...] = (),
     tolerance: Decimal = Decimal(0),
+    fewest: int = 2,
 ) -> Iterator[Conclusion]:
     """The result of every repetition is reported.
 
     `measure` and `split` are those that are asked for, if not the lab's usual ones; with `require_split` results of the
     split that selects earn a part only. Where the task leaves nothing to chance, as with folds of a fixed split,
     `values` are what the repetitions come to, and `tolerance` is by how much others may differ beyond their last digit.
+    `fewest` is how many results are right in part.
 
     Decides: whether each run that the lab asks for has a result, and with `values` whether these are right: so many of
     them earn their share.
@@ -235,7 +237,7 @@ def seeds_reported(
         text = say("The text speaks of {what}, and here of fewer; a person reads it.", what=_number(asked, report))
         yield finding.changed(evidence=(said, fewer), feedback=text)
     else:
-        yield _too_few(finding, report, claimed, answer, lab)
+        yield _too_few(finding, report, claimed, answer, lab, fewest)
 
 
 def _held_against(
@@ -277,7 +279,9 @@ def _most_complete(report: Report) -> tuple[RunResult, ...]:
     return max(report.series(), key=len, default=())
 
 
-def _too_few(finding: Finding, report: Report, claimed: tuple[RunResult, ...], answer: Answer, lab: Lab) -> Finding:
+def _too_few(
+    finding: Finding, report: Report, claimed: tuple[RunResult, ...], answer: Answer, lab: Lab, fewest: int
+) -> Finding:
     """Fewer repetitions than asked for: decided where nothing else can hold the others' results, or where the stated
     average follows from those that are given, so that there are no others."""
     numbers = values(claimed)
@@ -291,12 +295,13 @@ def _too_few(finding: Finding, report: Report, claimed: tuple[RunResult, ...], a
         number=len(claimed),
         what=_number(report.number, report),
     )
-    status = Status.PARTIAL if len(claimed) > 1 else Status.INCORRECT
+    is_part = len(claimed) >= max(fewest, 1)
+    status = Status.PARTIAL if is_part else Status.INCORRECT
     if claimed and not report.runs and (follows or is_all_read(report, answer, lab, finding.item)):
         return finding.changed(status=status, feedback=text)
     looks = say("A person will look for the others.")
     return finding.changed(
-        suggestion=Status.PARTIAL if len(claimed) > 1 else None,
+        suggestion=Status.PARTIAL if is_part else None,
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
         feedback=joined(" ", (text, looks)),
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import islice
 from typing import Final, NamedTuple, Self
 
 from pydantic import model_validator
@@ -22,6 +23,7 @@ from grader.reading.document import Evidence
 
 _QUOTE: Final = 300
 _FEWEST: Final = 2
+_MOST_MATRICES: Final = 50
 
 
 class AskedCell(Frozen):
@@ -274,7 +276,7 @@ def _as_matrix(finding: Finding, cells: Sequence[AskedCell], answer: Answer, que
         return None
     found: list[tuple[Evidence, list[list[Quantity]]]] = []
     for section in (one for one in answer.sections if question in one.questions):
-        for one in (*matrices(section.passage), *_said_rows(section, rows, len(columns))):
+        for one in (*islice(matrices(section.passage), _MOST_MATRICES), *_said_rows(section, rows, len(columns))):
             inner = one.rows[1:] if len(one.rows) == len(rows) + 1 and _heads(one.rows[0], columns) else one.rows
             numbers = [[next(quantities(text)) for text in row] for row in inner]
             if [len(row) for row in numbers] == [len(columns)] * len(rows):

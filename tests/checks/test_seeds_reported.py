@@ -1,8 +1,10 @@
 import pytest
 
-from grader.checks.finding import Status
+from grader.checks.finding import Finding, Status
+from grader.checks.registry import check_of
 from tests.checks.experiments import BOTH, RANDOM, SEEDS, VALID_ONLY, task
-from tests.checks.making import answer, decide, run
+from tests.checks.making import answer, decide, run, truth
+from tests.claims.making import lab
 
 
 @pytest.mark.parametrize("table", [SEEDS, BOTH, VALID_ONLY])
@@ -28,9 +30,13 @@ def test_two_seeds_are_right_in_part_where_nothing_else_can_hold_the_third() -> 
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
 
 
-def test_one_seed_is_not_right() -> None:
+def test_one_seed_is_not_right_unless_the_lab_says_that_it_is_a_part() -> None:
     one = SEEDS.replace("| 1 | 78.5 |\n| 2 | 80.1 |\n", "")
     assert decide("t3.seeds", answer(task(3, one)))[0].status is Status.INCORRECT
+    own = next(item for item in lab().items if item.id == "t3.seeds")
+    lenient = own.model_copy(update={"options": {**own.options, "fewest": 1}})
+    given = check_of(lenient).bound(lenient)(answer=answer(task(3, one)), truth=truth(), lab=lab())
+    assert [one.status for one in given if isinstance(one, Finding)] == [Status.PARTIAL]
 
 
 @pytest.mark.parametrize("said", ["over three seeds", "with seeds 0, 1 and 2", "sur trois graines", "(3 random seeds)"])
