@@ -16,8 +16,8 @@ from grader.checks.stated_comparison import (
     told_by,
 )
 from grader.claims.answer import Answer
-from grader.claims.results.measures import told_of
-from grader.claims.results.numbers import may_be_value, numbers_in
+from grader.claims.results.measures import may_be_value, told_of
+from grader.claims.results.numbers import numbers_in
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure

@@ -4,6 +4,7 @@ as a fraction beside averages in percent.
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import combinations
 from statistics import fmean, pstdev, stdev
 from typing import Final
 
@@ -25,8 +26,8 @@ from grader.checks.log_agreement import Selection, course_of, logged_series, sel
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.results.claimed import Summary, SummaryStatistic
-from grader.claims.results.measures import told_of
-from grader.claims.results.numbers import may_be_deviation, numbers_in
+from grader.claims.results.measures import may_be_deviation, told_of
+from grader.claims.results.numbers import numbers_in
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -148,10 +149,20 @@ def seed_statistics(
 
 
 def _are_of_several(report: Report) -> bool:
-    """Whether averages lie so far apart that they must be of several experiments."""
+    """Whether averages must be of several experiments: they lie far apart, or have values of their own."""
     means = [one.mean for one in report.preferred_summaries if one.mean is not None]
     most = _APART if report.measure.is_share else max(map(abs, means), default=Decimal(0)) * _APART_SHARE
-    return bool(means) and max(means) - min(means) > most
+    return bool(means) and (max(means) - min(means) > most or _have_values_of_their_own(report))
+
+
+def _have_values_of_their_own(report: Report) -> bool:
+    """Whether two averages with deviations stand beside two series of one split that share no value."""
+    stated = {(one.mean, one.std) for one in report.preferred_summaries if one.std is not None}
+    groups = [group for group in report.series() if len(group) > 1]
+    return len(stated) > 1 and any(
+        one[0].split == other[0].split and set(values(one)).isdisjoint(values(other))
+        for one, other in combinations(groups, 2)
+    )
 
 
 def _matches(summary: Summary, report: Report) -> Iterator[_Match]:

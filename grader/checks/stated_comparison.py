@@ -10,8 +10,8 @@ from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, PLACEHOLDERS, Tokens, comparison_tokens, families, together, topics
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
-from grader.claims.results.measures import told_of
-from grader.claims.results.numbers import may_be_value, numbers_in
+from grader.claims.results.measures import may_be_value, told_of
+from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, all_statements

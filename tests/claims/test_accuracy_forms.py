@@ -105,3 +105,24 @@ def test_many_lines_take_no_time(line: str) -> None:
     with within(3):
         lost_tables(many, lab())
         read(many.text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On test I get 79.3 % for seed 1, 78.5 % for seed 2 and 80.1 % for seed 3.",
+        "Sur le test j'obtiens 79 % pour la graine 1, 78 % pour la graine 2 et 80 % pour la graine 3.",
+        "Test pour les trois graines : 79,3 / 78 / 80, c'est-à-dire 79,1 en moyenne avec 0,83 d'écart-type.",
+        "run_glue (seed 0 1 2, 7 min each), test: 79.3, 78.5, 80.1.",
+    ],
+)
+def test_three_values_stand_in_one_sentence(text: str) -> None:
+    claims = read(f"# Tasks 3 and 4\n\nThe pretrained model:\n\n{text}")
+    assert [round(float(claim.value)) for claim in claims.seeds] in ([79, 78, 80], [79, 79, 80])
+
+
+def test_an_experiment_in_brackets_is_not_what_a_title_is_about() -> None:
+    claims = read(
+        "# Tasks 3 and 4\n\nrandom, same as before (a copy of the pretrained cell)\n\n- test: 66.1, 65.2, 67.3"
+    )
+    assert {claim.experiment for claim in claims.seeds} == {"random"}

@@ -17,7 +17,8 @@ from grader.claims.results.fact import (
     in_unit,
     is_fraction,
 )
-from grader.claims.results.numbers import lowest, unseen
+from grader.claims.results.measures import lowest
+from grader.claims.results.numbers import unseen
 from grader.claims.results.proofs import Series, Settled
 from grader.claims.results.reported import facts
 from grader.claims.results.settling import settled

@@ -278,3 +278,43 @@ def _is_of_wrong_ones(text: str, number: Numeral, sought: Sought) -> bool | None
     if named:
         return max(named)[1]
     return True if _ERROR.match(text[number.end :].lstrip(" %")) else None
+
+
+_HUNDRED: Final = Decimal(100)
+_USUAL_DEVIATION: Final = Decimal(15)
+"""The largest plausible deviation of shares, in percent, where a measure names none."""
+
+
+def lowest(measure: Measure) -> Decimal:
+    """The least plausible value of a measure; of a share in percent."""
+    return measure.range[0] if measure.range else Decimal(0 if measure.is_share else "-Infinity")
+
+
+def highest(measure: Measure) -> Decimal:
+    """The largest plausible value of a measure; of a share in percent."""
+    return measure.range[1] if measure.range else _HUNDRED if measure.is_share else Decimal("Infinity")
+
+
+def most_deviation(measure: Measure) -> Decimal:
+    """What a standard deviation over repetitions is below."""
+    if measure.deviation is not None:
+        return measure.deviation
+    if measure.is_share:
+        return _USUAL_DEVIATION
+    return (measure.range[1] - measure.range[0]) / 2 if measure.range else Decimal("Infinity")
+
+
+def may_be_value(number: Numeral, measure: Measure) -> bool:
+    """Whether a number by its form alone may be a plausible value of a measure."""
+    least = lowest(measure)
+    if measure.is_share and not number.is_plain:
+        if number.percent and number.value < 1:
+            return number.value * 100 >= least and number.resolution <= Decimal("0.001")
+        if number.value < 1:
+            return number.value * 100 >= least and number.resolution <= Decimal("0.01")
+    return least <= number.value <= highest(measure)
+
+
+def may_be_deviation(number: Numeral, measure: Measure) -> bool:
+    """Whether a number by its form alone may be a standard deviation over repetitions."""
+    return 0 <= number.value < most_deviation(measure) and number.resolution < 1

@@ -9,12 +9,26 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, readings
 from grader.claims.results.fact import Statistic
-from grader.claims.results.measures import ERROR, KEY, START, USUAL, Sought, any_of, as_accuracy, counts_in
+from grader.claims.results.measures import (
+    ERROR,
+    KEY,
+    START,
+    USUAL,
+    Sought,
+    any_of,
+    as_accuracy,
+    counts_in,
+    highest,
+    lowest,
+    may_be_deviation,
+    may_be_value,
+    most_deviation,
+)
 from grader.lab.experiments import Measure
 
 _NUMBER: Final = re.compile(
     r"(?:(?<![\w.,^_])|(?<=[\d],)(?=\.\d)"
-    r"|(?<=[^\W\d_]{4})(?=\d+[.,]\d{2}))(?<!\d:)(?P<sign>[+±-]?)(?P<value>(?<!\d, )\d{1,2}, \d{1,2}(?="
+    r"|(?<=[^\W\d_]{4})(?=\d+[.,]\d{2}))(?<!\d:)(?P<sign>[+±-]?)(?P<value>(?<!\d, )[1-9]\d, \d{1,2}(?="
     r"\s?(?:%|±|\(|$))|(?<=± )\d{1,2}, \d{1,2}"
     r"|\d{1,3}(?:[.,]\d{1,25})?|[.,]\d{1,6})(?![\w^]|[.,]\d|:\d)\s?(?P<percent>%|percent\b|pour[ -]cent\b)?"
 )
@@ -28,7 +42,7 @@ STD: Final = re.compile(
     re.IGNORECASE,
 )
 OTHER: Final = re.compile(
-    rf"{START}(?:{any_of('other_statistic')}|max(?:imum|imal)?\b(?=\W{{0,3}}$)|2?5%|50%|75%)", re.IGNORECASE
+    rf"{START}(?<!\d )(?:{any_of('other_statistic')}|max(?:imum|imal)?\b(?=\W{{0,3}}$)|2?5%|50%|75%)", re.IGNORECASE
 )
 _TIME: Final = r"(?:time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b))(?![^\W_])"
 _MEASURE: Final = re.compile(rf"{START}(?:{any_of('other_measure')}|{_TIME})", re.IGNORECASE)
@@ -62,8 +76,6 @@ _DIFFERENCE_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _HUNDRED: Final = Decimal(100)
-_USUAL_DEVIATION: Final = Decimal(15)
-"""The largest plausible deviation of shares, in percent, where a measure names none."""
 
 
 class Figure(NamedTuple):
@@ -83,40 +95,6 @@ class _Found(NamedTuple):
     is_count: bool = False
 
 
-def lowest(measure: Measure) -> Decimal:
-    """The least plausible value of a measure; of a share in percent."""
-    return measure.range[0] if measure.range else Decimal(0 if measure.is_share else "-Infinity")
-
-
-def _highest(measure: Measure) -> Decimal:
-    return measure.range[1] if measure.range else _HUNDRED if measure.is_share else Decimal("Infinity")
-
-
-def _most_deviation(measure: Measure) -> Decimal:
-    """What a standard deviation over repetitions is below."""
-    if measure.deviation is not None:
-        return measure.deviation
-    if measure.is_share:
-        return _USUAL_DEVIATION
-    return (measure.range[1] - measure.range[0]) / 2 if measure.range else Decimal("Infinity")
-
-
-def may_be_value(number: Numeral, measure: Measure) -> bool:
-    """Whether a number by its form alone may be a plausible value of a measure."""
-    least = lowest(measure)
-    if measure.is_share and not number.is_plain:
-        if number.percent and number.value < 1:
-            return number.value * 100 >= least and number.resolution <= Decimal("0.001")
-        if number.value < 1:
-            return number.value * 100 >= least and number.resolution <= Decimal("0.01")
-    return least <= number.value <= _highest(measure)
-
-
-def may_be_deviation(number: Numeral, measure: Measure) -> bool:
-    """Whether a number by its form alone may be a standard deviation over repetitions."""
-    return 0 <= number.value < _most_deviation(measure) and number.resolution < 1
-
-
 def numbers_in(text: str, sought: Sought = USUAL) -> list[Numeral]:
     """All numbers of a text that the scale of a measure has; of a share those from 0 to 100, without a sign."""
     return [found.number for found in _found(text, sought)]
@@ -129,14 +107,14 @@ def _found(text: str, sought: Sought) -> list[_Found]:
     grouped = [match.span() for match in _GROUPED.finditer(text) if not _is_decimal(match.group())]
     grouped += [(one.number.start, one.number.end) for one in counted]
     result = []
-    for match in _NUMBER.finditer(text):
+    for match in _numbers(text, sought):
         if any(start < match.end() and match.start() < end for start, end in grouped) or KEY.match(
             text, match.start("value")
         ):
             continue
         written = match["value"].replace(" ", "").replace(",", ".")
         value = Decimal("0" + written if written.startswith(".") else written)
-        if value > max(_HUNDRED, _highest(sought.measure)):
+        if value > max(_HUNDRED, highest(sought.measure)):
             continue
         exponent = int(value.as_tuple().exponent)
         number = Numeral(
@@ -154,6 +132,19 @@ def _found(text: str, sought: Sought) -> list[_Found]:
     return _once(text, sorted([*result, *counted], key=lambda one: one.number.start))
 
 
+def _numbers(text: str, sought: Sought) -> Iterator[re.Match[str]]:
+    """The numbers of a text, those of runs apart from what follows them: `seed 10, 65 %`."""
+    at = 0
+    while match := _NUMBER.search(text, at):
+        at = max(match.end(), at + 1)
+        before = text[max(0, match.start() - _WORD_BEFORE) : match.start()]
+        if ", " in match["value"] and _reference(sought.runs).search(before):
+            at = match.start("value") + match["value"].index(", ") + 1
+            continue
+        yield match
+
+
+_WORD_BEFORE: Final = 40
 _GROUPS: Final = r"\d{1,3}(?:(?P<mark>[ ,.'’])\d{3})(?:(?P=mark)\d{3})*(?:[.,]\d+)?"
 _POWER: Final = r"(?:\s?[×x]\s?10\s?\^\s?|e)(?P<power>[-+]?\d{1,2})\b"
 _PLAIN_NUMBER: Final = re.compile(
@@ -190,8 +181,8 @@ def _read(match: re.Match[str], measure: Measure) -> Numeral | None:
     values = [one * factor for one in readings(f"0{written}" if written[0] in ".," else written)]
     if written.startswith("0"):
         values = [one for one in values if one < factor] or values  # no group of digits begins with a nought
-    plausible = [one for one in values if abs(lowest(measure)) >= one or one <= _highest(measure)]
-    likely = [one for one in values if lowest(measure) <= one <= _highest(measure)]
+    plausible = [one for one in values if abs(lowest(measure)) >= one or one <= highest(measure)]
+    likely = [one for one in values if lowest(measure) <= one <= highest(measure)]
     if groups.get("grouped") and not likely:
         return None
     ordered = (*likely, *(one for one in plausible or values if one not in likely))
@@ -460,7 +451,7 @@ def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Foun
     if not result or result[-1].number is not previous or result[-1].statistic in (Statistic.STD, Statistic.OTHER):
         return False
     number = one.number
-    small = 0 <= number.value < _most_deviation(measure)
+    small = 0 <= number.value < most_deviation(measure)
     if one.sign == "±" or re.search(r"±\s*$", head):
         return small
     if result[-1].statistic is Statistic.MEAN and STD.search(head):

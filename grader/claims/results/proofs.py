@@ -19,7 +19,7 @@ from grader.claims.results.fact import (
     in_unit,
     is_fraction,
 )
-from grader.claims.results.numbers import may_be_value
+from grader.claims.results.measures import may_be_value
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 

@@ -288,10 +288,17 @@ def _is_caption(block: Block) -> bool:
     return block.kind is BlockKind.CAPTION or bool(_CAPTION_START.match(block.text))
 
 
+_BRACKETS: Final = re.compile(r"\([^()]*\)")
+
+
 def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -> _Topic:
     """What the text is about from this piece on."""
     found = mentions(piece.text, lab, abbreviations)
     named = named_experiments(found, lab)
+    if len(named) > 1:  # `T4 random (a copy of T3)` is about one
+        aside = [match.span() for match in _BRACKETS.finditer(piece.text)]
+        outside = [one for one in found if not any(start <= one.start < end for start, end in aside)]
+        named = named if len(plain := named_experiments(outside, lab)) != 1 else plain
     topic = topic._replace(sought=topic.sought.after(piece.text))
     splits = {mark.value for mark in reported_splits(piece.text, (), found)}
     if (piece.is_heading or (piece.is_lead and not CHOICE.search(piece.text))) and len(splits) == 1:

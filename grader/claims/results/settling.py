@@ -17,7 +17,7 @@ from grader.claims.results.fact import (
     is_fraction,
     is_share,
 )
-from grader.claims.results.numbers import may_be_deviation
+from grader.claims.results.measures import may_be_deviation
 from grader.claims.results.proofs import (
     FINE,
     Series,

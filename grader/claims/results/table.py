@@ -27,18 +27,8 @@ from grader.claims.results.fact import (
     moments_of_columns,
     whole_in,
 )
-from grader.claims.results.measures import Sought, any_of, is_count, told_of
-from grader.claims.results.numbers import (
-    MEAN,
-    OTHER,
-    STD,
-    figures_in,
-    is_other_measure,
-    listed,
-    may_be_deviation,
-    may_be_value,
-    numbers_in,
-)
+from grader.claims.results.measures import Sought, any_of, is_count, may_be_deviation, may_be_value, told_of
+from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, listed, numbers_in
 from grader.claims.results.roles import Mark, reported_splits, run_words, runs_named, split_order
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
