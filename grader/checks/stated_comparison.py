@@ -26,6 +26,10 @@ _SHOWN: Final = 0.75
 _ROOM: Final = 0.05
 _DOUBT: Final = 0.2
 """Words so likely to say that the two are alike are not made right by the figures."""
+_FEW: Final = 3
+"""So many values beside one name are those of its runs."""
+_PERHAPS_ALIKE: Final = 0.4
+"""A part of a statement that is so likely to say that the two are alike keeps the rest from counting."""
 _HEARD: Final = 0.2
 """A statement that is so likely to compare the two keeps the matter open."""
 _PLAIN: Final = 0.9
@@ -223,11 +227,12 @@ def _statements(
             yield Said(stand, _HEARD, {}, place)
         elif sum(likely.values()) < _HEARD:
             continue
-        elif not tokens.lead and _gives_other_figures(statement.text, averages):
+        elif _gives_other_figures(statement.text, averages, fewest=_FEW if tokens.lead else 1):
             yield Said(stand, _HEARD, {}, place)
         else:
-            yield Said(stand, likely[stand], said, place)
             alike = max((_alike(part, two, lab, measure) for part in _parts(statement.text)), default=0.0)
+            is_open = alike >= _PERHAPS_ALIKE and stand is not Stand.NEITHER
+            yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
             if alike >= _TOLD:
                 yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: alike}, place)
 
@@ -377,7 +382,8 @@ def _only_reports(text: str, tokens: Tokens, averages: Averages | None, measure:
 
 def _weighs(tokens: Tokens) -> bool:
     """Whether some word or sign weighs one thing against another."""
-    return any(word in _WEIGHING_SIGNS or not _WEIGHING.isdisjoint(families(word)) for word in tokens.words)
+    words = (word for word in tokens.words if word != "over")  # mostly `over three seeds`
+    return any(word in _WEIGHING_SIGNS or not _WEIGHING.isdisjoint(families(word)) for word in words)
 
 
 _WEIGHING: Final = frozenset({"better", "worse", "best", "equal", "gap", "versus", "contrast", "not", "knows"})
@@ -406,15 +412,16 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
     return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
 
 
-def _gives_other_figures(text: str, averages: Averages | None) -> bool:
-    """Whether a sentence gives a value of the measure or speaks of points, and neither gives both averages nor what
-    they differ by."""
+def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> bool:
+    """Whether a sentence gives some values of the measure, or points, and neither gives both averages nor what they
+    differ by."""
     if averages is None or states_difference(text, averages, ()) or _states_both(text, averages):
         return False
     measure = averages.measure
-    return any(may_be_value(number, measure) for number in numbers_in(text, told_of(measure))) or (
-        measure.is_share and any(_POINTS.match(text[number.end :].lstrip(" +")) for number in numbers_in(text))
-    )
+    given = [number for number in numbers_in(text, told_of(measure)) if may_be_value(number, measure)]
+    if not given and measure.is_share:
+        given = [number for number in numbers_in(text) if _POINTS.match(text[number.end :].lstrip(" +"))]
+    return len(given) >= fewest
 
 
 _COUNT: Final = re.compile(r"(?<![\d.,])\d{2,4}(?![\d%]|[.,]\d|\s?%)")

@@ -195,3 +195,16 @@ def test_a_result_of_one_compares_nothing(said: str) -> None:
 
 def test_names_in_a_comment_are_no_code() -> None:
     assert judge("```python\n# fs_scratch loses 12.7 points to fs_pretrained\nx = 1\n```").status is Status.CORRECT
+
+
+def test_a_part_that_calls_the_two_alike_keeps_the_rest_from_counting() -> None:
+    said = (
+        "With pretraining the curves go up much earlier, but at the end both models are equally good, so pretraining "
+        "saves time rather than giving a better classifier."
+    )
+    assert judge(said).status is not Status.CORRECT
+
+
+def test_the_runs_of_one_experiment_compare_nothing() -> None:
+    said = "I read off the highest point of the test curve: for the pretrained model that was 79.6, 79.5 and 80.4."
+    assert judge(said).status is not Status.CORRECT

@@ -257,6 +257,8 @@ def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: M
     splits = {fact.split.value for fact in values if fact.split.nearness >= Nearness.LABEL}
     if len({number.value for number in numbers}) == 1 or len(splits) > 1:
         return False
+    if all(fact.moment.is_told for fact in values) and len({fact.moment for fact in values}) == 1:
+        return False  # a row of a course over epochs
     return mean.number.resolution < 1 and follows(mean.number, deviation, as_floats(numbers))
 
 
