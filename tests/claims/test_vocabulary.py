@@ -4,7 +4,7 @@ import pytest
 
 from grader.claims.numerals import percentages
 from grader.claims.results.roles import runs_named, split_in, splits_of
-from grader.claims.results.vocabulary import abbreviations_in, experiments_in, mentions, stems
+from grader.claims.results.vocabulary import Kind, abbreviations_in, experiments_in, mentions, stems
 from tests.claims.making import lab
 
 
@@ -201,3 +201,15 @@ def test_a_negation_alone_names_the_contrary_of_what_was_named(text: str, experi
 )
 def test_a_word_cut_short_before_a_full_stop_names_what_it_begins(text: str, experiments: list[str]) -> None:
     assert [one.value for one in mentions(text, lab()) if one.kind.value == "experiment"] == experiments
+
+
+@pytest.mark.parametrize(
+    ("text", "splits"),
+    [
+        ("the best accuracy on the test set", {"test"}),
+        ("the log's best_accuracy", {"valid"}),
+        ("eval accuracy", {"valid"}),
+    ],
+)
+def test_a_name_with_an_underscore_is_no_two_words(text: str, splits: set[str]) -> None:
+    assert {one.value for one in mentions(text, lab()) if one.kind is Kind.SPLIT} == splits
