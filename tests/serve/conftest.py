@@ -1,11 +1,14 @@
 """A class made up for the review page."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scripts.made_class import made_class
+from tests.serve.serving import CHROMIUM
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +22,13 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made(made_once: Path, tmp_path: Path) -> Path:
     """Twelve students with pictures."""
     return Path(shutil.copytree(made_once, tmp_path / "graded"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A Chromium that is started once for the tests of a module."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()

@@ -2,6 +2,7 @@
 
 import http.client
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,9 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from tests.conftest import ROOT
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+"""A browser, where one is installed."""
 
 LINK = re.compile(r"^  (\S+): (http\S+)$")
 
@@ -107,3 +112,14 @@ def groups_of(page: str) -> list[str]:
 def seen_of(page: str) -> str:
     """The number that a form sends back."""
     return re.findall(r'name="seen" value="(\d+)"', page)[0]
+
+
+def opened(browser: Any, served: Served, grader: str = "ana", **context: Any) -> Any:
+    """A page of a grader's own, on which nothing may go wrong in the console."""
+    page = browser.new_context(**context).new_page()
+    page.problems = []
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on("console", lambda line: page.problems.append(line.text) if line.type == "error" else None)
+    page.goto(served.links[grader])
+    page.wait_for_url(f"{served.base}/")
+    return page

@@ -1,6 +1,5 @@
 """The review page in a real browser, by keys alone where that can be. Skipped, and said so, where no Chromium is."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,9 @@ from grader.gradebook.decisions import decided_since, standing
 from grader.result import Result
 from scripts.made_class import LAB, made_class
 from tests.conftest import ROOT, run_grade
-from tests.serve.serving import Served, serving
+from tests.serve.serving import CHROMIUM, Served, opened, serving
 from tests.serve.test_check import checking
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: the review page is not tried in a browser")
@@ -23,15 +21,6 @@ NEXT = """seen => {
   const field = document.querySelector('#group input[name=seen]');
   return !field || field.value !== seen;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture
@@ -51,17 +40,6 @@ def few(tmp_path: Path) -> Path:
 def served_few(few: Path) -> Iterator[Served]:
     with serving(few, "ana,ben") as running:
         yield running
-
-
-def opened(browser: Any, served: Served, grader: str = "ana", **context: Any) -> Any:
-    """A page of a grader's own, on which nothing may go wrong in the console."""
-    page = browser.new_context(**context).new_page()
-    page.problems = []
-    page.on("pageerror", lambda error: page.problems.append(str(error)))
-    page.on("console", lambda line: page.problems.append(line.text) if line.type == "error" else None)
-    page.goto(served.links[grader])
-    page.wait_for_url(f"{served.base}/")
-    return page
 
 
 def decided(graded: Path) -> dict[tuple[str, str], Any]:

@@ -10,8 +10,7 @@ import pytest
 from grader.lab.files import LABS
 from grader.result import ItemResult, Result
 from tests.conftest import run_grade
-from tests.serve.serving import Client, groups_of, seen_of, serving
-from tests.serve.test_browser import CHROMIUM, browser, opened  # noqa: F401 - pytest finds the fixture by its name
+from tests.serve.serving import CHROMIUM, Client, groups_of, opened, seen_of, serving
 
 ITEM = "q3.limits"
 ANSWERS = {
@@ -84,7 +83,7 @@ def test_rows_that_are_worth_something_else_are_so_for_everybody(folder: Path) -
 # A browser is no part of the project: as in test_browser, keys are tried where one is installed; what they send to the
 # server is tested above without one.
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: the review page is not tried in a browser")
-def test_rows_are_ticked_by_keys(browser: Any, folder: Path) -> None:  # noqa: F811 - the fixture that was imported
+def test_rows_are_ticked_by_keys(browser: Any, folder: Path) -> None:
     with serving(folder / "graded", "ana", "--lab", str(folder / "lab")) as served:
         address, _ = group_of(Client(served, "ana"))
         page = opened(browser, served)
