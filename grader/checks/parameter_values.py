@@ -33,8 +33,10 @@ def copied_documentation(answer: Answer, truth: GroundTruth, lab: Lab) -> Flag |
     are defined besides. It costs nothing: documentation can be right."""
     defined = {claim.parameter: claim for claim in answer.definitions if claim.text}
     copied = [claim for claim in defined.values() if _is_copied(claim.text, claim.parameter, lab)]
+    if len(copied) < _FEWEST or len(copied) < _MOST_OF_THE_ANSWER * len(defined):
+        return None
     foreign = list(_foreign(answer, truth, lab))
-    if len(copied) < _FEWEST or len(copied) < _MOST_OF_THE_ANSWER * len(defined) or not foreign:
+    if not foreign:
         return None
     names = ", ".join(name for name, _ in foreign)
     return Flag(

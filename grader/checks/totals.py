@@ -19,7 +19,7 @@ from grader.claims.implied_equations import in_letters
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
 from grader.claims.sections import speaks_of
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.truth import Component, GroundTruth
 from grader.reading.document import Evidence
@@ -104,6 +104,7 @@ class Shown(Frozen):
         return Seen(frozenset(self.places), self.written, self.labelled)
 
 
+@remembered
 def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, model: str) -> Shown:
     """All values in the answers to a question, which asks for the parameters of a model."""
     words, least = speaking(lab, part_names(truth, model)), floor(truth, model)

@@ -23,6 +23,7 @@ from grader.checks.slips import (
     total,
 )
 from grader.claims.counts import Stated
+from grader.frozen import remembered
 from grader.lab.truth import Count, GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
 
@@ -148,50 +149,67 @@ def stories(number: int, bases: Iterable[Count], truth: GroundTruth) -> tuple[St
 
 
 def _from_base(number: int, base: Count, truth: GroundTruth) -> Iterator[Story]:
-    right = anatomy(truth, base.model, base.convention)
-    if not right:
-        return
-    model = truth.model(base.model)
-    known = slips(right, left_out(truth, base.model, base.convention), model.heads if model else None)
-    for chosen in _explaining(number, right, known):
-        yield Story(base=base, slips=chosen, right=right, counted=_counted(right, chosen))
+    known = _slips_of(base, truth)
+    for chosen in _explaining(number, known):
+        yield Story(base=base, slips=chosen, right=known.right, counted=_counted(known.right, chosen))
 
 
-def _explaining(number: int, right: Anatomy, known: tuple[Slip, ...]) -> Iterator[tuple[Slip, ...]]:
-    """The slips that alone give the number, then the pairs. Slips that touch no array in common add up, so the partner
-    of one is looked up by the difference that is left; pairs that touch common arrays are tried out."""
+class _Slips(NamedTuple):
+    """All slips over the arrays that are right to count, with their effects: these by what they add, and the pairs
+    that touch common arrays by what they add together."""
+
+    right: Anatomy
+    whole: int
+    effects: Sequence["_Effect"]
+    by_difference: Mapping[int, Sequence["_Effect"]]
+    entangled: Mapping[int, Sequence[tuple[Slip, Slip]]]
+
+
+@remembered
+def _slips_of(base: Count, truth: GroundTruth) -> _Slips:
+    right, model = anatomy(truth, base.model, base.convention), truth.model(base.model)
     whole = total(right)
-    effects = [_Effect(slip, right, whole) for slip in known]
+    others = left_out(truth, base.model, base.convention) if right else ()
+    known = slips(right, others, model.heads if model else None)
+    effects = tuple(_Effect(slip, place, right, whole) for place, slip in enumerate(known))
     by_difference: dict[int, list[_Effect]] = defaultdict(list)
-    for place, effect in enumerate(effects):
-        effect.place = place
+    for effect in effects:
         by_difference[effect.difference].append(effect)
-    for effect in by_difference.get(number - whole, ()):
+    values = [piece.values for piece in right]
+    entangled: dict[int, list[tuple[Slip, Slip]]] = defaultdict(list)
+    for one, other in _entangled(effects):
+        together = one.difference + other.difference + _correction(one, other, values)
+        entangled[together].append((one.slip, other.slip))
+    return _Slips(right, whole, effects, by_difference, entangled)
+
+
+def _explaining(number: int, known: _Slips) -> Iterator[tuple[Slip, ...]]:
+    """The slips that alone give the number, then the pairs. Slips that touch no array in common add up, so the partner
+    of one is looked up by the difference that is left."""
+    missing = number - known.whole
+    for effect in known.by_difference.get(missing, ()):
         yield (effect.slip,)
-    for one in effects:
-        for other in by_difference.get(number - whole - one.difference, ()):
+    for one in known.effects:
+        for other in known.by_difference.get(missing - one.difference, ()):
             if one.place < other.place and not one.touched & other.touched and _go_together(one, other):
                 yield one.slip, other.slip
-    values = [piece.values for piece in right]
-    for one, other in _entangled(effects):
-        if whole + one.difference + other.difference + _correction(one, other, values) == number:
-            yield one.slip, other.slip
+    yield from known.entangled.get(missing, ())
 
 
 class _Effect:
     """What a slip alone does to a count: the difference in all, the values of each array then, and the arrays that it
     touches, one bit each."""
 
-    def __init__(self, slip: Slip, right: Anatomy, whole: int) -> None:
+    def __init__(self, slip: Slip, place: int, right: Anatomy, whole: int) -> None:
         self.slip = slip
-        self.place = 0
+        self.place = place
         self.edited = [slip.edit(piece) for piece in right]
         self.values = [piece.values if piece else 0 for piece in self.edited]
         self.touched = sum(1 << place for place, piece in enumerate(right) if self.edited[place] != piece)
         self.difference = sum(self.values) + total(slip.besides) - whole
 
 
-def _entangled(effects: list[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
+def _entangled(effects: Sequence[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
     for place, one in enumerate(effects):
         for other in effects[place + 1 :]:
             if one.touched & other.touched and _go_together(one, other):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
+from grader.frozen import remembered
 from grader.lab.definition import Parameter
 from grader.reading.document import Block, BlockKind
 
@@ -110,6 +111,7 @@ def _goes_on_setting(blocks: Sequence[Block], index: int) -> bool:
     )
 
 
+@remembered
 def with_words_of_code(passage: Passage) -> Passage:
     """A passage whose comments on lines of their own, and lines within long strings, are text rather than code."""
     kinds, is_open = [], False

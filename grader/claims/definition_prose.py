@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.definition_openings import AFTER_NAME, VALUE, spelled
 from grader.claims.sections import speaks_of
+from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
 from grader.reading.log import programs
 
@@ -78,7 +79,7 @@ class _Mention(NamedTuple):
 def parts(text: str, lab: Lab, *, begun: bool = False) -> Iterator[Part]:
     """The stretches of a paragraph that define parameters by name. Each begins with the clause that names it. A text
     that is `begun` goes on with a definition at first."""
-    mentions = _mentions(text[:_LONGEST], lab.parameters)
+    mentions = _mentions(text[:_LONGEST], lab)
     together = _together(text, mentions, lab)
     if together:
         yield from together
@@ -118,13 +119,14 @@ def _begin(text: str, start: int) -> int:
     return link.end() if link else start
 
 
-def _mentions(text: str, parameters: Sequence[Parameter]) -> list[_Mention]:
+@remembered
+def _mentions(text: str, lab: Lab) -> tuple[_Mention, ...]:
     """The names of parameters, in order, that a text speaks about: a name that is also a common word or a letter only
     where a value, a sign or a verb follows it, or another name in a row of names."""
     found = sorted(
         (
             _Mention(parameter.id, match.start(), match.end(), match["value"], _is_certain(match), match["name"])
-            for parameter in parameters
+            for parameter in lab.parameters
             for match in _pattern(parameter).finditer(text)
         ),
         key=lambda mention: (mention.start, -mention.end),
@@ -134,7 +136,7 @@ def _mentions(text: str, parameters: Sequence[Parameter]) -> list[_Mention]:
         if not kept or mention.start >= kept[-1].end:
             kept.append(mention)
     rows = {n for n in range(len(kept)) if n + 1 < len(kept) and _in_row(text, kept[n], kept[n + 1])}
-    return [one for n, one in enumerate(kept) if n in rows or n - 1 in rows or _speaks(text, one)]
+    return tuple(one for n, one in enumerate(kept) if n in rows or n - 1 in rows or _speaks(text, one))
 
 
 @lru_cache
@@ -167,7 +169,7 @@ _SET_ONLY = re.compile(r"\s*(?:[,;)\]\n]|$|and\b|et\b)")
 
 def spoken_of(parameter: Parameter, text: str, lab: Lab) -> Iterator[tuple[int, int]]:
     """Where a text speaks about a parameter by its name, which is more than to set it or to use a common word."""
-    for found in _mentions(text, lab.parameters):
+    for found in _mentions(text, lab):
         if found.parameter == parameter.id and not (found.value and _SET_ONLY.match(text, found.end)):
             yield found.start, found.end
 
@@ -257,13 +259,13 @@ def _cut_between(one: str, two: str, text: str, start: int, lab: Lab) -> re.Matc
 
 def named_together(text: str, lab: Lab) -> list[Part]:
     """The definitions of two parameters that a text names together at first: `r and alpha: the former is …`."""
-    mentions = _mentions(text[:_LONGEST], lab.parameters)
+    mentions = _mentions(text[:_LONGEST], lab)
     return _together(text, mentions, lab)
 
 
 def valued(text: str, lab: Lab) -> Iterator[Part]:
     """Where a paragraph, or a line of code, gives a parameter a value."""
-    for one in _mentions(text[:_LONGEST], lab.parameters):
+    for one in _mentions(text[:_LONGEST], lab):
         if one.value:
             yield Part(one.parameter, one.start, one.end, one.end, one.value)
 
@@ -403,6 +405,7 @@ def _worth(likeness: float, parameter: str, mentioned: set[str]) -> float:
     return likeness - _NONE + named - others
 
 
+@remembered
 def of_another_question(text: str, lab: Lab) -> float:
     """What it costs a sentence to speak of what another question asks, and of nothing that this one does."""
     asking = [one for one in lab.questions if any(item.check == "short-answer" for item in one.items)]

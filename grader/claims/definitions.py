@@ -22,7 +22,7 @@ from grader.claims.definition_openings import (
 )
 from grader.claims.definition_prose import Part, about, named_together, own_end, parts, runs, valued, without_name
 from grader.claims.passage import Passage, normalise
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Parameter
 from grader.reading.document import Block, BlockKind, Evidence
 
@@ -180,7 +180,7 @@ class Leftover(NamedTuple):
 def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
     """The text of a passage that was not taken for any definition, headings and announcements (`…:`) left out."""
     passage = with_words_of_code(passage)
-    cuts = list(_cuts(passage, lab))
+    cuts = _cuts(passage, lab)
     near = _near(passage, cuts)
     for start, end in _left(passage, _places_of(cuts)):
         text = passage.text[start:end].strip()
@@ -188,7 +188,8 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
             yield Leftover(text, passage.evidence(start, end), near is None or start in near or end in near)
 
 
-def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
+@remembered
+def _cuts(passage: Passage, lab: Lab) -> tuple[_Cut, ...]:
     cuts = [*_of_tables(passage, lab), *_of_comments(passage, lab)]
     seen = _places_of(cuts)
     openings = (
@@ -211,7 +212,9 @@ def _cuts(passage: Passage, lab: Lab) -> list[_Cut]:
     free = [place for place in _left(passage, _places_of(said)) if near is None or place[0] in near or place[1] in near]
     for run in runs(passage.text, free, wanted, lab):
         cuts.append(_Cut(run.parameter, run.start, run.start, run.end, named=run.named, apart=False))
-    return [cut for cut in cuts if cut.apart or cut.value or not _is_name_alone(passage.text[cut.begin : cut.end], lab)]
+    return tuple(
+        cut for cut in cuts if cut.apart or cut.value or not _is_name_alone(passage.text[cut.begin : cut.end], lab)
+    )
 
 
 def _near(passage: Passage, cuts: Sequence[_Cut]) -> range | None:

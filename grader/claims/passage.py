@@ -7,7 +7,7 @@ character of the result knows the offset it came from, so evidence is quoted as 
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from grader.frozen import Frozen
@@ -64,6 +64,7 @@ class Normal:
     origin: tuple[int, ...]
 
 
+@lru_cache(maxsize=2048)
 def normalise(text: str) -> Normal:
     """Reduce LaTeX, Markdown and typographic variants to plain characters; the length may change."""
     normal = Normal(text, tuple(range(len(text))))

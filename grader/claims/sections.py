@@ -491,6 +491,7 @@ def is_doubtful(sentence: str, start: int, end: int) -> bool:
     return bool(_OPEN.search(sentence) or _OR.search(sentence) or _NOT.search(_around(sentence, start, end)))
 
 
+@lru_cache(maxsize=1024)
 def folded(text: str) -> str:
     """A text without case and accents, character by character, so that offsets stay."""
     return text.translate(_FOLDED)

@@ -11,7 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from grader.frozen import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,29 +148,32 @@ def weighed(
 
 
 class Examples:
-    """The word n-grams of one question's examples, for finding the examples nearest to an answer."""
+    """The word n-grams of all examples, for finding those nearest to an answer. They are kept by n-gram: an answer has
+    few of the many, and only the examples that share one are looked at."""
 
-    def __init__(
-        self,
-        numbers: "np.ndarray[Any, Any]",
-        labels: "np.ndarray[Any, Any]",
-        rows: "Sequence[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]",
-        width: int,
-    ) -> None:
+    def __init__(self, data: "Mapping[str, np.ndarray[Any, Any]]", topics: int, width: int) -> None:
+        """`width` is the number of n-grams."""
         import numpy as np
 
-        self.numbers, self.labels, self._width = numbers, labels, width
-        self._columns = np.concatenate([columns for columns, _ in rows]).astype(np.int64)
-        self._weights = np.concatenate([weights for _, weights in rows])
-        self._row = np.repeat(np.arange(len(rows)), [len(columns) for columns, _ in rows])
+        self.labels = labels = data["example_labels"]
+        self.of_topic = [np.flatnonzero(data["example_topics"] == topic) for topic in range(topics)]
+        self.telling = [own[labels[own] < WRONG] for own in self.of_topic]
+        columns = data["example_columns"]
+        by_column = np.argsort(columns, kind="stable")
+        self._weights = data["example_weights"][by_column].astype(np.float64)
+        self._rows = np.repeat(np.arange(len(labels)), np.diff(data["example_ends"], prepend=0))[by_column]
+        self._starts = np.concatenate(([0], np.cumsum(np.bincount(columns, minlength=width))))
 
     def likeness(self, columns: "np.ndarray[Any, Any]", weights: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
-        """The similarity of an answer to each example, 0 to 1."""
+        """The similarity of an answer to each example, 0 to 1. `columns` ascend."""
         import numpy as np
 
-        dense = np.zeros(self._width)
-        dense[columns] = weights
-        return np.bincount(self._row, dense[self._columns] * self._weights, minlength=len(self.labels))
+        starts = self._starts[columns]
+        sizes = self._starts[columns + 1] - starts
+        before = np.cumsum(sizes) - sizes
+        places = np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
+        products = np.repeat(weights, sizes) * self._weights[places]
+        return np.bincount(self._rows[places], products, minlength=len(self.labels))
 
 
 class Scorer:
@@ -185,19 +191,8 @@ class Scorer:
         self._weights = data["weights"], data["scales"].astype(np.float64)
         self._intercepts = data["intercepts"]
         self._thresholds, self._floors = data["thresholds"], data["floors"]
-        self._examples = [self._of_topic(data, topic) for topic in range(len(self.topics))]
+        self._examples = Examples(data, len(self.topics), len(self._idf[WORDS]))
         self._names = list(self._vocabularies[WORDS])
-
-    def _of_topic(self, data: "Mapping[str, np.ndarray[Any, Any]]", topic: int) -> Examples:
-        import numpy as np
-
-        own = np.flatnonzero(data["example_topics"] == topic)
-        ends = data["example_ends"]
-        rows = []
-        for one in own:
-            start, end = int(ends[one - 1]) if one else 0, int(ends[one])
-            rows.append((data["example_columns"][start:end], data["example_weights"][start:end].astype(np.float64)))
-        return Examples(own, data["example_labels"][own], rows, len(self._idf[WORDS]))
 
     def score(self, topic: str, text: str, values: Iterable[str] = ()) -> Score:
         """The verdict on a normalised text as an answer to a question. Raises ValueError for an unknown question."""
@@ -208,8 +203,7 @@ class Scorer:
         ]
         probabilities, heavy = self._probabilities(number, vectors)
         label = int(probabilities.argmax())
-        examples = self._examples[number]
-        near = tuple(_nearest(examples, examples.likeness(*vectors[WORDS])))
+        near = tuple(_nearest(self._examples, number, self._examples.likeness(*vectors[WORDS])))
         like = {one.label: one.likeness for one in near}
         own = like.get(LABELS[label], 0.0)
         # Points are withheld only where an example of that label is nearer than any right one.
@@ -222,7 +216,8 @@ class Scorer:
             words=tuple(self._names[vectors[WORDS][0][at]] for at in heavy[label]),
         )
 
-    def about(self, text: str) -> dict[str, float]:
+    @remembered
+    def about(self, text: str) -> Mapping[str, float]:
         """How much a normalised text is about each question: the mean similarity to the three nearest examples, without
         incorrect ones, as these may be about another question. Words that occur in no example reduce it; numbers and
         signs say nothing."""
@@ -234,8 +229,11 @@ class Scorer:
         unknown = len(found) - len(columns)
         known = float((idf[columns] ** 2).sum())
         share = float(np.sqrt(known / max(known + unknown * _UNKNOWN * float(idf.max()) ** 2, 1e-9)))
-        nearest = (np.sort(one.likeness(columns, weights)[one.labels < WRONG])[-3:] for one in self._examples)
-        return {topic: share * float(one.mean()) for topic, one in zip(self.topics, nearest, strict=True)}
+        likeness = self._examples.likeness(columns, weights)
+        nearest = (np.sort(likeness[own])[-3:] for own in self._examples.telling)
+        return MappingProxyType(
+            {topic: share * float(one.mean()) for topic, one in zip(self.topics, nearest, strict=True)}
+        )
 
     def _probabilities(
         self, topic: int, vectors: "Sequence[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]"
@@ -260,12 +258,13 @@ def _vocabulary(joined: "np.ndarray[Any, Any]") -> dict[str, int]:
     return {gram: number for number, gram in enumerate(joined.tobytes().decode().split("\n"))}
 
 
-def _nearest(examples: Examples, likeness: "np.ndarray[Any, Any]") -> Iterator[Near]:
+def _nearest(examples: Examples, topic: int, likeness: "np.ndarray[Any, Any]") -> Iterator[Near]:
+    of_topic = examples.of_topic[topic]
     for label, name in enumerate(LABELS):
-        own = (examples.labels == label).nonzero()[0]
+        own = of_topic[examples.labels[of_topic] == label]
         if len(own):
-            best = own[int(likeness[own].argmax())]
-            yield Near(int(examples.numbers[best]), name, float(likeness[best]))
+            best = int(own[likeness[own].argmax()])
+            yield Near(best, name, float(likeness[best]))
 
 
 @lru_cache(maxsize=4)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.claims.results.vocabulary import Kind, Mention, folded, stems
+from grader.frozen import remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 
@@ -255,6 +256,7 @@ class Topic:
         self._intercepts = of("intercepts")
         self._gate = of("gate")
 
+    @remembered
     def read(self, tokens: Tokens) -> Meaning:
         """What a sentence says. Of two that are compared the labels `first` and `second` are meant by their place."""
         import numpy as np
@@ -298,9 +300,10 @@ def vector(
     places, weights = [], []
     for group, own in groups.items():
         if own:
-            at = np.array(sorted(own))
-            weighed = at[:, 1] * idf[at[:, 0].astype(np.int64)]
-            places.append(at[:, 0].astype(np.int64))
+            own.sort()
+            at = np.array([column for column, _ in own], dtype=np.int64)
+            weighed = np.array([value for _, value in own]) * idf[at]
+            places.append(at)
             weights.append(GROUPS[group] * weighed / np.sqrt((weighed**2).sum()))
     if not places:
         return np.zeros(0, dtype=np.int64), np.zeros(0), 0.0

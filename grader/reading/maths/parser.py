@@ -3,6 +3,7 @@ which may restate it as well as multiply it.
 """
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from grader.reading.maths.expression import (
@@ -78,6 +79,7 @@ _OPERANDS: Final = (
 _CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "lbrace": "rbrace", "lbrack": "rbrack"}
 
 
+@lru_cache(maxsize=2048)
 def parse_maths(text: str) -> Expression | None:
     """What a formula says, written in LaTeX or in plain characters; None when it is not understood as a whole. Marks
     at its end and `$` around it are no part of it."""
