@@ -239,6 +239,9 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
     if derivation.names >= _NAMED:
         words = say("The text names what is counted, but no calculation leads to the number. A person looks at it.")
         return finding.changed(suggestion=Status.PARTIAL, evidence=evidence, feedback=words)
+    if derivation.names:
+        words = say("A part of what is counted is named, but no calculation leads to the number. A person looks at it.")
+        return finding.changed(evidence=evidence, feedback=words)
     return finding.changed(
         status=Status.MISSING, feedback=say("No derivation was found in the answer to this question.")
     )

@@ -199,8 +199,11 @@ def parameter_values(
         open_ones = [one for one in lab.parameters if one.id in absent and not answer.values]
         loose = any(_stands_somewhere(one, passages) for one in open_ones)
         is_clear = any(not said.alone for ones in right.values() for said in ones)
-        # Where code shows another value than the definition states, a person looks which of them is meant.
-        disputed = any(right[one.id] and right[one.id][0].in_call and not said.in_call for one, said in wrong)
+        # Where a call or a definition gives the right value beside the wrong one, a person looks which is meant.
+        disputed = any(
+            any(other.plainly and (not other.in_call or not said.in_call) for other in right[one.id])
+            for one, said in wrong
+        )
         is_certain = is_clear and not (answer.gaps or loose or disputed)
         is_whole = not wrong and all(_stands_somewhere(one, passages) for one in lab.parameters if one.id in absent)
         yield finding.changed(
@@ -245,11 +248,14 @@ def _stated(
         value = _value_alone(call.keywords.get(parameter.id, ""))
         if value.strip("[]\"' ") not in ("", *_OPEN):
             yield _Stated(value, call.evidence, plainly=True, in_call=True)
-    for claim in answer.definitions:
+    own = [claim for claim in answer.definitions if claim.parameter == parameter.id]
+    is_defined = any(claim.text and claim.value for claim in own)
+    for claim in own:
         value = _value_alone(claim.value or "")
-        if claim.parameter == parameter.id and _is_of_kind(value, parameter):
-            yield _Stated(value, claim.evidence, plainly=not claim.in_text)
-        elif claim.parameter == parameter.id and not value and _tells_value(claim.text, parameter, allowed):
+        if _is_of_kind(value, parameter):
+            # Beside a definition with its value, another value alone may be one that was only tried: `r=4`.
+            yield _Stated(value, claim.evidence, plainly=not claim.in_text and bool(claim.text or not is_defined))
+        elif not value and _tells_value(claim.text, parameter, allowed):
             yield _Stated(parameter.value, claim.evidence, plainly=False)
     if (read := answer.values.get(parameter.id)) and _is_of_kind(read.value, parameter):
         yield _Stated(read.value, read.evidence, plainly=False)

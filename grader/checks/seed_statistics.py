@@ -286,14 +286,16 @@ def _fitting(
             "The standard deviation is written as a fraction beside an average in percent, or the other way round."
         )
         right = joined(" ", (right, unit))
-    if require_split is None or (match.split in (None, require_split) and not is_doubted):
+    is_beside = any(group[0].split == report.split and len(group) >= report.number for group in report.series())
+    is_other = match.split == report.selecting and is_beside  # the single values that are asked for stand there, too
+    if not is_other and (require_split is None or (match.split in (None, require_split) and not is_doubted)):
         return finding.changed(status=Status.CORRECT, feedback=right)
     text = say(
         "These figures are of {given}, but {asked} was asked for.",
         given=report.split_name(report.selecting if is_doubted else match.split or report.selecting),
-        asked=report.split_name(require_split),
+        asked=report.split_name(require_split or report.split),
     )
-    if not (is_all_read or is_doubted):
+    if require_split is None or not (is_all_read or is_doubted):
         return finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text)))
     return finding.changed(
         status=Status.PARTIAL,

@@ -75,6 +75,8 @@ _LIKELY: Final = 0.4
 """How sure it is of a statement at least that adds to what others say."""
 _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
+_BRACKETS: Final = re.compile(r"[\[\]{}_]")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NAME: Final = re.compile(r"\w+")
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
 """A page may show a command as a line of text: it names files."""
@@ -238,11 +240,13 @@ def _statements(
 
 
 def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
-    """Whether a line of code or output is no more than that. Names of experiments, such as `run_scratch`, are words."""
+    """Whether a line of code or output is no more than that, or any line has nearly as many of their signs as words: a
+    page shows code as text, too. Names of experiments, such as `run_scratch`, are words."""
     names = {place for one in found if one.kind is Kind.EXPERIMENT for place in range(one.start, one.end)}
     bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
-    is_verbatim = kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
-    return is_verbatim and _IS_CODE.search(bare.rpartition("#")[2]) is not None
+    if kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
+        return _IS_CODE.search(bare.rpartition("#")[2]) is not None
+    return len(_BRACKETS.findall(bare)) * 2 >= max(len(_WORD.findall(bare)), 1)
 
 
 def _parts(text: str) -> Iterator[str]:

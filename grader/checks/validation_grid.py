@@ -222,10 +222,11 @@ def _summary_by_logs(report: Report) -> Doubt | None:
 
 def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
     """How sure it is that figures are of the split that selects. Who takes one split for the other does so in all
-    experiments, mostly."""
+    experiments, mostly; else in this one alone or in those that may be of that split, either as likely."""
+    possible = prod(other.ratio for other in others if other.ratio)
     alone = any(other.ratio == 0 for other in others)
     before = _BEFORE_IN_ONE if alone else _BEFORE
-    together = own.ratio if alone else prod((own.ratio, *(other.ratio for other in others)))
+    together = own.ratio * ((1 + possible) / 2 if alone else possible)
     odds = before / (1 - before) * together
     return odds / (1 + odds)
 

@@ -51,7 +51,7 @@ _WINDOW = 300
 """How far before a number, in characters, the words may stand that call it a total."""
 
 _CUT = re.compile(
-    r"(?<![\w.,])(?P<head>\d{1,3}(?:[ ,.']\d{3})*)(?P<mark>[ ,.']?)\n(?P<tail>\d{3}(?:[ ,.']\d{3})*)(?![\w])"
+    r"(?<![\w.,])(?P<head>\d{1,3}(?:(?:, |[ ,.'])\d{3})*)(?P<mark>[ ,.']?)\n(?P<tail>\d{3}(?:[ ,.']\d{3})*)(?![\w])"
 )
 """A number whose groups of digits a line end sets apart."""
 
@@ -113,7 +113,8 @@ def _torn(passage: Passage) -> Iterator[Numeral]:
     """Numbers that a line end of running text cuts between two groups of digits, put together."""
     for match in _CUT.finditer(passage.text):
         head, tail = (passage.block_at(match.start(group)) for group in ("head", "tail"))
-        if {head.kind, tail.kind} <= {BlockKind.LINE, BlockKind.LIST_ITEM} and (" " in match["head"] + match["tail"]):
+        is_grouped = " " in match["head"] + match["tail"] or (match["mark"] and match["mark"] in match["head"])
+        if is_grouped and {head.kind, tail.kind} <= {BlockKind.LINE, BlockKind.LIST_ITEM}:
             yield Numeral(
                 text=" ".join(match.group().split()),
                 readings=(Decimal(re.sub(r"\D", "", match.group())),),

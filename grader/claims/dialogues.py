@@ -31,6 +31,7 @@ _TAGS: Final = {
     "angle": re.compile(r"[<¡‹⟨]\s?[|/]?\s?([^<>|¡¿\n]{1,25}?)\s?\|?\s?[>¿›⟩]\s?:?"),
     "square": re.compile(r"\[\s?/?\s?([^\W\d][^\[\]\n]{0,24})\]\s?:?"),
     "hash": re.compile(r"#{2,5}\s?([^\W\d][^#:\n]{0,24}?)\s?(?::|$)"),
+    "arrow": re.compile(r"([^\W\d_][\w' ]{0,19}?)\s?[>›»]{1,3}(?=\s)"),
     "bare": re.compile(r"[•*_]{0,3}([^\W\d_][\w' ]{0,19}?)[*_]{0,2}\s?:(?!/)"),
 }
 """How a line of a dialogue may begin."""

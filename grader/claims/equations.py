@@ -168,7 +168,7 @@ _RESTATED = re.compile(r"\d\s+\(")
 _REMARK = re.compile(r"[^\S\n]\((?=[^\W\d_]{2,20}[^\d()=+×/^*]{0,60}\)\s{0,9}(?![-+×/^=*\s]))")
 """A bracket of words behind a value: `12,288 (all layers)`."""
 _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
-_THREE_DIGITS_NEXT = re.compile(r"[ \t]*\n[ \t]*\d{3}(?!\d)")
+_THREE_DIGITS_NEXT = re.compile(r"[ \t]*[,.'’]?[ \t]*\n[ \t]*\d{3}(?!\d)")
 _ENDS_IN_DIGIT = re.compile(r"\d[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")

@@ -130,12 +130,13 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
     over several lines are one, and cells of tables that are sentences."""
     yield from statements(passage)
     blocks = passage.blocks
-    index = 0
+    index = top = 0
     while index < len(blocks):
         block, first = blocks[index], index
         index += 1
         if block.kind is BlockKind.ROW:
-            yield from _cells(passage, first)
+            top = top if first and blocks[first - 1].kind is BlockKind.ROW else first
+            yield from _cells(passage, first, blocks[top])
         elif block.kind in _LEFT_OUT:
             index = end_of_comment(blocks, first)
             start = passage.offset_of(first)
@@ -178,10 +179,22 @@ def _goes_on(line: Block, following: Block) -> bool:
     return following.text[rest.end() :][:1].islower() and not _NO_PROSE.search(following.text)
 
 
-def _cells(passage: Passage, index: int) -> Iterator[Statement]:
+def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
+    """The cells of a row that are sentences, and those of one or two words with their labels, the one in the table's
+    first row and that of the row: `pretrained, checkpoint: best`."""
     block = passage.blocks[index]
-    for cell in dict.fromkeys(block.cells):
-        text = normalise(cell).text.strip()
-        if len(_WORD.findall(text)) >= _FEWEST_WORDS:
-            start = passage.offset_of(index)
-            yield Statement(text=text, start=start, end=start + max(1, len(block.text)), is_lead=False)
+    cells = [normalise(cell).text.strip() for cell in block.cells]
+    label = cells[0] if cells and len(top.cells) == len(cells) and block is not top else ""
+    start = passage.offset_of(index)
+    told: dict[str, None] = {}
+    for column, text in enumerate(cells):
+        words = len(_WORD.findall(text))
+        if words >= _FEWEST_WORDS:
+            told[text] = None
+        elif words and column and _WORD.search(label) and not _DIGIT.search(text):
+            told[f"{normalise(top.cells[column]).text.strip()}, {label}: {text}"] = None
+    for text in told:
+        yield Statement(text=text, start=start, end=start + max(1, len(block.text)), is_lead=False)
+
+
+_DIGIT = re.compile(r"\d")

@@ -98,6 +98,11 @@ def test_words_on_what_is_counted_are_part_of_a_derivation() -> None:
     assert finding.status is Status.PARTIAL
 
 
+def test_one_part_that_is_named_is_not_nothing() -> None:
+    finding, _ = judge("With the position embeddings the total is 22,807,552.")
+    assert finding.status is Status.REVIEW
+
+
 def test_parts_named_without_any_total_are_for_a_person() -> None:
     finding, _ = judge("We count the token embedding, the positions, the attention and the feed-forward layers.")
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)

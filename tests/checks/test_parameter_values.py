@@ -50,6 +50,16 @@ def test_a_value_in_quotes_is_stated_where_it_is_the_only_one(words: str, status
     assert judge([*lines, "", words]).status is status
 
 
+def test_a_value_that_is_only_tried_is_not_the_one_that_is_used() -> None:
+    lines = [FORMS[0].format(name, value) for name, value in VALUES.items()]
+    assert judge([*lines, "\nWith another week we would try `r=4` as well."]).status is Status.CORRECT
+
+
+def test_of_two_values_in_definitions_a_person_decides() -> None:
+    lines = [FORMS[0].format(name, value) for name, value in VALUES.items()]
+    assert judge([*lines, "\n- `r` = 8: the rank of the two matrices."]).status is Status.REVIEW
+
+
 def test_a_wrong_value_is_named() -> None:
     finding = judge([f"- {name} = {value}: text" for name, value in (VALUES | {"r": "8"}).items()])
     assert finding.status is Status.PARTIAL

@@ -25,6 +25,13 @@ RIGHT = {
     "with a docstring": function("'''Make a prompt.'''\nreturn f'<human>: {question}\\n<assistant>: {answer}'"),
     "join": function("return '\\n'.join([f'<human>: {question}', f'<assistant>: {answer}'])"),
 }
+CHAT = "An example before it goes out:\n\n```\nHuman> How long does shipping take?\nAI> Three to five days.\n```\n"
+
+
+def test_other_marks_in_a_report_are_other_names_not_nothing() -> None:
+    assert decide("t8.prompt", answer(CHAT, []))[0].status is Status.INCORRECT
+
+
 TRIPLE = 'def generate_prompt(q, a):\n    return f"""\n<human>: {q}\n<assistant>: {a}\n    """.strip()\n'
 INDENTED = 'def generate_prompt(q, a):\n    return f"""<human>: {q}\n    <assistant>: {a}"""\n'
 

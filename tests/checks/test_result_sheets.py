@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from grader.checks.finding import Status
 from scripts.bench.results import conclusions, figures, judged, sheets
 
 SHEETS = {sheet["id"]: sheet for sheet in sheets()}
@@ -24,3 +25,80 @@ def test_what_is_decided_is_right_and_most_is_decided() -> None:
     measured = list(figures())
     print(*measured, sep="\n")
     assert [str(figure) for figure in measured if not figure.holds] == []
+
+
+CHECKPOINT_ROW = """## T3, T4
+Three seeds each.
+
+| | T3 | T4 |
+|---|---|---|
+| start | pretrained | random |
+| checkpoint | max. val. | last |
+| test acc., mean (std) | 80.00 (0.41) | 67.55 (1.67) |
+"""
+PAIRS = """## T3, T4
+Cells are valid / test, in %.
+
+| seed | pretrained | random |
+|---|---|---|
+| 0 | 81.0 / 81.55 | 63.0 / 67.7 |
+| 1 | 80.0 / 81.05 | 62.0 / 68.1 |
+| 2 | 77.5 / 77.80 | 61.5 / 67.8 |
+
+Test set, over the three seeds:
+
+- T3: average 80.13 and a standard deviation of 1.66.
+- T4: average 62.17 and a standard deviation of 0.62.
+"""
+CAPTIONED = """## Results
+For each seed the checkpoint with the best validation accuracy is kept.
+
+Table 1. Test accuracy (%), fairseq.
+
+| Seed | Pretrained | Random |
+|---|---|---|
+| 10 | 81.5 | 62.5 |
+| 20 | 79.5 | 65.0 |
+| 30 | 83.0 | 61.5 |
+| Mean ± std | 81.33 ± 1.43 | 63.00 ± 1.47 |
+
+Table 2. Test accuracy (%), run_glue.
+
+| Seed | Pretrained |
+|---|---|
+| 10 | 80.85 |
+| 20 | 79.60 |
+| 30 | 80.15 |
+| Mean ± std | 80.20 ± 0.51 |
+"""
+SHORT = """3) pretrained: 79.35 / 80.25 / 78.90. m 79.50 s 0.56. (test; checkpoint = max val)
+
+4) random: 66.15 / 67.80 / 65.35. m 66.43 s 1.02.
+"""
+CODE_ON_A_PAGE = """## T3, T4
+pd.DataFrame({"start": ["pretrained", "random"],
+"test accuracy": [fmt(acc_pre), fmt(acc_rnd)]})
+
+| start | seeds | test accuracy |
+|---|---|---|
+| pretrained | 3 | 77.15 ± 0.68 |
+| random | 3 | 65.45 ± 2.34 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "item", "status"),
+    [
+        pytest.param(CHECKPOINT_ROW, "t3.statistics", Status.CORRECT, id="a row on checkpoints names no split"),
+        pytest.param(CHECKPOINT_ROW, "t3.selection", Status.CORRECT, id="but tells the choice, column by column"),
+        pytest.param(PAIRS, "t3.statistics", Status.CORRECT, id="the average of test values"),
+        pytest.param(PAIRS, "t4.statistics", Status.REVIEW, id="an average of validation called one of test"),
+        pytest.param(CAPTIONED, "t5.statistics", Status.CORRECT, id="a caption's experiment holds for like names"),
+        pytest.param(CAPTIONED, "t3.selection", Status.REVIEW, id="two experiments on the coarse grid, one not"),
+        pytest.param(SHORT, "t4.statistics", Status.CORRECT, id="letters for average and deviation"),
+        pytest.param(CODE_ON_A_PAGE, "t4.comparison", Status.REVIEW, id="code on a page compares nothing"),
+    ],
+)
+def test_a_form_that_was_misread_is_decided_rightly_or_left(text: str, item: str, status: Status) -> None:
+    found = {one.item: one.status for one in conclusions(text).findings}
+    assert found[item] is status

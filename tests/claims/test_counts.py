@@ -118,6 +118,8 @@ def test_a_number_of_many_digits_is_no_count() -> None:
 def test_a_number_broken_over_a_line_is_one_number() -> None:
     (claim,) = found("Together these have 22 819\n840 parameters.")
     assert (claim.value, claim.is_torn) == (22_819_840, True)
+    (claim,) = found("Hence N = 22, 819,\n840.")
+    assert (claim.value, claim.is_torn) == (22_819_840, True)
 
 
 def test_numbers_of_two_rows_stay_two() -> None:

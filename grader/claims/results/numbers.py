@@ -376,7 +376,9 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
         not number.percent
         and not has_unit
         and number.resolution < 1
-        and re.match(r"\s?(?:s\b|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", behind, re.IGNORECASE)
+        and re.match(
+            r"\s?(?:s\b(?!\s?[=:]?\s?\d)|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", behind, re.IGNORECASE
+        )
     ):
         return False
     if _DIFFERENCE_BEHIND.match(behind) and not _STD_BEFORE.search(before):

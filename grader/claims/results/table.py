@@ -89,7 +89,19 @@ def facts_of_grid(
         facts += _facts_of_row(
             texts, row, grid, columns, group, caption, file, around, lab, abbreviations, unit, moments
         )
-    return _numbered(_without_doubles(facts))
+    return _numbered(_without_doubles(_of_captioned(facts, experiment, lab)))
+
+
+def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:
+    """In a table whose caption names one experiment, labels that only name ones that are like it mean that one: under
+    `run_glue`, `pretrained` is run_glue's."""
+    like = next((one.like for one in lab.experiments if one.id == captioned.value), ())
+    labelled = {fact.experiment.value for fact in facts if fact.experiment.nearness is Nearness.LABEL}
+    if not labelled or not labelled <= set(like):
+        return facts
+    return [
+        one.model_copy(update={"experiment": captioned}) if one.experiment.value in labelled else one for one in facts
+    ]
 
 
 def _is_group(texts: Sequence[str]) -> bool:
@@ -322,7 +334,7 @@ def _facts_of_cell(
     if meant != named.value:
         named = Role(value=meant, nearness=Nearness.HEADING)
     experiment = named.or_else(caption[0]).or_else(around.experiment)
-    split = _split(labels._replace(row=labels.row, column=STD.sub(" ", f"{text} {labels.column}")), lab, abbreviations)
+    split = _split(labels._replace(column=STD.sub(" ", f"{text} {labels.column}")), sought, lab, abbreviations)
     split = split or _split_of_size(sought.size, lab)
     pair = _pair_order(text, figures, caption[2]) if split is None or len(figures) == 2 else ()
     run = run if run is not None else _run(labels, grid, index, sought.runs)
@@ -441,13 +453,16 @@ def _experiment(labels: _Labels, found: Sequence[Mention], lab: Lab, abbreviatio
     return Role(value=named[0], nearness=Nearness.LABEL) if len(named) == 1 else Role()
 
 
-def _split(labels: _Labels, lab: Lab, abbreviations: Abbreviations) -> str | None:
+def _split(labels: _Labels, sought: Sought, lab: Lab, abbreviations: Abbreviations) -> str | None:
+    """The split that a cell's labels name, the column's before the row's. Of two, the one that stands with the measure
+    is that of the figure: `test acc.` before a column of the checkpoint `max. val.`."""
+    named = []
     for label in (labels.column, labels.row, labels.group):
-        marks = reported_splits(label, (), mentions(label, lab, abbreviations))
-        values = {mark.value for mark in marks}
+        values = {mark.value for mark in reported_splits(label, (), mentions(label, lab, abbreviations))}
         if len(values) == 1:
-            return values.pop()
-    return None
+            named.append((values.pop(), bool(sought.marks(label))))
+    with_measure = (split for split, is_measure in named if is_measure)
+    return next(with_measure, next((split for split, _ in named), None))
 
 
 def _pair_order(
