@@ -1,9 +1,10 @@
-"""Lines that open a parameter's definition by naming it: `momentum = 0.9: …`, `- r (16): …`, `| bias | none | … |`,
-`r=16,  # …`, a heading `r`."""
+"""Where a parameter's definition is opened by its name: `momentum = 0.9: …`, `- r (16): …`, `| bias | none | … |`,
+`r=16,  # …`, a heading `r`, a column of a table."""
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
@@ -13,7 +14,7 @@ from grader.reading.document import Block, BlockKind
 
 MARK_SIGNS = r"\s#•·*\-–+◦‣|>"
 MARK = rf"^[{MARK_SIGNS}]*(?:\.{{3}}\s+)?(?:\\item\b\s*\[?)?(?:\(?(?:\d{{1,2}}|[a-z])[.)]\s+)?[\"'(]*"
-VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?(?!\w)|\.\d+|[A-Za-z_]\w*"
+VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?(?!\w)|\.\d+|\.{3}|[A-Za-z_]\w*"
 _TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)\n]*\)+)?"
 _OTHER_PARAMETER = re.compile(MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
 AFTER_NAME = re.compile(
@@ -26,80 +27,222 @@ AFTER_NAME = re.compile(
 )
 _LONGEST_NAME = 200
 _STRING = re.compile(r"""["']?\]?\s*[:=]\s*\(?[rfb]?(?P<sign>\"{3}|'{3}|["'])(?P<words>.+?)(?P=sign)""")
-_FEWEST_WORDS = 3
-_TITLE = re.compile(r"\s*\.\s+(?=[A-ZÀ-Ý])|(?<=\s)(?!and\b|et\b)(?=[^\W\d_])")
-_FEWEST_LED = 3
-_COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<comment>\S.*)$")
-
-
+_COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<words>\S.*)$")
+_WHOLE_COMMENT = re.compile(r"\s*(?:\.{3}\s*)?#+\s*(?P<words>[^\W\d_].*|\d.*)")
+_LONG_STRING = re.compile(r"\"{3}|'{3}")
+_SETTING = re.compile(r"[\s,;)]*\w+\s?=\s?[\[\"'\w.]|[\s,;]*\)|[ \t]*[,)]+[ \t]*(?:\n|$)")
+"""In code, another argument follows."""
 _MIDST_OF_SETTINGS = re.compile(rf"\w\s?=\s?(?:(?:{VALUE})(?:\s*,|,?\s+(?:and|et)))?$")
+_PROSE = re.compile(r"(?=.{40})(?:[^\s=]+ ){6}[^=]*[^\W\d_]\s*$")
+"""A long line of words that ends in the midst of a sentence."""
+_FEWEST_WORDS = 3
+_FEWEST_TOGETHER = 3
+"""So many names make the head of a table."""
+
+Places = tuple[tuple[int, int], ...]
 
 
 class Opening(NamedTuple):
-    """A definition in a passage: it opens at `start`, its words stand from `begin` to `end`, and `value` stands with
-    its name, which is `written` so."""
+    """A definition in a passage: it opens at `start`, ends before `end`, and its words stand at `places`; it has none
+    where only a `value` stands with the name."""
 
     parameter: str
     start: int
-    begin: int
     end: int
     value: str | None
-    written: str
+    places: Places
 
 
 def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
-    """The definitions that blocks open, each up to the next."""
+    """The definitions that blocks open, each up to the next, and those in the columns of tables."""
+    columns = list(_columns(passage, parameters))
+    yield from columns
     starts: dict[int, Opening] = {}
     for index in range(len(passage.blocks)):
-        found = _opened(passage, index, parameters)
-        if found and not (
-            _goes_on(passage, index, found, starts)
-            or _ends_settings(passage, index, found)
-            or _is_in_sentence(passage, index, found, starts)
-        ):
+        start = passage.offset_of(index)
+        if any(one.start <= start < one.end for one in columns):
+            continue
+        if (found := _opened(passage, index, parameters)) and not _is_in_sentence(passage, index, found, starts):
             starts[index] = found
-    led = {
-        index: found
-        for index in range(len(passage.blocks))
-        if index not in starts and (found := _led(passage, index, parameters))
-    }
-    if len({one.parameter for one in led.values()}) >= _FEWEST_LED:
-        starts |= led
     for index, opening in starts.items():
         ended = _ended(passage, index, opening, starts)
-        if passage.blocks[index].kind is not BlockKind.HEADING or passage.text[ended.begin : ended.end].strip():
+        text = " ".join(passage.text[begin:end] for begin, end in ended.places)
+        if re.search(r"[^\W\d_]{2}", text):
             yield ended
+        elif passage.blocks[index].kind is not BlockKind.HEADING:
+            text = text.strip(" :-|,=→>#")
+            value = ended.value or (text if re.fullmatch(VALUE, text) else None)
+            yield ended._replace(
+                end=max((begin for begin, _ in ended.places), default=ended.end), value=value, places=()
+            )
+
+
+def spelled(name: str) -> str:
+    """A pattern for a name whose underscores a PDF may have turned into spaces."""
+    return re.escape(name).replace("_", r"[_ ]\s?")
+
+
+@lru_cache
+def _pattern(parameter: Parameter) -> re.Pattern[str]:
+    """A line's beginning that names a parameter: `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
+    names = "|".join(spelled(name) for name in parameter.names)
+    value = rf"{spelled(parameter.value)}|{VALUE}"
+    after = (
+        rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)(?:=|[^\W\d]\w*\s?[:=])?)\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
+    )
+    title = rf"(?:(?:[A-Za-z-]+ ){{0,3}}|[^\W\d_]\s*=\s*(?:{VALUE})\s*)\("
+    return re.compile(rf"{MARK}(?:{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
+
+
+def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
+    block, start = passage.blocks[index], passage.offset_of(index)
+    line = passage.text[start:].partition("\n")[0]
+    if block.kind is BlockKind.ROW and re.search(r"[|\t]", line.strip(" |")):
+        return _of_row(parameters, start, line)
+    for parameter in parameters:
+        match = _pattern(parameter).match(line)
+        if match and block.kind is BlockKind.CODE:
+            return _commented(parameter, start, line, match)
+        if match and _is_name(line, match):
+            is_title = block.kind is BlockKind.HEADING
+            return None if is_title and line[match.end() :].strip(" :.*") else _of_line(parameter, start, line, match)
+    return None
+
+
+def _is_name(line: str, match: re.Match[str]) -> bool:
+    """A name is followed by a value, a sign, a verb or a sentence; a common word that
+    begins a sentence is not."""
+    rest = line[match.end() :]
+    return bool(
+        match["value"]
+        or AFTER_NAME.match(rest)
+        or match.group().rstrip().endswith(("|", ")"))
+        or re.match(r"\s*[A-ZÀ-Ý]", rest)
+    )
+
+
+def _of_line(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening:
+    """What a line opens. After `name:` there may be no value but the definition itself: `bias: none of them`."""
+    value, begin = match["value"], match.end()
+    if value and _is_prose(line, match, parameter):
+        value, begin = None, match.start("value")
+    return Opening(parameter.id, start, start + len(line), value, ((start + begin, start + len(line)),))
+
+
+def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
+    """Whether what may be a value is the first word of the definition: something follows that it belongs to. The lab's
+    own value is one after an equals sign in any case, `bias=none means …`, and quoted ones are. Where the lab's value
+    is a number, no word is one: `r (rank): …`."""
+    value, is_colon = match["value"], line[: match.start("value")].rstrip().endswith(":")
+    goes_on = bool(re.match(r"\s+[^\W\d]", line[match.end("value") :]))
+    if not value.replace(" ", "").isidentifier() or re.fullmatch(spelled(parameter.value), value, re.IGNORECASE):
+        return value[0].isalnum() and goes_on and is_colon
+    return parameter.value[0].isdigit() or goes_on or is_colon
+
+
+def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening | None:
+    """In code, a comment behind the argument defines it, or a string of words that is set to the name."""
+    words = _STRING.match(line, match.end("name"))
+    is_said = words and len(words["words"].split()) >= _FEWEST_WORDS
+    found = words if is_said else _COMMENT.match(line, match.end()) if match["value"] else None
+    if found is None:
+        return None
+    value = None if is_said else match["value"]
+    return Opening(
+        parameter.id, start, start + len(line), value, ((start + found.start("words"), start + found.end("words")),)
+    )
+
+
+def settings(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
+    """The lines that do nothing but give a parameter its value, as in a call over several lines: a comment above or
+    below may define it."""
+    for index, block in enumerate(passage.blocks):
+        start = passage.offset_of(index)
+        line = passage.text[start:].partition("\n")[0]
+        for parameter in parameters if block.kind in (BlockKind.CODE, BlockKind.LINE) else ():
+            match = _pattern(parameter).match(line)
+            if match and match["value"] and "=" in match.group() and not line[match.end() :].strip(" ,)"):
+                yield Opening(parameter.id, start, start + len(line), match["value"], ())
+
+
+def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:
+    """In a table row one cell names the parameter, with or without its value; the longest of the others defines it. A
+    row that names several parameters is the head of a table."""
+    cells = [(match.start(), match.group()) for match in re.finditer(r"[^|\t\s](?:[^|\t]*[^|\t\s])?", line)]
+    named = [
+        (parameter, place, match)
+        for parameter in parameters
+        for place, cell in cells
+        if (match := _pattern(parameter).match(cell)) and not cell[match.end() :].strip(" .:,")
+    ]
+    if len({parameter.id for parameter, _, _ in named}) != 1 or len(cells) < 2:
+        return None
+    parameter, place, match = named[0]
+    others = [one for one in cells if one[0] != place]
+    values = [cell for _, cell in others if re.fullmatch(VALUE, cell)]
+    if len(values) > 1:  # a word beside the value is what is said
+        values = [one for one in values if not one.isalpha() or is_value(one, parameter)] or values
+    at, text = max(others, key=lambda cell: (cell[1] not in values, len(cell[1].split())))
+    places = () if text in values else ((start + at, start + at + len(text)),)
+    return Opening(parameter.id, start, start + len(line), match["value"] or next(iter(values), None), places)
+
+
+def _columns(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
+    """The definitions in tables whose head gives each parameter a column: all that stands below its name, without the
+    row of values."""
+    for is_row, group in groupby(range(len(passage.blocks)), key=lambda number: bool(passage.blocks[number].cells)):
+        table = [cells_of(passage, number) for number in group] if is_row else [[]]
+        found = []
+        for column, (_, name) in enumerate(table[0]):
+            below = [row[column] for row in table[1:] if column < len(row) and row[column][1].strip()]
+            for parameter in parameters:
+                names = "|".join(map(spelled, parameter.names))
+                words = tuple((at, at + len(text)) for at, text in below if not is_value(text, parameter))
+                if words and re.fullmatch(names, name.strip(" `*:"), re.IGNORECASE):
+                    value = next((text for _, text in below if is_value(text, parameter)), None)
+                    found.append(Opening(parameter.id, words[0][0], words[-1][1], value, words))
+        if len(found) >= _FEWEST_TOGETHER:
+            yield from found
+
+
+def cells_of(passage: Passage, number: int) -> list[tuple[int, str]]:
+    """The cells of a row with their offsets in the passage."""
+    start = passage.offset_of(number)
+    line = passage.text[start:].partition("\n")[0]
+    found, at = [], 0
+    for cell in (normalise(one).text for one in passage.blocks[number].cells):
+        place = line.find(cell, at)
+        if place < 0:
+            return []
+        found.append((start + place, cell))
+        at = place + len(cell)
+    return found
+
+
+def is_value(text: str, parameter: Parameter) -> bool:
+    """Whether a cell holds a parameter's value and nothing else."""
+    written = (re.sub(r"[\s\"'`*\[\]]", "", one).lower() for one in (text, parameter.value, *parameter.spellings))
+    return next(written) in written
 
 
 def _is_in_sentence(passage: Passage, index: int, found: Opening, starts: dict[int, Opening]) -> bool:
-    """Whether a line of running text begins with a setting by chance: `… before adding it, so` / `alpha=32 makes …`."""
-    if index == 0 or index - 1 in starts or found.value is None or _begins_paragraph(passage.blocks, index):
+    """Whether a line of running text begins with a name by chance: in the midst of a definition, `… the larger` /
+    `r is, …`, or with the last of some settings, `… lora_dropout=0.05, and` / `bias="none". In words, …`."""
+    blocks, before = passage.blocks, max(starts, default=None)
+    if blocks[index].kind is not BlockKind.LINE or _WHOLE_COMMENT.match(blocks[index].text):
         return False
-    before = passage.blocks[index - 1].text.rstrip()
-    goes_on = re.match(r"\s*[^\W\d_]{2}", passage.text[found.begin : found.end])
-    return bool(
-        passage.blocks[index].kind is passage.blocks[index - 1].kind is BlockKind.LINE
-        and len(before) >= _LINE_OF_PROSE
-        and goes_on
-        and before[-1].isalpha()
-        and "=" not in before
-        and before.count(" ") >= _FEWEST_SPACES
-    )
-
-
-_LINE_OF_PROSE: Final = 40
-_FEWEST_SPACES: Final = 6
-
-
-def _ends_settings(passage: Passage, index: int, found: Opening) -> bool:
-    """Whether a line begins with the last of some settings in running text: `… lora_dropout=0.05, and` /
-    `bias="none". In words, …`."""
-    behind = passage.text[found.begin : found.end]
-    return (
-        found.value is not None
-        and _goes_on_setting(passage.blocks, index)
-        and bool(re.match(r"\s*(?:\)|\.\s)", passage.text[found.begin - 1 : found.begin].replace('"', "") + behind))
-    )
+    behind = passage.text[found.places[0][0] : found.end]
+    if found.value is not None:
+        if _goes_on_setting(blocks, index):
+            last = passage.text[found.places[0][0] - 1].replace('"', "")
+            return bool(re.match(r"\s*(?:\)|\.\s)", last + behind))
+        is_apart = index == 0 or index - 1 in starts or _begins_paragraph(blocks, index)
+        is_prose = not is_apart and blocks[index - 1].kind is BlockKind.LINE and _PROSE.match(blocks[index - 1].text)
+        return bool(is_prose and re.match(r"\s*[^\W\d_]{2}", behind))
+    if before is None or not all(wraps(blocks, at) for at in range(before + 1, index + 1)):
+        return False
+    is_sign = behind.lstrip()[:1] in (":", "=", "-", "→", "|", "(")
+    return not is_sign if starts[before].parameter == found.parameter else not behind.strip()
 
 
 def _goes_on_setting(blocks: Sequence[Block], index: int) -> bool:
@@ -126,56 +269,19 @@ def with_words_of_code(passage: Passage) -> Passage:
     return passage.model_copy(update={"blocks": tuple(changed)})
 
 
-def _led(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
-    """A name that stands as a title before its definition: `bias. It decides …`, or a paragraph `bias which vectors …`.
-    A single one may be a sentence of another kind."""
-    block, start = passage.blocks[index], passage.offset_of(index)
-    line = passage.text[start:].partition("\n")[0]
-    is_paragraph = index == 0 or not wraps(passage.blocks, index)
-    for parameter in parameters:
-        match = _pattern(parameter).match(line) if block.kind is BlockKind.LINE else None
-        title = match and _TITLE.match(line, match.end())
-        if match and title and (is_paragraph or "." in title.group()):
-            return Opening(parameter.id, start, start + title.end(), start + len(line), match["value"], match["name"])
-    return None
-
-
-def _goes_on(passage: Passage, index: int, found: Opening, starts: dict[int, Opening]) -> bool:
-    """Whether a name at the beginning of a line stands in the midst of a definition: `… the larger` / `r is, …`."""
-    block, before = passage.blocks[index], max(starts, default=None)
-    if (
-        before is None
-        or block.kind is not BlockKind.LINE
-        or found.value is not None
-        or _WHOLE_COMMENT.match(block.text)
-    ):
-        return False
-    if not all(wraps(passage.blocks, at) for at in range(before + 1, index + 1)):
-        return False
-    behind = passage.text[found.begin : found.end].lstrip()
-    if behind[:1] in (":", "=", "-", "→", "|", "("):
-        return False
-    return starts[before].parameter == found.parameter or not behind
-
-
-def spelled(name: str) -> str:
-    """A pattern for a name whose underscores a PDF may have turned into spaces."""
-    return re.escape(name).replace("_", r"[_ ]\s?")
-
-
 _WIDER: Final = 1.3
 """How much further than the next line on either side a line stands that begins a paragraph."""
 _SENTENCE_ENDS: Final = (".", "!", "?", ":", ";")
 
 
 def wraps(blocks: Sequence[Block], index: int) -> bool:
-    """Whether a line goes on with what stands on the line before."""
-    previous, block = blocks[index - 1], blocks[index]
-    if block.kind is not BlockKind.LINE or not block.text.strip() or _begins_paragraph(blocks, index):
+    """Whether there is a line that goes on with what stands on the line before."""
+    if not 0 < index < len(blocks) or blocks[index].kind is not BlockKind.LINE or not blocks[index].text.strip():
         return False
-    if _OTHER_PARAMETER.match(normalise(block.text).text) and not _goes_on_setting((previous, block), 1):
+    if _begins_paragraph(blocks, index) or opens_another(blocks, index):
         return False
-    return previous.line is None or block.line is None or block.line == previous.line + 1
+    previous, line = blocks[index - 1].line, blocks[index].line
+    return previous is None or line is None or line == previous + 1
 
 
 def _begins_paragraph(blocks: Sequence[Block], index: int) -> bool:
@@ -197,228 +303,84 @@ def _pitch(blocks: Sequence[Block], index: int) -> float | None:
     return below.box[1] - above.box[1] if below.box[1] > above.box[1] else None
 
 
-def opens_another(passage: Passage, index: int) -> bool:
+def opens_another(blocks: Sequence[Block], index: int) -> bool:
     """Whether a block opens the definition of a parameter that was not asked for."""
-    start = passage.offset_of(index)
-    is_other = bool(_OTHER_PARAMETER.match(passage.text[start : start + _LONGEST_NAME]))
-    return is_other and not _goes_on_setting(passage.blocks, index)
-
-
-@lru_cache
-def _pattern(parameter: Parameter) -> re.Pattern[str]:
-    """A line's beginning that names a parameter: `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
-    names = "|".join(spelled(name) for name in parameter.names)
-    value = rf"{spelled(parameter.value)}|{VALUE}"
-    after = (
-        rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)(?:=|[^\W\d]\w*\s?[:=])?)\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
-    )
-    title = rf"(?:(?:[A-Za-z-]+ ){{0,3}}|[^\W\d_]\s*=\s*(?:{VALUE})\s*)\("
-    return re.compile(rf"{MARK}(?:{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
-
-
-def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:
-    """In a table row one cell names the parameter, with or without its value; the longest of the others defines it. A
-    row that names several parameters is the head of a table."""
-    cells = [(match.start(), match.group()) for match in re.finditer(r"[^|\t]*[^|\t\s][^|\t]*", line)]
-    named = [
-        (parameter, place, match)
-        for parameter in parameters
-        for place, cell in cells
-        if (match := _pattern(parameter).match(cell)) and not cell[match.end() :].strip(" .:,")
-    ]
-    if len({parameter.id for parameter, _, _ in named}) != 1 or len(cells) < 2:
-        return None
-    parameter, place, match = named[0]
-    others = [(at, cell) for at, cell in cells if at != place]
-    values = [cell.strip() for _, cell in others if re.fullmatch(VALUE, cell.strip())]
-    if len(values) > 1:  # a word beside the value is what is said
-        values = [one for one in values if not one.isalpha() or _is_own(one, parameter)] or values
-    at, text = max(others, key=lambda cell: (cell[1].strip() not in values, len(cell[1].split())))
-    begin = start + at if text.strip() not in values else start + len(line)
-    end = start + at + len(text) if text.strip() not in values else start + len(line)
-    return Opening(parameter.id, start, begin, end, match["value"] or (values[0] if values else None), match["name"])
-
-
-def _is_own(value: str, parameter: Parameter) -> bool:
-    return value.casefold() in (one.casefold() for one in (parameter.value, *parameter.spellings))
-
-
-def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
-    block = passage.blocks[index]
-    start = passage.offset_of(index)
-    line_end = passage.text.find("\n", start)
-    end = line_end if line_end >= 0 else len(passage.text)
-    line = passage.text[start:end]
-    if block.kind is BlockKind.ROW and re.search(r"[|\t]", line.strip(" |")):
-        return _of_row(parameters, start, line)
-    for parameter in parameters:
-        match = _pattern(parameter).match(line)
-        if match is None:
-            continue
-        if block.kind is BlockKind.CODE:
-            return _commented(parameter, start, line, match)
-        if not _is_name(line, match):
-            continue
-        if block.kind is BlockKind.HEADING and line[match.end() :].strip(" :.*"):
-            return None
-        return _named_again(parameter, _bounded(parameter, start, end, line, match), passage.text)
-    return None
-
-
-def _named_again(parameter: Parameter, opening: Opening, text: str) -> Opening:
-    """A line may name its parameter twice, as a label and as in the code: `r: r=16, …`. The name is no part of the
-    definition, whose words it would otherwise lend to it."""
-    rest = text[opening.begin : opening.end]
-    begin = opening.begin + len(rest) - len(rest.lstrip(" :-"))
-    line = text[begin : opening.end]
-    match = _pattern(parameter).match(line) if opening.value is None else None
-    if match is None or not (match["value"] or line[match.end() :].lstrip().startswith(":")):
-        return opening
-    return _bounded(parameter, begin, opening.end, line, match)._replace(start=opening.start)
-
-
-def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening | None:
-    """In code, a comment behind the argument defines it, or a string of words that is set to the name."""
-    comment = _COMMENT.match(line, match.end())
-    words = _STRING.match(line, match.end("name"))
-    if words and len(words["words"].split()) >= _FEWEST_WORDS:
-        begin = start + words.start("words")
-        return Opening(parameter.id, start, begin, begin + len(words["words"]), None, match["name"])
-    if comment is None or match["value"] is None:
-        return None
-    return Opening(
-        parameter.id, start, start + comment.start("comment"), start + len(line), match["value"], match["name"]
-    )
-
-
-def commented_above(passage: Passage, parameters: Sequence[Parameter]) -> list[Opening]:
-    """In code where comments stand on lines of their own above the arguments, for at least half of the parameters, each
-    defines the argument right below it. A page may break a comment's line."""
-    found: list[Opening] = []
-    begin = end = None
-    for start, line, is_code in _lines(passage):
-        if comment := _WHOLE_COMMENT.fullmatch(line):
-            begin = start + comment.start("comment") if begin is None else begin
-            end = start + len(line)
-        elif begin is not None and end is not None:
-            own = list(_of_argument(parameters, line, begin, end))
-            found += own
-            is_broken = not own and not is_code and "=" not in line and start - end < _LONGEST_BREAK
-            begin, end = (begin, start + len(line)) if is_broken else (None, None)
-    return found if len({one.parameter for one in found}) * 2 >= len(parameters) else []
-
-
-def commented_below(passage: Passage, parameters: Sequence[Parameter]) -> list[Opening]:
-    """The same where each comment stands below its argument."""
-    found: list[Opening] = []
-    named: list[Opening] = []
-    for start, line, _ in _lines(passage):
-        comment = _WHOLE_COMMENT.fullmatch(line)
-        if comment:
-            found += [one._replace(begin=start + comment.start("comment"), end=start + len(line)) for one in named]
-        named = [] if comment else list(_of_argument(parameters, line, start, start))
-    return found if len({one.parameter for one in found}) * 2 >= len(parameters) else []
-
-
-_WHOLE_COMMENT = re.compile(r"\s*(?:\.{3}\s*)?#+\s*(?P<comment>[^\W\d_].*|\d.*)")
-_LONG_STRING = re.compile(r"\"{3}|'{3}")
-_LONGEST_BREAK = 3
-
-
-def _lines(passage: Passage) -> Iterator[tuple[int, str, bool]]:
-    """The lines of code, and those of a page that may be code, with their offsets."""
-    for index, block in enumerate(passage.blocks):
-        start = passage.offset_of(index)
-        after = passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
-        for line in passage.text[start:after].split("\n"):
-            if block.kind in (BlockKind.CODE, BlockKind.LINE):
-                yield start, line, block.kind is BlockKind.CODE
-            start += len(line) + 1
-
-
-def _of_argument(parameters: Sequence[Parameter], line: str, begin: int, end: int) -> Iterator[Opening]:
-    for parameter in parameters:
-        match = _pattern(parameter).match(line)
-        if match and match["value"] and "=" in match.group() and "#" not in line[match.end() :]:
-            yield Opening(parameter.id, begin, begin, end, match["value"], match["name"])
-
-
-def _is_name(line: str, match: re.Match[str]) -> bool:
-    """A name is followed by a value, a sign, a verb or a sentence; a common word that
-    begins a sentence is not."""
-    rest = line[match.end() :]
-    return bool(
-        match["value"]
-        or AFTER_NAME.match(rest)
-        or match.group().rstrip().endswith(("|", ")"))
-        or re.match(r"\s*[A-ZÀ-Ý]", rest)
-    )
-
-
-def _bounded(parameter: Parameter, start: int, end: int, line: str, match: re.Match[str]) -> Opening:
-    """After `name:` there may be no value but the definition itself: then the value is given back to the text."""
-    value = match["value"]
-    if value is None or not _is_prose(line, match, parameter):
-        return Opening(parameter.id, start, start + match.end(), end, value, match["name"])
-    return Opening(parameter.id, start, start + match.start("value"), end, None, match["name"])
-
-
-def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
-    """A bare word is a value when nothing follows that it belongs to. The lab's own value is one after an equals sign
-    in any case: `bias=none means …`. Where the lab's value is a number, no word is one: `r (rank): …`."""
-    value, before = match["value"].strip("\"'"), line[: match.start("value")].rstrip()
-    goes_on = bool(re.match(r"\s+[^\W\d]", line[match.end("value") :]))
-    if not value.replace(" ", "").isidentifier():
-        return value[0].isdigit() and goes_on and before.endswith(":")
-    if parameter.value[0].isdigit():
-        return True
-    if re.fullmatch(spelled(parameter.value), value, re.IGNORECASE):
-        return goes_on and before.endswith(":")
-    return goes_on or before.endswith(":")
+    is_other = bool(_OTHER_PARAMETER.match(normalise(blocks[index].text[:_LONGEST_NAME]).text))
+    return is_other and not _goes_on_setting(blocks, index)
 
 
 def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Opening]) -> Opening:
-    """A definition runs over wrapped lines; below a name that stands alone, over what follows it."""
-    blocks, last = passage.blocks, index
-    is_alone = not passage.text[opening.begin : opening.end].strip(" :.|)*")
-    if is_alone and index + 1 < len(blocks) and index + 1 not in starts and _below(blocks[index], blocks[index + 1]):
-        last += 1
-        while _in_list(blocks[index], blocks, last + 1, starts):
+    """A definition runs over wrapped lines; below a name that stands alone, over what follows it; in a row, over the
+    other lines of its cell."""
+    blocks, last, block = passage.blocks, index, passage.blocks[index]
+    if block.kind is BlockKind.ROW:
+        lines = [*chain(*_lines_of_cell(blocks, index))]
+        while not lines and last < index + _MOST_BELOW and last + 1 not in starts and wraps(blocks, last + 1):
             last += 1
-    while last + 1 < len(blocks) and last + 1 not in starts and wraps(blocks, last + 1):
+        lines = lines or [*range(index + 1, last + 1 if last + 1 in starts else 0)]
+        spans = ((passage.offset_of(at), end_of(passage, at)) for at in lines)
+        places = tuple(sorted((*opening.places, *spans)))
+        ends = (opening.start, opening.end, *chain(*places))
+        return opening._replace(start=min(ends), end=max(ends), places=places)
+    if block.kind is BlockKind.CODE:
+        return opening
+    ((begin, end),) = opening.places
+    if not passage.text[begin:end].strip(" :.|)*"):
+        kinds = _BELOW.get(block.kind, ())
+        while last + 1 < len(blocks) and last + 1 not in starts and blocks[last + 1].kind in kinds:
+            if last > index and opens_another(blocks, last + 1):
+                break
+            last += 1
+    while last + 1 not in starts and wraps(blocks, last + 1):
         last += 1
-    if blocks[index].kind is BlockKind.ROW:
-        return _with_lines_below(passage, index, opening, starts)
-    end = passage.offset_of(last + 1) - 1 if last + 1 < len(blocks) else len(passage.text)
-    return opening if blocks[index].kind is BlockKind.CODE else opening._replace(end=end)
-
-
-def _with_lines_below(passage: Passage, index: int, opening: Opening, starts: dict[int, Opening]) -> Opening:
-    """A definition in a row with the lines below it, where these lead to the next definition."""
-    blocks, last, left = passage.blocks, index, passage.blocks[index].box
-    while last + 1 < len(blocks) and last + 1 not in starts and wraps(blocks, last + 1) and last < index + _MOST_BELOW:
-        last += 1
-    box = blocks[last].box
-    is_own = last > index and last + 1 in starts and left is not None and box is not None and box[0] < left[0] + 1
-    return opening._replace(end=passage.offset_of(last + 1) - 1) if is_own else opening
+    end = end_of(passage, last)
+    if _SETTING.match(passage.text[begin:end]):
+        return opening._replace(end=begin, places=())
+    return opening._replace(end=end, places=((begin, end),))
 
 
 _MOST_BELOW: Final = 3
+_BELOW: Final = {
+    BlockKind.HEADING: (BlockKind.LINE, BlockKind.LIST_ITEM),
+    BlockKind.LIST_ITEM: (BlockKind.LIST_ITEM,),
+}
+"""What may stand below a name that has nothing behind it, and be its definition."""
 
 
-def _below(name: Block, block: Block) -> bool:
-    """Whether what stands below a name that has nothing behind it may be its definition."""
-    if name.kind is BlockKind.HEADING:
-        return block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM)
-    return name.kind is BlockKind.LIST_ITEM and block.kind is BlockKind.LIST_ITEM
+def end_of(passage: Passage, index: int) -> int:
+    """The offset in a passage's text of the end of a block."""
+    return passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
 
 
-def _in_list(name: Block, blocks: Sequence[Block], index: int, starts: dict[int, Opening]) -> bool:
-    """Whether a further list item below a heading, or below an item that is a name alone, still belongs to it."""
-    kinds = (BlockKind.LIST_ITEM, BlockKind.LINE) if name.kind is BlockKind.HEADING else (BlockKind.LIST_ITEM,)
-    return (
-        index < len(blocks)
-        and index not in starts
-        and blocks[index].kind in kinds
-        and not _OTHER_PARAMETER.match(blocks[index].text)
-    )
+_INDENT: Final = 40.0
+"""How much further right than its row, in points, a line stands that belongs to another cell than the first."""
+_SAME_GAP: Final = 2.0
+
+
+def _lines_of_cell(blocks: Sequence[Block], row: int) -> tuple[range, range]:
+    """The lines above and below a row that belong to its last cell: those that stand right of its first cell, and of
+    lines between two rows those on its side of the widest gap."""
+    first, last = row, row + 1
+    while first > 0 and _is_in_cell(blocks[first - 1], blocks[row]):
+        first -= 1
+    while last < len(blocks) and _is_in_cell(blocks[last], blocks[row]):
+        last += 1
+    return range(_cut(blocks, first - 1, row, first), row), range(row + 1, _cut(blocks, row, last, last))
+
+
+def _is_in_cell(block: Block, row: Block) -> bool:
+    """Whether a block is a line, or a row with nothing but its last cell, right of a row's first cell."""
+    is_rest = len(block.cells) > 1 and not any(one.strip() for one in block.cells[:-1])
+    is_near = block.box and row.box and block.page == row.page and block.box[0] >= row.box[0] + _INDENT
+    return bool(is_near) and (block.kind is BlockKind.LINE or is_rest)
+
+
+def _cut(blocks: Sequence[Block], upper: int, lower: int, otherwise: int) -> int:
+    """The number of the first block below the widest gap between two rows, the last of several equal ones; `otherwise`
+    where not both are rows of a page."""
+    two = blocks[max(upper, 0)], blocks[min(lower, len(blocks) - 1)]
+    if upper < 0 or lower >= len(blocks) or any(one.kind is not BlockKind.ROW or one.box is None for one in two):
+        return otherwise
+    tops = [one.box[1] if one.box else 0.0 for one in blocks[upper : lower + 1]]
+    gaps = [after - before for before, after in pairwise(tops)]
+    return upper + 1 + max(at for at, gap in enumerate(gaps) if gap >= max(gaps) - _SAME_GAP)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from grader.claims.definitions import wrapped_cell
+from grader.claims.definitions import definitions
 from grader.claims.passage import Passage
 from grader.reading.document import Block, BlockKind
+from tests.claims.making import lab
 
 ROW, LINE = BlockKind.ROW, BlockKind.LINE
 
@@ -24,12 +25,8 @@ def passage(*lines: tuple[BlockKind, str, float, float]) -> Passage:
     return Passage(file="report.pdf", exact=False, blocks=blocks)
 
 
-def around(made: Passage, row: int) -> tuple[list[str], list[str]] | None:
-    found = wrapped_cell(made, made.offset_of(row))
-    if found is None:
-        return None
-    above, below = ([made.text[start:end] for start, end in places] for places in found)
-    return above, below
+def said(made: Passage) -> dict[str, str]:
+    return {one.parameter: one.text for one in definitions(made, lab())}
 
 
 BELOW = passage(
@@ -52,27 +49,19 @@ MIDDLE = passage(
 
 
 def test_lines_below_a_row_are_its_own_up_to_the_widest_gap() -> None:
-    assert around(BELOW, 1) == ([], ["of the update", "of each layer"])
-    assert around(BELOW, 4) == ([], ["are trained"])
+    assert said(BELOW) == {"r": "the rank of the update of each layer", "bias": "which biases are trained"}
 
 
 def test_a_name_in_the_middle_of_its_cell_has_lines_above_and_below() -> None:
-    assert around(MIDDLE, 2) == (["the rank"], ["of each layer"])
-    assert around(MIDDLE, 5) == (["which"], ["trained"])
+    assert said(MIDDLE) == {"r": "the rank of the update of each layer", "bias": "which biases are trained"}
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        passage((ROW, "r | the rank", 72, 100), (ROW, "bias | which", 72, 112)),
-        passage((ROW, "r | the rank", 72, 100), (LINE, "Text goes on.", 72, 130)),
-        passage((LINE, "r is the rank", 72, 100), (LINE, "of it", 200, 112)),
-    ],
-)
-def test_other_lines_are_of_no_cell(made: Passage) -> None:
-    assert around(made, 0) is None
+@pytest.mark.parametrize("left", [72, 111])
+def test_lines_that_stand_right_of_their_row_by_little_are_of_no_cell(left: float) -> None:
+    made = passage((ROW, "r | the rank", 72, 100), (LINE, "Text goes on.", left, 130))
+    assert said(made) == {"r": "the rank"}
 
 
-def test_what_stands_to_the_right_by_little_is_of_no_cell() -> None:
-    assert around(passage((ROW, "r | the rank", 72, 100), (LINE, "text", 111, 112)), 0) is None
-    assert around(passage((ROW, "r | the rank", 72, 100), (LINE, "text", 112, 112)), 0) == ([], ["text"])
+def test_what_stands_below_the_last_row_in_its_column_is_of_its_cell() -> None:
+    made = passage((ROW, "r | the rank", 72, 100), (LINE, "of it", 112, 112))
+    assert said(made) == {"r": "the rank of it"}
