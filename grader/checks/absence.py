@@ -1,4 +1,6 @@
-"""Whether a hand-in certainly holds nothing about a question. That alone makes an answer missing."""
+"""Where the answer to a question may stand, and whether a hand-in certainly holds nothing about it. That alone makes an
+answer missing.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,7 +9,8 @@ from typing import Final
 
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
-from grader.claims.sections import Section, speaks_of
+from grader.claims.sections import Section
+from grader.claims.statements import speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.message import Words, joined, say
@@ -153,3 +156,9 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
                 evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")
             )
     return concluded_absent(finding, absence(answer, lab, finding.item))
+
+
+def own_sections(answer: Answer, question: str) -> list[Section]:
+    """The sections that answer a question, without code and what it printed; else those under no question's heading."""
+    named = [one for one in answer.written if question in one.questions]
+    return named or [one for one in answer.written if not one.questions and not one.is_closing]

@@ -7,13 +7,13 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from grader.checks.absence import nothing_recognised
+from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.numbers_asked import own_sections
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
-from grader.claims.sections import Section, folded, is_doubtful
+from grader.claims.sections import Section
+from grader.claims.statements import folded, is_doubtful, speaks_of
 from grader.lab.definition import Lab
 from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind
@@ -36,7 +36,7 @@ _NO_PROSE: Final = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT)
 class _Chosen(NamedTuple):
     """An option that a text names: by its letter or its own words, from `start` to `end`. `is_firm` where it begins a
     line, or ends the beginning of a sentence; `is_bare` where it stands behind a colon or almost alone; `is_only` where
-    a short answer names no other option; not `is_first` where other options are named less firmly."""
+    a short answer names no other option. `beside` are further options that are named less firmly."""
 
     option: str
     start: int
@@ -44,7 +44,12 @@ class _Chosen(NamedTuple):
     is_firm: bool
     is_bare: bool
     is_only: bool = False
-    is_first: bool = True
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def is_letter(self) -> bool:
+        """Whether it is named by its letter, not in words."""
+        return self.end - self.start <= len(self.option)
 
 
 class Mixed(StrEnum):
@@ -67,6 +72,7 @@ def choice(
     right: tuple[str, ...],
     why: Mapping[str, str] = _NOTHING,
     mixed: Mixed = Mixed.REVIEW,
+    contrary: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """The right option was chosen.
 
@@ -75,6 +81,8 @@ def choice(
     - `why`: for wrong options, what choosing them shows.
     - `mixed`: what right options together with wrong ones are, where several are right: `review`, or `partial`, worth
       the share of the right ones less the number of wrong ones; where nothing is left of it, a person decides.
+    - `contrary`: beginnings of words that say the contrary of what was asked, such as `["highest"]` where the lowest is
+      asked for: a person reads a sentence that names an option beside one of them.
 
     Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
     has, or ticked in a list; some of several right ones without a wrong one are `partial`.
@@ -93,7 +101,7 @@ def choice(
         expected=Expected(text=joined("; ", (say_data(names[one]) for one in right if one in names))),
     )
     question = lab.question_of(item)
-    places = [(one, _chosen(one, choices)) for one in own_sections(answer, question)]
+    places = [(one, _chosen(one, choices, several=len(right) > 1)) for one in own_sections(answer, question)]
     found = [(section, one) for section, several in places for one in several]
     if not found:
         yield nothing_recognised(finding, answer, lab)
@@ -105,8 +113,10 @@ def choice(
     )
     others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
     is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
-    is_open = any(_is_open(section.passage.text, one) for section, one in found)
+    is_open = any(_is_open(section.passage.text, one, contrary) for section, one in found)
     is_one_too_many = len(right) == 1 and len(chosen) > 1
+    lacking = {one for one in right if one not in chosen}
+    is_one_too_many = is_one_too_many or (len(right) > 1 and any(lacking & one.beside for _, one in found))
     decided = _compared(finding, chosen, right, why, mixed)
     is_right = decided.status is Status.CORRECT
     is_certain = all(
@@ -114,7 +124,8 @@ def choice(
         for _, one in found
     )
     if is_open or is_one_too_many or not (is_own and is_certain):
-        suggestion = None if is_open or is_one_too_many else decided.status
+        is_named = all(one.is_bare or one.is_firm or one.is_only for _, one in found)
+        suggestion = decided.status if is_named and not (is_open or is_one_too_many) else None
         said = say("It is not certain which option is chosen; a person reads the answer.")
         yield finding.changed(suggestion=suggestion, feedback=said)
     else:
@@ -144,12 +155,51 @@ def _compared(
     return finding.changed(status=Status.INCORRECT, feedback=joined(" ", (text, *said)))
 
 
-def _is_open(text: str, one: _Chosen) -> bool:
+_REASON: Final = re.compile(r":\s|\b(?:because|since|car|parce|puisque)\b", re.IGNORECASE)
+
+
+def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
+    """Whether a sentence leaves an option open, or its clause says the contrary of what was asked. The reason behind
+    it, which asks nothing, does neither."""
     left, right = sentence_bounds(text, one.start, one.end)
-    return is_doubtful(text[left:right], one.start - left, one.end - left)
+    reason = _REASON.search(text, one.end, right)
+    right = reason.start() if reason and "?" not in text[reason.start() : right] else right
+    clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]
+    is_contrary = bool(contrary) and speaks_of(clause, contrary) is not None
+    is_contrary = is_contrary or _AGAINST.search(clause) is not None
+    if not (one.is_letter or is_contrary):
+        said = _ASIDE.sub("", text[left:right])
+        return is_doubtful(said, 0, len(said))
+    return is_contrary or is_doubtful(text[left:right], one.start - left, one.end - left)
 
 
-def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
+_AGAINST: Final = re.compile(r"\b(?:opposite|contrary|unlike|contraire|opposé|inverse)\b", re.IGNORECASE)
+_VALUE: Final = r"(?:(?P<yes>(?:yes|true|oui|vrai)\b|[✓✔✅☑])|(?P<no>(?:no|not|false|non|faux|pas)\b|[✗✘❌]))"
+_VALUE_FIRST: Final = re.compile(rf"[\s).:=|→>*_(-]*(?:is |are |est |sont )?{_VALUE}", re.IGNORECASE)
+_VALUE_LAST: Final = re.compile(rf".*[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z", re.IGNORECASE | re.DOTALL)
+
+
+def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen] | None:
+    """The options to which an answer says yes, where it says yes or no to every one, in any order; else None."""
+    first: dict[str, _Chosen] = {}
+    for one in own:
+        first.setdefault(one.option, one)
+    if set(first) != set(choices) or len(first) < 2:
+        return None
+    places = sorted(first.values(), key=lambda one: one.start)
+    ends = [*(one.start for one in places[1:]), len(text)]
+    chosen: list[_Chosen] = []
+    for one, end in zip(places, ends, strict=True):
+        behind = text[one.end : end]
+        behind = behind.split("\n", 1)[0] if one is places[-1] else behind
+        match = _VALUE_FIRST.match(behind) or _VALUE_LAST.match(behind)
+        if match is None:
+            return None
+        chosen += [one._replace(is_bare=True, is_firm=True)] if match["yes"] else []
+    return chosen or None
+
+
+def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> list[_Chosen]:
     """The options that a section names: those ticked, where some are; else the firmly named ones, or all. A list of
     all options, copied from the question, names none."""
     text = section.passage.text[:_MOST_TEXT]
@@ -157,12 +207,21 @@ def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
     text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
     if len(section.questions) > 1:
         text = _PART.sub(lambda match: " " * len(match.group()), text)
-    own = (list(_named(text, choices)) or list(_by_own_words(text, choices)))[:_MOST_NAMED]
+    said = _without_titles(section, text)
+    own = list(_named(text, said, choices))
+    if not own or (several and not any(one.is_letter for one in own)):
+        known = {one.option for one in own}
+        own += [one for one in _by_own_words(said, choices) if one.option not in known]
+        own.sort(key=lambda one: one.start)
+    own = own[:_MOST_NAMED]
     marks = [(match.end(), match["mark"], match["sign"]) for match in _TICKED.finditer(text)]
     if marks:
         lines = {end: text[end : text.find("\n", end) if "\n" in text[end:] else len(text)] for end, _, _ in marks}
         ticked = [end for end, mark, sign in marks if (mark or "").strip() or (sign or "☐") != "☐"]
         return [one for end in ticked for one in own if end <= one.start < end + len(lines[end]) + 1]
+    valued = _valued(text, own, choices)
+    if valued is not None:
+        return valued
     listed = _listed(text, own, choices)
     own = _in_a_row(text, _without_asides(text, [one for one in own if one not in listed], choices))
     is_one = len({one.option for one in own}) == 1
@@ -172,8 +231,17 @@ def _chosen(section: Section, choices: Mapping[str, str]) -> list[_Chosen]:
     own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
     own = _all_but(text, _opening(text, own, choices), choices)
     firm = [one for one in own if one.is_firm]
-    is_rest = bool({one.option for one in own} - {one.option for one in firm})
-    return [one._replace(is_bare=one.is_bare and not is_rest, is_first=not is_rest) for one in firm] or own
+    rest = frozenset(one.option for one in own) - {one.option for one in firm}
+    return [one._replace(is_bare=one.is_bare and not rest, beside=rest) for one in firm] or own
+
+
+def _without_titles(section: Section, text: str) -> str:
+    """A section's text with blanks for its titles: the words of a title, `Decoding`, are the question's."""
+    for index, block in enumerate(section.passage.blocks):
+        if block.kind is BlockKind.HEADING:
+            start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
+            text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text
 
 
 def _opening(text: str, own: list[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
@@ -218,6 +286,7 @@ _OF_OPTION: Final = re.compile(
     rf"(?:{_FIGURE.pattern})%?\s(?:for|of|in|pour|de|chez)\s(?:the\s|la\s)?(?:[^\W\d_]+\s)?\Z"
 )
 """A number right in front of an option's name is its figure: `5/7 for class 3`."""
+_FIGURE_BEHIND: Final = re.compile(rf"\)?\s?(?:[:=]|is|has|est|a)\s{{0,2}}(?:{_FIGURE.pattern})")
 _ASIDE: Final = re.compile(r"\([^()\n]{3,200}\)")
 
 
@@ -232,6 +301,10 @@ def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str
     ]
     outside = [one for one in own if one not in aside]
     if aside and len({one.option for one in outside}) == 1:
+        return outside
+    figured = [one for one in own if _FIGURE_BEHIND.match(text, one.end)]
+    outside = [one for one in outside if one not in figured]
+    if {one.option for one in figured} == set(choices) and len({one.option for one in outside}) == 1:
         return outside
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
     for one in own:
@@ -275,9 +348,10 @@ def _listed(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> se
     return {one for one in own if text.rfind("\n", 0, one.start) in pairs}
 
 
-def _named(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Where a text names options, in reading order. An option's words within those of a longer one are the longer's."""
-    found = [*_by_letter(text, choices), *_by_words(text, choices)]
+def _named(text: str, said: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
+    """Where a text names options by their letters, or what it says outside of titles names them by their words, in
+    reading order. An option's words within those of a longer one are the longer's."""
+    found = [*_by_letter(text, choices), *_by_words(said, choices)]
     yield from sorted(found, key=lambda one: one.start)
 
 
@@ -330,7 +404,7 @@ _CAUSE: Final = re.compile(r"\W*(?:\Z|[.,;:)]|(?:because|since|car|parce|puisque
 
 def _ends_a_beginning(before: str, after: str) -> bool:
     """Whether few words of a sentence stand before something, and behind it a sign, a reason or nothing."""
-    sentence = re.split(r"[.!?;]\s", before)[-1]
+    sentence = re.split(r"[.!?;:]\s", before)[-1]
     return len(_WORD.findall(sentence)) <= _FEW_WORDS and bool(_CAUSE.match(after))
 
 

@@ -2,7 +2,6 @@
 does not know, and open gaps speak against a call.
 """
 
-import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -17,17 +16,15 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.code import Call, CodeCell
+from grader.claims.code.expressions import Constant, has_value, is_constant
 from grader.claims.code.syntax import calls_shown
 from grader.claims.passage import Passage
-from grader.claims.sections import plainest, speaks_of
+from grader.claims.statements import plainest, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth, Signature
 from grader.message import joined, say
 from grader.reading.document import BlockKind, Evidence
-
-_MEMBER: Final = re.compile(r"[\w.]{1,60}\.(\w{1,60})")
-"""A member of an enumeration, which libraries take for the text of the same name."""
 
 _LONGEST: Final = 60
 _MOST: Final = 10
@@ -35,10 +32,6 @@ _ALIKE: Final = 0.7
 
 UNDECIDABLE: Final = "not-followed"
 """The diagnosis that an argument's value could not be followed, so that it may be right."""
-
-
-Constant = bool | int | float | str | list[bool | int | float | str]
-"""A value as a lab writes it; a text may be its source, such as `"True"`, too."""
 
 
 class Asked(Frozen):
@@ -105,11 +98,11 @@ def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
     for name, values in asked.wanted.items():
         found = call.keywords.get(name, None if call.open else asked.defaults.get(name))
         value = asked.words[name]
-        if found is not None and any(_is(found, one) for one in values):
+        if found is not None and any(has_value(found, one) for one in values):
             continue
         if found is None or name not in call.keywords:
             yield Diagnosis(id="not-set", text=say("{name}={value} is not set.", name=name, value=value))
-        elif _is_constant(found):
+        elif is_constant(found) and not _is_pattern(found, values):
             text = say("{name} is {found}, not {value}.", name=name, found=found[:_LONGEST], value=value)
             yield Diagnosis(id="not-set", text=text)
         else:
@@ -117,12 +110,20 @@ def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
             yield Diagnosis(id=UNDECIDABLE, text=text)
 
 
+_OF_PATTERN: Final = re.compile(r"[\\|()*+?\[\]]")
+
+
+def _is_pattern(found: str, values: Sequence[Constant]) -> bool:
+    """Whether a text that may be a pattern of names is given where a list of names is asked for."""
+    return any(isinstance(one, list) for one in values) and found[:1] in "rR'\"" and bool(_OF_PATTERN.search(found))
+
+
 def _excluded(call: Call, asked: Asked) -> Iterator[Diagnosis]:
     """Arguments that the library refuses beside what is asked."""
     wanted = ", ".join(f"{name}={value}" for name, value in asked.words.items())
     for name, value in asked.excluded.items():
         found = call.keywords.get(name)
-        if found is not None and _is(found, value) and not tuple(_lacking(call, asked)):
+        if found is not None and has_value(found, value) and not tuple(_lacking(call, asked)):
             text = say(
                 "The library does not take {name}={value} beside {wanted}.",
                 name=name,
@@ -136,7 +137,7 @@ def _forbidden(call: Call, asked: Asked) -> Iterator[Diagnosis]:
     """Arguments that must not be given, at all or with these values."""
     for name, values in asked.forbidden.items():
         found = call.keywords.get(name)
-        if found is not None and (not values or any(_is(found, value) for value in values)):
+        if found is not None and (not values or any(has_value(found, value) for value in values)):
             text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
             yield Diagnosis(id="forbidden", text=text)
 
@@ -145,7 +146,7 @@ def _unknown_values(call: Call, values: Mapping[str, tuple[str, ...]]) -> Iterat
     """Values that the library does not know. One that is no constant may be any."""
     for name, accepted in values.items():
         value = call.keywords.get(name)
-        if value and _is_constant(value) and value.strip("'\"") not in accepted:
+        if value and is_constant(value) and value.strip("'\"") not in accepted:
             text = say(
                 "{name}={value} is no value that is known; known are {accepted}.",
                 name=name,
@@ -153,43 +154,6 @@ def _unknown_values(call: Call, values: Mapping[str, tuple[str, ...]]) -> Iterat
                 accepted=", ".join(accepted),
             )
             yield Diagnosis(id="unknown-value", text=text)
-
-
-def _literal(source: str) -> object:
-    """The value of a constant. Raises ValueError for source that is none."""
-    try:
-        return ast.literal_eval(source)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        raise ValueError(source) from error
-
-
-def _is_constant(source: str) -> bool:
-    try:
-        _literal(source)
-    except ValueError:
-        return False
-    return True
-
-
-def _is(found: str, wanted: Constant) -> bool:
-    """Whether an argument's source has a value: numbers are equal in any spelling, and lists of names in any order."""
-    if found == wanted:
-        return True
-    try:
-        right = _literal(wanted) if isinstance(wanted, str) else wanted
-    except ValueError:
-        right = wanted
-    try:
-        value = _literal(found)
-    except ValueError:
-        member = _MEMBER.fullmatch(found)
-        return member is not None and member[1] == right
-    if isinstance(value, bool) is not isinstance(right, bool):
-        return False
-    if isinstance(value, list | tuple | set) and isinstance(right, list | tuple):
-        named = all(isinstance(one, str) for one in (*value, *right))
-        return set(value) == set(right) if named else list(value) == list(right)
-    return value == right
 
 
 def _source(value: Constant) -> str:
@@ -220,6 +184,7 @@ def configured_call(
     values: dict[str, tuple[str, ...]] | None = None,
     defaults_count: bool = True,
     unpacked_apart: bool = False,
+    through: tuple[str, ...] = (),
     instead: tuple[str, ...] = (),
     directly: tuple[str, ...] = (),
     said: tuple[str, ...] = (),
@@ -234,6 +199,7 @@ def configured_call(
     of names in any order. With `defaults_count`, what is not given counts as given with the library's default.
 
     With `unpacked_apart`, what `**more` passes on holds none of these arguments, as `**inputs` of a model does not.
+    `through` are classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
 
     `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
     values that the library knows. `instead` are other classes or functions, such as other optimisers, whose use shows
@@ -260,6 +226,9 @@ def configured_call(
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(call, asked, signature))
     calls = [_by_name(one, signature) for cell in answer.code for one in cell.calls if one.name == call and not one.own]
+    brought = [name.rpartition(".")[2] for name in through]
+    makers = [one for cell in answer.code for one in cell.calls if one.name in brought]
+    calls = [one.with_carried(makers) for one in calls]
     known = signature.arguments if signature else tuple(asked.wanted)
     passages = [section.passage for section in answer.written if not section.is_closing]
     shown = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
@@ -392,7 +361,7 @@ def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
         (name, one)
         for name, value in asked.required.items()
         for one in (call.keywords.get(name),)
-        if one is None or not _is(one, value)
+        if one is None or not has_value(one, value)
     ]
     return any(_pair(name, asked.required[name]).search(text) for name, _ in lacking for text in texts)
 
@@ -467,7 +436,11 @@ def _stated(
 def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | None:
     """The row of a table that gives an argument a value, where its name stands at the head of the column."""
     for index, (head, row) in enumerate(pairwise(passage.blocks), start=1):
-        if len(head.cells) == len(row.cells) and name in head.cells and _is(row.cells[head.cells.index(name)], value):
+        if (
+            len(head.cells) == len(row.cells)
+            and name in head.cells
+            and has_value(row.cells[head.cells.index(name)], value)
+        ):
             start = passage.offset_of(index)
             return start, start + len(row.text)
     return None
@@ -528,7 +501,7 @@ def _mentioned(finding: Finding, code: Sequence[CodeCell], call: str) -> Finding
 def _takes(call: Call, asked: Asked) -> bool:
     """Whether a call takes what is required, by name or in a table."""
     found = {name: call.keywords.get(name) for name in asked.wanted}
-    if all(own is not None and any(_is(own, one) for one in asked.wanted[name]) for name, own in found.items()):
+    if all(own is not None and any(has_value(own, one) for one in asked.wanted[name]) for name, own in found.items()):
         return True
     pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
     return any(value.startswith("{") and all(pair in value for pair in pairs) for value in call.keywords.values())

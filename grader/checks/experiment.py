@@ -6,7 +6,7 @@ triples remain, often one.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
@@ -336,12 +336,25 @@ def resolution_of(claims: Iterable[RunResult]) -> float:
     return min((float(claim.resolution) for claim in claims), default=1.0)
 
 
-def mean_fits(mean: Decimal, resolution: Decimal, values: list[float]) -> bool:
-    """Whether a stated mean follows from values, rounded or cut at its last digit."""
-    return abs(float(mean) - fmean(values)) <= float(resolution) + 1e-9
+def rounding_of(claims: Sequence[RunResult], sizes: Collection[int]) -> float:
+    """By how much values may have been rounded: half a unit of their last digit; nothing where all of them are exact
+    shares in percent of one of some numbers of examples."""
+    if any(all((claim.value * size) % 100 == 0 for claim in claims) for size in sizes):
+        return 0.0
+    return max((float(claim.resolution) for claim in claims), default=0.0) / 2
 
 
-def std_fits(std: Decimal, resolution: Decimal, values: list[float]) -> bool:
-    """Whether a stated standard deviation follows from values: population or sample form, rounded or cut."""
-    forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
-    return any(abs(float(std) - form) <= float(resolution) + 1e-9 for form in forms)
+def mean_fits(mean: Decimal, resolution: Decimal, values: list[float], rounding: float = 0.0) -> bool:
+    """Whether a stated mean follows from values, rounded or cut at its last digit. With `rounding` each value may have
+    been rounded by so much after the mean was worked out."""
+    unit = float(resolution)
+    return abs(float(mean) - fmean(values)) <= max(unit, unit / 2 + rounding) + 1e-9
+
+
+def std_fits(std: Decimal, resolution: Decimal, values: list[float], rounding: float = 0.0) -> bool:
+    """Whether a stated standard deviation follows from values: population or sample form, rounded or cut. With
+    `rounding` each value may have been rounded by so much after the deviation was worked out: a deviation in population
+    form changes by no more than its greatest change, as a norm divided by the root of the number of values does."""
+    number, unit = len(values), float(resolution)
+    forms = ((pstdev(values), 1.0), (stdev(values), sqrt(number / (number - 1)))) if number > 1 else ((0.0, 1.0),)
+    return any(abs(float(std) - form) <= max(unit, unit / 2 + rounding * factor) + 1e-9 for form, factor in forms)

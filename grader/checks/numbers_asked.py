@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from pydantic import Field
 
-from grader.checks.absence import absence, concluded_absent
+from grader.checks.absence import absence, concluded_absent, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
@@ -21,15 +21,24 @@ from grader.claims.numerals import (
     Quantity,
     Target,
     has_spelt_number,
-    quantities,
     sentence_bounds,
     target,
 )
 from grader.claims.passage import Passage
-from grader.claims.sections import Section, is_doubtful, mention, speaks_of
-from grader.claims.statements import statements
+from grader.claims.sections import Section
+from grader.claims.statements import (
+    is_doubtful,
+    is_joint,
+    is_operand_of,
+    mention,
+    number_in_front,
+    quantities_of,
+    respective_number,
+    speaks_of,
+    wrapped_end,
+)
 from grader.claims.tables import Cell, tables
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say, say_data
@@ -91,7 +100,7 @@ class _Stated(NamedTuple):
         """Whether its sentence leaves it open, or offers another number that is none of some aims."""
         text, one = self.zone.passage.text, self.quantity
         left, right = sentence_bounds(text, one.start, one.end)
-        rest = [other for other in _quantities(self.zone.passage) if one.end <= other.start < right]
+        rest = [other for other in quantities_of(self.zone.passage) if one.end <= other.start < right]
         if rest and all(any(aim.is_right(other) for aim in aims) for other in rest):
             right = one.end
         return is_doubtful(text[left:right], one.start - left, one.end - left)
@@ -281,12 +290,6 @@ def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> It
                 yield _Zone(passage, at, at + len(text), is_named=True, is_own=True)
 
 
-def own_sections(answer: Answer, question: str) -> list[Section]:
-    """The sections that answer a question, without code and what it printed; else those under no question's heading."""
-    named = [one for one in answer.written if question in one.questions]
-    return named or [one for one in answer.written if not one.questions and not one.is_closing]
-
-
 def _whole(section: Section, *, is_own: bool) -> _Zone:
     return _Zone(section.passage, section.lead, len(section.passage.text), is_named=False, is_own=is_own)
 
@@ -301,19 +304,19 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         if match is None:
             return
         left, right = sentence_bounds(text, *match)
-        right = _wrapped(passage, match[1], right)
+        right = wrapped_end(passage, match[1], right)
         rival = mention(text, others, match[1]) if others else None
         end = min(right, rival[0]) if rival else right
-        apart = _in_front(passage, match) or _respective(passage, (left, right), words, others)
+        apart = number_in_front(passage, match) or respective_number(passage, (left, right), words, others)
         if apart is not None:
             yield _Zone(passage, apart.start, apart.end, is_named=True, is_own=question in section.questions)
             at = max(right if apart.start >= match[1] else 0, match[1])
             continue
         zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions)
-        if _is_operand(passage, left, match[0], others):
+        if is_operand_of(passage, left, match[0], others):
             at = match[1]
             continue
-        if _is_joint(passage, left, match[0], others):
+        if is_joint(passage, left, match[0], others):
             zone = zone._replace(is_named=False, is_own=False)
         if any(True for _ in _stated(zone)):
             yield zone
@@ -324,71 +327,10 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         at = max(end, match[1])
 
 
-def _wrapped(passage: Passage, start: int, right: int) -> int:
-    """The end of a sentence that goes on in the next line, where nothing stands between `start` and its line's end."""
-    if any(start <= one.start < right for one in _quantities(passage)):
-        return right
-    ends = (one.end for one in statements(passage) if one.start <= start < one.end and one.end > right)
-    return next(ends, right)
-
-
-_BEHIND: Final = re.compile(r"\s*[^\W\d_]{0,12}\s*(?:\(|\b(?:for|of|as|pour|de|d')\s+(?:(?:the|la|le|l')\s*)?)\Z")
-"""What stands between a number and its name behind it: `54.03 (RMSE)`, `0.954 bits of entropy`."""
-
-
-def _in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None:
-    """The number right in front of its name, in brackets or behind `for`; none of those that a calculation takes."""
-    text = passage.text
-    before = [one for one in _quantities(passage) if one.end <= named[0]]
-    last = before[-1] if before and before[-1].firmness is not Firmness.OPERAND else None
-    if last is None or not _BEHIND.match(text, last.end, named[0]):
-        return None
-    is_bracket = text[last.end : named[0]].rstrip().endswith("(")
-    return last if not is_bracket or text[named[1] : named[1] + 1] == ")" else None
-
-
-def _respective(
-    passage: Passage, sentence: tuple[int, int], words: Sequence[str], others: Sequence[str]
-) -> Quantity | None:
-    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them."""
-    left, right = sentence
-    numbers = [one for one in _quantities(passage) if left <= one.start < right]
-    stated = [one for one in numbers if one.firmness is not Firmness.OPERAND]
-    first = stated[0].start if stated and len(stated) == len(numbers) else left
-    names: list[bool] = []
-    at = left
-    while (own := mention(passage.text[:first], (*words, *others), at)) is not None:
-        names.append(mention(passage.text[: own[1]], words, own[0]) is not None)
-        at = own[1]
-    return stated[names.index(True)] if len(names) == len(stated) > 1 and names.count(True) == 1 else None
-
-
-def _is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
-    """Whether another number's words stand before a mention in its sentence, and no number between the two: then the
-    numbers behind them belong to both."""
-    rival = mention(passage.text[:start], others, left) if others else None
-    if rival is None or _in_front(passage, rival) is not None:
-        return False
-    return not any(rival[1] <= one.start < start for one in _quantities(passage))
-
-
-def _is_operand(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
-    """Whether a name stands in the calculation of another number: `BLEU = BP × 0.438`."""
-    rival = mention(passage.text[:start], others, left) if others else None
-    return rival is not None and bool(
-        re.fullmatch(r"\s*=\s*(?:[\d.,×/^() +]*[×/+^]\s*)?\(?", passage.text[rival[1] : start])
-    )
-
-
 def _stated(zone: _Zone) -> Iterator[_Stated]:
-    for one in _quantities(zone.passage):
+    for one in quantities_of(zone.passage):
         if zone.start <= one.start and one.end <= zone.end:
             yield _Stated(one, zone)
-
-
-@remembered
-def _quantities(passage: Passage) -> tuple[Quantity, ...]:
-    return tuple(quantities(passage.text[:_MOST_TEXT]))
 
 
 def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
@@ -414,7 +356,7 @@ def _everywhere(answer: Answer, lab: Lab, item: str) -> tuple[Quantity, ...]:
     """All that stands where the item is answered, and what code printed there."""
     question = lab.question_of(item)
     own = [one for one in answer.sections if question in one.questions]
-    return tuple(one for section in own for one in _quantities(section.passage))
+    return tuple(one for section in own for one in quantities_of(section.passage))
 
 
 def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:

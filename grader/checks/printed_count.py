@@ -17,8 +17,7 @@ from grader.claims.answer import Answer
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.model import OPEN
 from grader.claims.numerals import Numeral, numerals
-from grader.claims.sections import speaks_of
-from grader.claims.statements import statements
+from grader.claims.statements import speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import joined, say, say_data

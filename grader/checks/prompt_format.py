@@ -13,7 +13,7 @@ from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import HOLE, OPEN
 from grader.claims.dialogues import Dialogue, Layout, dialogues
-from grader.claims.sections import speaks_of
+from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
 from grader.message import joined, say
 from grader.reading.document import Evidence

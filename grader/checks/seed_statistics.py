@@ -4,6 +4,7 @@ as a fraction beside averages in percent.
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from enum import StrEnum
 from itertools import combinations
 from statistics import fmean, pstdev, stdev
 from typing import Final
@@ -16,6 +17,7 @@ from grader.checks.experiment import (
     is_possible_mean,
     mean_fits,
     report_of,
+    rounding_of,
     stated,
     std_fits,
     triples,
@@ -85,12 +87,23 @@ class _Match(Frozen):
     mean_fits: bool
     std_fits: bool
     std_unit_slip: bool
+    may_fit: bool = False
+    """Whether they fit if the values were rounded, by much, after the figures were worked out."""
     selection: Selection | None = None
 
     @property
-    def rank(self) -> tuple[bool, bool, bool, bool]:
+    def rank(self) -> tuple[bool, bool, bool, bool, bool]:
         """How well they fit; the greater the better."""
-        return self.mean_fits and self.std_fits, self.mean_fits and self.std_unit_slip, self.mean_fits, self.std_fits
+        fits = self.mean_fits and self.std_fits
+        return fits, self.mean_fits and self.std_unit_slip, self.may_fit, self.mean_fits, self.std_fits
+
+
+class OfFewer(StrEnum):
+    """What figures are that follow from fewer runs than were asked for."""
+
+    CORRECT = "correct"
+    PARTIAL = "partial"
+    REVIEW = "review"
 
 
 @check("seed-statistics")
@@ -104,11 +117,14 @@ def seed_statistics(
     measure: str | None = None,
     split: str | None = None,
     require_split: str | None = None,
+    of_fewer: OfFewer = OfFewer.REVIEW,
 ) -> Iterator[Conclusion]:
     """The average and standard deviation are stated and follow from the values of the single runs.
 
     `measure` and `split` are those that are asked for, if not the lab's usual ones; with `require_split` figures of the
-    split that selects earn a part only. Of an experiment that is run once no deviation is asked for.
+    split that selects earn a part only. Of an experiment that is run once no deviation is asked for. `of_fewer` is what
+    figures are that follow from fewer runs than were asked for: `correct`, where another item values the missing runs;
+    `partial`; or `review`, for a person.
 
     Decides: an average and a deviation that follow from the runs' values, rounded or cut, in the sample or
     population form; ones that cannot.
@@ -124,7 +140,7 @@ def seed_statistics(
     if headline is None:
         yield _not_stated(finding, report, answer, lab)
         return
-    matches = [match for summary in report.preferred_summaries for match in _matches(summary, report)]
+    matches = [match for summary in report.preferred_summaries for match in _matches(summary, report, lab)]
     if not matches:
         yield from _not_recomputable(finding, headline, report, answer, lab)
         return
@@ -145,7 +161,22 @@ def seed_statistics(
         yield doubt.flag
     all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
     all_read = all_read and not (best.summary.std is None and _may_be_stated(best, answer, report.measure))
-    yield from _judged(finding, best, report, require_split, is_doubted=bool(doubt), is_all_read=all_read)
+    for one in _judged(finding, best, report, require_split, is_doubted=bool(doubt), is_all_read=all_read):
+        is_right = isinstance(one, Finding) and one.status is Status.CORRECT
+        yield _of_fewer(one, best, report, of_fewer) if is_right and len(best.values) < report.number else one
+
+
+def _of_fewer(conclusion: Conclusion, match: _Match, report: Report, worth: OfFewer) -> Conclusion:
+    """What right figures are that follow from fewer runs than were asked for."""
+    if not isinstance(conclusion, Finding) or worth is OfFewer.CORRECT:
+        return conclusion
+    said = say(
+        "They are of {number} of {all} {runs}.", number=len(match.values), all=report.number, runs=report.named["runs"]
+    )
+    if worth is OfFewer.PARTIAL:
+        return conclusion.changed(status=Status.PARTIAL, feedback=joined(" ", (conclusion.feedback, said)))
+    looks = say("A person decides what that is worth.")
+    return conclusion.changed(status=Status.REVIEW, feedback=joined(" ", (conclusion.feedback, said, looks)))
 
 
 def _are_of_several(report: Report) -> bool:
@@ -165,13 +196,15 @@ def _have_values_of_their_own(report: Report) -> bool:
     )
 
 
-def _matches(summary: Summary, report: Report) -> Iterator[_Match]:
+def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
     """The summary against the values as reported, else as logged."""
     fewest = min(_FEWEST, report.number)
-    series = [(tuple(values(group)), group[0].split) for group in report.series() if len(group) >= fewest]
-    for numbers, split in series:
+    series = [group for group in report.series() if len(group) >= fewest]
+    for group in series:
+        split = group[0].split
         if summary.split in (None, split) or split is None:
-            yield _match(summary, numbers, split or summary.split, report)
+            rounding = rounding_of(group, _sizes(summary, report, lab))
+            yield _match(summary, tuple(values(group)), split or summary.split, report, rounding=rounding)
     if not series:
         for selection, logged in logged_series(report):
             split = report.selecting if selection is Selection.VALID else report.split
@@ -184,18 +217,31 @@ def _match(
     split: str | None,
     report: Report,
     selection: Selection | None = None,
+    rounding: float = 0.0,
 ) -> _Match:
     numbers, slips = list(found), _SLIPS if report.measure.is_share else ()
     std, resolution = summary.std, summary.std_resolution
+    small = rounding if rounding <= _SMALL_ROUNDING * pstdev(numbers) else 0.0
+
+    def fit(by: float) -> tuple[bool, bool]:
+        is_mean = summary.mean is not None and mean_fits(summary.mean, summary.mean_resolution, numbers, by)
+        return is_mean, std is not None and std_fits(std, resolution, numbers, by)
+
+    of_mean, of_std = fit(small)
     return _Match(
         summary=summary,
         values=found,
         split=split,
-        mean_fits=summary.mean is not None and mean_fits(summary.mean, summary.mean_resolution, numbers),
-        std_fits=std is not None and std_fits(std, resolution, numbers),
+        mean_fits=of_mean,
+        std_fits=of_std,
         std_unit_slip=std is not None and any(std_fits(std * f, resolution * f, numbers) for f in slips),
+        may_fit=all(fit(rounding)),
         selection=selection,
     )
+
+
+_SMALL_ROUNDING: Final = 0.1
+"""As a share of the values' deviation: what they lost by rounding hardly changes it."""
 
 
 _EXACT: Final = Decimal("0.01")
@@ -245,6 +291,10 @@ def _judged(
         if not match.std_fits:
             yield _unit_slip(match, report)
         yield _fitting(finding, match, report, require_split, is_doubted=is_doubted, is_all_read=is_all_read)
+    elif match.may_fit:
+        said = say("The values may have been rounded after the average and the deviation were worked out.")
+        text = joined(" ", (_beside(match, report), said, say("A person looks at it.")))
+        yield finding.changed(suggestion=Status.CORRECT, feedback=text)
     else:
         yield from _mismatch(finding, match, report)
 

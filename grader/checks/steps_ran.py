@@ -13,7 +13,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Command
 from grader.claims.handout import NotebookState, versions_of
-from grader.claims.sections import plainest
+from grader.claims.statements import plainest
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.message import Words, joined, say, say_data, say_number

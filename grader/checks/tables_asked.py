@@ -3,19 +3,20 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from enum import Enum
 from itertools import islice
 from typing import Final, NamedTuple, Self
 
 from pydantic import model_validator
 
-from grader.checks.absence import absence, concluded_absent
+from grader.checks.absence import absence, concluded_absent, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Expected, Finding, Status
-from grader.checks.numbers_asked import own_sections
 from grader.claims.answer import Answer
 from grader.claims.numerals import Firmness, Quantity, Target, quantities, sentence_bounds, target
-from grader.claims.sections import Section, folded, mention
-from grader.claims.tables import Cell, Matrix, Table, matrices, spaced_tables, tables
+from grader.claims.sections import Section
+from grader.claims.statements import folded, mention
+from grader.claims.tables import Cell, Table, matrices, named_rows, rows_in_line, spaced_tables, tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.message import Message, joined, say, say_data
@@ -93,7 +94,16 @@ class _Read(NamedTuple):
 
 
 @check("table")
-def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) -> Iterator[Conclusion]:
+def table(
+    answer: Answer,
+    lab: Lab,
+    *,
+    item: str,
+    cells: tuple[AskedCell, ...],
+    rows_are: tuple[str, ...] = (),
+    columns_are: tuple[str, ...] = (),
+    not_of: tuple[str, ...] = (),
+) -> Iterator[Conclusion]:
     """The numbers in the table are right.
 
     - `cells`: what is asked for: `row` and `column`, each one or several beginnings of words by which they may be
@@ -101,6 +111,9 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
       neither is set, the value is met to its last digit. Of what students measure themselves no value is known
       beforehand: `between` says where it is to lie, and one that lies elsewhere is for a person. `unit` is that of
       the value; with `"%"`, `0.96` is 96.
+    - `rows_are`, `columns_are`: beginnings of words for what the rows and the columns stand for, such as `["true"]` and
+      `["predicted"]`. A table whose labels, or the words beside it, tell that it is the other way round is read so.
+    - `not_of`: beginnings of words whose rows and columns are of something else, such as `["train"]`.
 
     Decides: all cells right, none right, or so many of them; rows and columns may be swapped, and further ones may
     stand there. Where all the values stand in the order that was asked for, they are right whatever their rows and
@@ -129,11 +142,21 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected))
     question = lab.question_of(item)
     passages = answer.passages(question)
-    every = [one for passage in passages for one in (*tables(passage), *spaced_tables(passage)) if one.cells]
-    readings = [_readings(one, cells) for one in every]
-    best, swapped = max(readings, key=lambda pair: _found(pair[0]), default=((), ()))
+    axes = _Axes(rows_are, columns_are)
+    every = [
+        _without(one, not_of)
+        for passage in passages
+        for one in (*tables(passage), *spaced_tables(passage))
+        if one.cells
+    ]
+    beside = " ".join(one.passage.text for one in answer.sections if one.questions == (question,))
+    readings = [_turned(_readings(one, cells), axes.order(one, beside)) for one in every]
+    best, swapped, order = max(readings, key=lambda read: _found(read[0]), default=((), (), _Order.OPEN))
     if not _found(best)[0]:
-        otherwise = _in_words(finding, cells, answer, question) or _as_matrix(finding, cells, answer, question)
+        said_order = axes.told(beside)
+        otherwise = _in_words(finding, cells, answer, question) or _as_matrix(
+            finding, cells, answer, question, said_order
+        )
         yield otherwise or concluded_absent(finding, absence(answer, lab, item))
         return
     verdicts = [one.verdict() for one in best]
@@ -142,18 +165,23 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
     right = sum(verdict is True for verdict in verdicts)
     told = say("{right} of {number} cells are right.", right=right, number=len(cells))
     finding = finding.changed(evidence=shown, found=told)
-    rivals = [read for read, _ in readings if read is not best and all(one.cells for one in read)]
+    rivals = [read for read, _, _ in readings if read is not best and all(one.cells for one in read)]
     is_other = any(one.verdict() is not (right == len(cells)) for read in rivals for one in read)
     is_swapped = right < len(cells) and all(one.verdict() for one in swapped)
     is_asked = any(question in one.questions for one in answer.sections)
-    if right == len(cells) and not is_other:
+    if right == len(cells) and not is_other and order is not _Order.BOTH:
         yield finding.changed(status=Status.CORRECT, feedback=told)
+    elif right == len(cells) and not is_other:
+        said = say("Its labels and the words beside it tell different things of its rows; a person looks.")
+        yield finding.changed(suggestion=Status.CORRECT, feedback=joined(" ", (told, said)))
     elif None in verdicts or is_other or is_swapped or not is_asked:
         open_ones = [one.asked for one, verdict in zip(best, verdicts, strict=True) if verdict is None]
         names = ", ".join(f"{_first(one.row)}/{_first(one.column)}" for one in open_ones)
         said = (
             say("A person looks at these cells: {names}.", names=names)
             if names
+            else say("With rows and columns exchanged all cells are right; a person looks.")
+            if is_swapped
             else say("It is open which table is meant.")
         )
         suggestion = Status.CORRECT if right == len(cells) else Status.PARTIAL if right else None
@@ -162,6 +190,93 @@ def table(answer: Answer, lab: Lab, *, item: str, cells: tuple[AskedCell, ...]) 
         yield finding.changed(status=Status.PARTIAL, share=Decimal(right) / len(cells), feedback=told)
     else:
         yield finding.changed(status=Status.INCORRECT, feedback=told)
+
+
+class _Order(Enum):
+    """What is said of a table's rows and columns: nothing, that they are as asked, that they are exchanged, or both."""
+
+    OPEN = "open"
+    ASKED = "asked"
+    EXCHANGED = "exchanged"
+    BOTH = "both"
+
+
+_LINE_WORDS: Final = re.compile(r"\b(?:(?P<row>rows?|lignes?)|(?P<column>columns?|colonnes?))\b", re.IGNORECASE)
+_CLAUSE_END: Final = re.compile(r"[,;.()\n]|\b(?:and|et|while)\b")
+
+
+class _Axes(NamedTuple):
+    """How texts call what the rows and the columns of a table stand for."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    def order(self, one: Table, beside: str) -> _Order:
+        """What a table's labels say, or else its caption or the text beside it."""
+        if not (self.rows and self.columns):
+            return _Order.OPEN
+        said = {one for cell in one.cells if cell.row for one in self._labelled(cell)}
+        told = {_Order.ASKED: {True}, _Order.EXCHANGED: {False}}.get(self.told(f"{one.caption}\n{beside}"), set())
+        return _order(said | told)
+
+    def told(self, text: str) -> _Order:
+        """What the sentences of a text say of rows and columns."""
+        found: set[bool] = set()
+        for match in _LINE_WORDS.finditer(text if self.rows and self.columns else ""):
+            end = next((one.start() for one in _CLAUSE_END.finditer(text, match.end())), len(text))
+            begin = max((one.end() for one in _CLAUSE_END.finditer(text, 0, match.start())), default=0)
+            axis = self._axis(text[match.end() : end])
+            axis = self._axis(text[begin : match.start()]) if axis is None else axis
+            found |= set() if axis is None else {axis is bool(match["row"])}
+        return _order(found)
+
+    def _labelled(self, cell: Cell) -> Iterator[bool]:
+        """Whether a cell's labels call rows and columns as asked. What both speak of stands in the corner: of the two
+        words there, `true \\ predicted`, the first one is that of the rows."""
+        row, column = self._axis(cell.row), self._axis(cell.column)
+        yield from () if row is None else (row,)
+        yield from () if column in (None, row) else (not column,)
+
+    def _axis(self, text: str) -> bool | None:
+        """Whether a text first speaks of what rows are asked to be, not of what columns are; None of neither."""
+        places = [mention(text, words, 0) for words in (self.rows, self.columns)]
+        return None if places == [None, None] else places[1] is None or (places[0] or places[1]) < places[1]
+
+
+def _order(said: set[bool]) -> _Order:
+    return (
+        _Order.BOTH
+        if len(said) > 1
+        else _Order.OPEN
+        if not said
+        else _Order.ASKED
+        if True in said
+        else _Order.EXCHANGED
+    )
+
+
+def _turned(
+    readings: tuple[tuple[_Read, ...], tuple[_Read, ...]], order: _Order
+) -> tuple[tuple[_Read, ...], tuple[_Read, ...], _Order]:
+    """The readings of a table, first the one that its labels tell."""
+    best, other = readings
+    return (
+        (other, best, order)
+        if order is _Order.EXCHANGED and _found(other)[0] == _found(best)[0]
+        else (best, other, order)
+    )
+
+
+def _without(one: Table, words: Sequence[str]) -> Table:
+    """A table without the cells whose row or column is called by some words."""
+    if not words:
+        return one
+    kept = (
+        cell
+        for cell in one.cells
+        if not _is_called(cell.row, tuple(words)) and not _is_called(cell.column, tuple(words))
+    )
+    return one.model_copy(update={"cells": tuple(kept)})
 
 
 def _names(one: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -218,10 +333,10 @@ def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: S
     rival = mention(text, others, at[1])
     end = min(rival[0] if rival else len(text), at[1] + _QUOTE)
     if columns:
-        own = mention(text[:end], _names(cell.column), at[1])
+        own = mention(text, _names(cell.column), at[1], end)
         if own is None:
             return None
-        at, next_one = (at[0], own[1]), mention(text[:end], columns, own[1])
+        at, next_one = (at[0], own[1]), mention(text, columns, own[1], end)
         end = next_one[0] if next_one else end
     found = [one for one in quantities(text[at[1] : end]) if one.firmness is not Firmness.OPERAND]
     line = text.find("\n", at[1])
@@ -266,7 +381,9 @@ def _in_order(cells: Sequence[AskedCell], section: Section) -> list[Evidence]:
     return []
 
 
-def _as_matrix(finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str) -> Finding | None:
+def _as_matrix(
+    finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str, told_order: _Order
+) -> Finding | None:
     """The numbers of a matrix without labels, in the order in which they are asked for. None where there is none of
     this size in the answer to the question."""
     rows = list(dict.fromkeys(_names(one.row) for one in cells))
@@ -276,7 +393,9 @@ def _as_matrix(finding: Finding, cells: Sequence[AskedCell], answer: Answer, que
         return None
     found: list[tuple[Evidence, list[list[Quantity]]]] = []
     for section in (one for one in answer.sections if question in one.questions):
-        for one in (*islice(matrices(section.passage), _MOST_MATRICES), *_said_rows(section, rows, len(columns))):
+        text, width = section.passage.text, len(columns)
+        told_rows = (*named_rows(text, section.lead, rows, width), *rows_in_line(text, section.lead, len(rows), width))
+        for one in (*islice(matrices(section.passage), _MOST_MATRICES), *told_rows):
             inner = one.rows[1:] if len(one.rows) == len(rows) + 1 and _heads(one.rows[0], columns) else one.rows
             numbers = [[next(quantities(text)) for text in row] for row in inner]
             if [len(row) for row in numbers] == [len(columns)] * len(rows):
@@ -288,36 +407,21 @@ def _as_matrix(finding: Finding, cells: Sequence[AskedCell], answer: Answer, que
     right = verdicts[0]
     told = say("{right} of {number} cells are right.", right=right, number=len(cells))
     finding = finding.changed(evidence=places, found=told, feedback=told)
-    if all(one == len(cells) for one in verdicts):
-        return finding.changed(status=Status.CORRECT)
     numbers = found[0][1]
+    exchanged = [_held(asked, [list(order) for order in zip(*one, strict=True)]) for _, one in found]
+    is_turned = told_order is _Order.EXCHANGED and len(rows) == len(columns)
+    if all(one == len(cells) for one in (exchanged if is_turned else verdicts)) and told_order is not _Order.BOTH:
+        said = say("{right} of {number} cells are right.", right=len(cells), number=len(cells))
+        return finding.changed(status=Status.CORRECT, found=said, feedback=said)
     turned = (
         [list(order) for order in zip(*sorted_rows, strict=True)]
         for sorted_rows in (numbers, numbers[::-1], [row[::-1] for row in numbers[::-1]])
     )
     is_other = any(_held(asked, one) == len(cells) for one in turned if len(one) == len(rows))
-    if is_other or len(set(verdicts)) > 1 or not right:
+    if is_other or len(set(verdicts)) > 1 or not right or told_order in (_Order.EXCHANGED, _Order.BOTH):
         said = joined(" ", (told, say("It has no labels; a person looks what its rows and columns are.")))
         return finding.changed(feedback=said)
     return finding.changed(status=Status.PARTIAL, share=Decimal(right) / len(cells))
-
-
-def _said_rows(section: Section, rows: Sequence[tuple[str, ...]], width: int) -> Iterator[Matrix]:
-    """The numbers behind each row's name and a colon, `3: 5, 1, 1; 5: 2, 4, 1`, in any order of the rows."""
-    text = section.passage.text
-    found: list[re.Match[str]] = []
-    for names in rows:
-        name = "|".join(re.escape(one) for one in names)
-        numbers = rf"(\d+(?:[\s,]{{1,3}}\d+){{{width - 1}}})(?![\s,]{{0,3}}\d)"
-        own = list(
-            re.compile(rf"(?<![\w.,])(?:{name})(?: \w+)?\s?[:=]\s*\[?{numbers}", re.IGNORECASE).finditer(
-                text, section.lead
-            )
-        )
-        found += own if len(own) == 1 else []
-    if len(found) == len(rows):
-        places = sorted(one.span() for one in found)
-        yield Matrix(tuple(tuple(re.findall(r"\d+", one[1])) for one in found), places[0][0], places[-1][1])
 
 
 def _heads(row: Sequence[str], columns: Sequence[tuple[str, ...]]) -> bool:

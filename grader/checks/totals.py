@@ -18,7 +18,7 @@ from grader.claims.formulas import formulas
 from grader.claims.implied_equations import in_letters
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
-from grader.claims.sections import speaks_of
+from grader.claims.statements import speaks_of
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.truth import Component, GroundTruth

@@ -15,9 +15,9 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.printed_count import Pair, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
-from grader.claims.numerals import Numeral, numerals
+from grader.claims.numerals import Numeral, numerals, sentence_bounds
 from grader.claims.passage import Passage
-from grader.claims.sections import plainest, speaks_of
+from grader.claims.statements import plainest, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
@@ -167,7 +167,7 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
 
 
 _TRAINED: Final = ("train", "entrain", "learn", "appren", "gradient", "optimi")
-_LABELLED: Final = re.compile(r"(?:train|entra[iî]n)[^:=\d\n]{0,40}[:=]\s?\d", re.IGNORECASE)
+_LABELLED: Final = re.compile(r"(?:train|entra[iî]n)(?:[^:=\d\n]{0,40}[:=]|\w{0,6}(?: param\w*)?)\s?\d", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
 _APART: Final = 300
 _BESIDE: Final = 120
@@ -189,7 +189,10 @@ def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], way
     """The best of what the report says. `adapter` are words for what is trained, and `ways` those by which a sentence
     tells how it was counted."""
     passages = [section.passage for section in answer.written if not section.is_closing]
-    found = [one for passage in passages for one in _of_passage(passage, figures, (*_TRAINED, *adapter))]
+    told = [_exchanged(passage, figures, (*_TRAINED, *adapter)) for passage in passages]
+    exchanged = [pair for pair in told if pair]
+    places = passages if not exchanged else ()
+    found = [one for passage in places for one in _of_passage(passage, figures, (*_TRAINED, *adapter))]
     for status in (Status.CORRECT, Status.PARTIAL):
         for one in found:
             if one.status is status:
@@ -198,7 +201,7 @@ def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], way
     if counted is not None and counted.is_plain:
         text = say("The report says how trainable parameters are counted, but shows neither code nor figures.")
         return Stated(Status.PARTIAL, counted.evidence.quote, text, (counted.evidence,))
-    wrong = [pair for passage in passages for pair in _pairs(passage, figures)]
+    wrong = [*(pair for passage in passages for pair in _pairs(passage, figures)), *exchanged]
     if wrong:
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
@@ -231,6 +234,48 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
                     "output is shown."
                 )
                 yield Stated(Status.PARTIAL, part.text, said, place)
+
+
+_OF: Final = re.compile(r"(?:\b(?:of|among|from|over|sur|parmi|de|des|d')|/)\s*(?:the\s|all\s)?\s*\Z", re.IGNORECASE)
+_ALL: Final = ("all", "total", "altogether", "overall", "whole", "tout", "tous", "toutes", "ensemble")
+_FEW: Final = 5
+"""So many words behind a number tell what it counts."""
+
+
+def _exchanged(passage: Passage, figures: Figures, trained: Sequence[str]) -> Pair | None:
+    """The two figures where a sentence calls the number of all parameters trained, and that of the trained ones all."""
+    text = passage.text
+    large = [one for one in numerals(text) if one.value >= figures.least]
+    totals = {count.total for count in figures.totals}
+    for whole in (one for one in large if totals.intersection(one.readings)):
+        left, right = sentence_bounds(text, whole.start, whole.end)
+        for part in (one for one in large if figures.trainable.total in one.readings and left <= one.start < right):
+            called = [_called(text[left:right], one.start - left, one.end - left, trained) for one in (whole, part)]
+            if called == [_Called(trained=True), _Called(all=True)]:
+                place = passage.evidence(min(whole.start, part.start), max(whole.end, part.end))
+                pair = (figures.trainable.total, int(whole.value), (text[left:right],), (place,))
+                return Pair(*pair, CodeCell(file=passage.file, cell=None, source="", output=""), swapped=True)
+    return None
+
+
+class _Called(NamedTuple):
+    """What the words at a number call it."""
+
+    trained: bool = False
+    all: bool = False
+
+
+def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> _Called:
+    """What the few words behind a number, up to the next one, call it; nothing where a label stands before it. One
+    behind `of` is that of the whole."""
+    if re.search(r"[:=]\s*\Z", sentence[:start]):
+        return _Called()
+    behind = re.split(r"\d|[;:()|]", sentence[end:])[0]
+    words = " ".join(re.findall(r"[^\W\d_]+", behind)[:_FEW])
+    is_whole = _OF.search(sentence, 0, start) is not None
+    return _Called(
+        trained=speaks_of(words, trained) is not None and not is_whole, all=speaks_of(words, _ALL) is not None
+    )
 
 
 def _says_trained(text: str, number: Numeral, trained: Sequence[str]) -> bool:
@@ -316,6 +361,10 @@ def trainable_count(
     by_code = _concluded(finding, pairs, code, figures) if pairs or code.evidence else None
     stated = stated_figures(answer, figures, adapter, ways)
     by_report = _by_report(finding, stated, figures) if stated else None
+    contradicted = by_code and _contradicted_by(by_code, stated, figures, code)
+    if contradicted:
+        yield contradicted
+        return
     shown = [one for one in (by_code, by_report) if one]
     for status in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.REVIEW):
         for one in shown:
@@ -334,6 +383,29 @@ def _by_report(finding: Finding, stated: Stated, figures: Figures) -> Finding:
         diagnoses=(wrong,) if wrong else (),
         suggestion=Status.PARTIAL if wrong else None,
         feedback=wrong.text if wrong else stated.feedback,
+    )
+
+
+def _contradicted_by(by_code: Finding, stated: Stated | None, figures: Figures, code: Verdict) -> Finding | None:
+    """What right code is worth beside figures of the report that exchange the two numbers, or, where no function was
+    asked for, that are of another adapter: a person decides. None where there are no such figures."""
+    if by_code.status is not Status.CORRECT or stated is None or stated.status or stated.pair is None:
+        return None
+    wrong = slip(stated.pair, figures)
+    if wrong is None or (wrong.id != "swapped" and (code.is_asked or not _is_known(wrong))):
+        return None
+    return _contradicted(by_code, wrong, stated.evidence)
+
+
+def _contradicted(finding: Finding, wrong: Diagnosis, evidence: Sequence[Evidence]) -> Finding:
+    looks = say("The code counts as asked, but the figures beside it are others; a person looks.")
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=Status.PARTIAL,
+        confidence=1.0,
+        diagnoses=(wrong,),
+        evidence=tuple(dict.fromkeys((*evidence, *finding.evidence))),
+        feedback=joined(" ", (wrong.text, looks)),
     )
 
 
@@ -395,6 +467,11 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
     states = [say("Printed was what is true of {title}.", title=_title(state.variant)) for state in known]
     slips = [found.text for pair in pairs if not figures.state(pair) and (found := slip(pair, figures))]
     odd = [disorder(pair.cell, code.cell) for pair in pairs[-1:]]
+    others = [
+        found for pair in pairs if not figures.state(pair) and (found := slip(pair, figures)) and _is_known(found)
+    ]
+    if others and not code.is_asked and not known:
+        return _contradicted(finding.changed(found=code.found), others[-1], code.evidence[:1])
     return finding.changed(
         status=Status.CORRECT,
         found=code.found,

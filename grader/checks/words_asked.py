@@ -9,15 +9,16 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import Field
 
-from grader.checks.absence import absence, concluded_absent, nothing_recognised
+from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.numbers_asked import Wrong, own_sections, true_number
+from grader.checks.numbers_asked import Wrong, true_number
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
 from grader.claims.numerals import Quantity, Target, quantities, sentence_bounds, target
 from grader.claims.passage import Passage
-from grader.claims.sections import Section, folded, mention, sayings, speaks_of
+from grader.claims.sections import Section
+from grader.claims.statements import folded, mention, sayings, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.definition_openings import AFTER_NAME, VALUE, Opening, spelled
-from grader.claims.sections import speaks_of
+from grader.claims.statements import speaks_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
 from grader.reading.log import programs

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage
-from grader.claims.sections import folded, speaks_of
+from grader.claims.statements import folded, speaks_of
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 900

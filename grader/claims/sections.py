@@ -1,22 +1,20 @@
-"""Which part of a document answers which question, and where a text speaks of a matter that a lab names by words."""
+"""Which part of a document answers which question."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage
-from grader.claims.statements import statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.reading.document import Block, BlockKind, Document, Evidence
+from grader.reading.document import Block, BlockKind, Document
 
 _CLOSING = re.compile(r"^[\W\d]*(?:references?|bibliography|bibliographie|références)\W*$", re.IGNORECASE)
 _LETTERED: Final = (
     r"\d+(?:\.\d+)*"
-    r"(?:\.?[a-z](?![^\W_])|[\s,.:-]{0,3}(?:part(?:ie)?\s+)?(?:\([a-z]\)|[a-z](?=\s*[):]|\s*$)))?|\(?[a-z]\)?(?![^\W_])"
+    r"(?:\.?[a-z](?![^\W_])|[\s,.:-]{0,3}(?:part(?:ie)?\s+)?(?:\([a-z]\)|[a-z](?=\s*[):]|\s*$)))?"
+    r"|(?:\(|(?<=\s))[a-z]\)?(?![^\W_])"
 )
 """Numbers of questions with parts: `1`, `3.2`, `1a`, `1 (a)`, `1, part (a)`, `(b)`."""
 
@@ -57,6 +55,7 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     known = {index for index, heading in headings.items() if heading.questions}
     blocks = document.blocks
     headings = _by_number(blocks, labels, known) | _by_part(blocks, headings, labels) | headings
+    headings = _in_margin(blocks, headings, pattern, labels) | headings
     headings = _by_row(blocks, headings, pattern, labels) | headings
     found: list[Section] = []
     title, start = "", 0
@@ -84,14 +83,18 @@ def _parts_apart(
 ) -> tuple[Document, dict[int, _Heading]]:
     """The document, with lines cut before the letters of parts within them, `(a) … (b) …`, and the headings in it.
 
-    They stand under the heading of all parts of one question, each letter once and in order, with words behind it; at
-    least one of them not at the beginning of its line.
+    They stand under the heading of all parts of one question, or of the first one, `Question 4 (a)`, each letter once
+    and in order, with words behind it.
     """
     cuts: dict[int, list[int]] = {}
+    named: dict[tuple[int, int], _Heading] = {}
     for start, heading in headings.items():
         keys = _keys(labels, heading.questions)
         parts = "".join(key[-1] for key in sorted(keys))
-        if len(parts) < len(_FEW_PARTS) or len(set(keys.values())) < len(heading.questions) or not parts.isalpha():
+        further = _further_parts(keys, labels)
+        if not further and (
+            len(parts) < len(_FEW_PARTS) or len(set(keys.values())) < len(heading.questions) or not parts.isalpha()
+        ):
             continue
         end = next((index for index in sorted(headings) if index > start), len(document.blocks))
         marks = [
@@ -101,17 +104,46 @@ def _parts_apart(
             for match in _MARK.finditer(document.blocks[index].text)
             if index > start or match.start() >= heading.end
         ]
-        if "".join(match[1] for _, match in marks) == parts and all(_says(document.blocks[i], m) for i, m in marks):
+        letters = "".join(match[1] for _, match in marks)
+        if letters == ("".join(further) or parts) and all(_says(document.blocks[i], m) for i, m in marks):
             for index, match in marks:
-                if document.blocks[index].text[: match.start()].strip(" \t#*•-"):
-                    cuts.setdefault(index, []).append(match.start())
+                is_within = bool(document.blocks[index].text[: match.start()].strip(" \t#*•-"))
+                at = match.start() if is_within else 0
+                if is_within:
+                    cuts.setdefault(index, []).append(at)
+                if further:
+                    named[index, at] = _Heading((further[match[1]],), match.end() - at)
+    return _rebuilt(document, headings, cuts, named) if cuts or named else (document, dict(headings))
+
+
+def _rebuilt(
+    document: Document,
+    headings: Mapping[int, _Heading],
+    cuts: Mapping[int, Sequence[int]],
+    named: Mapping[tuple[int, int], _Heading],
+) -> tuple[Document, dict[int, _Heading]]:
+    """The document with some blocks cut at some places of their texts, and the headings in it: those that were there,
+    and those of a block's pieces, `named` by the block and where the piece begins."""
     blocks: list[Block] = []
     moved: dict[int, _Heading] = {}
     for index, block in enumerate(document.blocks):
         if index in headings:
             moved[len(blocks)] = headings[index]
-        blocks += _cut(block, cuts.get(index, ()))
-    return (document.model_copy(update={"blocks": tuple(blocks)}), moved) if cuts else (document, dict(headings))
+        places = cuts.get(index, ())
+        moved |= {
+            len(blocks) + at: named[index, start] for at, start in enumerate([0, *places]) if (index, start) in named
+        }
+        blocks += _cut(block, places)
+    return document.model_copy(update={"blocks": tuple(blocks)}), moved
+
+
+def _further_parts(keys: Mapping[str, str], labels: Mapping[tuple[str, str], str]) -> dict[str, str]:
+    """The letters of the other parts of a question, with what they are, where its first part alone is named."""
+    first = next(iter(keys), "")
+    if len(keys) != 1 or not first.endswith(_FEW_PARTS[0]):
+        return {}
+    parts = {key: one for key, one in _keys(labels, set(labels.values())).items() if key[:-1] == first[:-1]}
+    return {key[-1]: parts[key] for key in sorted(parts) if key != first and key[-1].isalpha()}
 
 
 _FEW_PARTS: Final = "ab"
@@ -225,6 +257,41 @@ def _by_number(
     return {}
 
 
+_IN_MARGIN: Final = re.compile(r"(\w{1,9} ?\d{1,2}[a-z]?|\d{1,2}[a-z]?)(?: {2,}|\t)\s*(?=.*[^\W\d_])", re.IGNORECASE)
+
+
+def _in_margin(
+    blocks: Sequence[Block],
+    headings: Mapping[int, _Heading],
+    pattern: re.Pattern[str],
+    labels: Mapping[tuple[str, str], str],
+) -> dict[int, _Heading]:
+    """The questions of labels and numbers that stand alone in the margin, with a wide gap behind them: `T1   see code`,
+    `2   exp(3.12) = 22.6`. Numbers without a word rise, and are those of all questions that nothing else names; of one
+    number that several questions have, the one that is left. What such a number stands before a second time is none."""
+    own = [index for index, block in enumerate(blocks) if block.kind is BlockKind.LINE and index not in headings]
+    lines = [(index, match) for index in own if (match := _IN_MARGIN.match(blocks[index].text))]
+    found: dict[int, _Heading] = {}
+    bare: dict[str, tuple[int, int]] = {}
+    for index, match in lines:
+        text = match[1].casefold()
+        label = pattern.fullmatch(text)
+        questions = tuple(filter(None, _questions(label, labels))) if label else tuple(_bare(text, labels))
+        if questions:
+            found[index] = _Heading(questions, match.end())
+        elif text.isdecimal():
+            bare.setdefault(text, (index, match.end()))
+    every = [question for heading in (*headings.values(), *found.values()) for question in heading.questions]
+    left: dict[str, set[str]] = {}
+    for (_, number), question in labels.items():
+        if question and question not in every:
+            left.setdefault(re.match(r"\d*", number)[0], set()).add(question)  # type: ignore[index]
+    numbers = [int(number) for number in bare]
+    if set(bare) == set(left) and numbers == sorted(numbers):
+        found |= {index: _Heading(tuple(sorted(left[number])), end) for number, (index, end) in bare.items()}
+    return found if len(found) >= _FEWEST_NUMBERS and len(set(every)) == len(every) else {}
+
+
 _PART: Final = re.compile(
     r"[#*\s•-]*(?P<number>\d+(?:\.\d+)*[.\s]?)?(?:\(?(?P<letter>[a-z])(?:\)|[.:](?=[\s*]|$)|(?<=\d[a-z])(?=\*|\s))|(?P<sub>\d+)[).:](?=[\s*]|$))"
     r"[\s*:]*"
@@ -245,6 +312,7 @@ def _by_part(
         parts = _keys(labels, headings[start].questions)
         end = next((index for index in sorted(headings) if index > start), len(blocks))
         lines = [line for index in range(start + 1, end) if (line := _part(blocks[index], index, parts, is_under=True))]
+        lines = _in_small_letters(blocks, lines)
         covered |= set(range(start, end)) if headings[start].questions else set()
         if _rise(lines):
             found |= {index: _Heading((parts[key],), within) for index, key, within in lines}
@@ -255,6 +323,12 @@ def _by_part(
     lines = [line for index in rest if (line := _part(blocks[index], index, parts, is_under=False))]
     is_known = 1 < len(lines) == len({key for _, key, _ in lines})
     return found | ({index: _Heading((parts[key],), within) for index, key, within in lines} if is_known else {})
+
+
+def _in_small_letters(blocks: Sequence[Block], lines: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
+    """The lines whose part is a small letter, where there are some: capitals beside them are options, `A: yes`."""
+    small = [line for line in lines if re.match(r"[^A-Z]*[a-z]", blocks[line[0]].text[: line[2]])]
+    return small or lines
 
 
 def _keys(labels: Mapping[tuple[str, str], str], questions: Collection[str]) -> dict[str, str]:
@@ -380,13 +454,32 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
     if block.kind is not BlockKind.HEADING and not (opening and _stands_apart(text, opening)):
         return None
     matches = list(pattern.finditer(text))
+    if block.kind is not BlockKind.HEADING and opening:
+        matches = list(_in_a_row(text, [one for one in matches if one.start() >= opening.start()]))
     named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
     return _Heading(tuple(named), matches[-1].end()) if named else None
 
 
+_MOST_BETWEEN: Final = 12
+_SHORT_LINE: Final = 80
+"""In characters: a line so short is a title."""
+
+
+def _in_a_row(text: str, labels: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """The labels with which a line begins; all of a short line. What a sentence behind them names is no label of it."""
+    last = None
+    for one in labels:
+        between = text[last.end() : one.start()] if last else ""
+        if len(text) > _SHORT_LINE and (len(between) > _MOST_BETWEEN or re.search(r"[.!?]\s", between)):
+            return
+        yield one
+        last = one
+
+
 def _stands_apart(text: str, label: re.Match[str]) -> bool:
     rest = text[label.end() :].strip(" *")
-    return not rest or rest[0] in ":.)-–—" or label.group().endswith(")")
+    is_aside = re.fullmatch(r"\([^()]+\)[\s:.*]*", rest) is not None
+    return not rest or rest[0] in ":.)-–—" or label.group().endswith(")") or is_aside
 
 
 def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
@@ -415,134 +508,3 @@ def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> I
                 for (word, number), question in labels.items()
                 if word == current and re.fullmatch(rf"{re.escape(key)}(?:[a-z]|\.\d.*)", number)
             )
-
-
-_NOT: Final = re.compile(
-    r"\b(?:not|no|never|cannot|without|unable|fail\w*|instead|rather|(?:ne|n['’]\w+)\b.{0,40}?\b(?:pas|plus|jamais|rien)"
-    r"|pas|jamais|sans|impossible|échou\w*|plutôt)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_OPEN: Final = re.compile(
-    r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit)\b",
-    re.IGNORECASE,
-)
-_OR: Final = re.compile(r"\b(?:or|ou|either|soit\b.+\bsoit)\b", re.IGNORECASE)
-_CLAUSE: Final = re.compile(
-    r"[,;:()—]\s|\s(?:so|but|because|since|therefore|donc|mais|car|sinon|otherwise)\s", re.IGNORECASE
-)
-
-
-class Saying(Frozen):
-    """A sentence, list item or table row about a matter. It is plain where it is stated for a fact: no title, no
-    question, no condition; `is_denied` where it holds a word that denies."""
-
-    text: str
-    evidence: Evidence
-    is_plain: bool = True
-    is_denied: bool = False
-
-
-def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
-    """Where a text first speaks of a matter: words are whole numbers or beginnings of words, in any case, accented or
-    not, and with any space, hyphen or underscore between their parts. Offsets are those of the text."""
-    return _matter_pattern(tuple(words)).search(folded(text)) if words else None
-
-
-def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
-    """What a passage says about a matter, in sentences first and then in rows of tables."""
-    for one in statements(passage):
-        match = speaks_of(one.text, words)
-        if match:
-            heading = passage.block_at(one.start + match.start()).kind is BlockKind.HEADING
-            denied = bool(_NOT.search(_clause(one.text, match)))
-            yield Saying(
-                text=one.text,
-                evidence=passage.evidence(one.start + match.start(), one.start + match.end()),
-                is_plain=not (heading or denied or _OPEN.search(one.text)),
-                is_denied=denied,
-            )
-    for index, block in enumerate(passage.blocks):
-        match = speaks_of(block.text, words) if block.kind is BlockKind.ROW else None
-        if match:
-            start = passage.offset_of(index)
-            place = passage.evidence(start, min(start + len(block.text), len(passage.text)))
-            yield Saying(text=block.text, evidence=place)
-
-
-def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:
-    """The first plain saying about a matter, or else the first."""
-    every = [one for passage in passages for one in sayings(passage, words)]
-    return next((one for one in every if one.is_plain), next(iter(every), None))
-
-
-def _clause(text: str, match: re.Match[str]) -> str:
-    return _around(text, match.start(), match.end())
-
-
-def _around(text: str, start: int, end: int) -> str:
-    """The part of a sentence that `text[start:end]` stands in."""
-    before = list(_CLAUSE.finditer(text, 0, start))
-    after = _CLAUSE.search(text, end)
-    return text[before[-1].end() if before else 0 : after.start() if after else len(text)]
-
-
-def is_doubtful(sentence: str, start: int, end: int) -> bool:
-    """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
-    return bool(_OPEN.search(sentence) or _OR.search(sentence) or _NOT.search(_around(sentence, start, end)))
-
-
-@lru_cache(maxsize=1024)
-def folded(text: str) -> str:
-    """A text without case and accents, character by character, so that offsets stay."""
-    return text.translate(_FOLDED)
-
-
-class _Folding(dict[int, str]):
-    """What each character is folded to, worked out once."""
-
-    def __missing__(self, code: int) -> str:
-        one = chr(code)
-        self[code] = unicodedata.normalize("NFD", one)[0].lower()[:1] or one
-        return self[code]
-
-
-_FOLDED: Final = _Folding()
-
-
-@lru_cache
-def _matter_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(_spelled, words))})")
-
-
-def _spelled(word: str) -> str:
-    """A pattern for the beginning of a word; a number at its end is no beginning of a longer one, nor `conv2` one of
-    `conv2d`. Behind a number in brackets, as in `Conv2d(1,16`, a comma begins the next argument."""
-    spelled = r"[\s_-]*".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
-    if not word[-1:].isdigit():
-        return spelled
-    marks = "." if "(" in word else ".,"
-    return rf"{spelled}(?![{marks}]?\d)" + (r"(?![^\W\d_])" if word[:1].isalpha() else "")
-
-
-_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-
-
-def mention(text: str, words: Sequence[str], start: int) -> tuple[int, int] | None:
-    """Where a text from an offset on first names something. Names of one or two letters are whole words, as written."""
-    found = []
-    long = tuple(word for word in words if len(word) > 2)
-    first = speaks_of(text[start:], long) if long else None
-    if first:
-        found.append((start + first.start(), start + first.end()))
-    for word in (word for word in words if len(word) <= 2):
-        match = re.compile(rf"(?<![^\W_])(?:{_raised(word)}(?![^\W_])|(?i:{_raised(word)})(?=\s?=))").search(
-            text, start
-        )
-        if match:
-            found.append(match.span())
-    return min(found, default=None)
-
-
-def _raised(word: str) -> str:
-    """A pattern for a name of few letters, whose digit may be raised: `R2`, `R²`, `R^2`."""
-    return re.sub(r"(?<=[^\W\d_])(\d)", r"(?:\\^?\1)", re.escape(word.translate(_DIGITS)))

@@ -1,12 +1,18 @@
-"""A passage cut into statements: sentences, list items and equations, over wrapped lines but not over tables."""
+"""A passage cut into statements: sentences, list items and equations, over wrapped lines but not over tables; where a
+text speaks of a matter that a lab names by words; and which number of a sentence a name has.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from typing import Final
 
+from grader.claims.numerals import Firmness, Quantity, quantities
 from grader.claims.passage import Passage, normalise
 from grader.frozen import Frozen, remembered
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Evidence
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[A-ZÀ-Ý\"(])")
 _CAPTION = re.compile(r"\s*(?:fig|tab)\w*\.?\s*\d", re.IGNORECASE)
@@ -198,3 +204,204 @@ def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
 
 
 _DIGIT = re.compile(r"\d")
+
+
+_NOT: Final = re.compile(
+    r"\b(?:not|no|never|cannot|without|unable|fail\w*|instead|rather|(?:ne|n['’]\w+)\b.{0,40}?\b(?:pas|plus|jamais|rien)"
+    r"|pas|jamais|sans|impossible|échou\w*|plutôt)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_OPEN: Final = re.compile(
+    r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit)\b",
+    re.IGNORECASE,
+)
+_OR: Final = re.compile(r"\b(?:or|ou|either|soit\b.+\bsoit)\b", re.IGNORECASE)
+_CLAUSE: Final = re.compile(
+    r"[,;:()—]\s|\s(?:so|but|because|since|therefore|donc|mais|car|sinon|otherwise)\s", re.IGNORECASE
+)
+
+
+class Saying(Frozen):
+    """A sentence, list item or table row about a matter. It is plain where it is stated for a fact: no title, no
+    question, no condition; `is_denied` where it holds a word that denies."""
+
+    text: str
+    evidence: Evidence
+    is_plain: bool = True
+    is_denied: bool = False
+
+
+def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
+    """Where a text first speaks of a matter: words are whole numbers or beginnings of words, in any case, accented or
+    not, and with any space, hyphen or underscore between their parts. Offsets are those of the text."""
+    return _matter_pattern(tuple(words)).search(folded(text)) if words else None
+
+
+def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
+    """What a passage says about a matter, in sentences first and then in rows of tables."""
+    for one in statements(passage):
+        match = speaks_of(one.text, words)
+        if match:
+            heading = passage.block_at(one.start + match.start()).kind is BlockKind.HEADING
+            denied = bool(_NOT.search(_clause(one.text, match)))
+            yield Saying(
+                text=one.text,
+                evidence=passage.evidence(one.start + match.start(), one.start + match.end()),
+                is_plain=not (heading or denied or _OPEN.search(one.text)),
+                is_denied=denied,
+            )
+    for index, block in enumerate(passage.blocks):
+        match = speaks_of(block.text, words) if block.kind is BlockKind.ROW else None
+        if match:
+            start = passage.offset_of(index)
+            place = passage.evidence(start, min(start + len(block.text), len(passage.text)))
+            yield Saying(text=block.text, evidence=place)
+
+
+def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:
+    """The first plain saying about a matter, or else the first."""
+    every = [one for passage in passages for one in sayings(passage, words)]
+    return next((one for one in every if one.is_plain), next(iter(every), None))
+
+
+def _clause(text: str, match: re.Match[str]) -> str:
+    return _around(text, match.start(), match.end())
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The part of a sentence that `text[start:end]` stands in."""
+    before = list(_CLAUSE.finditer(text, 0, start))
+    after = _CLAUSE.search(text, end)
+    return text[before[-1].end() if before else 0 : after.start() if after else len(text)]
+
+
+def is_doubtful(sentence: str, start: int, end: int) -> bool:
+    """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
+    return bool(_OPEN.search(sentence) or _OR.search(sentence) or _NOT.search(_around(sentence, start, end)))
+
+
+@lru_cache(maxsize=1024)
+def folded(text: str) -> str:
+    """A text without case and accents, character by character, so that offsets stay."""
+    return text.translate(_FOLDED)
+
+
+class _Folding(dict[int, str]):
+    """What each character is folded to, worked out once."""
+
+    def __missing__(self, code: int) -> str:
+        one = chr(code)
+        self[code] = unicodedata.normalize("NFD", one)[0].lower()[:1] or one
+        return self[code]
+
+
+_FOLDED: Final = _Folding()
+
+
+@lru_cache
+def _matter_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(_spelled, words))})")
+
+
+def _spelled(word: str) -> str:
+    """A pattern for the beginning of a word; a number at its end is no beginning of a longer one, nor `conv2` one of
+    `conv2d`. Behind a number in brackets, as in `Conv2d(1,16`, a comma begins the next argument."""
+    spelled = r"[\s_-]*".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
+    if not word[-1:].isdigit():
+        return spelled
+    marks = "." if "(" in word else ".,"
+    return rf"{spelled}(?![{marks}]?\d)" + (r"(?![^\W\d_])" if word[:1].isalpha() else "")
+
+
+_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+
+
+def mention(text: str, words: Sequence[str], start: int, end: int | None = None) -> tuple[int, int] | None:
+    """Where a text between two offsets first names something. Names of one or two letters are whole words, as
+    written."""
+    end = len(text) if end is None else end
+    found = []
+    long = tuple(word for word in words if len(word) > 2)
+    first = _matter_pattern(long).search(folded(text), start, end) if long else None
+    if first:
+        found.append(first.span())
+    for word in (word for word in words if len(word) <= 2):
+        match = _short_name(word).search(text, start, end)
+        if match:
+            found.append(match.span())
+    return min(found, default=None)
+
+
+@lru_cache
+def _short_name(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])(?:{_raised(word)}(?![^\W_])|(?i:{_raised(word)})(?=\s?=))")
+
+
+def _raised(word: str) -> str:
+    """A pattern for a name of few letters, whose digit may be raised: `R2`, `R²`, `R^2`."""
+    return re.sub(r"(?<=[^\W\d_])(\d)", r"(?:\\^?\1)", re.escape(word.translate(_DIGITS)))
+
+
+_MOST_TEXT: Final = 60_000
+
+
+@remembered
+def quantities_of(passage: Passage) -> tuple[Quantity, ...]:
+    """The quantities of a passage, of a long one those of its beginning."""
+    return tuple(quantities(passage.text[:_MOST_TEXT]))
+
+
+def wrapped_end(passage: Passage, start: int, right: int) -> int:
+    """The end of a sentence that goes on in the next line, where nothing stands between `start` and its line's end."""
+    if any(start <= one.start < right for one in quantities_of(passage)):
+        return right
+    ends = (one.end for one in statements(passage) if one.start <= start < one.end and one.end > right)
+    return next(ends, right)
+
+
+_BEHIND: Final = re.compile(r"\s*[^\W\d_]{0,12}\s*(?:\(|\b(?:for|of|as|pour|de|d')\s+(?:(?:the|la|le|l')\s*)?)\Z")
+"""What stands between a number and its name behind it: `54.03 (RMSE)`, `0.954 bits of entropy`."""
+
+
+def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None:
+    """The number right in front of its name, in brackets or behind `for`; none of those that a calculation takes."""
+    text = passage.text
+    before = [one for one in quantities_of(passage) if one.end <= named[0]]
+    last = before[-1] if before and before[-1].firmness is not Firmness.OPERAND else None
+    if last is None or not _BEHIND.match(text, last.end, named[0]):
+        return None
+    is_bracket = text[last.end : named[0]].rstrip().endswith("(")
+    return last if not is_bracket or text[named[1] : named[1] + 1] == ")" else None
+
+
+def respective_number(
+    passage: Passage, sentence: tuple[int, int], words: Sequence[str], others: Sequence[str]
+) -> Quantity | None:
+    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them."""
+    left, right = sentence
+    numbers = [one for one in quantities_of(passage) if left <= one.start < right]
+    stated = [one for one in numbers if one.firmness is not Firmness.OPERAND]
+    first = stated[0].start if stated and len(stated) == len(numbers) else left
+    names: list[bool] = []
+    at = left
+    while (own := mention(passage.text, (*words, *others), at, first)) is not None:
+        names.append(mention(passage.text, words, *own) is not None)
+        at = own[1]
+    return stated[names.index(True)] if len(names) == len(stated) > 1 and names.count(True) == 1 else None
+
+
+def is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
+    """Whether another number's words stand before a mention in its sentence, and no number between the two: then the
+    numbers behind them belong to both."""
+    rival = mention(passage.text, others, left, start) if others else None
+    if rival is None or number_in_front(passage, rival) is not None:
+        return False
+    return not any(rival[1] <= one.start < start for one in quantities_of(passage))
+
+
+def is_operand_of(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
+    """Whether a name stands in the calculation of another number: `BLEU = BP × 0.438`."""
+    rival = mention(passage.text, others, left, start) if others else None
+    return rival is not None and bool(
+        re.fullmatch(r"\s*=\s*(?:[\d.,×/^() +]*[×/+^]\s*)?\(?", passage.text[rival[1] : start])
+    )

@@ -75,15 +75,22 @@ _SPACED: Final = (BlockKind.LINE, BlockKind.CODE, BlockKind.OUTPUT)
 _NUMERIC: Final = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?%?")
 _MOST_COLUMNS: Final = 20
 _LABEL_NAMES: Final = 2
+_NUMBERED_NAME: Final = re.compile(r"[^\W\d_][^\d]{0,30} \d{1,3}")
+"""A name that ends in a number: `true 3`."""
 
 
 def spaced_tables(passage: Passage) -> Iterator[Table]:
     """Tables that are set with blanks alone: at least two lines of a label and as many numbers as the line above them
-    has names, or as the last of its names where the first are those of the labels, as a data frame is printed."""
+    has names, or as the last of its names where the first are those of the labels, as a data frame is printed. Where
+    wide gaps part the columns, a name or a label may end in a number: `true 3    5   1`."""
     header: list[str] = []
     rows: list[tuple[Block, str, list[str]]] = []
     for block in (*passage.blocks, Block(kind=BlockKind.HEADING, text="")):
-        words = normalise(block.text).text.split() if block.kind in _SPACED and len(block.text) <= _LONGEST else []
+        is_line = block.kind in _SPACED and len(block.text) <= _LONGEST
+        words = normalise(block.text).text.split() if is_line else []
+        parts = re.split(r"\s{2,}", normalise(block.text).text.strip()) if is_line else []
+        is_parted = len(parts) > _FEWEST and all(_NUMERIC.fullmatch(one) for one in parts[1:])
+        words = parts if is_parted and _NUMBERED_NAME.fullmatch(parts[0]) else words
         width = _width(words, len(header), len(rows[0][2]) if rows else None)
         if width:
             rows.append((block, " ".join(words[: len(words) - width]), words[len(words) - width :]))
@@ -95,7 +102,9 @@ def spaced_tables(passage: Passage) -> Iterator[Table]:
         if words or block.kind not in _SPACED:
             apart = re.split(r"\s{2,}", normalise(block.text).text.strip())
             labels = (
-                words[1:]
+                apart
+                if len(apart) > _FEWEST and all(_NUMBERED_NAME.fullmatch(one) for one in apart[-_FEWEST:])
+                else words[1:]
                 if len(words) > _FEWEST and _LETTERS.search(words[0]) and not _LETTERS.search(words[-1])
                 else apart
                 if len(apart) >= _FEWEST
@@ -156,6 +165,30 @@ def matrices(passage: Passage) -> Iterator[Matrix]:
         if is_row:
             first, last = (first if rows else start), end
             rows.append(row)
+
+
+def named_rows(text: str, start: int, rows: Sequence[Sequence[str]], width: int) -> Iterator[Matrix]:
+    """The matrix of the numbers behind each row's name and a colon, `3: 5, 1, 1; 5: 2, 4, 1`, in any order of the rows;
+    nothing where a row is not named so, or more than once."""
+    found: list[re.Match[str]] = []
+    for names in rows:
+        name = "|".join(re.escape(one) for one in names)
+        numbers = rf"(\d+(?:[\s,]{{1,3}}\d+){{{width - 1}}})(?![\s,]{{0,3}}\d)"
+        pattern = re.compile(rf"(?<![\w.,])(?:{name})(?: \w+)?\s?[:=]\s*\[?{numbers}", re.IGNORECASE)
+        own = list(pattern.finditer(text, start))
+        found += own if len(own) == 1 else []
+    if len(found) == len(rows):
+        places = sorted(one.span() for one in found)
+        yield Matrix(tuple(tuple(re.findall(r"\d+", one[1])) for one in found), places[0][0], places[-1][1])
+
+
+def rows_in_line(text: str, start: int, height: int, width: int) -> Iterator[Matrix]:
+    """Matrices that are written in a line, `5 1 1 / 2 4 1 / 1 0 5`, with no number beside them."""
+    row = rf"\d+(?:,? \d+){{{width - 1}}}"
+    pattern = re.compile(rf"(?<![\d.,/|] )(?<![\w.,]){row}(?: ?[/;|] ?{row}){{{height - 1}}}(?!,? ?[/;|]? ?\d)(?!\w)")
+    for match in pattern.finditer(text, start):
+        rows = (tuple(re.findall(r"\d+", part)) for part in re.split(r"[/;|]", match.group()))
+        yield Matrix(tuple(rows), *match.span())
 
 
 def _titled(rows: list[Block]) -> Iterator[tuple[list[str], list[Block]]]:

@@ -3,6 +3,7 @@ from the syntax tree by rules of this package, and what they do not know stays u
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final
@@ -324,3 +325,48 @@ def takes_itself(routine: Routine) -> bool:
     """Whether a method takes the object that it is called on."""
     decorators = [] if isinstance(routine.node, ast.Lambda) else routine.node.decorator_list
     return routine.owner is not None and not any(last_name(one) == "staticmethod" for one in decorators)
+
+
+Constant = bool | int | float | str | list[bool | int | float | str]
+"""A value as a lab writes it; a text may be its source, such as `"True"`, too."""
+
+_MEMBER: Final = re.compile(r"[\w.]{1,60}\.(\w{1,60})")
+"""A member of an enumeration, which libraries take for the text of the same name."""
+
+
+def _literal(source: str) -> object:
+    """The value of a constant. Raises ValueError for source that is none."""
+    try:
+        return ast.literal_eval(source)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
+        raise ValueError(source) from error
+
+
+def is_constant(source: str) -> bool:
+    """Whether a source is that of a constant."""
+    try:
+        _literal(source)
+    except ValueError:
+        return False
+    return True
+
+
+def has_value(found: str, wanted: Constant) -> bool:
+    """Whether an argument's source has a value: numbers are equal in any spelling, and lists of names in any order."""
+    if found == wanted:
+        return True
+    try:
+        right = _literal(wanted) if isinstance(wanted, str) else wanted
+    except ValueError:
+        right = wanted
+    try:
+        value = _literal(found)
+    except ValueError:
+        member = _MEMBER.fullmatch(found)
+        return member is not None and member[1] == right
+    if isinstance(value, bool) is not isinstance(right, bool):
+        return False
+    if isinstance(value, list | tuple | set) and isinstance(right, list | tuple):
+        named = all(isinstance(one, str) for one in (*value, *right))
+        return set(value) == set(right) if named else list(value) == list(right)
+    return value == right

@@ -44,6 +44,19 @@ class Call(Frozen):
     within: str = ""
     evidence: Evidence
 
+    def with_carried(self, makers: Sequence["Call"]) -> "Call":
+        """This call with the arguments that an object brings to it, `f(config=Config(a=1))`: those of the call of
+        `makers` that made it. Where several did, some arguments are not known."""
+        for name, value in self.keywords.items():
+            made = [one for one in makers if re.match(rf"{re.escape(one.name)}\(", value) and not one.dead]
+            if made:
+                rest = {argument: given for argument, given in self.keywords.items() if argument != name}
+                is_one = all(one.keywords == made[0].keywords for one in made)
+                carried = made[0].keywords if is_one else {}
+                is_open = self.open or not is_one or made[0].open
+                return self.model_copy(update={"keywords": {**carried, **rest}, "open": is_open})
+        return self
+
 
 class Command(Frozen):
     """A shell command, its variables filled in where they are known."""

@@ -300,7 +300,7 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
                 value = part[equals.end() :].strip()
                 keywords[argument] = value
                 is_open = is_open or value.strip("[]\"'") in ("", *_SHOWN_ELLIPSIS)
-        if placed and not keywords and not is_open:
+        if placed and not keywords and not is_open and not _are_arguments(placed):
             continue  # a bracket in a sentence
         yield Call(
             name=name,
@@ -309,6 +309,17 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
             open=is_open,
             evidence=passage.evidence(match.start(), end or match.end()),
         )
+
+
+_FEWEST_PLACED: Final = 2
+_VALUE_PLACED: Final = re.compile(r"[-+]?[\d.]+(?:e-?\d+)?|True|False|None|[\"'\[(].*", re.DOTALL)
+
+
+def _are_arguments(placed: Sequence[str]) -> bool:
+    """Whether what stands in a bracket are arguments without names: at least two; the first is code, and all others are
+    values. A source, `(Robbins, 1951)`, is none."""
+    is_code = bool(placed) and re.search(r"[._(\[]", placed[0]) is not None
+    return is_code and len(placed) >= _FEWEST_PLACED and all(_VALUE_PLACED.fullmatch(one) for one in placed[1:])
 
 
 def _parts(text: str, start: int) -> tuple[list[str], int | None]:
