@@ -25,7 +25,7 @@ from grader.checks.experiment import (
 )
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
-from grader.checks.validation_grid import validation_doubt
+from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.results.claimed import Summary, SummaryStatistic
 from grader.claims.results.measures import may_be_deviation, told_of
@@ -336,16 +336,14 @@ def _fitting(
             "The standard deviation is written as a fraction beside an average in percent, or the other way round."
         )
         right = joined(" ", (right, unit))
-    is_beside = any(group[0].split == report.split and len(group) >= report.number for group in report.series())
-    is_other = match.split == report.selecting and is_beside  # the single values that are asked for stand there, too
-    if not is_other and (require_split is None or (match.split in (None, require_split) and not is_doubted)):
+    if require_split is None or (match.split in (None, require_split) and not is_doubted):
         return finding.changed(status=Status.CORRECT, feedback=right)
     text = say(
         "These figures are of {given}, but {asked} was asked for.",
         given=report.split_name(report.selecting if is_doubted else match.split or report.selecting),
-        asked=report.split_name(require_split or report.split),
+        asked=report.split_name(require_split),
     )
-    if require_split is None or not (is_all_read or is_doubted):
+    if not (is_all_read or is_doubted):
         return finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text)))
     return finding.changed(
         status=Status.PARTIAL,
@@ -357,8 +355,10 @@ def _fitting(
 def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Conclusion]:
     """One of the two does not follow. The other one, which does, shows that the values were read rightly; where neither
     follows, a person looks whether they were."""
-    message = _beside(match, report)
-    flag = "statistics-mismatch"
+    message, flag = _beside(match, report), "statistics-mismatch"
+    valid = report.of_split(report.selecting) if match.split == report.split else ()
+    if len(valid) >= report.number and _match(match.summary, tuple(values(valid)), None, report).rank[0]:
+        message, flag = averaged_there(report), FLAG
     told = (Diagnosis(id=flag, text=message),)
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
     if match.mean_fits or match.std_fits or match.std_unit_slip:

@@ -152,10 +152,15 @@ def _averaged(report: Report) -> Doubt | None:
         return None
     return Doubt(
         sure=0.98,
-        message=say("The average called one of {split} is that of the values shown for {selecting}.", **report.named),
+        message=averaged_there(report),
         evidence=tuple(dict.fromkeys((*own.evidence, *(claim.evidence for claim in valid)))),
         is_shown=True,
     )
+
+
+def averaged_there(report: Report) -> Message:
+    """That an average is of the values of the split that selects."""
+    return say("The average called one of {split} is that of the values shown for {selecting}.", **report.named)
 
 
 def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:

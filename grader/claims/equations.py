@@ -350,13 +350,20 @@ def _is_symbol(word: str, text: str) -> bool:
     return bool(re.search(rf"(?<!\w){re.escape(word)}\s?[×^+/=]|[×^+/]\s?{re.escape(word)}(?!\w)", text))
 
 
+_AVERAGE = re.compile(r"[(\s]*\d+\.\d+(?:\s*\+\s*\d+\.\d+)+[)\s]*(?:/\s*\d+\s*)?")
+
+
 def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str) -> bool:
-    """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit; an expression with
-    decimals in it, such as 2.28 × 10^7, is an approximation to a hundredth of itself."""
+    """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit, and so may each one in
+    a sum or average; another expression with decimals in it, such as 2.28 × 10^7, is an approximation to a hundredth of
+    itself."""
     decimals = re.fullmatch(r"\d+[.,](\d+)", written)
     if decimals:
         tolerance = Fraction(1, 10 ** len(decimals.group(1)))
         return any(abs(a - b) <= tolerance for a in exact for b in shown)
+    if _AVERAGE.fullmatch(written):
+        rounded = sum(Fraction(1, 10 ** len(digits)) for digits in re.findall(r"\d\.(\d+)", written))
+        return any(abs(a - b) <= rounded for a in exact for b in shown)
     loose = Fraction(1, 100) if re.search(r"\d\.\d", written) else Fraction(0)
     return any(abs(a - b) <= loose * abs(b) for a in exact for b in shown)
 

@@ -64,12 +64,25 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
             experiment = own.experiment
         split = own.split if _is_off_grid(own, mean.split, lab, measure) else _agreed(own.split, mean.split)
         series[index] = own._replace(experiment=experiment, split=split)
-        linked.append((mean.model_copy(update={"experiment": experiment, "split": split}), series[index]))
+        called = mean.split if _is_beside_its_own(mean, experiment, series, lab) else split
+        linked.append((mean.model_copy(update={"experiment": experiment, "split": called}), series[index]))
     linked = _repeated([(_with_own_deviation(mean, source, facts, measure), source) for mean, source in linked])
     used = [mean.deviation for mean, _ in linked]
     deviations = [fact for fact in deviations if not any(fact.number is one for one in used)]
     result = Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))
     return last_ones(uncontested(last_averages(result), facts), facts, lab)
+
+
+def _is_beside_its_own(mean: Fact, experiment: Role, series: Iterable[Series], lab: Lab) -> bool:
+    """Whether all values of the split that an average is said to be of stand there, too: then it stays one of that
+    split, whatever other values it follows from."""
+    return any(
+        one.split.value == mean.split.value is not None
+        and one.experiment.value == experiment.value
+        and len(one.runs) >= _number(one, lab)
+        and not one.is_course
+        for one in series
+    )
 
 
 def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
@@ -162,7 +175,19 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
             owner = f"{role.value or ''}|{fact.series}" if role.nearness is Nearness.NONE else role.value
             key = (fact.proof,) if fact.proof else (fact.unit, owner, fact.split.value)
             groups.setdefault(key, []).append((order, fact))
-    return [one for members in groups.values() for one in _one_series(members)]
+    return [one for members in groups.values() for own in _by_split(members) for one in _one_series(own)]
+
+
+def _by_split(members: Sequence[tuple[int, Fact]]) -> list[Sequence[tuple[int, Fact]]]:
+    """The values of a series, apart where they are given more than once, whole each time, for one split and then for
+    another: they are claimed of both."""
+    units: dict[int, list[tuple[int, Fact]]] = {}
+    for one in members:
+        units.setdefault(one[1].unit, []).append(one)
+    runs = {fact.run for _, fact in members}
+    told = {fact.split.value for _, fact in members} - {None}
+    is_whole = all({fact.run for _, fact in own} == runs for own in units.values())
+    return list(units.values()) if len(told) > 1 and is_whole else [members]
 
 
 def _one_series(members: Sequence[tuple[int, Fact]]) -> Iterator[Series]:
