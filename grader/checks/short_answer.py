@@ -1,22 +1,24 @@
 """Is an answer in words right? A model of marked examples decides, as far as its measured risk allows."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
+from grader.checks.absence import nothing_recognised
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer
-from grader.claims.definition_prose import of_another_question, spoken_of
-from grader.claims.definitions import DefinitionClaim, unassigned
+from grader.claims.definition_prose import of_another_question
+from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
+from grader.claims.sections import Section
 from grader.lab.definition import Lab, Parameter
-from grader.lab.scorer import MASKED_VALUE, Score, Scorer
+from grader.lab.scorer import MASKED_VALUE, Score
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
-from grader.message import Message, Words, joined, say, say_data
+from grader.message import Message, joined, say, say_data
 from grader.reading.document import Evidence
 from grader.risk import lower_bound
 
@@ -135,60 +137,32 @@ def short_answer(
     """
     asked = next((one for one in lab.parameters if one.id == topic), None)
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(asked, truth))
-    claims = _claims(answer, topic) if asked else _whole_answer(answer, lab.question_of(item), topic)
-    if not claims:
-        yield _not_found(finding, answer, asked, lab)
-        return
-    finding = finding.changed(
-        found=max((claim.text for claim in claims), key=len) or claims[0].value,
-        evidence=tuple(dict.fromkeys(claim.evidence for claim in claims)),
-    )
+    claims = [claim for claim in answer.definitions if claim.parameter == topic] if asked else _whole(answer, lab, item)
+    claims = [claim for claim in claims if claim.text] or claims
     texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
-    if asked and not texts:
-        yield _value_alone(finding, asked, claims, answer, lab, value_alone)
+    if claims:
+        finding = finding.changed(
+            found=max(texts, key=len, default=claims[0].value),
+            evidence=tuple(dict.fromkeys(claim.evidence for claim in claims)),
+        )
+    if not texts:
+        yield _unanswered(finding, claims, asked, answer, lab, value_alone)
         return
     said = " ".join(texts)
     stated = _wrong_value(claims, asked, truth) if asked else None
-    decided = lab.decisions.of(group_key(topic, said, stated))
+    group = group_key(topic, said, stated)
+    scored, decided = _score(lab, topic, said, asked), lab.decisions.of(group)
     opinions = {claim.opinion for claim in claims if claim.opinion}
-    scored = _weighed(_score(lab, topic, said, asked), opinions)
-    finding = finding.changed(group=group_key(topic, said, stated), tags=_tags(scored))
+    if scored and opinions:  # certain where both agree; an opinion alone decides nothing
+        scored = scored._replace(decided=opinions == {scored.label})
+    finding = finding.changed(group=group, tags=(f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ())
     if decided is not None:
-        yield finding.changed(
-            status=Status(decided.label),
-            decided_by=decided.signature,
-            feedback=say("A person has decided about this text: {why}", why=decided.why)
-            if decided.why
-            else say("A person has decided about this text."),
-        )
-        return
-    if scored is None:
-        yield finding.changed(
-            note=say("No model of marked examples has been trained: grade lab train."),
-        )
-        return
-    judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
-    said_so = [claim for claim in claims if claim.text]
-    is_cut_out = (
-        judged.status is Status.INCORRECT
-        and not any(claim.apart or claim.named for claim in said_so)
-        and not (asked and _is_about(asked, said, lab, _CLEARLY_LIKE, 1.0))
-    )
-    withholds = judged.status in (Status.INCORRECT, Status.PARTIAL) and not stated
-    if is_cut_out or (withholds and asked and _may_go_on(asked, answer, lab)):
-        why = (
-            say("It was cut out of running text, so that more may be said elsewhere.")
-            if is_cut_out
-            else say("Another passage, which belongs to no definition, seems to be about it, too.")
-        )
-        judged = judged.changed(
-            status=Status.REVIEW,
-            suggestion=judged.status,
-            tags=(),
-            feedback="",
-            note=joined(" ", (why, judged.note)),
-        )
-    yield judged
+        text = say("A person has decided about this text: {why}", why=decided.why)
+        yield finding.changed(status=Status(decided.label), decided_by=decided.signature, feedback=text)
+    elif scored is None:
+        yield finding.changed(note=say("No model of marked examples has been trained: grade lab train."))
+    else:
+        yield _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
 
 
 def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
@@ -202,24 +176,18 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
     )
 
 
-def _claims(answer: Answer, parameter: str) -> list[DefinitionClaim]:
-    """The definitions of a parameter; those that do not name it count only where nothing else does."""
-    claims = [claim for claim in answer.definitions if claim.parameter == parameter]
-    return [claim for claim in claims if claim.named and claim.text] or [c for c in claims if c.text] or claims
-
-
-def _whole_answer(answer: Answer, question: str, topic: str) -> list[DefinitionClaim]:
-    """All that stands under the heading of a question, as one answer."""
-    passages = [section.passage for section in answer.sections if question in section.questions]
+def _whole(answer: Answer, lab: Lab, item: str) -> list[DefinitionClaim]:
+    """All that stands under the heading of an item's question, as one answer."""
+    passages = [one.passage for one in answer.sections if lab.question_of(item) in one.questions]
     return [
-        DefinitionClaim(parameter=topic, text=text, value=None, evidence=passage.evidence(0, len(passage.text)))
+        DefinitionClaim(parameter="", text=text, value=None, evidence=passage.evidence(0, len(passage.text)))
         for passage in passages
         if (text := " ".join(passage.text.split()))
     ]
 
 
 def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | None:
-    scorer = _scorer(lab)
+    scorer = lab.short_answers.scorer() if lab.short_answers else None
     if scorer is None or topic not in scorer.topics:
         return None
     return scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
@@ -230,18 +198,6 @@ def _is_right(lab: Lab, topic: str, asked: Parameter | None, text: str) -> bool:
     scored = _score(lab, topic, text, asked)
     decided = scored is not None and scored.decided and scored.label == Status.CORRECT.value
     return decided and not is_word_list(text) and not is_denied(text)
-
-
-def _weighed(scored: Score | None, opinions: Collection[str]) -> Score | None:
-    """The verdict beside the opinion of somebody who read the answer before: it is certain where they agree, and
-    nothing is where they do not. An opinion alone decides nothing."""
-    if scored is None or not opinions:
-        return scored
-    return scored._replace(decided=set(opinions) == {scored.label})
-
-
-def _tags(scored: Score | None) -> tuple[str, ...]:
-    return (f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ()
 
 
 def _judged(
@@ -307,115 +263,65 @@ def _wrong_value(claims: Sequence[DefinitionClaim], asked: Parameter, truth: Gro
     return next((value for value in stated if not same_value(value, asked)), None)
 
 
-def _value_alone(
-    finding: Finding, asked: Parameter, claims: Sequence[DefinitionClaim], answer: Answer, lab: Lab, credit: Credit
+def _unanswered(
+    finding: Finding,
+    claims: Sequence[DefinitionClaim],
+    asked: Parameter | None,
+    answer: Answer,
+    lab: Lab,
+    value_alone: Credit,
 ) -> Finding:
-    is_coded = all(_is_written_as(claim.value, asked) for claim in claims)
-    explained = {claim.parameter for claim in answer.definitions if claim.text}
-    has_more = any(True for section in answer.sections for _ in unassigned(section.passage, lab))
-    are_few = 2 * len(explained) < len(lab.parameters) and has_more  # the others may stand where none were found
-    if not is_coded or are_few or _may_stand_elsewhere(asked, answer, lab):
-        return finding.changed(
-            feedback=say(
-                "{name} is given a value. Its definition may stand elsewhere: a person will look for it.", name=asked.id
-            ),
-            note=say("Only a value stands with the name; it may be meant as an explanation, or explained elsewhere."),
-            group=group_key(asked.id, str(finding.found or "")),
+    """Where nothing or a value alone was found: no answer only if the whole report was read, most of the others were
+    found by their names, and no text is left that may be the one."""
+    if asked is None:
+        return nothing_recognised(finding, answer, lab)
+    name, found = asked.id, {claim.parameter for claim in answer.definitions if claim.text}
+    left = list(_may_define(asked, answer, lab))
+    if any(claim.value for claim in claims):
+        is_open = 2 * len(found) < len(lab.parameters) and any(_unassigned(answer.sections, lab))
+        label, text = Status(value_alone), say("{name} is given a value, but what it does is not said.", name=name)
+        doubt = say(
+            "{name} is given a value. Its definition may stand elsewhere: a person will look for it.", name=name
         )
-    return finding.changed(
-        status=Status(credit),
-        feedback=say("{name} is given a value, but what it does is not said.", name=asked.id),
-    )
+    else:
+        is_open = bool(claims) or not all(claim.named for claim in answer.definitions)
+        label, text = Status.MISSING, say("No definition of {name} was found.", name=name)
+        doubt = say("No definition of {name} was recognised. A person will look for it.", name=name)
+    is_silent = answer.report is None or (name in answer.silent_on and answer.definitions)
+    if not is_silent and (left or is_open or not answer.definitions):
+        return finding.changed(
+            evidence=(*finding.evidence, *left[:1]), feedback=doubt, group=group_key(name, str(finding.found or ""))
+        )
+    return finding.changed(status=label, feedback=text)
 
 
-def _may_stand_elsewhere(asked: Parameter, answer: Answer, lab: Lab) -> bool:
-    """Whether text that was taken for no definition, or for that of another parameter, speaks of a parameter, or may
-    be about it; in answers to other questions, that is clearly about it."""
-    left = [one for passage in answer.defining for one in unassigned(passage, lab)]
-    others = [claim.text for claim in answer.definitions if claim.parameter != asked.id]
-    cut_out = [claim.text for claim in answer.definitions if claim.parameter != asked.id and not claim.apart]
-    further = [section.passage for section in answer.sections if section.passage not in answer.defining]
-    elsewhere = [one.text for passage in further for one in unassigned(passage, lab)]
-    return (
-        any(one.is_near and _may_define(asked, one.text, lab) for one in left)
-        or any(any(spoken_of(asked, text, lab)) for text in (*(one.text for one in left), *cut_out))
-        or any(_is_about(asked, text, lab, _CLEARLY_LIKE, 1.0) for text in (*others, *elsewhere))
-    )
+def _unassigned(sections: Iterable[Section], lab: Lab) -> Iterator[Leftover]:
+    return (one for section in sections for one in unassigned(section.passage, lab))
 
 
-def _may_define(asked: Parameter, text: str, lab: Lab) -> bool:
-    """Whether a sentence of a text may be about a parameter, as far as the marked examples tell."""
-    return _scorer(lab) is None or _is_about(asked, text, lab, _LEAST_LIKE, _AS_LIKE)
+def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence]:
+    """Where a sentence may define a parameter: one near the definitions that was taken for none, or one that was taken
+    for another parameter's and is clearly about this one, as far as the marked examples tell."""
+    for passage in answer.defining:
+        for one in unassigned(passage, lab):
+            if one.is_near and _is_about(asked, one.text, lab, _LEAST_LIKE, _AS_LIKE):
+                yield one.place
+    for claim in answer.definitions:
+        if claim.parameter != asked.id and _is_about(asked, claim.text, lab, _CLEARLY_LIKE, 1.0):
+            yield claim.evidence
 
 
-def _may_go_on(asked: Parameter, answer: Answer, lab: Lab) -> bool:
-    """Whether some sentence that was taken for no definition is more about a parameter than about any other."""
-    left = (one for passage in answer.defining for one in unassigned(passage, lab) if one.is_near)
-    return any(_is_about(asked, one.text, lab, _CLEARLY_LIKE, 1.0, wherever=True) for one in left)
-
-
-def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float, *, wherever: bool = False) -> bool:
+def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float) -> bool:
     """Whether a sentence of a text is at least so like the examples of a parameter, and has at least this share of its
-    likeness to those of any other. One that speaks of what another question asks has to be more alike, unless it counts
-    `wherever` it belongs; an entry of a bibliography is about none."""
-    scorer = _scorer(lab)
-    if scorer is None or _REFERENCE.match(text):
-        return False
-    return any(
-        likeness.get(asked.id, 0.0)
-        >= max(least + (0.0 if wherever else of_another_question(one, lab)), share * max(likeness.values()))
+    likeness to those of any other. One that speaks of what another question asks has to be more alike; an entry of a
+    bibliography is about none. Without a model, any may be."""
+    scorer = lab.short_answers.scorer() if lab.short_answers else None
+    return not _REFERENCE.match(text) and any(
+        scorer is None
+        or (likeness := scorer.about(one)).get(asked.id, 0.0)
+        >= max(least + of_another_question(one, lab), share * max(likeness.values()))
         for one in re.split(r"(?<=[.;])\s", text)
-        if (likeness := scorer.about(one))
     )
 
 
 _REFERENCE: Final = re.compile(r"\s*\[\d+\]")
-
-
-def _scorer(lab: Lab) -> Scorer | None:
-    return lab.short_answers.scorer() if lab.short_answers else None
-
-
-def _is_written_as(value: str | None, asked: Parameter) -> bool:
-    """Whether a value is spelled as in code: `CAUSAL_LM`, not `causal LM`, which may be meant as an explanation."""
-    return value is not None and (
-        value[0].isdigit() or _letters(value) in map(_letters, (asked.value, *asked.spellings))
-    )
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]", "", text)
-
-
-def _not_found(finding: Finding, answer: Answer, asked: Parameter | None, lab: Lab) -> Finding:
-    """Missing only when the name stands nowhere but before a value in code, the whole report was read, and no text is
-    left beside the definitions found that could be the one."""
-    named = _mentions(answer, asked, lab) if asked else ()
-    rest = [one for passage in answer.defining for one in unassigned(passage, lab)] if answer.definitions else []
-    left = [one.place for one in rest if asked is None or (one.is_near and _may_define(asked, one.text, lab))]
-    doubtful = any(not claim.named for claim in answer.definitions)
-    name: Words = asked.id if asked else say("the question")
-    is_silent = asked is not None and asked.id in answer.silent_on and bool(answer.definitions)
-    if answer.report is None or is_silent or (answer.definitions and not named and not left and not doubtful):
-        return finding.changed(status=Status.MISSING, feedback=say("No definition of {name} was found.", name=name))
-    return finding.changed(
-        evidence=(*named[:1], *left[:1]),
-        feedback=say("No definition of {name} was recognised. A person will look for it.", name=name),
-    )
-
-
-_ASSIGNED: Final = re.compile(r"""["']?[ ]*[=:][ ]*(?:"[^"\n]*"|'[^'\n]*'|\[[^]\n]*\]|[\w.+-]+)[ ]*[,)]*[ ]*(?:\n|$)""")
-"""After a name in code: its value and nothing more."""
-
-
-def _mentions(answer: Answer, asked: Parameter, lab: Lab) -> tuple[Evidence, ...]:
-    """Where the report names a parameter and does not only give it a value in code. A name of one letter counts only in
-    answers that define parameters."""
-    long_names = [name for name in asked.names if len(name) > 1]
-    passages = [section.passage for section in answer.sections] if long_names else answer.defining
-    return tuple(
-        passage.evidence(start, end)
-        for passage in passages
-        for start, end in spoken_of(asked, passage.text, lab)
-        if not _ASSIGNED.match(passage.text, end)
-    )

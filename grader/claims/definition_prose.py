@@ -12,98 +12,35 @@ from grader.claims.definition_openings import AFTER_NAME, VALUE, Opening, spelle
 from grader.claims.statements import speaks_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
-from grader.reading.log import programs
 
-_NOUN = (
-    rf"(?:(?:the|le|la|our|its)\s+)?(?:(?P<noun>(?:(?:{'|'.join(one.id for one in programs().adapters)})\s+)?"
-    r"(?:hyper-?)?(?:parameters?|params?|arguments?|options?"
-    r"|settings?|fields?|paramètres?|hyperparamètres?)\s+)|(?:list|(?P<rank>rank|rang))\s+)?"
-)
-_OF = re.compile(r"\s+(?:of|de|du|des)\b", re.IGNORECASE)
 _ENUMERATES = re.compile(r"\s*(?:,|and|et|&|,\s*and|,\s*et)\s*$", re.IGNORECASE)
-_LEADING = re.compile(r"(?:^|[.;!?]\s+|\n\s*\n)\s*[^\W\d_]+(?:\s+[^\W\d_]+)?\s+[\"'*`]*$")
-"""One or two words that begin a sentence."""
-_INSIDE = re.compile(r"\s*\((?P<inside>[^()\n]{3,400})\)")
-_MOST_ASIDE = 3
-"""With so few words, brackets give a parameter its value: `(we have 32)`."""
-_SET_ONLY = re.compile(r"\s*(?:[,;)\]\n]|$|and\b|et\b)")
-_LONGEST: Final = 4_000
 
 
 class Mention(NamedTuple):
     """A parameter's name in a text, with the value that stands with it."""
 
-    parameter: str
     start: int
     end: int
+    parameter: str
     value: str | None
-    is_certain: bool
 
 
-@remembered
-def mentions(text: str, lab: Lab) -> tuple[Mention, ...]:
-    """The names of parameters, in order, that a text speaks about: a name that is also a common word or a letter only
-    where a value, a sign or a verb follows it, or another name in a row of names."""
-    found = sorted(
-        (
-            Mention(parameter.id, match.start(), match.end(), match["value"], _is_certain(match))
-            for parameter in lab.parameters
-            for match in _pattern(parameter).finditer(text[:_LONGEST])
-        ),
-        key=lambda mention: (mention.start, -mention.end),
-    )
-    kept: list[Mention] = []
-    for mention in found:
-        if not kept or mention.start >= kept[-1].end:
-            kept.append(mention)
-    rows = {n for n, pair in enumerate(pairwise(kept)) if _ENUMERATES.fullmatch(text, pair[0].end, pair[1].start)}
-    return tuple(
-        one for n, one in enumerate(kept) if one.is_certain or n in rows or n - 1 in rows or _is_subject(text, one)
+def mentions(text: str, start: int, end: int, lab: Lab) -> list[Mention]:
+    """The names of parameters in a stretch of text, in order."""
+    return sorted(
+        Mention(*match.span(), parameter.id, match["value"])
+        for parameter in lab.parameters
+        for match in _name(parameter).finditer(text, start, end)
     )
 
 
 @lru_cache
-def _pattern(parameter: Parameter) -> re.Pattern[str]:
-    names = "|".join(spelled(name) for name in parameter.names)
+def _name(parameter: Parameter) -> re.Pattern[str]:
+    """A name and its value, if any: `weight_decay`, `decay (0.1)`, `decay = 0.1`, `decay to 0.1`. A letter is the name
+    of a parameter that has no other."""
+    own = "|".join(spelled(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1)
     value = rf"(?:\s*(?:=|\((?==?\s*[\d\"'\[])|(?:to|at|à)\s(?=\s*\d))=?\s*(?P<value>{VALUE})\)?)?"
-    return re.compile(
-        rf"(?<![\w/]){_NOUN}[\"']?(?<![\w/])(?<!/\s)(?P<name>{names})[\"']?(?![\w/]|\s*/){value}", re.IGNORECASE
-    )
-
-
-def _is_certain(match: re.Match[str]) -> bool:
-    """Whether a name can be no common word: it is joined from several, has a value, or is called a parameter,
-    or the rank of something."""
-    of_something = match["rank"] and _OF.match(match.string, match.end())
-    return bool(match["noun"] or match["value"] or of_something or re.search(r"[_ ]", match["name"].strip()))
-
-
-def _is_subject(text: str, mention: Mention) -> bool:
-    """Whether a name that stands alone is spoken about: a sign or a verb follows it, or it leads a sentence."""
-    leads = _LEADING.search(text, 0, mention.start) and re.match(r"[*`\"]*,\s", text[mention.end :])
-    return bool(leads or AFTER_NAME.match(text, mention.end))
-
-
-def spoken_of(parameter: Parameter, text: str, lab: Lab) -> Iterator[tuple[int, int]]:
-    """Where a text speaks about a parameter by its name, which is more than to set it or to use a common word."""
-    for found in mentions(text, lab):
-        if found.parameter == parameter.id and not (found.value and _SET_ONLY.match(text, found.end)):
-            yield found.start, found.end
-
-
-def in_prose(text: str, start: int, end: int, lab: Lab) -> Iterator[Opening]:
-    """The definitions that stand in brackets behind a name in a stretch of text, and the values that do."""
-    done = start
-    for one in mentions(text[start:end], lab):
-        inside = _INSIDE.match(text, start + one.end, end)
-        asked = next(other for other in lab.parameters if other.id == one.parameter)
-        words = re.findall(r"[^\W\d_]+", inside["inside"]) if inside else []
-        is_aside = len(words) <= _MOST_ASIDE and inside and asked.value in inside["inside"]
-        if inside and len(inside["inside"].split()) > 1 and not is_aside:
-            done = inside.end()
-            yield Opening(one.parameter, start + one.start, inside.end(), one.value, (inside.span("inside"),))
-        elif one.value and start + one.start >= done:
-            yield Opening(one.parameter, start + one.start, start + one.end, one.value, ())
+    return re.compile(rf"(?<![\w/×·^])(?P<name>{own})(?![\w/×·^]|\s*[/×])[\"']?{value}", re.IGNORECASE)
 
 
 _END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")
@@ -176,7 +113,7 @@ def runs(text: str, spans: Sequence[Span], lab: Lab) -> Iterator[Run]:
     and at most one for each parameter whose name opens none."""
     units = [unit for span in spans for unit in _units(text, span, lab)][:_MOST]
     own = {span.opened for span in spans}
-    named = [{one.id for one in lab.parameters if _is_named(one, text[unit.start : unit.end])} for unit in units]
+    named = [{one.parameter for one in mentions(text, unit.start, unit.end, lab)} for unit in units]
     worth = [_worth(unit, text, said, own, lab) for unit, said in zip(units, named, strict=True)]
     joins = [_joins(*pair) for pair in pairwise(unit.span for unit in units)]
     for number, first, last in _best(worth, [False, *joins]):
@@ -223,17 +160,6 @@ def of_another_question(text: str, lab: Lab) -> float:
     return _ELSEWHERE if other and not own else 0.0
 
 
-def _is_named(parameter: Parameter, text: str) -> bool:
-    """Whether a name stands in a text; a name that is also a common word tells less, but counts."""
-    return bool(_name(parameter).search(text))
-
-
-@lru_cache
-def _name(parameter: Parameter) -> re.Pattern[str]:
-    own = "|".join(spelled(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1)
-    return re.compile(rf"(?<![\w/×·^])(?:{own})(?![\w/×·^]|\s*[/×])", re.IGNORECASE)
-
-
 def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
     """The sentences of a span that say something beside settings in code, cut where a clause names another
     parameter. What opens a span is one in any case."""
@@ -269,10 +195,10 @@ def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> I
     seen = {opened} if opened else set()
     places = [start, *(match.end() for match in _CLAUSE.finditer(text, start, end)), end]
     for one, two in pairwise(places):
-        clause = text[one:two]
-        found = [(parameter.id, _name(parameter).search(clause)) for parameter in lab.parameters]
         said = {
-            name for name, match in found if match and (len(match.group()) > 1 or _SPOKEN.match(clause, match.end()))
+            named.parameter
+            for named in mentions(text, one, two, lab)
+            if named.end > named.start + 1 or _SPOKEN.match(text, named.end, two)
         }
         if len(said) == 1 and seen and not said & seen:
             yield one
@@ -284,15 +210,14 @@ def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: 
     """The two parts of a sentence that names two parameters together and defines one after the other: `r and alpha are
     respectively …`, `the former is … and the latter …`. It is cut at the linking word before which it is most about the
     one and behind which most about the other."""
-    said = mentions(text[start:end], lab)
-    named = [(one.parameter, start + one.start, start + one.end) for one in said]
+    named = mentions(text, start, end, lab)
     if opened:
-        named.insert(0, (opened, start, start))
-    is_row = [bool(_ENUMERATES.fullmatch(text, one[2], two[1])) for one, two in pairwise(named)]
+        named.insert(0, Mention(start, start, opened, None))
+    is_row = [bool(_ENUMERATES.fullmatch(text, one.end, two.start)) for one, two in pairwise(named)]
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if is_row[:1] != [True] or is_row[1:2] == [True] or scorer is None:
         return
-    (one, _, _), (two, _, begin) = named[:2]
+    (_, _, one, _), (_, begin, two, _) = named[:2]
     best, most = None, 0.0
     for cut in _AND.finditer(text, begin, end):
         first, second = scorer.about(text[begin : cut.start()]), scorer.about(text[cut.end() : end])

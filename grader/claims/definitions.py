@@ -20,7 +20,7 @@ from grader.claims.definition_openings import (
     with_words_of_code,
     wraps,
 )
-from grader.claims.definition_prose import Run, Span, in_prose, runs
+from grader.claims.definition_prose import Run, Span, mentions, runs
 from grader.claims.passage import Passage
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Parameter
@@ -43,9 +43,8 @@ _BESIDE = 2
 class DefinitionClaim(Frozen):
     """What a text says about one parameter. `text` is the definition alone, normalised, without name and value;
     `value` is the value that it states, as written, and `in_text` whether only the definition's own words state it.
-    `named` is false where no name stands there and the meaning alone tells the parameter; `apart` is false where the
-    definition was cut out of running text, so that some of it may be missing; `opinion` is the label that somebody
-    gives it who has read it before."""
+    `named` is false where no name stands there and the meaning alone tells the parameter; `opinion` is the label that
+    somebody gives it who has read it before."""
 
     parameter: str
     text: str
@@ -53,7 +52,6 @@ class DefinitionClaim(Frozen):
     evidence: Evidence
     in_text: bool = False
     named: bool = True
-    apart: bool = True
     opinion: str = ""
 
 
@@ -92,7 +90,11 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
     """The definitions, and the values that stand with a name but without one."""
     openings = list(islice(opened(passage, lab.parameters), _MOST))
     for start, end in islice(_left(passage, [(one.start, one.end) for one in openings]), _MOST):
-        openings += in_prose(passage.text, start, end, lab)
+        openings += (
+            Opening(one.parameter, one.start, one.end, one.value, ())
+            for one in mentions(passage.text, start, end, lab)
+            if one.value
+        )
     openings.sort(key=lambda one: one.start)
     spans = []
     for one, two in pairwise([*openings, None]):
@@ -183,7 +185,6 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
         evidence=passage.evidence(start, max(start + 1, places[-1][1])),
         in_text=stated is not None,
         named=run.named,
-        apart=opening is not None or run.parameter in run.span.beside,
     )
 
 

