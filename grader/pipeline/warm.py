@@ -26,9 +26,13 @@ import grader.reading.docx
 import grader.reading.html
 import grader.reading.pdf
 import grader.report.render
+from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.isolation import WARM
+from grader.pipeline.regrading.replay import Basis
+from grader.pipeline.stages import Maker
+from grader.pipeline.worker import Job, grade_job
 from grader.report.pdf import fonts, missing_libraries
 from grader.report.resources import Presentation
 
@@ -36,6 +40,7 @@ __all__ = ["PngImagePlugin", "babel", "grader", "jinja2", "numpy", "pypdfium2"]
 
 _ALLOCATIONS: Final = 1_000_000
 """Between collections of garbage in a worker; with Python's default of 700 a report would take a twentieth longer."""
+_NOTHING: Final = "# Report"
 _FEW: Final = 20
 _MOST_WORDS: Final = 6000
 """Of the marked examples so many words are stemmed ahead."""
@@ -44,6 +49,7 @@ _MOST_WORDS: Final = 6000
 def _warm_up() -> None:
     path = os.environ.get(WARM)
     if not path:
+        _load_fonts()
         return
     # Written by the process that starts the server, before there is any hand-in.
     told = json.loads(Path(path).read_bytes())
@@ -51,26 +57,37 @@ def _warm_up() -> None:
         told["lab"]["short_answers"]["model"]["path"] = told["model"]
     lab = Lab.model_validate(told["lab"])
     shown = told["presentation"]
+    if shown:
+        _load_fonts()
     _grade(lab, GroundTruth.model_validate(told["truth"]), Presentation.model_validate(shown) if shown else None)
     if told["hand_ins"] > _FEW:
         _stem(lab)
 
 
-def _grade(lab: Lab, truth: GroundTruth, presentation: Presentation | None) -> None:
-    """Grade a hand-in that says a little about all that is asked."""
-    from grader.intake.submission import Source
-    from grader.pipeline.worker import Job, grade_job
+def _load_fonts() -> None:
+    # Without Pango WeasyPrint does not load; then reports are not asked for either.
+    if missing_libraries() is None:
+        fonts()
 
-    with tempfile.TemporaryDirectory() as folder:
-        hand_in, work = Path(folder, "hand-in"), Path(folder, "work")
-        hand_in.mkdir()
-        work.mkdir()
-        (hand_in / "report.md").write_text("\n\n".join(_sentences(lab)), encoding="utf-8")
-        source = Source(student_id="-", student_name="-", path=hand_in)
-        grade_job(
-            Job(source, lab, truth, work, presentation is not None, presentation=presentation or Presentation()),
-            lambda _: None,
-        )
+
+def _grade(lab: Lab, truth: GroundTruth, presentation: Presentation | None) -> None:
+    """Grade a hand-in that says a little about all that is asked, and one that says nothing."""
+    for text in _NOTHING, "\n\n".join(_sentences(lab)):
+        with tempfile.TemporaryDirectory() as folder:
+            hand_in, work = Path(folder, "hand-in"), Path(folder, "work")
+            hand_in.mkdir()
+            work.mkdir()
+            (hand_in / "report.md").write_text(text, encoding="utf-8")
+            job = Job(
+                Source(student_id="-", student_name="-", path=hand_in),
+                lab,
+                truth,
+                work,
+                with_report=presentation is not None and text != _NOTHING,
+                presentation=presentation or Presentation(),
+                basis=Basis(Maker(), ""),
+            )
+            grade_job(job, lambda _: None)
 
 
 def _sentences(lab: Lab) -> Iterator[str]:
@@ -96,9 +113,6 @@ def _stem(lab: Lab) -> None:
         stems(word)
 
 
-# Without Pango WeasyPrint does not load; then reports are not asked for either.
-if missing_libraries() is None:
-    fonts()
 with contextlib.suppress(Exception):  # a server that is not warm works as well
     _warm_up()
 # What is there now stays: no worker looks through it for what is no longer needed, or copies its memory for that. Nor

@@ -19,6 +19,7 @@ MOST_PIXELS: Final = 4_000_000
 _SMALLEST_SIDE: Final = 4.0
 _INK: Final = 48
 """Levels of 255 by which ink differs from the paper around it."""
+_WHITE: Final = 255
 _COLOURED: Final = 40
 _COLOURS: Final = 32
 _AROUND: Final = 250.0
@@ -64,8 +65,10 @@ class PageImage:
 
         self._pixels = pixels
         self.scale = scale
-        weights = np.array([77, 150, 29], dtype=np.uint16)
-        self._grey = ((pixels.astype(np.uint16) @ weights) >> 8).astype(np.int16)
+        red, green, blue = (pixels[:, :, at] for at in range(3))
+        grey = red * np.uint16(77) + green * np.uint16(150) + blue * np.uint16(29)
+        self._grey = (grey >> 8).astype(np.uint8)
+        self._passages: dict[Passage, Passage] = {}
 
     def hide(self, boxes: Sequence[Box]) -> None:
         """Paint over what stands in some boxes."""
@@ -73,6 +76,7 @@ class PageImage:
             left, top, right, bottom = self._inside(box, _FRAME)
             self._pixels[top:bottom, left:right] = _VEIL
             self._grey[top:bottom, left:right] = _VEIL[0]
+        self._passages.clear()
 
     def passage(self, boxes: Sequence[Box]) -> Passage:
         """The row, paragraph or table in which all of the boxes stand, with whole lines only: it is cut in the white
@@ -85,10 +89,12 @@ class PageImage:
                 f"the box {boxes[0]} does not lie on the page, which is {width / self.scale:g} by "
                 f"{height / self.scale:g} points"
             )
-        left, right = self._column(at)
-        top, bottom = self._lines(at, left, right)
-        left, right = self._trimmed(Passage(left, top, right, bottom))
-        return Passage(min(left, at.left), top, max(right, at.right), bottom)
+        if at not in self._passages:
+            left, right = self._column(at)
+            top, bottom = self._lines(at, left, right)
+            left, right = self._trimmed(Passage(left, top, right, bottom))
+            self._passages[at] = Passage(min(left, at.left), top, max(right, at.right), bottom)
+        return self._passages[at]
 
     def png(self, passage: Passage, marked: Sequence[Box]) -> bytes:
         """A passage as a PNG of few colours, with a frame around each of some boxes. The same page gives the same
@@ -100,14 +106,14 @@ class PageImage:
         cut = self._pixels[top:bottom, left:right]
         written = io.BytesIO()
         frames = [self._inside(box, _FRAME) for box in marked]
-        if int((cut.max(axis=2).astype(np.int16) - cut.min(axis=2)).max()) > _COLOURED:
+        if int(_spread(cut).max()) > _COLOURED:
             framed = cut.copy()
             for one in frames:
                 for rows, columns in _edges(one, passage):
                     framed[rows, columns] = _MARK
             image = Image.fromarray(framed).quantize(_COLOURS, dither=Image.Dither.NONE)
         else:
-            levels = (np.clip(self._grey[top:bottom, left:right] + 8, 0, 255) // 17).astype(np.uint8)
+            levels = (np.minimum(self._grey[top:bottom, left:right], 247) + 8) // 17
             for one in frames:
                 for rows, columns in _edges(one, passage):
                     levels[rows, columns] = 16
@@ -134,9 +140,11 @@ class PageImage:
         import numpy as np
 
         part = self._grey[rows[0] : rows[1], columns[0] : columns[1]]
-        paper = int(np.bincount(part[::2, ::2].ravel(), minlength=256).argmax())
-        ink: NDArray[np.bool_] = np.abs(part - paper) > _INK
-        return ink
+        levels = part[::2, ::2]
+        is_white = 2 * np.count_nonzero(levels == _WHITE) > levels.size  # told much faster than by counting all levels
+        paper = _WHITE if is_white else int(np.bincount(levels.ravel(), minlength=256).argmax())
+        ink: NDArray[np.bool_] = part < max(paper - _INK, 0)
+        return ink | (part > paper + _INK) if paper + _INK < _WHITE else ink
 
     def _used(self, rows: Span, columns: Span) -> "NDArray[np.bool_]":
         """The columns of pixels in which something is printed."""
@@ -166,10 +174,12 @@ class PageImage:
 
     def _lines(self, at: Passage, left: int, right: int) -> Span:
         """The top and bottom of the lines that belong together."""
+        import numpy as np
+
         high = round(_HIGHEST * self.scale)
         begin = max(at.top - high, 0)
         end = min(min(at.bottom, at.top + high) + high, self._grey.shape[0])
-        counts = self._ink((begin, end), (left, right)).sum(axis=1)
+        counts = np.count_nonzero(self._ink((begin, end), (left, right)), axis=1)
         near = counts[max(at.top - begin - 40, 0) : at.bottom - begin + 40]
         bands = _runs(counts > int(near.min(initial=0)))
         own = [band for band in bands if band[1] > at.top - begin and band[0] < at.bottom - begin]
@@ -232,6 +242,16 @@ def _around(places: Sequence[Passage]) -> Passage:
         max(one.right for one in places),
         max(one.bottom for one in places),
     )
+
+
+def _spread(pixels: "NDArray[np.uint8]") -> "NDArray[np.uint8]":
+    """How far red, green and blue of each pixel lie apart; 0 for grey."""
+    import numpy as np
+
+    red, green, blue = (pixels[:, :, at] for at in range(3))
+    highest = np.maximum(np.maximum(red, green), blue)
+    spread: NDArray[np.uint8] = highest - np.minimum(np.minimum(red, green), blue)
+    return spread
 
 
 def _runs(flags: "NDArray[np.bool_]") -> list[Span]:
