@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, groupby, pairwise
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
@@ -310,18 +310,16 @@ def opens_another(blocks: Sequence[Block], index: int) -> bool:
 
 
 def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Opening]) -> Opening:
-    """A definition runs over wrapped lines; below a name that stands alone, over what follows it; in a row, over the
-    other lines of its cell."""
+    """A definition runs over wrapped lines; below a name that stands alone, over what follows it; below a row, over
+    lines that lead to the next definition."""
     blocks, last, block = passage.blocks, index, passage.blocks[index]
     if block.kind is BlockKind.ROW:
-        lines = [*chain(*_lines_of_cell(blocks, index))]
-        while not lines and last < index + _MOST_BELOW and last + 1 not in starts and wraps(blocks, last + 1):
+        while last < index + _MOST_BELOW and last + 1 not in starts and wraps(blocks, last + 1):
             last += 1
-        lines = lines or [*range(index + 1, last + 1 if last + 1 in starts else 0)]
-        spans = ((passage.offset_of(at), end_of(passage, at)) for at in lines)
-        places = tuple(sorted((*opening.places, *spans)))
-        ends = (opening.start, opening.end, *chain(*places))
-        return opening._replace(start=min(ends), end=max(ends), places=places)
+        if last == index or last + 1 not in starts:
+            return opening
+        below = passage.offset_of(index + 1), end_of(passage, last)
+        return opening._replace(end=below[1], places=(*opening.places, below))
     if block.kind is BlockKind.CODE:
         return opening
     ((begin, end),) = opening.places
@@ -350,37 +348,3 @@ _BELOW: Final = {
 def end_of(passage: Passage, index: int) -> int:
     """The offset in a passage's text of the end of a block."""
     return passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
-
-
-_INDENT: Final = 40.0
-"""How much further right than its row, in points, a line stands that belongs to another cell than the first."""
-_SAME_GAP: Final = 2.0
-
-
-def _lines_of_cell(blocks: Sequence[Block], row: int) -> tuple[range, range]:
-    """The lines above and below a row that belong to its last cell: those that stand right of its first cell, and of
-    lines between two rows those on its side of the widest gap."""
-    first, last = row, row + 1
-    while first > 0 and _is_in_cell(blocks[first - 1], blocks[row]):
-        first -= 1
-    while last < len(blocks) and _is_in_cell(blocks[last], blocks[row]):
-        last += 1
-    return range(_cut(blocks, first - 1, row, first), row), range(row + 1, _cut(blocks, row, last, last))
-
-
-def _is_in_cell(block: Block, row: Block) -> bool:
-    """Whether a block is a line, or a row with nothing but its last cell, right of a row's first cell."""
-    is_rest = len(block.cells) > 1 and not any(one.strip() for one in block.cells[:-1])
-    is_near = block.box and row.box and block.page == row.page and block.box[0] >= row.box[0] + _INDENT
-    return bool(is_near) and (block.kind is BlockKind.LINE or is_rest)
-
-
-def _cut(blocks: Sequence[Block], upper: int, lower: int, otherwise: int) -> int:
-    """The number of the first block below the widest gap between two rows, the last of several equal ones; `otherwise`
-    where not both are rows of a page."""
-    two = blocks[max(upper, 0)], blocks[min(lower, len(blocks) - 1)]
-    if upper < 0 or lower >= len(blocks) or any(one.kind is not BlockKind.ROW or one.box is None for one in two):
-        return otherwise
-    tops = [one.box[1] if one.box else 0.0 for one in blocks[upper : lower + 1]]
-    gaps = [after - before for before, after in pairwise(tops)]
-    return upper + 1 + max(at for at, gap in enumerate(gaps) if gap >= max(gaps) - _SAME_GAP)

@@ -5,7 +5,7 @@ model.
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -120,32 +120,24 @@ class ShortAnswers(Frozen):
 
 def read_examples(path: Path) -> tuple[Example, ...]:
     """The marked examples in a file, one JSON object a line. Raises OSError, and ValueError with the line."""
-    return tuple(_parsed(path))
-
-
-def _parsed(path: Path) -> Iterator[Example]:
+    found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if not line.strip():
-            continue
         try:
-            yield Example.model_validate_json(line)
+            found += [Example.model_validate_json(line)] if line.strip() else []
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]
             place = ".".join(map(str, problem["loc"])) or "the line"
             raise ValueError(f"{path}:{number}: {place}: {problem['msg']}") from error
+    return tuple(found)
 
 
+@lru_cache(maxsize=4)
 def example_texts(settings: ShortAnswers | None) -> tuple[str, ...]:
     """The texts of the examples beside a frozen model, by number; none where the file is not there."""
     if settings is None or settings.model is None:
         return ()
-    return _texts(settings.model.path.parent / settings.examples, settings.model.sha256)
-
-
-@lru_cache(maxsize=4)
-def _texts(path: Path, model: str) -> tuple[str, ...]:
     try:
-        return tuple(one.text for one in read_examples(path))
+        return tuple(one.text for one in read_examples(settings.model.path.parent / settings.examples))
     except (OSError, ValueError):
         return ()
 

@@ -249,23 +249,19 @@ def test_a_setting_that_begins_a_line_by_chance_opens_no_definition() -> None:
     assert all(one.text != "makes that the update of the adapter counts two times." for one in definitions(page, lab()))
 
 
-def test_the_lines_of_a_cell_that_stand_as_rows_of_their_own_belong_to_the_row_between_them() -> None:
-    rows = [
-        (20.0, 384.0, ("", "", "rank of")),
-        (30.0, 90.0, ("r", "16", "")),
-        (40.0, 384.0, ("", "", "the update")),
-        (60.0, 384.0, ("", "", "scale of")),
-        (70.0, 90.0, ("lora_alpha", "32", "")),
-        (80.0, 384.0, ("", "", "the update")),
-        (100.0, 90.0, ("lora_dropout", "0.05", "dropout")),
-    ]
-    blocks = tuple(
-        Block(kind=BlockKind.ROW, text="\t".join(cells), cells=cells, page=1, box=(left, top, 500.0, top + 8.0))
-        for top, left, cells in rows
-    )
-    page = Passage.of(Document(file="report.pdf", exact=False, blocks=blocks))
-    said = {one.parameter: one.text for one in definitions(page, lab())}
-    assert said == {"r": "rank of the update", "lora_alpha": "scale of the update", "lora_dropout": "dropout"}
+def test_the_lines_below_a_row_belong_to_it_where_the_next_row_follows() -> None:
+    def page(*lines: str) -> Passage:
+        blocks = (
+            Block(kind=BlockKind.ROW if "\t" in text else BlockKind.LINE, text=text, cells=tuple(text.split("\t")))
+            for text in lines
+        )
+        return Passage.of(Document(file="report.pdf", exact=False, blocks=tuple(blocks)))
+
+    rows = page("r\trank of", "the update", "lora_alpha\tscale of it", "We trained for an hour.")
+    assert {one.parameter: one.text for one in definitions(rows, lab())} == {
+        "r": "rank of the update",
+        "lora_alpha": "scale of it",
+    }
 
 
 def test_a_letter_in_a_list_and_the_symbol_of_a_parameter_open_definitions() -> None:
