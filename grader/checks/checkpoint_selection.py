@@ -333,7 +333,7 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
     shown = not by_validation and not otherwise and {report.selecting, report.split} - {None} <= in_rows
     if not (by_validation or shown):
-        return _unsaid(finding, heard, report, answer)
+        return _unsaid(finding, heard, report, answer, lab)
     if report.split in splits or _cannot_be_of_validation(report, lab):
         said_so = say(
             "The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named
@@ -353,11 +353,17 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     return finding.changed(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
 
 
-def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer) -> Finding:
+def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:
     """The finding where no statement was understood to tell that validation chose, the test set, or the last epoch.
-    That nothing is said is certain only where no validation accuracy is shown either."""
+    That nothing is said is certain only where no validation accuracy is shown either, and no statement names it."""
     course = [one for one in course_of(report, answer) if one.split == report.selecting]
-    if not heard and not course and not report.of_split(report.selecting):
+    is_named = any(
+        one.kind is Kind.SPLIT and one.value == report.selecting
+        for passage, is_own in _passages(report, answer, lab)
+        if is_own
+        for one in mentions(passage.text, lab)
+    )
+    if not heard and not course and not is_named and not report.of_split(report.selecting):
         text = say("The figures are of {split}; nothing is said about how the checkpoint was chosen.", **report.named)
         return finding.changed(status=Status.PARTIAL, feedback=text)
     text = say("It was not understood how the checkpoint was chosen.")

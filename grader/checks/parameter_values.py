@@ -199,11 +199,8 @@ def parameter_values(
         open_ones = [one for one in lab.parameters if one.id in absent and not answer.values]
         loose = any(_stands_somewhere(one, passages) for one in open_ones)
         is_clear = any(not said.alone for ones in right.values() for said in ones)
-        # Where a call or a definition gives the right value beside the wrong one, a person looks which is meant.
-        disputed = any(
-            any(other.plainly and (not other.in_call or not said.in_call) for other in right[one.id])
-            for one, said in wrong
-        )
+        # Where the right values are stated, too, a person looks which of them are meant.
+        disputed = bool(wrong) and all(right[one.id] for one, _ in wrong)
         is_certain = is_clear and not (answer.gaps or loose or disputed)
         is_whole = not wrong and all(_stands_somewhere(one, passages) for one in lab.parameters if one.id in absent)
         yield finding.changed(

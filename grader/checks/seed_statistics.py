@@ -27,7 +27,8 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
 from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.results.claimed import Summary, SummaryStatistic
+from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic
+from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import may_be_deviation, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.frozen import Frozen
@@ -263,6 +264,19 @@ def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
     )
 
 
+def _may_stand(series: Sequence[RunResult], answer: Answer, measure: Measure) -> bool:
+    """Whether some number of the text is the average of the values, though nothing calls it so."""
+    numbers, own = values(series), {claim.value for claim in series}
+    return any(
+        number.resolution < 1
+        and in_unit(number) not in own
+        and mean_fits(in_unit(number), digit_in_unit(number), numbers)
+        for section in answer.sections
+        if not section.is_closing
+        for number in numbers_in(section.passage.text, told_of(measure))
+    )
+
+
 _BEFORE: Final = 40
 """Characters before a number in which a word may call it a value of the measure."""
 
@@ -381,7 +395,8 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
             feedback=say("Averages are given for single epochs, none for the selected checkpoints."),
         )
     text = say("No average over the {runs} and no standard deviation was found.", **report.named)
-    if is_all_read(report, answer, lab, finding.item) and not (report.lone_deviations or report.faint):
+    is_silent = not (report.lone_deviations or report.faint or (series and _may_stand(series, answer, report.measure)))
+    if is_silent and is_all_read(report, answer, lab, finding.item):
         return finding.changed(status=Status.MISSING, feedback=text)
     looks = say("A person will look for them.")
     places = tuple(dict.fromkeys((*finding.evidence, *report.loose)))
@@ -425,7 +440,11 @@ def _not_recomputable(
     text = say(
         "Average and standard deviation are stated. The single values are not shown, and nothing contradicts them."
     )
-    loose = (one for one in answer.results.loose if not one.is_faint and one.measure == report.measure.id)
+    loose = (
+        one
+        for one in answer.results.loose
+        if one.measure == report.measure.id and (not one.is_faint or one.evidence in summary.evidence)
+    )
     course = course_of(report, answer)
     unplaced = any(
         point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split

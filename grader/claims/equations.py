@@ -354,9 +354,9 @@ _AVERAGE = re.compile(r"[(\s]*\d+\.\d+(?:\s*\+\s*\d+\.\d+)+[)\s]*(?:/\s*\d+\s*)?
 
 
 def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str) -> bool:
-    """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit, and so may each one in
-    a sum or average; another expression with decimals in it, such as 2.28 × 10^7, is an approximation to a hundredth of
-    itself."""
+    """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit, and so may each one
+    in a sum or average; another expression with decimals in it, such as 2.28 × 10^7, is an approximation to a hundredth
+    of itself."""
     decimals = re.fullmatch(r"\d+[.,](\d+)", written)
     if decimals:
         tolerance = Fraction(1, 10 ** len(decimals.group(1)))

@@ -30,6 +30,10 @@ _EQUALS: Final = r"(?:that is|which is|is|are|gives?|makes?|equals?|soit|donnent
 _WORDED: Final = re.compile(
     rf"(?<![\w.,^×+/=-])(?P<left>{_PRODUCT})[^\S\n]?(?:→|⇒|:|,?\s{_EQUALS})[^\S\n](?P<right>{NUMBER})"
 )
+_COMMENTED: Final = re.compile(
+    rf"(?<![\w.,^])(?P<right>{NUMBER})[ \t,]*(?:#|//)[ \t]*(?P<left>{_PRODUCT})[ \t]*$", re.MULTILINE
+)
+"""A value in code, and behind it how it comes about: `layers: 6311936  # 4 x 1577984`."""
 _OPERATOR_NEXT: Final = re.compile(r"\s*[×+/^=]|\s?x\s?\d")
 _EQUAL: Final = re.compile(rf"=[^\S\n]*(?P<right>{NUMBER})")
 _LEFT_ENDS: Final = re.compile(r"[=:;\n]|[.,]\s")
@@ -67,9 +71,9 @@ def _plain(cell: str) -> str:
 
 
 def _worded(passage: Passage) -> Iterator[Equation]:
-    """Equalities in words, `258 × 512 gives 132,096`, or by an arrow or colon."""
+    """Equalities in words, `258 × 512 gives 132,096`, by an arrow or colon, or by a comment."""
     text = passage.text
-    for match in _WORDED.finditer(text):
+    for match in (*_WORDED.finditer(text), *_COMMENTED.finditer(text)):
         left = match["left"].strip()
         if belongs_before(text, match.start("left"), match.start("left") + len(left)) or _goes_on(text, match.end()):
             continue

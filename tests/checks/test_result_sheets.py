@@ -93,6 +93,31 @@ SMALL_LETTERS = """| Seed | pretrained | random |
 
 Pretraining brings +13.4 points. run_glue looks two points better than fairseq, perhaps by chance.
 """
+SYMBOLS = """Accuracies on the test set in %.
+
+| experiment | seed | acc |
+|---|---|---|
+| pretrained | 0 | 79.30 |
+| pretrained | 1 | 78.50 |
+| pretrained | 2 | 80.10 |
+| random | 0 | 65.40 |
+| random | 1 | 66.70 |
+| random | 2 | 67.40 |
+
+| Task | T3 | T4 |
+|---|---|---|
+| $\\bar{x}$ | 79.30 | 66.50 |
+| $s$ | 0.80 | 1.01 |
+"""
+INDICES = """T4 (random): $a_0 = 65.70$, $a_1 = 66.55$, $a_2 = 67.00$, hence $\\mu = 67.12$ and $\\sigma = 1.48$."""
+RAN_ON_TEST = """Test accuracies, three seeds each.
+
+The pretrained ones are done, for each seed we took the checkpoint which had the best valid acc and ran it on test. avg
+79.58 std 0.47.
+"""
+UNHEARD = """Three seeds from the pretrained model: test accuracy 0.7975, 0.8060 and 0.7895, all at the epoch where
+validation was best. This gives a mean of 0.7977 with a standard deviation of 0.0083.
+"""
 CODE_ON_A_PAGE = """## T3, T4
 pd.DataFrame({"start": ["pretrained", "random"],
 "test accuracy": [fmt(acc_pre), fmt(acc_rnd)]})
@@ -116,6 +141,10 @@ pd.DataFrame({"start": ["pretrained", "random"],
         pytest.param(SHORT, "t4.statistics", Status.CORRECT, id="letters for average and deviation"),
         pytest.param(TOLD_TWICE, "t3.selection", Status.INCORRECT, id="the same values of both splits"),
         pytest.param(SMALL_LETTERS, "t4.comparison", Status.CORRECT, id="a sentence may begin with a small letter"),
+        pytest.param(SYMBOLS, "t4.statistics", Status.CORRECT, id="symbols for average and deviation"),
+        pytest.param(INDICES, "t4.statistics", Status.REVIEW, id="an average beside values that are not its own"),
+        pytest.param(RAN_ON_TEST, "t3.selection", Status.CORRECT, id="chosen by one split, run on the other"),
+        pytest.param(UNHEARD, "t3.selection", Status.REVIEW, id="validation is named though no choice was heard"),
         pytest.param(CODE_ON_A_PAGE, "t4.comparison", Status.REVIEW, id="code on a page compares nothing"),
     ],
 )

@@ -203,6 +203,11 @@ def test_line_breaks_make_nothing_wrong(text: str) -> None:
     assert [(e.left, e.right) for e in found(text) if not e.holds] == []
 
 
+def test_a_comment_behind_a_value_says_how_it_comes_about() -> None:
+    text = "```\nlayers: 6331936  # 4 x 1577984\nffn = 525312  # 2 * 262656\n```"
+    assert [(e.right, e.holds) for e in all_equations(passage(text))] == [("6331936", False), ("525312", True)]
+
+
 def test_a_sum_over_two_lines_is_read_whole() -> None:
     (equation,) = found("16384000 + 132096 +\n6291456 = 22807553")
     assert equation.actual == "22,807,552"

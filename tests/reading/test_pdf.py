@@ -192,6 +192,15 @@ def test_a_title_may_stand_far_from_its_number(tmp_path: Path) -> None:
     assert (title.kind, title.text, title.level) == (BlockKind.HEADING, "2 Results", 1)
 
 
+def test_a_line_amid_a_paragraph_is_no_title_where_tables_are_smaller(tmp_path: Path) -> None:
+    lines = ["We ran 5 epochs of 225 updates. The log prints", "valid and test after each; we kept the best"]
+    page = "".join(text(72, 740 - 13 * index, line, size=11) for index, line in enumerate(lines))
+    page += "".join(
+        text(72, 680 - 12 * index, f"in run {index} all went as it should, as one sees") for index in range(9)
+    )
+    assert [block.kind for block in read(tmp_path, page).blocks[:2]] == [BlockKind.LINE, BlockKind.LINE]
+
+
 def test_a_bold_result_is_no_title(tmp_path: Path) -> None:
     page = text(72, 700, "It adds up to this number in the end:") + text(72, 680, "22,829,056", font="F2")
     assert [block.kind for block in read(tmp_path, page).blocks] == [BlockKind.LINE, BlockKind.LINE]

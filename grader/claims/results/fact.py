@@ -268,3 +268,18 @@ def moments_of_columns(texts: Sequence[str]) -> dict[int, Moment]:
         return {}
     kind = "epoch" if header.group(1) and max(numbers.values()) < 100 else "step"
     return {index: Moment.model_validate({kind: number, "is_chosen": True}) for index, number in numbers.items()}
+
+
+def moment_of_labels(row: str, column: str, header: str) -> Moment:
+    """The epoch or step in a row's or a column's label, where the label itself or the first column's `header` says that
+    it is one."""
+    heads = MOMENT_HEADER.search(header)
+    for label in (row, column):
+        told = moment_in(label)
+        first = whole_in(label.split(" ; ")[0])
+        if told.is_told or not heads or first is None:
+            if told.is_told:
+                return told
+            continue
+        return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
+    return UNTOLD

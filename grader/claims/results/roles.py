@@ -232,15 +232,28 @@ def _is_taken(
 def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[Mark]:
     """The mentions of splits that figures are of, less those by which a checkpoint is chosen."""
     splits = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT]
+    befores = [
+        text[before.end : mark.start] if _goes_on(text[before.end : mark.start]) else text[: mark.start]
+        for before, mark in pairwise((Mark("", 0, 0), *splits))
+    ]
     telling = [
         mark
-        for mark in splits
-        if not (_CHOOSING.search(text[: mark.start]) or _BEST_BEHIND.match(text, mark.end))
+        for mark, before in zip(splits, befores, strict=True)
+        if not (_CHOOSING.search(before) or _BEST_BEHIND.match(text, mark.end))
         or (_leads_to_number(text, mark, numbers) and not (len(splits) > 1 and _PICKED.search(text[: mark.start])))
     ]
     if telling or not splits:
         return telling
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
+
+
+def _goes_on(between: str) -> bool:
+    """Whether the words between two splits begin something new about the second one: `acc and ran it on`."""
+    cut = _BREAK.search(between)
+    return cut is not None and len(between[cut.end() :].split()) >= _FEWEST_OF_NEW
+
+
+_FEWEST_OF_NEW: Final = 2
 
 
 def _has_each_its_own(marks: Sequence[Mark], numbers: Sequence[Numeral]) -> bool:

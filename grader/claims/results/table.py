@@ -24,6 +24,7 @@ from grader.claims.results.fact import (
     is_share,
     lowest_label,
     moment_in,
+    moment_of_labels,
     moments_of_columns,
     whole_in,
 )
@@ -291,7 +292,7 @@ def _row_label(texts: Sequence[str], grid: Grid, columns: _Columns) -> str:
             continue
         header = column_label(grid, index)
         if index in columns.labels or index in columns.runs or is_label(text):
-            if _YES.fullmatch(text) and _LETTERS.search(header):
+            if _YES.fullmatch(text) and _LETTERS.search(header) and not MEAN.search(text):
                 parts.append(header)
             elif _NO.fullmatch(text) and _LETTERS.search(header):
                 parts.append(f"no {header}")
@@ -337,10 +338,10 @@ def _facts_of_cell(
     split = _split(labels._replace(column=STD.sub(" ", f"{text} {labels.column}")), sought, lab, abbreviations)
     split = split or _split_of_size(sought.size, lab)
     pair = _pair_order(text, figures, caption[2]) if split is None or len(figures) == 2 else ()
-    run = run if run is not None else _run(labels, grid, index, sought.runs)
+    run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
     label_moment = moment_in(labels.column) if not moment.is_told else moment
     if not label_moment.is_told:
-        label_moment = _moment_label(labels, grid)
+        label_moment = moment_of_labels(labels.row, labels.column, column_label(grid, 0))
     single = [number for number, statistic, _ in figures if statistic is Statistic.VALUE]
     counted = len(single) == len(figures) > 1 and not pair and len(listed(text, single)) == 1
     for position, (number, statistic, deviation) in enumerate(figures):
@@ -475,6 +476,15 @@ def _pair_order(
     return order
 
 
+def _without_experiments(labels: _Labels, lab: Lab, abbreviations: Abbreviations) -> _Labels:
+    """The column's label less the names of experiments: the number in `T3` is no run's."""
+    named = [one for one in mentions(labels.column, lab, abbreviations) if one.kind is Kind.EXPERIMENT]
+    column = labels.column
+    for one in named:
+        column = column[: one.start] + " " * (one.end - one.start) + column[one.end :]
+    return labels._replace(column=column.strip())
+
+
 def _run(labels: _Labels, grid: Grid, index: int, words: tuple[str, ...]) -> int | None:
     """The run that a column's or a row's label names: by the word seed, or by a number that alone tells it from its
     neighbours."""
@@ -485,21 +495,6 @@ def _run(labels: _Labels, grid: Grid, index: int, words: tuple[str, ...]) -> int
         return int(re.sub(r"\D", "", labels.column))
     ends = runs_named(labels.column, words, label=True) or runs_named(labels.row.split(" ; ")[0], words, label=True)
     return int(ends[0].value) if len(ends) == 1 else None
-
-
-def _moment_label(labels: _Labels, grid: Grid) -> Moment:
-    """The epoch or step in a row's or a column's label, where the label itself or the first column's header says that
-    it is one."""
-    header = MOMENT_HEADER.search(column_label(grid, 0))
-    for label in (labels.row, labels.column):
-        told = moment_in(label)
-        first = whole_in(label.split(" ; ")[0])
-        if told.is_told or not header or first is None:
-            if told.is_told:
-                return told
-            continue
-        return Moment(epoch=first) if header.group(1) and first < 100 else Moment(step=first)
-    return UNTOLD
 
 
 def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> tuple[Role, Role, tuple[str, ...]]:

@@ -197,6 +197,8 @@ _BRACKET: Final = re.compile(r"=\s?[(\[|]\s?[-−\w.]{0,8}$")
 
 _LEADERS: Final = re.compile(r"(?:\. ?){6,}")
 _WORDS_OF_TEXT: Final = 4
+_SAME_SIZE: Final = 0.3
+"""Points by which lines of one size may differ."""
 _FEW_ROWS: Final = 2
 _MARGINS_APART: Final = 8.0
 """In em: words so far apart stand at the margins of a running head."""
@@ -300,7 +302,7 @@ def _blocks(line: PageLine, cells: list[Cell], neighbours: list[PageLine], body:
         return [_block(BlockKind.HEADING, line, title, level=depth), _block(BlockKind.LINE, line, rest)]
     numbered = len(cells) == 1 or _SECTION_NUMBER.fullmatch(cells[0].marked.text)
     level = _title_level(line, body) if numbered else None
-    if level is not None:
+    if level is not None and not _is_amid_text(line, neighbours, body):
         return [_block(BlockKind.HEADING, line, line.pieces, level=level)]
     if len(cells) == 1:
         kind = BlockKind.LIST_ITEM if begins_item(cells[0].marked.text) else BlockKind.LINE
@@ -354,6 +356,20 @@ def _runs_in(line: PageLine, body: Body) -> bool:
     apart = bool(rest) and first.bold and not any(piece.bold for piece in rest)
     named = " " not in first.text and ("_" in first.text or "=" in first.text or first.text.islower())
     return apart and not named and not body.bold and could_be_title(first.text) and not begins_item(first.text)
+
+
+def _is_amid_text(line: PageLine, neighbours: Sequence[PageLine], body: Body) -> bool:
+    """Whether a line that is larger than most text is one of a paragraph of that size: the line right above or below it
+    is as large, and no title."""
+    return title_level(line.text) is None and any(
+        abs(other.size - line.size) < _SAME_SIZE
+        and other.pieces[0].bold == line.pieces[0].bold
+        and max(other.box[1] - line.box[3], line.box[1] - other.box[3]) < line.size / 2
+        and len(other.text.split()) >= _WORDS_OF_TEXT
+        and _title_level(other, body) is None
+        for other in neighbours
+        if not (other.table or other.is_caption or other.in_figure)
+    )
 
 
 def _title_level(line: PageLine, body: Body) -> int | None:
