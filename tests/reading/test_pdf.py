@@ -193,7 +193,10 @@ def test_a_title_may_stand_far_from_its_number(tmp_path: Path) -> None:
 
 
 def test_a_line_amid_a_paragraph_is_no_title_where_tables_are_smaller(tmp_path: Path) -> None:
-    lines = ["We ran 5 epochs of 225 updates. The log prints", "valid and test after each; we kept the best"]
+    lines = [
+        "Settings: 5 epochs, batch size 16, Adam, warmup ratio 0.06. The log prints",
+        "valid and test after each; we kept the best",
+    ]
     page = "".join(text(72, 740 - 13 * index, line, size=11) for index, line in enumerate(lines))
     page += "".join(
         text(72, 680 - 12 * index, f"in run {index} all went as it should, as one sees") for index in range(9)
