@@ -140,7 +140,8 @@ def weighed(
     import numpy as np
 
     counts = Counter(found)
-    pairs = sorted((vocabulary[gram], count) for gram, count in counts.items() if gram in vocabulary)
+    known = ((vocabulary.get(gram), count) for gram, count in counts.items())
+    pairs = sorted((column, count) for column, count in known if column is not None)
     columns = np.array([column for column, _ in pairs], dtype=np.int64)
     weights = (1 + np.log(np.array([count for _, count in pairs], dtype=np.float64))) * idf[columns]
     length = float(np.sqrt((weights**2).sum()))

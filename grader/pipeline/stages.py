@@ -166,9 +166,15 @@ def kept_in(path: Path, kind: type[Stage]) -> Kept[Stage]:
 
 
 def _read(content: bytes, kind: type[Stage]) -> Kept[Stage]:
-    kept = Kept[kind].model_validate_json(content)  # type: ignore[valid-type]  # the model of this very kind
+    kept = _kept_as(kind).model_validate_json(content)
     words: list[Told] = kept.words
     return kept.model_copy(update={"value": with_words(kept.value, words)})
+
+
+@cache
+def _kept_as(kind: type[Stage]) -> type[Kept[Stage]]:
+    """The model of this very kind; pydantic itself would forget it, and takes milliseconds to make it."""
+    return Kept[kind]  # type: ignore[valid-type]
 
 
 def _json(value: BaseModel, key: str, maker: Maker) -> bytes:

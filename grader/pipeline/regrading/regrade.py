@@ -3,9 +3,11 @@ lateness; what is new is written, entered in the gradebook, and told.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -116,7 +118,8 @@ class Way(StrEnum):
     SUBMISSION = "submission"
 
 
-class Regraded(NamedTuple):
+@dataclass(frozen=True)
+class Regraded:
     """A student before and after. `after` is None where nothing could be made, for the reason in `problem`; `kept` are
     items that would be otherwise, had they been named; `stages` are files of stages that are new."""
 
@@ -128,12 +131,12 @@ class Regraded(NamedTuple):
     stages: Mapping[str, bytes] | None = None
     problem: str = ""
 
-    @property
+    @cached_property
     def changed(self) -> bool:
         """Whether `result.json` is to be another."""
         return self.after is not None and (self.before is None or self.after.to_json() != self.before.to_json())
 
-    @property
+    @cached_property
     def shows(self) -> bool:
         """Whether more is otherwise than the versions of grader, lab and truth."""
         if not self.changed or self.before is None or self.after is None:
