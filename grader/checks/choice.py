@@ -27,6 +27,8 @@ _BESIDE_LETTER: Final = 300
 _WORD: Final = re.compile(r"[^\W_]+")
 _TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
 _FEW_WORDS: Final = 3
+_LONG_SENTENCE: Final = 1_000
+"""In characters: what stands further away in a sentence says nothing of an option."""
 _SHORT: Final = 40
 """An answer of at most so many words that names one option chooses it."""
 _PART: Final = re.compile(r"^[ \t*•-]*\(?[a-z]\)", re.MULTILINE)
@@ -162,14 +164,16 @@ def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     """Whether a sentence leaves an option open, or its clause says the contrary of what was asked. The reason behind
     it, which asks nothing, does neither."""
     left, right = sentence_bounds(text, one.start, one.end)
+    left, right = max(left, one.start - _LONG_SENTENCE), min(right, one.end + _LONG_SENTENCE)
     reason = _REASON.search(text, one.end, right)
     right = reason.start() if reason and "?" not in text[reason.start() : right] else right
     clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]
     is_contrary = bool(contrary) and speaks_of(clause, contrary) is not None
     is_contrary = is_contrary or _AGAINST.search(clause) is not None
     if not (one.is_letter or is_contrary):
-        said = _ASIDE.sub("", text[left:right])
-        return is_doubtful(said, 0, len(said))
+        begin = left + max((match.end() for match in re.finditer(r"[,;:]\s", text[left : one.start])), default=0)
+        said = _ASIDE.sub("", text[begin:right])
+        return is_doubtful(said, 0, len(said)) or is_doubtful(text[left:right], one.start - left, one.end - left)
     return is_contrary or is_doubtful(text[left:right], one.start - left, one.end - left)
 
 
@@ -358,13 +362,14 @@ def _named(text: str, said: str, choices: Mapping[str, str]) -> Iterator[_Chosen
 def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     """Letters in brackets or before one, capitals that stand alone, and small ones that do so in a list of options. A
     capital that begins a sentence, as `A` does in `A model is`, is a word."""
+    names = {one.casefold() for one in choices}
     spelled = "|".join(sorted((re.escape(one) for one in choices), key=len, reverse=True))
     for match in re.finditer(rf"(?<![^\W_])(?:\(\s?)?(?P<name>{spelled})(?![^\W_'])", text, re.IGNORECASE):
         left = text.rfind("\n", 0, match.start()) + 1
         right = text.find("\n", match.end())
         line = text[left : right if right >= 0 else len(text)]
         before, after = line[: match.start() - left][-_BESIDE_LETTER:], line[match.end() - left :][:_BESIDE_LETTER]
-        others = [word for word in _WORD.findall(f"{before} {after}") if not _is_name(word, choices)]
+        others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
         is_bracketed = bool(re.match(r"\s?\)", after))
         is_alone = not [word for word in others if folded(word) not in _JOINING]
         is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|and|et)\b)*\Z", before, re.IGNORECASE))
@@ -411,12 +416,9 @@ def _ends_a_beginning(before: str, after: str) -> bool:
 _JOINING: Final = frozenset({"and", "et", "or", "ou", "plus"})
 
 
-def _is_name(word: str, choices: Mapping[str, str]) -> bool:
-    return any(word.casefold() == one.casefold() for one in choices)
-
-
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     plain = folded(text)
+    names = {one.casefold() for one in choices}
     taken: list[tuple[int, int]] = []
     for option, words in sorted(choices.items(), key=lambda pair: -len(pair[1])):
         spelled = r"[\s_-]+".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(words.strip())) if part)
@@ -427,7 +429,8 @@ def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
             left = text.rfind("\n", 0, match.start()) + 1
             right = text.find("\n", match.end())
             before, after = text[left : match.start()], text[match.end() : right if right >= 0 else len(text)]
-            others = [word for word in _WORD.findall(f"{before} {after}") if not _is_name(word, choices)]
+            before, after = before[-_BESIDE_LETTER:], after[:_BESIDE_LETTER]
+            others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
             is_bare = len(others) <= _FEW_WORDS
             is_firm = is_bare or _ends_a_beginning(before, after)
             yield _Chosen(option, match.start(), match.end(), is_firm, is_bare)

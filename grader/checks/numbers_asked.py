@@ -49,9 +49,11 @@ _MOST_TEXT: Final = 60_000
 _FEW_WORDS: Final = 4
 _MOST_MENTIONS: Final = 100
 _LONGEST: Final = 300
+_LONG_SENTENCE: Final = 1_000
+"""In characters: what stands further away in a sentence has nothing to do with a number."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_OF_LETTER: Final = re.compile(r"[^\W\d_].*(?<![\w(])[a-z](?:_\w)?\s*=[^,;:]*\Z", re.DOTALL)
-"""What stands before the value of a small letter, behind some words."""
+_OF_LETTER: Final = re.compile(r"(?<![\w(])[a-z](?:_\w)?\s*=")
+"""A small letter that is given a value."""
 _UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
 
 
@@ -72,6 +74,11 @@ class _Zone(NamedTuple):
     end: int
     is_named: bool
     is_own: bool
+    told: str = ""
+    """The labels of a cell of a table."""
+
+
+_CLAUSE: Final = re.compile(r"[,;:]\s|[()]|\s(?:and|but|while|et|mais|tandis)\s", re.IGNORECASE)
 
 
 class _Stated(NamedTuple):
@@ -94,7 +101,22 @@ class _Stated(NamedTuple):
         text, one = self.zone.passage.text, self.quantity
         if not self.zone.is_named or one.start < self.zone.start:
             return False
-        return bool(_OF_LETTER.search(text[max(self.zone.start, one.start - _LONGEST) : one.start]))
+        before = text[max(self.zone.start, one.start - _LONGEST) : one.start]
+        letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[,;:]", before[match.end() :])]
+        return any(re.search(r"[^\W\d_]", before[: match.start()]) for match in letters)
+
+    def is_of(self, words: Sequence[str]) -> bool:
+        """Whether some words stand in its clause, or in its row of a table."""
+        if not words:
+            return False
+        text, one = self.zone.passage.text, self.quantity
+        if self.zone.passage.block_at(one.start).kind is BlockKind.ROW:
+            return self.zone.told != "" and mention(self.zone.told, words, 0) is not None
+        left, right = sentence_bounds(text, one.start, one.end)
+        left, right = max(left, one.start - _LONG_SENTENCE), min(right, one.end + _LONG_SENTENCE)
+        before, behind = list(_CLAUSE.finditer(text, left, one.start)), _CLAUSE.search(text, one.end, right)
+        left, right = before[-1].end() if before else left, behind.start() if behind else right
+        return mention(text, words, left, right) is not None
 
     def is_doubtful(self, aims: Sequence[Target] = ()) -> bool:
         """Whether its sentence leaves it open, or offers another number that is none of some aims."""
@@ -123,6 +145,7 @@ def numeric_answer(
     also: tuple[Decimal, ...] = (),
     forms: tuple[Form, ...] = tuple(Form),
     words: tuple[str, ...] = (),
+    not_of: tuple[str, ...] = (),
     wrong: tuple[Wrong, ...] = (),
 ) -> Iterator[Conclusion]:
     """The number that was asked for is right.
@@ -136,6 +159,8 @@ def numeric_answer(
       the same share of them as of the value.
     - `forms`: how the number may be written.
     - `words`: beginnings of words that name the number. They are needed where a question asks for several numbers.
+    - `not_of`: beginnings of words that tell another number of the same name, such as `["train"]` where that of the
+      test part is asked for. What stands in a clause or a cell with one of them is that number.
     - `wrong`: wrong numbers that are known, each with `why` and, if it earns some points, a `share` of them.
 
     Decides: the number that the text commits to, in the answer to the question: the last one that is set behind an
@@ -159,17 +184,26 @@ def numeric_answer(
         status=Status.REVIEW,
         expected=Expected(text=expected, truths=(truth_id,) if truth_id else ()),
     )
-    zones = _zones(answer, lab, item, words)
-    stated = [one for zone in zones for one in _stated(zone)]
+    zones = _zones(answer, lab, item, words, not_of)
+    every = [one for zone in zones for one in _stated(zone)]
+    stated = [one for one in every if not one.is_of(not_of)]
+    if every and not stated:
+        said = say(
+            "Only numbers of something else were recognised, {found}; a person reads the answer.",
+            found=every[-1].quantity.text,
+        )
+        yield finding.changed(evidence=(every[-1].evidence,), feedback=said)
+        return
     is_whole = aim.value == aim.value.to_integral_value()
     committed = _committed(stated, is_whole=is_whole)
     if not committed:
-        whole = [one for zone in _wholes(answer, lab, item) for one in _stated(zone)]
+        whole = [one for zone in _wholes(answer, lab, item) for one in _stated(zone) if not one.is_of(not_of)]
         if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
             stated, committed = whole, _committed(whole, is_whole=is_whole)
     aims = (aim, *(_as_wide(aim, other) for other in also))
     is_written = any(one.zone.is_own for one in committed)
-    printed = [] if is_written else _committed(_printed(answer, lab, item, words), is_whole=is_whole)
+    output = [] if is_written else [one for one in _printed(answer, lab, item, words) if not one.is_of(not_of)]
+    printed = _committed(output, is_whole=is_whole)
     if printed and all(aim.is_right(one.quantity) for one in printed):
         yield _right(finding, printed, aims, forms, unit_needed=unit_needed)
         return
@@ -195,7 +229,7 @@ def true_number(truth: GroundTruth, name: str) -> Decimal:
     return counts[name] if name in counts else next(Decimal(one.value) for one in truth.values if one.id == name)
 
 
-def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Zone]:
+def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str], not_of: Sequence[str]) -> list[_Zone]:
     """Where the answer may stand: at what names the number, else in the answers to its question."""
     question = next(one for one in lab.questions if item in {own.id for own in one.items})
     places = own_sections(answer, question.id)
@@ -203,7 +237,7 @@ def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Z
     named = []
     for one in places:
         rivals = _rivals(one, lab, question.id, item, words)
-        cells = _in_tables(one, words, rivals, title, question.id)
+        cells = _in_tables(one, words, rivals, title, question.id, not_of)
         named += cells or list(_named(one, words, rivals, question.id))
     if named:
         return named
@@ -226,7 +260,9 @@ def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequenc
     return [word for own in others for word in own.options.get("words", ()) if word not in words]
 
 
-def _in_tables(section: Section, words: Sequence[str], rivals: Sequence[str], title: str, question: str) -> list[_Zone]:
+def _in_tables(
+    section: Section, words: Sequence[str], rivals: Sequence[str], title: str, question: str, not_of: Sequence[str]
+) -> list[_Zone]:
     """The cells of a table of which the column or, where it names no other one, the row names the number. Where several
     do, as for training and test, those whose other label speaks of what only the item's title says."""
     found: list[tuple[str, _Zone]] = []
@@ -235,11 +271,13 @@ def _in_tables(section: Section, words: Sequence[str], rivals: Sequence[str], ti
         for cell in table.cells:
             row, column = (mention(label, words, 0) for label in (cell.row, cell.column))
             labels = (cell.column,) if column else (cell.column, cell.row)
-            if not (row or column) or (rivals and any(mention(label, rivals, 0) for label in labels)):
+            if not (row or column) or mention(f"{cell.row} {cell.column}", not_of, 0):
+                continue
+            if rivals and any(mention(label, rivals, 0) for label in labels):
                 continue
             zone = _zone_of(cell, passage, question in section.questions) if len(found) < _MOST_MENTIONS else None
             if zone is not None and any(True for _ in _stated(zone)):
-                found.append((f"{cell.row} {cell.column}", zone))
+                found.append((f"{cell.row} {cell.column}", zone._replace(told=f"{cell.row} {cell.column}")))
     telling = [word for word in _WORD.findall(title) if not mention(word, words, 0)]
     meant = [zone for label, zone in found if telling and speaks_of(label, telling)]
     return meant if 0 < len(meant) < len(found) else [zone for _, zone in found] if len(found) == 1 else []
@@ -304,8 +342,9 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         if match is None:
             return
         left, right = sentence_bounds(text, *match)
+        left, right = max(left, match[0] - _LONG_SENTENCE), min(right, match[1] + _LONG_SENTENCE)
         right = wrapped_end(passage, match[1], right)
-        rival = mention(text, others, match[1]) if others else None
+        rival = mention(text, others, match[1], right) if others else None
         end = min(right, rival[0]) if rival else right
         apart = number_in_front(passage, match) or respective_number(passage, (left, right), words, others)
         if apart is not None:

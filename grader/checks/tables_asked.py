@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple, Self
 
@@ -61,6 +62,12 @@ class AskedCell(Frozen):
         return self
 
 
+@lru_cache(maxsize=4096)
+def _number_in(text: str) -> Quantity | None:
+    """The first number of a cell that no calculation takes."""
+    return next((one for one in quantities(text) if one.firmness is not Firmness.OPERAND), None)
+
+
 class _Read(NamedTuple):
     """An asked cell with those that may be meant."""
 
@@ -70,10 +77,7 @@ class _Read(NamedTuple):
     @property
     def numbers(self) -> list[Quantity]:
         """What stands in them; of a number and its spread the number."""
-        found = [
-            next((q for q in quantities(cell.text) if q.firmness is not Firmness.OPERAND), None) for cell in self.cells
-        ]
-        return [one for one in found if one is not None]
+        return [one for cell in self.cells if (one := _number_in(cell.text)) is not None]
 
     def verdict(self) -> bool | None:
         """Whether what stands there is right; None where nothing does or it is open what is meant."""

@@ -324,6 +324,11 @@ class _Line(NamedTuple):
     def evidence(self) -> Evidence:
         return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:_LONG_QUOTE])
 
+    def is_of(self, words: Sequence[str]) -> bool:
+        """Whether the last name before the number in its line is one of some words."""
+        before = self.line.partition(self.quantity.text)[0]
+        return bool(words) and mention(re.split(r"\d", before)[-1], words, 0) is not None
+
 
 @check("printed-value", one_of=("value", "truth_id"))
 def printed_value(
@@ -338,6 +343,7 @@ def printed_value(
     relative: Decimal = Decimal(0),
     label: tuple[str, ...] = (),
     code: tuple[str, ...] = (),
+    not_of: tuple[str, ...] = (),
     wrong: tuple[Wrong, ...] = (),
 ) -> Iterator[Conclusion]:
     """What the code printed is right.
@@ -347,8 +353,11 @@ def printed_value(
     - `label`: beginnings of words that stand before the number in its line, or in the line above it. Of several, the
       first that is found counts: `["test rmse", "rmse"]`.
     - `code`: beginnings of words that stand in the code of the cell, such as the name of a function.
+    - `not_of`: beginnings of words that tell another number of the same label, such as `["train"]`; a number in a line
+      with one of them before it is that one.
 
-    Decides: the number behind its label, where all cells print the same one there.
+    Decides: the number behind its label, where all cells print the same one there: those under the question's own
+    heading, where it has one in the notebook.
 
     Leaves to people: a right number that stands in the code itself, different numbers behind one label or without a
     label, a number that is right but for rounding, a factor of 100 or a sign, and output without the label.
@@ -369,6 +378,7 @@ def printed_value(
     ways = (_labelled, _named_in_code)
     tried = ([line for cell in cells for line in way(cell, [one])] for way in ways for one in label)
     found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, ())]
+    found = _under_heading([one for one in found if not one.is_of(not_of)], answer, lab.question_of(item))
     if found := list(_without_others(found, aim, lab, item)):
         listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
         yield _printed(finding, found, aim, listed, is_labelled=bool(label))
@@ -383,6 +393,17 @@ def printed_value(
         yield finding.changed(status=Status.MISSING, feedback=said)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _under_heading(found: list[_Line], answer: Answer, question: str) -> list[_Line]:
+    """The printed numbers of cells that stand under the question's heading; all where none do."""
+    own = {
+        (block.file or section.passage.file, block.cell)
+        for section in answer.sections
+        if question in section.questions
+        for block in section.passage.blocks
+    }
+    return [one for one in found if (one.cell.file, one.cell.cell) in own] or found
 
 
 def _without_others(found: Sequence[_Line], aim: Target, lab: Lab, item: str) -> Sequence[_Line]:

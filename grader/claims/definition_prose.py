@@ -5,7 +5,7 @@ examples its sentences are, by where they stand, and by the order of the lab's c
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.definition_openings import AFTER_NAME, VALUE, Opening, spelled
@@ -44,7 +44,7 @@ def _name(parameter: Parameter) -> re.Pattern[str]:
 
 
 _END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")
-_ASSIGNMENT: Final = re.compile(rf"(?:[\w.]+\(|\()?\s*\w+\s*=\s*(?:{VALUE})\s*[,)]*")
+_ASSIGNMENT: Final = re.compile(rf"(?:(?<![\w.])[\w.]+\(|\()?\s*(?<!\w)\w+\s*=\s*(?:{VALUE})\s*[,)]*")
 _CLAUSE: Final = re.compile(r"[,:;.]\s|\s(?=(?:and|et|while)\s)")
 _SPOKEN: Final = re.compile(rf"(?=\s*[^\s)]){AFTER_NAME.pattern}", re.IGNORECASE)
 _AND: Final = re.compile(r",?\s+(?:and|et)\s+|;\s*|,\s+", re.IGNORECASE)
@@ -55,6 +55,8 @@ _ORDINAL: Final = re.compile(
 )
 _SIGNS: Final = re.compile(r"[\s.:;,|=→-]*")
 _FEWEST_WORDS: Final = 4
+_ENOUGH: Final = 1_000
+"""In characters: a text without so few words in so much of it holds none worth speaking of."""
 _NO_SENTENCE: Final = re.compile(r"\s*\[\d+\]|.*[:?]\s*$", re.DOTALL)
 """An entry of a bibliography, an announcement, a question."""
 _MOST: Final = 60
@@ -185,7 +187,8 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
 
 
 def _is_word_poor(text: str) -> bool:
-    return len(re.findall(r"[^\W\d_]{2,}", text)) < _FEWEST_WORDS
+    words = re.finditer(r"[^\W\d_]{2,}", text[:_ENOUGH])
+    return sum(1 for _ in islice(words, _FEWEST_WORDS)) < _FEWEST_WORDS
 
 
 def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> Iterator[int]:

@@ -4,10 +4,11 @@ one is a number that was asked for.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import IntEnum, StrEnum
-from itertools import pairwise
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -202,10 +203,13 @@ _MOST_WORDS_BESIDE: Final = 1
 _LONGEST_BESIDE: Final = 80
 _WINDOW: Final = 40
 _NAMES: Final = re.compile(
-    r"\b(?:fig(?:ure|\.)?|eq(?:uation|\.)?|tab(?:le|leau|\.)?|section|step|[ée]tape|part|question|exercise"
-    r"|exercice|problem|task|page)s?\.?\s*\(?\Z",
+    r"\b(?:fig(?:ure|\.)?|eq(?:uation|\.)?|tab(?:le|leau|\.)?|section|question|exercise|exercice|problem"
+    r"|task)s?\.?\s*\(?\Z",
     re.IGNORECASE,
 )
+
+_WHOLE_NAMES: Final = re.compile(r"\b(?:step|[ée]tape|part|page)s?\.?\s*\(?\Z", re.IGNORECASE)
+"""What is numbered by whole numbers alone: the test part's error is `54.03` in `on the test part 54.03`."""
 
 
 def quantities(text: str) -> Iterator[Quantity]:
@@ -219,6 +223,7 @@ def quantities(text: str) -> Iterator[Quantity]:
         if one.start not in numbered
         and not _ORDINAL.match(text, one.end)
         and not _NAMES.search(text, max(0, one.start - _WINDOW), one.start)
+        and not (one.resolution >= 1 and _WHOLE_NAMES.search(text, max(0, one.start - _WINDOW), one.start))
     ]
     done = -1
     for number, one in enumerate(found):
@@ -394,13 +399,17 @@ _GOES_ON: Final = re.compile(r"(?:[=≈+×÷/]|\b(?:is|are|equals?|gives?|est|va
 def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence or line around `text[start:end]` begins and ends. A line that ends in a sign or a verb behind
     which something has to follow goes on in the next one."""
+    cuts = _cuts(text)
+    at = bisect_right(cuts, start)
+    return (cuts[at - 1], cuts[at]) if 0 < at < len(cuts) else (start, end)
+
+
+@lru_cache(maxsize=256)
+def _cuts(text: str) -> tuple[int, ...]:
+    """Where the sentences and lines of a text begin, and its end."""
     ends = re.finditer(r"\n|(?<=[.!?;])\s", text)
-    cuts = [
-        0,
-        *(one.end() for one in ends if not _GOES_ON.search(text, max(0, one.start() - _WINDOW), one.start())),
-        len(text),
-    ]
-    return next(((left, right) for left, right in pairwise(cuts) if left <= start < right), (start, end))
+    own = (one.end() for one in ends if not _GOES_ON.search(text, max(0, one.start() - _WINDOW), one.start()))
+    return (0, *own, len(text))
 
 
 _SPELT: Final = re.compile(

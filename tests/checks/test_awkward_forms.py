@@ -220,3 +220,47 @@ def test_arguments_that_an_object_brings(source: str, status: Status) -> None:
 def test_a_pattern_of_names_is_for_a_person() -> None:
     source = "LoraConfig(r=4, lora_alpha=16, target_modules=r'.*\\.(q_proj|v_proj)', lora_dropout=0.05)"
     assert judged(LLAMA, "t1.config", "# Task 1\n\nsee code", (source, "")).status is PERSON
+
+
+TASK = "# Task 1\n\nThe {}.\n\n# Task 2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("RMSE is 54.03 on the test part and 53.57 on the training part", RIGHT),
+        ("RMSE on the training part is 53.57, on the test part 54.03", RIGHT),
+        ("RMSE is 54.03 (train 53.57)", RIGHT),
+        ("RMSE on the training part is 54.03, and on the test part 53.57", PERSON),
+        ("RMSE on the training part is 54.03", PERSON),
+    ],
+)
+def test_a_number_of_something_else_is_not_the_answer(text: str, status: Status) -> None:
+    assert judged(DIABETES, "t1.rmse", TASK.format(text)).status is status
+
+
+MODELS = "| model | train RMSE | test RMSE | train R2 | test R2 |\n|---|---|---|---|---|\n"
+ROWS = "| Ridge | 53.57 | 54.03 | 0.533 | 0.414 |\n| kNN | 49.10 | 57.73 | 0.610 | 0.331 |\n"
+
+
+def test_columns_of_something_else_are_left_out() -> None:
+    assert judged(DIABETES, "t3.table", f"# Task 3\n\n{MODELS}{ROWS}").status is RIGHT
+    wrong = ROWS.replace("57.73", "59.04")
+    assert judged(DIABETES, "t3.table", f"# Task 3\n\n{MODELS}{wrong}").status is PART
+
+
+def test_what_is_printed_under_the_name_of_something_else_is_left_out() -> None:
+    found = judged(
+        DIABETES, "t1.printed", None, ("print('train RMSE', a, 'test RMSE', b)", "train RMSE 53.57 test RMSE 54.03")
+    )
+    assert found.status is RIGHT
+    assert judged(DIABETES, "t1.printed", None, ("print('train RMSE', a)", "train RMSE 54.03")).status is not RIGHT
+
+
+@pytest.mark.parametrize(
+    "unit", ["aaaa", "a_b_", "x = 1 + 2, ", "seed 0 test accuracy 95.5 seed 1 ", "class 5 or class 3 "]
+)
+def test_one_long_line_is_read_to_its_end(unit: str) -> None:
+    """Ten times as long a line takes about ten times as long: within the time that reading a hand-in may take."""
+    text = (unit * 36_000)[:36_000]
+    assert judged(CNN, "q2.accuracy", f"# Question 2\n\n(a) {text}\n\n(b) 0.7\n\n(c) B").status in (RIGHT, PERSON)

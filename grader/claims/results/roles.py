@@ -229,18 +229,27 @@ def _is_taken(
     return bool(re.fullmatch(r"\s*%?\s*(?:->|→|=>|⇒)\s*", text[numbers[index - 1].end : numbers[index].start]))
 
 
+_BEFORE_SPLIT: Final = 300
+"""In characters: words that choose stand no further before the name of what they choose by."""
+
+
 def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[Mark]:
     """The mentions of splits that figures are of, less those by which a checkpoint is chosen."""
     splits = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT]
+    starts = [max(0, mark.start - _BEFORE_SPLIT) for mark in splits]
     befores = [
-        text[before.end : mark.start] if _goes_on(text[before.end : mark.start]) else text[: mark.start]
-        for before, mark in pairwise((Mark("", 0, 0), *splits))
+        text[max(start, before.end) : mark.start]
+        if _goes_on(text[before.end : mark.start])
+        else text[start : mark.start]
+        for start, (before, mark) in zip(starts, pairwise((Mark("", 0, 0), *splits)), strict=True)
     ]
     telling = [
         mark
-        for mark, before in zip(splits, befores, strict=True)
+        for mark, start, before in zip(splits, starts, befores, strict=True)
         if not (_CHOOSING.search(before) or _BEST_BEHIND.match(text, mark.end))
-        or (_leads_to_number(text, mark, numbers) and not (len(splits) > 1 and _PICKED.search(text[: mark.start])))
+        or (
+            _leads_to_number(text, mark, numbers) and not (len(splits) > 1 and _PICKED.search(text[start : mark.start]))
+        )
     ]
     if telling or not splits:
         return telling

@@ -5,6 +5,7 @@ values from which they follow. Nothing is settled by the numbers where two readi
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set
+from decimal import Decimal
 from itertools import product
 from typing import Final
 
@@ -192,11 +193,13 @@ def _by_split(members: Sequence[tuple[int, Fact]]) -> list[Sequence[tuple[int, F
 
 def _one_series(members: Sequence[tuple[int, Fact]]) -> Iterator[Series]:
     runs: dict[int, list[Fact]] = {}
+    known: set[tuple[int, Decimal, str]] = set()
     for _, fact in members:
         assert fact.run is not None  # noqa: S101
-        same = runs.setdefault(fact.run, [])
-        if all(one.number.value != fact.number.value or one.moment != fact.moment for one in same):
-            same.append(fact)
+        own = fact.run, fact.number.value, repr(fact.moment)
+        if own not in known:
+            runs.setdefault(fact.run, []).append(fact)
+            known.add(own)
     first = members[0][1]
     nearest = max((fact.experiment for _, fact in members), key=lambda role: role.nearness)
     split = max((fact.split for _, fact in members), key=lambda role: role.nearness)
