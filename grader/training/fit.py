@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from scipy.sparse import csr_matrix, hstack
+from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
@@ -19,7 +19,6 @@ from grader.lab.short_answers import ClassCount, Harm, ShortAnswers, SourceCount
 from grader.risk import lower_bound, upper_bound
 
 Array = np.ndarray[Any, Any]
-Row = tuple[Array, Array]
 _STRENGTH: Final = 7.0
 """How closely a question's model follows its examples (`C` of the logistic regression)."""
 _OTHER: Final = 0.5
@@ -35,6 +34,8 @@ _RAREST: Final = 2
 """A gram of fewer examples is left out."""
 _JITTER: Final = 1e-4
 """Keeps the likenesses of nearly equal examples apart."""
+
+
 _LONG: Final = 4
 """Words from this length on make a list of words."""
 _SEPARATORS: Final = (" ", ", ", "; ", " - ", " / ")
@@ -50,45 +51,42 @@ class Marked(NamedTuple):
 
 
 class Space(NamedTuple):
-    """The grams of some texts, of each kind, with how telling each is."""
+    """The n-grams of some texts, of each kind, with how telling each is."""
 
     vocabularies: tuple[Mapping[str, int], ...]
     idf: tuple[Array, ...]
 
-
-class Linear(NamedTuple):
-    """The weights of each label, one kind of grams after the other, and the intercepts."""
-
-    weights: Array
-    intercepts: Array
-
-
-class Model(NamedTuple):
-    """The space and the linear model of each question, trained on `marked`, whose word rows stand in `rows`."""
-
-    space: Space
-    linear: Mapping[str, Linear]
-    marked: Sequence[Marked]
-    rows: Sequence[Row]
+    def row(self, found: Iterable[Sequence[str]]) -> tuple[Array, Array]:
+        """The columns of a text's n-grams, one kind after the other, and their weights."""
+        parts = [weighed(*one) for one in zip(found, *self, strict=True)]
+        shifts = np.cumsum([0, *map(len, self.idf)])
+        columns = [columns + shift for (columns, _), shift in zip(parts, shifts, strict=False)]
+        return np.concatenate(columns), np.concatenate([weights for _, weights in parts])
 
 
 class Material(NamedTuple):
-    """Rows to train on: examples, and what was `made` of the right ones (0: an example). Made ones have the source of
-    the example; `natural` tells whose source is natural."""
+    """All that is learned from some examples, as rows in the space of n-grams: first they themselves, then what was
+    `made` of the right ones (0: an example), with the same source. The answers of `natural` sources count more."""
 
+    marked: Sequence[Marked]
     space: Space
     table: Any
     topics: Array
     labels: Array
     sources: Array
-    made: Array
     natural: Array
-    words: Sequence[Row]
+    made: Array
+
+    @property
+    def words(self) -> Any:
+        """The words of the examples alone."""
+        start = sum(map(len, self.space.idf[:WORDS]))
+        return self.table[: len(self.marked), start : start + len(self.space.idf[WORDS])]
 
 
 class Lesson(NamedTuple):
     """What one question's model learns from: the rows of the material, what each weighs and is marked with, and
-    `roots`: the rows in as many dimensions as they are, with the same products as in the space of all grams."""
+    `roots`: the rows in as many dimensions as they are, with the same products as in the space of all n-grams."""
 
     rows: Array
     labels: Array
@@ -97,63 +95,39 @@ class Lesson(NamedTuple):
     roots: Array
 
 
-def closeness(found: Material, rows: Array) -> Array:
-    """How alike the words of any two of some rows are, from 0 to 1."""
-    start = sum(len(idf) for idf in found.space.idf[:WORDS])
-    table = found.table[rows][:, start : start + len(found.space.idf[WORDS])]
-    return np.asarray((table @ table.T).toarray())
-
-
-class Plane(NamedTuple):
-    """A linear model among the roots of a lesson: the weights and the intercept of each label."""
+class Linear(NamedTuple):
+    """A linear model among the roots of a lesson or in the space of all n-grams: the weights and the intercept of each
+    label."""
 
     weights: Array
     intercepts: Array
 
 
-def trained(marked: Sequence[Marked], topics: Iterable[str], found: Material | None = None) -> Model:
-    """The model of all questions, from the material of the examples. The same examples give the same numbers."""
-    found = material(marked) if found is None else found
-    linear = {}
-    for topic in topics:
-        plane = fitted(own := lesson(found, topic), np.ones(len(own.rows), dtype=bool))
-        shares = solve_triangular(own.roots.T.astype(np.float64), plane.weights)
-        linear[topic] = Linear((found.table[own.rows].T @ shares).T.astype(np.float32), plane.intercepts)
-    return Model(found.space, linear, marked, found.words)
-
-
 def material(marked: Sequence[Marked], natural: Iterable[str] = ()) -> Material:
-    """All that is learned from some examples, as rows of numbers; those of `natural` sources count more."""
+    """The examples, the contraries of right ones, and lists of their words, as rows of numbers."""
     counted = [grams(one.text) for one in marked]
     space = _space(counted)
     right = [one for one in marked if one.label == 0]
-    made: list[tuple[list[str], list[str], list[str]]] = [
-        ([], *grams("", turned(tokens(one.text)))[1:])
-        for one in right  # the contrary has the same characters
+    rows: list[tuple[list[str], list[str], list[str]]] = [
+        *counted,
+        *(([], *grams("", turned(tokens(one.text)))[1:]) for one in right),  # its characters are those of the example
+        *(grams(_list_of_words(one.text)) for one in right),
     ]
-    made += [grams(_list_of_words(one.text)) for one in right]
-    rows = [_rows(one, space) for one in (*counted, *made)]
+    columns, weights = zip(*map(space.row, rows), strict=True)
+    ends, width = np.cumsum([0, *map(len, columns)]), sum(map(len, space.idf))
     every = (*marked, *right, *right)
+    made = np.repeat([0, _CONTRARY, _LIST], [len(marked), len(right), len(right)])
+    sources = np.array([one.source for one in every])
     return Material(
+        marked=marked,
         space=space,
-        table=hstack(
-            [_table(kind, len(idf)) for kind, idf in zip(zip(*rows, strict=True), space.idf, strict=True)]
-        ).tocsr(),
+        table=csr_matrix((np.concatenate(weights), np.concatenate(columns), ends), (len(rows), width)),
         topics=np.array([one.topic for one in every]),
-        labels=np.array([*(one.label for one in marked), *(WRONG for _ in made)]),
-        sources=np.array([one.source for one in every]),
-        natural=np.isin([one.source for one in every], list(natural)),
-        made=np.repeat([0, _CONTRARY, _LIST], [len(marked), len(right), len(right)]),
-        words=[row[WORDS] for row in rows[: len(marked)]],
+        labels=np.where(made, WRONG, [one.label for one in every]),
+        sources=sources,
+        natural=np.isin(sources, list(natural)),
+        made=made,
     )
-
-
-def _list_of_words(text: str) -> str:
-    """The longer words of a text in another order, which is the same for the same text."""
-    found = [token for token in tokens(text) if len(token) >= _LONG]
-    draw = random.Random(text)  # noqa: S311 — no secret
-    draw.shuffle(found)
-    return draw.choice(_SEPARATORS).join(found)
 
 
 def _space(counted: Sequence[Sequence[Sequence[str]]]) -> Space:
@@ -166,59 +140,61 @@ def _space(counted: Sequence[Sequence[Sequence[str]]]) -> Space:
     return Space(tuple(one for one, _ in found), tuple(one for _, one in found))
 
 
-def _rows(found: Sequence[Sequence[str]], space: Space) -> list[Row]:
-    return [weighed(*one) for one in zip(found, space.vocabularies, space.idf, strict=True)]
+def _list_of_words(text: str) -> str:
+    """The longer words of a text in another order, which is the same for the same text."""
+    found = [token for token in tokens(text) if len(token) >= _LONG]
+    draw = random.Random(text)  # noqa: S311 — no secret
+    draw.shuffle(found)
+    return draw.choice(_SEPARATORS).join(found)
 
 
-def _table(rows: Sequence[Row], width: int) -> Any:
-    """The rows as a sparse matrix."""
-    ends = np.cumsum([0, *(len(columns) for columns, _ in rows)])
-    columns = np.concatenate([columns for columns, _ in rows])
-    return csr_matrix((np.concatenate([weights for _, weights in rows]), columns, ends), (len(rows), width))
+def trained(found: Material, topics: Iterable[str]) -> dict[str, Linear]:
+    """The models of all questions. The same examples give the same numbers."""
+    models = {}
+    for topic in topics:
+        model = fitted(own := lesson(found, topic), np.ones(len(own.rows), dtype=bool))
+        shares = solve_triangular(own.roots.T.astype(np.float64), model.weights)
+        models[topic] = Linear((found.table[own.rows].T @ shares).T.astype(np.float32), model.intercepts)
+    return models
 
 
 def lesson(found: Material, topic: str) -> Lesson:
     """What is learned from about one question: its own examples, what was made of them, and some of the right answers
     to other questions."""
-    is_own, is_example = found.topics == topic, found.made == 0
-    other = np.flatnonzero(~is_own & is_example & (found.labels == 0))[::_EVERY]
+    is_own = found.topics == topic
+    other = np.flatnonzero(~is_own & (found.made == 0) & (found.labels == 0))[::_EVERY]
     rows = np.concatenate([np.flatnonzero(is_own), other])
-    own = is_own[rows]
+    own = np.where(found.made[rows], _MADE, 1.0)
     table = found.table[rows]
     with threadpool_limits(1):  # the same sums in the same order, whatever the machine
         roots = np.linalg.cholesky((table @ table.T).toarray() + _JITTER * np.eye(len(rows))).astype(np.float32)
     return Lesson(
         rows=rows,
-        labels=np.where(own, found.labels[rows], WRONG),
-        weights=np.where(own, np.where(is_example[rows], 1.0, _MADE), _OTHER)
-        * np.where(found.natural[rows], _NATURAL, 1.0),
+        labels=np.where(is_own[rows], found.labels[rows], WRONG),
+        weights=np.where(is_own[rows], own, _OTHER) * np.where(found.natural[rows], _NATURAL, 1.0),
         made=found.made[rows],
         roots=roots,
     )
 
 
-def fitted(own: Lesson, kept: Array) -> Plane:
-    """The mean of two models of some rows of a lesson, of which one learns from contraries and the other from lists of
-    words: what only one of them believes counts half."""
+def fitted(own: Lesson, kept: Array) -> Linear:
+    """The mean of two logistic regressions of some rows of a lesson, of which one learns from contraries and the other
+    from lists of words: what only one of them believes counts half. Among the roots they are the same as in the much
+    larger space of all n-grams."""
     weights, intercepts = np.zeros((len(own.rows), len(LABELS))), np.zeros(len(LABELS))
     for made in (_CONTRARY, _LIST):
         chosen = kept & ((own.made == 0) | (own.made == made))
+        model = LogisticRegression(C=_STRENGTH, max_iter=100, tol=1e-3)
         with threadpool_limits(1):
-            weight, intercept = _regression(own.roots[chosen], own.labels[chosen], own.weights[chosen])
-        weights += weight / 2
-        intercepts += intercept / 2
-    return Plane(weights, intercepts)
-
-
-def _regression(roots: Array, labels: Array, weights: Array) -> tuple[Array, Array]:
-    """The logistic regression of some rows: the same as in the space of all grams, which is much larger."""
-    found = LogisticRegression(C=_STRENGTH, max_iter=100, tol=1e-3).fit(roots, labels, sample_weight=weights)
-    normals, constant = found.coef_.T, found.intercept_
-    if len(found.classes_) == 2:  # a pair has one row, that of the second class
-        normals, constant = np.hstack([-normals / 2, normals / 2]), np.array([-1, 1]) * constant / 2
-    every, intercepts = np.zeros((roots.shape[1], len(LABELS))), np.full(len(LABELS), -30.0)
-    every[:, found.classes_], intercepts[found.classes_] = normals, constant
-    return every, intercepts
+            found = model.fit(own.roots[chosen], own.labels[chosen], sample_weight=own.weights[chosen])
+        normals, constant = found.coef_.T, found.intercept_
+        if len(found.classes_) == 2:  # a pair has one row, that of the second class
+            normals, constant = np.hstack([-normals / 2, normals / 2]), np.array([-1, 1]) * constant / 2
+        every = np.full(len(LABELS), -30.0)
+        every[found.classes_] = constant
+        weights[:, found.classes_] += normals / 2
+        intercepts += every / 2
+    return Linear(weights, intercepts)
 
 
 def probabilities(odds: Array) -> Array:
@@ -227,16 +203,10 @@ def probabilities(odds: Array) -> Array:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def judged(model: Model, topic: str, texts: Sequence[str]) -> Array:
+def judged(space: Space, model: Linear, texts: Sequence[str]) -> Array:
     """The probabilities of the labels for some plain texts."""
-    linear, found = model.linear[topic], []
-    for text in texts:
-        odds, shift = linear.intercepts, 0
-        for (columns, weights), idf in zip(_rows(grams(text), model.space), model.space.idf, strict=True):
-            odds = odds + linear.weights[:, columns + shift] @ weights
-            shift += len(idf)
-        found.append(odds)
-    return probabilities(np.array(found))
+    rows = [space.row(grams(text)) for text in texts]
+    return probabilities(np.array([model.weights[:, columns] @ values + model.intercepts for columns, values in rows]))
 
 
 MOST_FOLDS: Final = 5
@@ -278,31 +248,30 @@ def folds(marked: Iterable[Marked]) -> list[set[str]]:
     return groups
 
 
-def measured(marked: Sequence[Marked], topics: Sequence[str], found: Material | None = None) -> Measured:
+def measured(found: Material, topics: Iterable[str]) -> Measured:
     """Every example judged by models that have not learned from its source; only how common its words are was counted
     with it."""
-    groups, found = folds(marked), material(marked) if found is None else found
-    odds = np.zeros((len(marked), len(LABELS)))
-    nearest = np.zeros((len(marked), len(LABELS)))
+    groups, words = folds(found.marked), found.words
+    odds, nearest = np.zeros((2, len(found.marked), len(LABELS)))
     for topic in topics:
         own = lesson(found, topic)
         asked = (found.topics[own.rows] == topic) & (own.made == 0)
         rows = own.rows[asked]
-        alike = closeness(found, rows)
+        alike = np.asarray((words[rows] @ words[rows].T).toarray())
         for group in groups:
             left = np.isin(found.sources[own.rows], sorted(group))
             if not (left & asked).any():
                 continue
-            plane = fitted(own, ~left)
-            odds[own.rows[left & asked]] = own.roots[left & asked] @ plane.weights + plane.intercepts
+            model = fitted(own, ~left)
+            odds[own.rows[left & asked]] = own.roots[left & asked] @ model.weights + model.intercepts
             for label in range(len(LABELS)):
                 known = ~left[asked] & (found.labels[rows] == label)
                 nearest[rows[left[asked]], label] = alike[np.ix_(left[asked], known)].max(axis=1, initial=0.0)
     every = probabilities(odds)
-    taken, true = every.argmax(axis=1), np.array([one.label for one in marked])
-    likeness = nearest[np.arange(len(marked)), taken]
+    taken, true = every.argmax(axis=1), found.labels[: len(every)]
+    likeness = nearest[np.arange(len(true)), taken]
     floors = np.array([0.0, *(_floor(likeness[(taken == label) & (true == label)]) for label in (1, WRONG))])
-    is_list, is_denial = (np.array([of(one.text) for one in marked]) for of in (is_word_list, is_denied))
+    is_list, is_denial = (np.array([of(one.text) for one in found.marked]) for of in (is_word_list, is_denied))
     is_like = (likeness >= floors[taken]) & ((taken == 0) | (likeness >= nearest[:, 0]))
     may = is_like & ((taken == WRONG) | ~is_list) & ((taken > 0) | ~is_denial)
     return Measured(taken, np.where(may, every.max(axis=1), 0.0), true, taken == true, floors)

@@ -20,8 +20,8 @@ from grader.training.fit import (
     MOST_FOLDS,
     Array,
     Marked,
+    Material,
     Measured,
-    Model,
     by_class,
     counted,
     harm,
@@ -79,12 +79,12 @@ def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trai
     if len({one.label for one in marked}) < 2 or len({one.source for one in marked}) < 2:
         raise ValueError("mark answers of different worth and of two sources at least: one is measured by the other")
     learned = material(marked, settings.natural)
-    found = measured(marked, topics, learned)
+    found = measured(learned, topics)
     is_natural = np.array([not settings.natural or one.source in settings.natural for one in marked])
     table = thresholds(found, marked, topics, is_natural, settings)
     inputs = model_inputs([one for one in examples if one.source != DECISIONS], settings)
     card = _card(found, marked, topics, table, is_natural, settings, inputs, sorted(at_odds))
-    return Trained(_frozen(trained(marked, topics, learned), topics, table, found.floors, inputs, kept), card)
+    return Trained(_frozen(learned, topics, table, found.floors, inputs, kept), card)
 
 
 def marked_example(one: Example, lab: Lab) -> Marked:
@@ -134,43 +134,35 @@ def _card(
 
 
 def _frozen(
-    model: Model, topics: Sequence[str], table: Array, floors: Array, inputs: str, kept: Sequence[int]
+    found: Material, topics: Sequence[str], table: Array, floors: Array, inputs: str, kept: Sequence[int]
 ) -> bytes:
     """The model as a zip of numbers; weights are rounded to a byte each, which changes no verdict that is not on the
-    edge."""
-    weights = np.stack([model.linear[topic].weights for topic in topics])
+    edge. Of the examples those that are not `kept` have no topic and no words."""
+    models = trained(found, topics)
+    weights = np.stack([models[topic].weights for topic in topics])
     scales = np.abs(weights).max(axis=2) / 127
     scales[scales == 0] = 1
-    own = np.array(kept)
-    last = int(own[-1]) + 1
-    ends, columns, values = np.zeros(last, dtype=np.int32), [], []
-    topic_of, label_of = np.full(last, -1, dtype=np.int16), np.full(last, -1, dtype=np.int8)
-    rows = dict(zip(kept, zip(model.rows, model.marked, strict=True), strict=True))
-    total = 0
-    for number in range(last):
-        if number in rows:
-            (places, numbers), one = rows[number]
-            topic_of[number], label_of[number] = topics.index(one.topic), one.label
-            columns.append(places.astype(np.int32))
-            values.append(numbers.astype(np.float16))
-            total += len(places)
-        ends[number] = total
+    own, words = np.array(kept), found.words
+    topic_of, label_of, sizes = np.full((3, own[-1] + 1), [[-1], [-1], [0]])
+    topic_of[own] = [topics.index(one.topic) for one in found.marked]
+    label_of[own] = [one.label for one in found.marked]
+    sizes[own] = np.diff(words.indptr)
     arrays = {
         "form": np.array(FORM),
         "inputs": np.array(inputs),
         "topics": np.array(topics),
-        **{kind: joined(one) for kind, one in zip(KINDS, model.space.vocabularies, strict=True)},
-        **{f"{kind}_idf": one.astype(np.float32) for kind, one in zip(KINDS, model.space.idf, strict=True)},
+        **{kind: joined(one) for kind, one in zip(KINDS, found.space.vocabularies, strict=True)},
+        **{f"{kind}_idf": one.astype(np.float32) for kind, one in zip(KINDS, found.space.idf, strict=True)},
         "weights": np.rint(weights / scales[:, :, None]).astype(np.int8),
         "scales": scales.astype(np.float32),
-        "intercepts": np.stack([model.linear[topic].intercepts for topic in topics]),
+        "intercepts": np.stack([models[topic].intercepts for topic in topics]),
         "thresholds": table,
         "floors": floors,
-        "example_topics": topic_of,
-        "example_labels": label_of,
-        "example_ends": ends,
-        "example_columns": np.concatenate(columns),
-        "example_weights": np.concatenate(values),
+        "example_topics": topic_of.astype(np.int16),
+        "example_labels": label_of.astype(np.int8),
+        "example_ends": np.cumsum(sizes).astype(np.int32),
+        "example_columns": words.indices.astype(np.int32),
+        "example_weights": words.data.astype(np.float16),
     }
     return zipped(arrays)
 

@@ -63,16 +63,17 @@ def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figur
     """How many changed right answers of one fold of sources are called correct by a model of the others."""
     topics = sorted({one.topic for one in marked})
     is_natural = np.array([one.source in settings.natural for one in marked])
-    found = measured(marked, topics, material(marked, settings.natural))
+    found = measured(material(marked, settings.natural), topics)
     table = thresholds(found, marked, topics, is_natural, settings)
     group = folds(marked)[0]
     known = [one for one in marked if one.source not in group]
-    model = trained(known, topics, material(known, settings.natural))
+    learned = material(known, settings.natural)
+    models = trained(learned, topics)
     draw = random.Random(1)  # noqa: S311 — no secret
     given = [one for one in marked if one.source in group and one.label == 0]
 
     def credited(topic: str, texts: Sequence[str]) -> int:
-        probabilities = judged(model, topic, texts)
+        probabilities = judged(learned.space, models[topic], texts)
         kept = np.array([not is_denied(text) and not is_word_list(text) for text in texts])
         sure = probabilities[:, 0] >= table[topics.index(topic), 0]
         return int(((probabilities.argmax(axis=1) == 0) & sure & kept).sum())
@@ -133,8 +134,9 @@ def learning_curve(topic: str, settings: ShortAnswers, *, is_hard: bool) -> Iter
             yield number, 0.0, 1.0
             continue
         every = np.ones(len(known), dtype=bool)
-        table = thresholds(measured(known, [topic]), known, [topic], every, settings)
-        probabilities = judged(trained(known, [topic]), topic, [one.text for one in rest])
+        learned = material(known)
+        table = thresholds(measured(learned, [topic]), known, [topic], every, settings)
+        probabilities = judged(learned.space, trained(learned, [topic])[topic], [one.text for one in rest])
         taken = probabilities.argmax(axis=1)
         decided = probabilities.max(axis=1) >= table[0, taken]
         right = taken == np.array([one.label for one in rest])
