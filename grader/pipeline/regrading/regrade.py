@@ -21,11 +21,13 @@ from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.order import Graded as GradedNow
 from grader.pipeline.order import Order, in_short, new_grade
-from grader.pipeline.outputs import RESULT, Reports, files_in, write_atomically, write_student
+from grader.pipeline.outputs import PAGE, RESULT, Reports, files_in, write_atomically, write_student
+from grader.pipeline.pictures import page_text, pictures_of
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
 from grader.pipeline.regrading.replay import Basis, basis_of
 from grader.pipeline.session import Plan, inputs_by
-from grader.result import ItemResult, QuestionScore, Result, Versions
+from grader.report.pictures import NONE, Pictures
+from grader.result import ItemResult, QuestionScore, Result, Status, Versions
 from grader.scoring import Score, after_lateness, late_flags
 
 
@@ -280,7 +282,7 @@ def regrade_class(
     found = regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers)
     made = 0
     while some := list(islice(found, _AT_A_TIME)):
-        ready = {again.student: again for again in _rendered(_to_render(some, order, wanted), opened, order, wanted)}
+        ready = {again.student: again for again in _rendered(out, some, opened, order, wanted)}
         for one in some:
             student = one.source.student_id
             standing = known.standings.get(student)
@@ -319,9 +321,39 @@ def _to_render(found: Sequence[Regraded], order: Order, wanted: Wanted) -> list[
     return [one.after for one in found if one.after and (one.shows or (wanted.all_reports and one.changed))]
 
 
-def _rendered(results: Sequence[Result], opened: Mapping[str, Source], order: Order, wanted: Wanted) -> Iterator[Again]:
+def _rendered(
+    out: Path, found: Sequence[Regraded], opened: Mapping[str, Source], order: Order, wanted: Wanted
+) -> Iterator[Again]:
+    """The reports of those who have another outcome. Where the evidence is as it was, its pictures are those of the
+    report of before, and the hand-in is not opened."""
+    results = _to_render(found, order, wanted)
     visible = {student: source for student, source in opened.items() if order.circumstances[student].blind is None}
-    yield from rendered(results, visible, order, workers=wanted.workers)
+    pictured: set[str] = set()
+    for one in found:
+        if one.source.student_id in visible and _has_its_pictures(out, one):
+            del visible[one.source.student_id]
+            pictured.add(one.source.student_id)
+
+    def pictures(one: Result) -> Pictures:
+        return pictures_of(page_text(_page(out, one)), one) if one.student.id in pictured else NONE
+
+    yield from rendered(results, visible, order, workers=wanted.workers, pictures=pictures)
+
+
+def _has_its_pictures(out: Path, one: Regraded) -> bool:
+    """Whether the report of before has pictures, and those that there would be now: of the same evidence, of which
+    more is shown of what is not correct."""
+    if one.before is None or one.after is None or not one.shows:
+        return False
+    before, now = (
+        [(item.id, item.evidence, item.status is Status.CORRECT) for item in result.items]
+        for result in (one.before, one.after)
+    )
+    return before == now and bool(pictures_of(page_text(_page(out, one.after)), one.after))
+
+
+def _page(out: Path, result: Result) -> Path:
+    return out / result.student.id / PAGE
 
 
 def _inputs(
