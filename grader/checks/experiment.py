@@ -21,6 +21,8 @@ from grader.checks.finding import Finding
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
 from grader.claims.results.claimed import RunResult, Summary
+from grader.claims.results.measures import told_of
+from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import statements
 from grader.frozen import Frozen, remembered
@@ -309,6 +311,19 @@ def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:
     that was not read whole."""
     absent = absence(answer, lab, item, in_code=False)
     return not (report.loose or absent.pictures or absent.unread)
+
+
+def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
+    """Whether a number like some claimed values stands among them that is none of them, nor an average or deviation:
+    one that was not understood."""
+    known = {one.value for one in claimed}
+    if len(known) <= 1 or len(claimed) >= report.number:
+        return False
+    least, most = min(known), max(known)
+    told = known | {value for one in report.summaries for value in (one.mean, one.std)}
+    quotes = dict.fromkeys(one.evidence.quote for one in claimed)
+    numbers = [number.value for quote in quotes for number in numbers_in(quote, told_of(report.measure))]
+    return any(2 * least - most <= one <= 2 * most - least and one not in told for one in numbers)
 
 
 def rounded(value: float, measure: Measure) -> Message:

@@ -49,8 +49,9 @@ _MOST_TEXT: Final = 60_000
 _FEW_WORDS: Final = 4
 _MOST_MENTIONS: Final = 100
 _LONGEST: Final = 300
-_LONG_SENTENCE: Final = 1_000
-"""In characters: what stands further away in a sentence has nothing to do with a number."""
+_SHARE: Final = re.compile(r"\d+ (?:of|out of|sur) (?:the |les )?\d+")
+_LONGEST_SHARE: Final = 20
+_LONG_SENTENCE: Final = 1_000  # in characters: what stands further away has nothing to do with a number
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _OF_LETTER: Final = re.compile(r"(?<![\w(])[a-z](?:_\w)?\s*=")
 """A small letter that is given a value."""
@@ -104,6 +105,25 @@ class _Stated(NamedTuple):
         before = text[max(self.zone.start, one.start - _LONGEST) : one.start]
         letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[,;:]", before[match.end() :])]
         return any(re.search(r"[^\W\d_]", before[: match.start()]) for match in letters)
+
+    @property
+    def is_of_share(self) -> bool:
+        """Whether it is one of the numbers of `14 of 20`."""
+        text, one = self.zone.passage.text, self.quantity
+        shares = _SHARE.finditer(text, max(0, one.start - _LONGEST_SHARE), one.end + _LONGEST_SHARE)
+        return any(match.start() <= one.start < match.end() for match in shares)
+
+    def is_aside(self, aims: Sequence[Target]) -> bool:
+        """Whether it stands in brackets right behind a number that is none of some aims: `8.69 (22.65 with base e)`."""
+        text, one = self.zone.passage.text, self.quantity
+        left, _ = sentence_bounds(text, one.start, one.end)
+        bracket = text.rfind("(", left, one.start)
+        if bracket < 0 or ")" in text[bracket : one.start]:
+            return False
+        outside = [
+            other for other in quantities_of(self.zone.passage) if left <= other.start < bracket <= other.end + 1
+        ]
+        return any(not any(aim.is_right(other) for aim in aims) for other in outside)
 
     def is_of(self, words: Sequence[str]) -> bool:
         """Whether some words stand in its clause, or in its row of a table."""
@@ -379,7 +399,7 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
     found = []
     zones: dict[tuple[int, int, int], list[_Stated]] = {}
     for one in stated:
-        if one.quantity.firmness is not Firmness.OPERAND:
+        if one.quantity.firmness is not Firmness.OPERAND and (is_whole or not one.is_of_share):
             zones.setdefault((id(one.zone.passage), one.zone.start, one.zone.end), []).append(one)
     for several in zones.values():
         own = [one for one in several if not one.is_of_symbol] or several
@@ -430,7 +450,7 @@ def _right(
         if unit_needed:
             said = say("{found} is right, but its unit is missing.", found=one.text)
             return finding.changed(suggestion=Status.PARTIAL, feedback=said)
-    if any(one.is_doubtful(aims) for one in committed):
+    if any(one.is_doubtful(aims) or one.is_aside(aims) for one in committed):
         said = say("{found} is right, but its sentence leaves it open; a person reads it.", found=one.text)
         return finding.changed(feedback=said)
     if not (last.zone.is_named or last.zone.is_own):

@@ -2,6 +2,7 @@
 as a fraction beside averages in percent.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -13,6 +14,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.experiment import (
     Report,
     concluded_without,
+    has_others,
     is_all_read,
     is_possible_mean,
     mean_fits,
@@ -29,7 +31,7 @@ from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic
 from grader.claims.results.fact import digit_in_unit, in_unit
-from grader.claims.results.measures import may_be_deviation, told_of
+from grader.claims.results.measures import any_of, may_be_deviation, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -357,8 +359,10 @@ def _fitting(
         given=report.split_name(report.selecting if is_doubted else match.split or report.selecting),
         asked=report.split_name(require_split),
     )
-    if not (is_all_read or is_doubted):
-        return finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (right, text)))
+    is_twice = is_doubted and len({(one.split, one.seed) for one in report.seeds}) < len(report.seeds)
+    if is_twice or not (is_all_read or is_doubted):
+        suggestion = None if is_twice else Status.PARTIAL
+        return finding.changed(suggestion=suggestion, feedback=joined(" ", (right, text)))
     return finding.changed(
         status=Status.PARTIAL,
         diagnoses=(Diagnosis(id=f"{report.selecting}-only", text=text),),
@@ -375,7 +379,9 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
         message, flag = averaged_there(report), FLAG
     told = (Diagnosis(id=flag, text=message),)
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
-    if match.mean_fits or match.std_fits or match.std_unit_slip:
+    if any(has_others(group, report) for group in report.series()):
+        yield finding.changed(diagnoses=told, feedback=message)
+    elif match.mean_fits or match.std_fits or match.std_unit_slip:
         yield finding.changed(status=Status.PARTIAL, diagnoses=told, feedback=message)
     else:
         yield finding.changed(suggestion=Status.INCORRECT, diagnoses=told, feedback=message)
@@ -446,15 +452,23 @@ def _not_recomputable(
         if one.measure == report.measure.id and (not one.is_faint or one.evidence in summary.evidence)
     )
     course = course_of(report, answer)
-    unplaced = any(
+    sought = told_of(report.measure)
+    texts = [one.passage.text for one in answer.sections if not one.is_closing]
+    is_other = any(_OTHER.search(text) for text in texts) and not any(sought.is_part_of(text) for text in texts)
+    unplaced = is_other or any(
         point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split
         for point in course
     )
     if unplaced or any(one.experiment in (None, report.experiment) for one in loose):
         looks = say("Other figures were not understood; a person looks whether they are its values.")
-        yield finding.changed(suggestion=Status.CORRECT, feedback=joined(" ", (text, looks)))
+        suggestion = None if is_other else Status.CORRECT
+        yield finding.changed(suggestion=suggestion, feedback=joined(" ", (text, looks)))
     else:
         yield finding.changed(status=Status.CORRECT, feedback=text)
+
+
+_OTHER: Final = re.compile(rf"\b{any_of('other_measure')}\b", re.IGNORECASE)
+"""Words of measures that a lab does not name."""
 
 
 def _impossible(summary: Summary, report: Report, lab: Lab) -> Words:

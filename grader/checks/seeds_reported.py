@@ -10,6 +10,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.experiment import (
     Report,
     concluded_without,
+    has_others,
     is_all_read,
     mean_fits,
     report_of,
@@ -297,11 +298,13 @@ def _too_few(
     )
     is_part = len(claimed) >= max(fewest, 1)
     status = Status.PARTIAL if is_part else Status.INCORRECT
-    if claimed and not report.runs and (follows or is_all_read(report, answer, lab, finding.item)):
+    others = has_others(claimed, report)
+    is_whole = follows or (is_all_read(report, answer, lab, finding.item) and not others)
+    if claimed and not report.runs and is_whole:
         return finding.changed(status=status, feedback=text)
     looks = say("A person will look for the others.")
     return finding.changed(
-        suggestion=Status.PARTIAL if is_part else None,
+        suggestion=Status.PARTIAL if is_part and not others else None,
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
         feedback=joined(" ", (text, looks)),
     )

@@ -264,3 +264,47 @@ def test_one_long_line_is_read_to_its_end(unit: str) -> None:
     """Ten times as long a line takes about ten times as long: within the time that reading a hand-in may take."""
     text = (unit * 36_000)[:36_000]
     assert judged(CNN, "q2.accuracy", f"# Question 2\n\n(a) {text}\n\n(b) 0.7\n\n(c) B").status in (RIGHT, PERSON)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("70 % are wrong", PERSON),
+        ("error 30 %, accuracy 70 %", RIGHT),
+        ("14 of 20, that is 70 %", RIGHT),
+        ("14 of 20", PERSON),
+        ("0.65 (0.7 for the class 3)", PERSON),
+        ("0.7 (70 %)", RIGHT),
+    ],
+)
+def test_shares_and_asides(text: str, status: Status) -> None:
+    found = judged(CNN, "q2.accuracy", f"# Question 2\n\n(a) -\n\n(b) {text}\n\n(c) B")
+    assert found.status is status
+    assert found.suggestion in (None, RIGHT)
+
+
+FOLDS = "# Task 2\n\nRMSE of the folds: {}; 54.9 on average, deviation 2.7"
+
+
+@pytest.mark.parametrize(
+    ("values", "statuses"),
+    [("54.0, 56.4, 59.2, 53.8 and 51.2", {RIGHT}), ("54, 56.4, 59.2, 53.8 and 51.2", {RIGHT, PERSON})],
+)
+@pytest.mark.parametrize("item", ["t2.folds", "t2.statistics"])
+def test_a_value_that_was_not_understood_costs_nothing(item: str, values: str, statuses: set[Status]) -> None:
+    found = judged(DIABETES, item, FOLDS.format(values))
+    assert found.status in statuses
+    assert found.suggestion in (None, RIGHT)
+
+
+def test_figures_of_another_measure_are_not_taken_for_those_asked_for() -> None:
+    table = "| seed | test loss |\n|---|---|\n| 0 | 1.092 |\n| 1 | 1.051 |\n| 2 | 1.185 |\n\nmean 1.109, std 0.07"
+    found = judged(LLAMA, "t2.statistics", f"# Task 2\n\n{table}")
+    assert (found.status, found.suggestion) == (PERSON, None)
+
+
+def test_values_of_the_training_part_beside_those_of_the_test_cost_nothing() -> None:
+    text = "train acc 100, 100, 99.75; test acc 95.75, 96.5, 94.5 (seeds 0-2). Test mean 95.58, std 0.83."
+    found = judged(CNN, "t2.statistics", f"# Task 2\n\n{text}")
+    assert found.status in (RIGHT, PERSON)
+    assert found.suggestion in (None, RIGHT)
