@@ -10,7 +10,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer
-from grader.claims.definition_prose import of_another_question
+from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.sections import Section
@@ -284,7 +284,7 @@ def _unanswered(
             "{name} is given a value. Its definition may stand elsewhere: a person will look for it.", name=name
         )
     else:
-        is_open = bool(claims) or not all(claim.named for claim in answer.definitions)
+        is_open = bool(claims) or _is_named(asked, answer, lab) or not all(one.named for one in answer.definitions)
         label, text = Status.MISSING, say("No definition of {name} was found.", name=name)
         doubt = say("No definition of {name} was recognised. A person will look for it.", name=name)
     is_silent = answer.report is None or (name in answer.silent_on and answer.definitions)
@@ -293,6 +293,22 @@ def _unanswered(
             evidence=(*finding.evidence, *left[:1]), feedback=doubt, group=group_key(name, str(finding.found or ""))
         )
     return finding.changed(status=label, feedback=text)
+
+
+def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:
+    """Whether the report names a parameter and does not only give it a value in code. A name of one letter counts only
+    in answers that define parameters."""
+    has_words = any(len(name) > 1 for name in asked.names)
+    passages = [section.passage for section in answer.sections] if has_words else answer.defining
+    return any(
+        one.parameter == asked.id and not _ASSIGNED.match(passage.text, one.end)
+        for passage in passages
+        for one in mentions(passage.text, 0, len(passage.text), lab)
+    )
+
+
+_ASSIGNED: Final = re.compile(r"""["']?[ ]*[=:][ ]*(?:"[^"\n]*"|'[^'\n]*'|\[[^]\n]*\]|[\w.+-]+)[ ]*[,)]*[ ]*(?:\n|$)""")
+"""After a name in code: its value and nothing more."""
 
 
 def _unassigned(sections: Iterable[Section], lab: Lab) -> Iterator[Leftover]:

@@ -244,7 +244,8 @@ def commitment(
     order = {value: place for place, value in enumerate(claim.value for claim in claims)}
 
     def score(value: int) -> float:
-        by_program = bool(by_hand - {value}) and value not in derived and _is_only_printed(pool[value])
+        is_rivalled = any(one >= PLAUSIBLE * value for one in by_hand - {value})
+        by_program = is_rivalled and value not in derived and _is_only_printed(pool[value])
         return (
             _weight(value, pool, words)
             + _DERIVED * (value in derived)
@@ -256,13 +257,15 @@ def commitment(
     best = max(pool, key=lambda value: (score(value), order[value]))
     printed = [value for value in pool if value != best and value not in derived and _is_only_printed(pool[value])]
     others = {value: places for value, places in pool.items() if value != best and value not in printed[-1:]}
+    # What a program prints may be the total beside a smaller number by hand, or hide that this one is wrong.
+    smaller = by_hand - {best} if best not in derived and _is_only_printed(pool[best]) else set()
     chosen = _clearest(pool[best])
     certain = score(best) >= _CERTAIN or (best in known and score(best) >= _KNOWN)
     return Commitment(
         claim=chosen,
         is_certain=certain and not (chosen.is_torn and best not in known | derived),
         is_derived=best in derived,
-        rival=_rival(best, others, known, derived, order),
+        rival=_clearest(pool[max(smaller)]) if smaller else _rival(best, others, known, derived, order),
         printed=pool[printed[-1]][-1] if printed else None,
     )
 

@@ -13,6 +13,12 @@ def judge(text: str, heading: str = "# Question 1") -> Finding:
     return finding
 
 
+def test_a_sum_in_code_beside_the_printed_total_is_not_taken_for_it() -> None:
+    code = "emb = V * D + P * D  # 16384000 + 132096 = 16516096\ntotal = emb + L * layer\nprint(total)  # >>> 22807552"
+    finding = judge(f"```\n{code}\n```")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
+
+
 FORMATS: list[Callable[[int], str]] = [
     "{:,}".format,
     str,

@@ -44,6 +44,13 @@ def test_another_parameters_definition_earns_nothing(parameter: str) -> None:
             assert judge(parameter, f"- {parameter}: {text}").status is not Status.CORRECT, (parameter, text)
 
 
+def test_a_parameter_that_the_text_names_is_never_missing() -> None:
+    lines = "\n".join(f"- {name}: {RIGHT[name]}" for name in RIGHT if name != "lora_dropout")
+    named = f"# Question 1\n\nWhat lora_dropout does we found out late.\n\n# Question 2\n\n{lines}\n"
+    assert decide("q2.lora_dropout", answer(named))[0].status is Status.REVIEW
+    assert decide("q2.lora_dropout", answer(f"# Question 2\n\n{lines}\n"))[0].status is Status.MISSING
+
+
 def test_a_wrong_value_costs_a_right_answer_a_part() -> None:
     finding = judge("r", f"- r = 64: {RIGHT['r']}")
     assert finding.status is Status.PARTIAL
