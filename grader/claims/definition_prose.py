@@ -53,7 +53,6 @@ _ORDINAL: Final = re.compile(
     r"(?:first|former|premi(?:er|ère)|second|latter|deuxième|dernier|dernière)(?: one)?,?\s+",
     re.IGNORECASE,
 )
-_SIGNS: Final = re.compile(r"[\s.:;,|=→-]*")
 _FEWEST_WORDS: Final = 4
 _ENOUGH: Final = 1_000
 """In characters: a text without so few words in so much of it holds none worth speaking of."""
@@ -67,8 +66,8 @@ _NONE: Final = 0.1
 _NAMED, _BESIDE, _OTHER_NAMED, _IN_ORDER, _BEGUN, _GAP = 0.15, 0.12, 0.06, 0.05, 0.07, 0.02
 """What a name in a sentence, its value beside it, another parameter's name in it, the configuration's order, a new run,
 and a sentence between two runs that belongs to none count."""
-_ATTACHED: Final = 0.2
-"""What it counts that the text of a definition leads on to the next one's name."""
+_UNNAMED: Final = 0.2
+"""What it costs that a parameter's name stands neither in a sentence nor before it, where another's does."""
 _ELSEWHERE: Final = 0.1
 _CERTAIN: Final = 9.0
 
@@ -144,11 +143,10 @@ def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: L
     for one in (parameter.id for parameter in lab.parameters):
         by_name = (_NAMED if "_" in one else _NAMED / 2) if one in named else 0.0
         beside = _BESIDE if one in span.beside else 0.0
-        attached = _ATTACHED if span.leads_on and one == span.opened else 0.0
-        others = (_OTHER_NAMED if named - {one} else 0.0) + (
-            _ATTACHED if span.opened not in (None, one) and not by_name else 0.0
-        )
-        value = like.get(one, 0.0) + max(by_name, beside) + attached - others - cost
+        others = _OTHER_NAMED if named - {one} else 0.0
+        value = like.get(one, 0.0) + max(by_name, beside) - others - cost
+        if span.opening and one not in (span.opened, *named):
+            value -= _UNNAMED
         found.append(-_CERTAIN if one in own and one != span.opened else value)
     return found
 
@@ -165,11 +163,9 @@ def of_another_question(text: str, lab: Lab) -> float:
 def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
     """The sentences of a span that say something beside settings in code, cut where a clause names another
     parameter. What opens a span is one in any case."""
-    signs = _SIGNS.match(text, span.start, span.end) if span.opening else None
-    start = signs.end() if signs else span.start
-    ends = [] if span.leads_on else [match.end() for match in _END.finditer(text, start, span.end)]
+    ends = [] if span.leads_on else [match.end() for match in _END.finditer(text, span.start, span.end)]
     certain = span.opened
-    for begin, stop in zip([start, *ends], [*ends, span.end], strict=True):
+    for begin, stop in zip([span.start, *ends], [*ends, span.end], strict=True):
         if pair := list(_pair(text, begin, stop, certain, span, lab)):
             yield from pair
             certain = None
