@@ -1,25 +1,33 @@
-"""A class that was graded before, and questions to a gradebook, in CPU seconds."""
+"""A class that was graded before, and questions to a gradebook, in CPU seconds; and what a regrade after decisions
+costs beside the grading."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from functools import partial
 from pathlib import Path
 
+from grader.checks.short_answer import AUTOMATIC
 from grader.gradebook.database import FILE, open_database
 from grader.gradebook.history import compared, history_of
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import Inputs, NewRun
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
+from grader.lab.short_answers import Decision, written
 from grader.pipeline.class_files import class_files
 from grader.pipeline.order import Order, in_short, new_grade
 from grader.pipeline.outputs import RESULT, Reports, write_student
 from grader.pipeline.session import ALL, new_run, session
 from grader.result import Result, Status
 from scripts.bench.figure import Figure, median_seconds
+from scripts.measured import measured
 from tests.factories import item, result
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +48,8 @@ def figures(students: int = UNCHANGED, rows: int = ROWS) -> Iterator[Figure]:
         yield _unchanged(Path(folder), students)
     with tempfile.TemporaryDirectory() as folder:
         yield from _questions(Path(folder) / FILE, rows)
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _decided(Path(folder))
 
 
 def _unchanged(folder: Path, students: int) -> Figure:
@@ -99,6 +109,53 @@ def _seconds_of_children() -> float:
     """CPU seconds of all processes that came to their end, in the program and for it in the system."""
     times = os.times()
     return times.children_user + times.children_system
+
+
+COPIES = 4
+"""Of each sample."""
+_DECISIONS = 1
+
+
+def _decided(folder: Path) -> Iterator[Figure]:
+    """A class of samples, graded and then graded again after decisions about the rarest of its answers."""
+    submissions, lab, graded = folder / "class", folder / "lab", folder / "graded"
+    for number in range(COPIES):
+        for sample in sorted((ROOT / "submissions").glob("student-*")):
+            shutil.copytree(sample, submissions / f"{sample.name}-{number}")
+    shutil.copytree(lab_folder("nlp-frameworks"), lab)
+    grading = _seconds_of(str(submissions), "--lab", str(lab), "--out", str(graded))
+    settled: dict[str, str] = {}
+    number_of: Counter[str] = Counter()
+    for path in sorted(graded.glob(f"*/{RESULT}")):
+        for one in json.loads(path.read_bytes())["items"]:
+            if any(tag.startswith(AUTOMATIC) for tag in one["tags"]):
+                settled[one["group"]] = one["status"]
+                number_of[one["group"]] += 1
+    groups = sorted(settled, key=lambda group: (number_of[group], group))[:_DECISIONS]
+    decisions = [
+        Decision(
+            group=group,
+            label="correct" if settled[group] == "partial" else "partial",
+            text="-",
+            why="For the measurement.",
+            author="bench",
+            date=date(2026, 1, 1),
+        )
+        for group in groups
+    ]
+    (lab / "decisions.toml").write_text(written(decisions), encoding="utf-8")
+    again = _seconds_of("regrade", str(graded), "--lab", str(lab))
+    changed = sum(number_of[group] for group in groups)
+    yield Figure(
+        f"regrade after decisions on {changed} of {number_of.total()} answers, to grading", again / grading, "×"
+    )
+
+
+def _seconds_of(*arguments: str) -> float:
+    """CPU seconds of a command of the grader with all of its processes."""
+    found = measured([sys.executable, "-m", "grader", *arguments])
+    found.done.check_returncode()
+    return found.processor
 
 
 def _questions(path: Path, rows: int) -> Iterator[Figure]:
