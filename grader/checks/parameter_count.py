@@ -73,7 +73,12 @@ def parameter_count(
     elif known:
         stated = [one for passage in answer.passages(question) for one in stated_conventions(passage)]
         judged = _known(finding, known, accept, partial, defensible)
-        yield _said_otherwise(judged, contradictions(known, truth, stated))
+        others = _right_beside(claims, claim, accepted) if judged.status is not Status.CORRECT else None
+        yield (
+            _two_totals(finding, claim, others)
+            if others
+            else _said_otherwise(judged, contradictions(known, truth, stated))
+        )
     else:
         found = stories(claim.value, bases(truth, model, accept), truth)
         near = explanations(found, shown.seen)
@@ -85,6 +90,21 @@ def parameter_count(
         else:
             note = others_told(found, near)
             yield _beside_a_print(_explained(finding.changed(note=note), claim.value, near, slips or {}), made.printed)
+
+
+def _right_beside(claims: Sequence[CountClaim], claim: CountClaim, accepted: Sequence[Count]) -> CountClaim | None:
+    """A right total that the text gives in the same line as another one, and not as what a program prints."""
+    right = {count.total for count in accepted}
+    return next(
+        (
+            one
+            for one in claims
+            if one.value in right
+            and not (one.by_program or one.is_disowned or one.is_operand)
+            and one.evidence.quote == claim.evidence.quote
+        ),
+        None,
+    )
 
 
 def _as_large_as_a_total(claims: Sequence[CountClaim], truth: GroundTruth, model: str) -> tuple[Evidence, ...]:

@@ -21,7 +21,7 @@ from grader.claims.tables import Cell, Table, matrices, named_rows, rows_in_line
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.message import Message, joined, say, say_data
-from grader.reading.document import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 300
 _FEWEST: Final = 2
@@ -158,7 +158,7 @@ def table(
     best, swapped, order = max(readings, key=lambda read: _found(read[0]), default=((), (), _Order.OPEN))
     if not _found(best)[0]:
         said_order = axes.told(beside)
-        otherwise = _in_words(finding, cells, answer, question) or _as_matrix(
+        otherwise = _in_words(finding, cells, answer, question, not_of) or _as_matrix(
             finding, cells, answer, question, said_order
         )
         yield otherwise or concluded_absent(finding, absence(answer, lab, item))
@@ -264,30 +264,24 @@ def _turned(
 ) -> tuple[tuple[_Read, ...], tuple[_Read, ...], _Order]:
     """The readings of a table, first the one that its labels tell."""
     best, other = readings
-    return (
-        (other, best, order)
-        if order is _Order.EXCHANGED and _found(other)[0] == _found(best)[0]
-        else (best, other, order)
-    )
+    is_turned = order is _Order.EXCHANGED and _found(other)[0] == _found(best)[0]
+    return (other, best, order) if is_turned else (best, other, order)
 
 
 def _without(one: Table, words: Sequence[str]) -> Table:
     """A table without the cells whose row or column is called by some words."""
-    if not words:
-        return one
-    kept = (
-        cell
-        for cell in one.cells
-        if not _is_called(cell.row, tuple(words)) and not _is_called(cell.column, tuple(words))
-    )
-    return one.model_copy(update={"cells": tuple(kept)})
+    names = tuple(words)
+    kept = (cell for cell in one.cells if not (_is_called(cell.row, names) or _is_called(cell.column, names)))
+    return one.model_copy(update={"cells": tuple(kept)}) if names else one
 
 
 def _names(one: str | tuple[str, ...]) -> tuple[str, ...]:
     return (one,) if isinstance(one, str) else one
 
 
-def _in_words(finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str) -> Finding | None:
+def _in_words(
+    finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str, not_of: Sequence[str]
+) -> Finding | None:
     """What is asked for, stated in words: behind the name of each row, before that of another one, its number, or
     behind the name of its column there; or each number right in front of its row's name. None where it is not all
     there, and right."""
@@ -295,10 +289,12 @@ def _in_words(finding: Finding, cells: Sequence[AskedCell], answer: Answer, ques
         places = _each(cells, section, _behind) or _each(cells, section, _before) or _in_order(cells, section)
         if places:
             told = say("All {number} values are stated, and right.", number=len(cells))
-            is_asked = question in section.questions
+            rows = (block.text for block in section.passage.blocks if block.kind is BlockKind.ROW)
+            is_other = any(mention(text, not_of, 0) for text in (*rows, *(place.quote for place in places)))
+            is_asked = question in section.questions and not is_other
             return finding.changed(
                 status=Status.CORRECT if is_asked else Status.REVIEW,
-                suggestion=None if is_asked else Status.CORRECT,
+                suggestion=None if is_asked or is_other else Status.CORRECT,
                 evidence=tuple(places[:6]),
                 found=told,
                 feedback=told,

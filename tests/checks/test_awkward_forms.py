@@ -308,3 +308,17 @@ def test_values_of_the_training_part_beside_those_of_the_test_cost_nothing() -> 
     found = judged(CNN, "t2.statistics", f"# Task 2\n\n{text}")
     assert found.status in (RIGHT, PERSON)
     assert found.suggestion in (None, RIGHT)
+
+
+@pytest.mark.parametrize(("head", "is_right"), [("mean test accuracy", True), ("validation accuracy", False)])
+def test_a_table_of_the_other_split_is_not_right(head: str, is_right: bool) -> None:
+    rows = "| none | 95.6 |\n| shift | 96.9 |\n| mirror | 92.1 |"
+    found = judged(CNN, "t3.table", f"# Task 3\n\n| variant | {head} |\n|---|---|\n{rows}")
+    assert (found.status is RIGHT) is is_right
+    assert found.status is not WRONG
+
+
+def test_a_right_total_beside_one_of_another_way_of_counting_is_for_a_person() -> None:
+    text = "# Question 1\n\n(a) -\n\n(b) 144 + 4608 + 32768 + 640 = {}"
+    assert judged(CNN, "q1.total", text.format("38160")).status is PART
+    assert judged(CNN, "q1.total", text.format("38160 without and 38282 with biases")).status is not PART
