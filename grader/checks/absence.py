@@ -4,13 +4,14 @@ answer missing.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.sections import Section
-from grader.claims.statements import speaks_of
+from grader.claims.statements import folded, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.message import Words, joined, say
@@ -113,6 +114,8 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
 def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[Evidence]:
     for section in answer.sections if in_code else answer.written:
         match = None if section.is_closing else speaks_of(section.passage.text, question.words)
+        if match is None and question.id not in section.questions and question.labels:
+            match = _labelled(question.labels).search(folded(section.passage.text))
         if match:
             yield section.passage.evidence(match.start(), match.end())
     for cell in answer.code if in_code else ():
@@ -121,6 +124,13 @@ def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[
         if match:
             line = text[text.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
             yield Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_QUOTE])
+
+
+@lru_cache
+def _labelled(labels: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for the label of a question within a text, with a sign behind it: `Q2: 22.65`."""
+    spelled = "|".join(re.escape(folded(label)) for label in labels)
+    return re.compile(rf"(?<!\w)(?:{spelled})\s*[:=)]")
 
 
 def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidence]:

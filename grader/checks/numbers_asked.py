@@ -452,7 +452,7 @@ def _right(
             return finding.changed(suggestion=Status.PARTIAL, feedback=said)
     if any(one.is_doubtful(aims) or one.is_aside(aims) for one in committed):
         said = say("{found} is right, but its sentence leaves it open; a person reads it.", found=one.text)
-        return finding.changed(feedback=said)
+        return finding.changed(suggestion=None, feedback=said)
     if not (last.zone.is_named or last.zone.is_own):
         said = say("{found} is right; a person looks whether it answers this question.", found=one.text)
         return finding.changed(feedback=said)

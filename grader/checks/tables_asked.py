@@ -219,7 +219,13 @@ class _Axes(NamedTuple):
         """What a table's labels say, or else its caption or the text beside it."""
         if not (self.rows and self.columns):
             return _Order.OPEN
-        said = {one for cell in one.cells if cell.row for one in self._labelled(cell)}
+        cells = [cell for cell in one.cells if cell.row]
+        of_rows, of_columns = (
+            {axis for label in labels if (axis := self._axis(label)) is not None}
+            for labels in ({cell.row for cell in cells}, {cell.column for cell in cells})
+        )
+        # What both speak of stands in the corner: of two words there, `true \\ predicted`, the first is the rows'.
+        said = of_rows | ({not axis for axis in of_columns} if of_columns != of_rows else set())
         told = {_Order.ASKED: {True}, _Order.EXCHANGED: {False}}.get(self.told(f"{one.caption}\n{beside}"), set())
         return _order(said | told)
 
@@ -233,13 +239,6 @@ class _Axes(NamedTuple):
             axis = self._axis(text[begin : match.start()]) if axis is None else axis
             found |= set() if axis is None else {axis is bool(match["row"])}
         return _order(found)
-
-    def _labelled(self, cell: Cell) -> Iterator[bool]:
-        """Whether a cell's labels call rows and columns as asked. What both speak of stands in the corner: of the two
-        words there, `true \\ predicted`, the first one is that of the rows."""
-        row, column = self._axis(cell.row), self._axis(cell.column)
-        yield from () if row is None else (row,)
-        yield from () if column in (None, row) else (not column,)
 
     def _axis(self, text: str) -> bool | None:
         """Whether a text first speaks of what rows are asked to be, not of what columns are; None of neither."""

@@ -51,6 +51,7 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     section."""
     labels = _labels(lab)
     pattern = _pattern(labels)
+    document = _labels_apart(document, pattern)
     document, headings = _parts_apart(document, _headings(document.blocks, pattern, labels), labels)
     known = {index for index, heading in headings.items() if heading.questions}
     blocks = document.blocks
@@ -66,6 +67,18 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
         title, heading, start = blocks[index].text if is_title else "", named, index
     found += _section(document, title, heading, start, len(blocks))
     return tuple(found)
+
+
+def _labels_apart(document: Document, pattern: re.Pattern[str]) -> Document:
+    """The document, with lines cut before the labels of questions in them, at least three with a colon behind each:
+    `Q1: 5890048. Q2: 22.65. Q3: …`."""
+    cuts: dict[int, list[int]] = {}
+    for index, block in enumerate(document.blocks):
+        found = pattern.finditer(block.text.casefold()) if block.kind in _CUT else ()
+        places = [match.start() for match in found if ":" in block.text[match.start() : match.end() + 2]]
+        if len(places) >= _FEWEST_NUMBERS:
+            cuts[index] = [place for place in places if place]
+    return _rebuilt(document, {}, cuts, {})[0] if cuts else document
 
 
 def _headings(

@@ -322,3 +322,16 @@ def test_a_right_total_beside_one_of_another_way_of_counting_is_for_a_person() -
     text = "# Question 1\n\n(a) -\n\n(b) 144 + 4608 + 32768 + 640 = {}"
     assert judged(CNN, "q1.total", text.format("38160")).status is PART
     assert judged(CNN, "q1.total", text.format("38160 without and 38282 with biases")).status is not PART
+
+
+LINE = "Q1: 5890048. Q2: 22.65. Q3: BP 0.895, BLEU 0.392. Q4: (a) B (b) more variety, less reproducible"
+
+
+@pytest.mark.parametrize("item", ["q1.total", "q2.perplexity", "q3.penalty", "q3.bleu", "q4.choice"])
+def test_answers_by_label_within_a_line(item: str) -> None:
+    assert judged(LLAMA, item, LINE).status is RIGHT
+
+
+def test_a_label_within_a_line_keeps_an_answer_from_being_missing() -> None:
+    assert judged(LLAMA, "q2.perplexity", "# Question 1\n\n5890048, and for Q2: see below.").status is PERSON
+    assert judged(LLAMA, "q2.perplexity", "# Question 1\n\n5890048 parameters.").status is NONE
