@@ -1,7 +1,7 @@
 """Is the number that a question asks for right? It is compared as it was committed to, in any form and unit."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
@@ -208,10 +208,8 @@ def numeric_answer(
     every = [one for zone in zones for one in _stated(zone)]
     stated = [one for one in every if not one.is_of(not_of)]
     if every and not stated:
-        said = say(
-            "Only numbers of something else were recognised, {found}; a person reads the answer.",
-            found=every[-1].quantity.text,
-        )
+        found = every[-1].quantity.text
+        said = say("Only numbers of something else were recognised, {found}; a person reads the answer.", found=found)
         yield finding.changed(evidence=(every[-1].evidence,), feedback=said)
         return
     is_whole = aim.value == aim.value.to_integral_value()
@@ -235,7 +233,7 @@ def numeric_answer(
         yield _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
     else:
         known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
-        yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item))
+        yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item, aim))
 
 
 def _as_wide(aim: Target, value: Decimal) -> Target:
@@ -411,11 +409,15 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
     return [one for one in found if one.quantity.firmness >= Firmness.STATED] or found
 
 
-def _everywhere(answer: Answer, lab: Lab, item: str) -> tuple[Quantity, ...]:
-    """All that stands where the item is answered, and what code printed there."""
-    question = lab.question_of(item)
-    own = [one for one in answer.sections if question in one.questions]
-    return tuple(one for section in own for one in quantities_of(section.passage))
+def _everywhere(answer: Answer, lab: Lab, item: str, aim: Target) -> Iterator[Quantity]:
+    """All that stands where the item is answered, and what code printed there; elsewhere the right number, where it is
+    written to a hundredth and so hardly another one by chance."""
+    return (
+        one
+        for section in answer.sections
+        for one in quantities_of(section.passage)
+        if lab.question_of(item) in section.questions or (one.resolution * 100 <= abs(aim.value) and aim.is_right(one))
+    )
 
 
 def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:
@@ -465,7 +467,7 @@ def _not_right(
     committed: Sequence[_Stated],
     aim: Target,
     wrong: Sequence[tuple[Wrong, Target]],
-    everywhere: Sequence[Quantity],
+    everywhere: Iterable[Quantity],
 ) -> Finding:
     """A number that is not right: certain where nothing that stands there may be right, and the text commits to it."""
     near = next((one for one in stated if aim.may_be_right(one.quantity)), None)
@@ -487,15 +489,14 @@ def _not_right(
         return finding.changed(evidence=places, feedback=said)
     differ = len({aim.numbers(one.quantity)[0] for one in committed}) > 1
     said = say("{found} is not right.", found=last.quantity.text)
+    decided = finding.changed(status=Status.INCORRECT, feedback=said)
     if listed:
-        finding = finding.changed(
+        decided = decided.changed(
+            status=Status.PARTIAL if listed.share else Status.INCORRECT,
+            share=listed.share or None,
             diagnoses=(Diagnosis(id=f"known-wrong:{listed.value}", text=say_data(listed.why)),),
             feedback=joined(" ", (said, say_data(listed.why))),
         )
-        worth = finding.changed(status=Status.PARTIAL, share=listed.share) if listed.share else None
-        decided = worth or finding.changed(status=Status.INCORRECT)
-    else:
-        decided = finding.changed(status=Status.INCORRECT, feedback=said)
     if not differ and _is_certain(last, stated, is_listed=listed is not None):
         return decided
     return decided.changed(
@@ -512,15 +513,12 @@ def _is_listed(last: _Stated, wrong: Target, aim: Target) -> bool:
     if not wrong.is_right(last.quantity) or not aim.may_be_right(last.quantity):
         return wrong.is_right(last.quantity)
     for one in all_equations(last.zone.passage):
-        if one.holds and one.right.strip() == last.quantity.text and not aim.holds(value := _worth(one.left)):
-            return wrong.holds(value)
+        if one.holds and one.right.strip() == last.quantity.text:
+            value = likeliest(one.left)
+            worth = Decimal(value.numerator) / Decimal(value.denominator)
+            if not aim.holds(worth):
+                return wrong.holds(worth)
     return False
-
-
-def _worth(arithmetic: str) -> Decimal:
-    """What a calculation comes to."""
-    value = likeliest(arithmetic)
-    return Decimal(value.numerator) / Decimal(value.denominator)
 
 
 def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) -> bool:

@@ -167,13 +167,21 @@ FIGURE: Final = "figure-present"
 
 @check(FIGURE)
 def figure_present(
-    answer: Answer, lab: Lab, *, item: str, words: tuple[str, ...] = (), least: int = 1
+    answer: Answer,
+    lab: Lab,
+    *,
+    item: str,
+    words: tuple[str, ...] = (),
+    shows: tuple[tuple[str, ...], ...] = (),
+    least: int = 1,
 ) -> Iterator[Conclusion]:
     """The figure that was asked for is there.
 
     - `words`: beginnings of words of which one stands in its caption or description, in a short line right above or
       below it, in the code of the notebook's cell that draws it, in the sentence that names its file in the hand-in,
       or, where no other figure is asked for, in the file's name.
+    - `shows`: the beginnings of words for each thing that it has to show. A figure at which some of these things are
+      named, and not all, goes to a person.
     - `least`: how many figures there have to be.
 
     Decides: a figure in the answer to the question at which one of the words stands. It is `missing` where there is
@@ -194,7 +202,12 @@ def figure_present(
     is_only = sum(one.check == FIGURE for one in lab.items) == 1
     fitting = [place for place, told in own if not words or speaks_of(told, words)]
     fitting = fitting or [place for place, told in _files(answer.pictures) if is_only and speaks_of(told, words)]
-    if len(fitting) >= least:
+    told = " ".join(told for place, told in own if place in fitting[:least])
+    shown = [one for one in shows if speaks_of(told, one)]
+    if len(fitting) >= least and shown and len(shown) < len(shows):
+        said = say("A figure is there; what stands beside it names only a part of what it has to show. A person looks.")
+        yield finding.changed(evidence=tuple(fitting[:least]), feedback=said)
+    elif len(fitting) >= least:
         yield finding.changed(
             status=Status.CORRECT, evidence=tuple(fitting[:least]), feedback=say("The figure is there.")
         )

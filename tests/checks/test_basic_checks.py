@@ -356,3 +356,32 @@ def test_exactly_one_source_of_a_number_is_given() -> None:
 
 def check_of_text(item: Any) -> Any:
     return check_of(item).misuses(item)
+
+
+@pytest.mark.parametrize(
+    ("caption", "status"),
+    [
+        ("Figure 1: learning curves.", "correct"),
+        ("Figure 1: learning curves, training loss and validation accuracy.", "correct"),
+        ("Figure 1: learning curves of the training loss.", "review"),
+    ],
+)
+def test_a_figure_that_is_said_to_show_a_part_goes_to_a_person(caption: str, status: str) -> None:
+    lab = lab_with("figure-present", {"words": ["curve"], "shows": [["loss"], ["accura"]]}, words=("curve",))
+    assert judged(lab, f"# Problem 1\n\n![](a.png)\n\n{caption}\n").status == status
+
+
+def test_data_in_the_question_are_no_wrong_answer_where_the_right_one_stands_below() -> None:
+    item = {"id": "p1.x", "title": "T", "points": "1", "check": "numeric-answer"}
+    options = {"value": 0.954, "tolerance": 0.001, "unit": "bits", "words": ["entropy"]}
+    first = {"id": "a", "title": "T", "labels": ["problem 1 (a)"], "items": [{**item, "options": options}]}
+    second = {
+        "id": "b",
+        "title": "T",
+        "labels": ["problem 1 (b)"],
+        "items": [{**item, "id": "p2.x", "options": options}],
+    }
+    lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [first, second]})
+    asked = Cell(index=0, kind=CellKind.MARKDOWN, source="## Problem 1\n(a) entropy of [10, 6] and (b) the gain")
+    found = judged(lab, None, [asked, Cell(index=1, kind=CellKind.MARKDOWN, source="H = 0.954 bits")])
+    assert found.status in ("review", "correct")
