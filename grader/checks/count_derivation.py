@@ -13,6 +13,7 @@ from grader.checks.totals import (
     commitment,
     floor,
     located,
+    miswritten,
     part_names,
     parts_named,
     parts_of,
@@ -60,6 +61,7 @@ class _Derivation:
     is_bare: bool = False
     picture: Evidence | None = None
     near: tuple[Story, ...] = ()
+    miswritten: tuple[int, int] | None = None
 
     @property
     def absent(self) -> tuple[str, ...]:
@@ -155,6 +157,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         is_bare=not names and _SIGNS.search(around) is None,
         picture=answer.picture(question),
         near=near,
+        miswritten=miswritten(shown, truth, model),
     )
 
 
@@ -219,6 +222,12 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
         return finding.changed(suggestion=Status.CORRECT if derivation.right else None, feedback=words)
     if derivation.is_bare:
         words = say("The values of the parts stand there without a word or a sign; a person looks at the derivation.")
+        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
+    if derivation.miswritten:
+        one, size = derivation.miswritten
+        words = say(
+            "Every part is there, but {one:,} looks like {size:,} miswritten. A person looks.", one=one, size=size
+        )
         return finding.changed(suggestion=Status.PARTIAL, feedback=words)
     return finding.changed(
         status=Status.CORRECT, feedback=say("Every part is there with a right value, and the arithmetic holds.")

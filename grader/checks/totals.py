@@ -257,15 +257,16 @@ def commitment(
     best = max(pool, key=lambda value: (score(value), order[value]))
     printed = [value for value in pool if value != best and value not in derived and _is_only_printed(pool[value])]
     others = {value: places for value, places in pool.items() if value != best and value not in printed[-1:]}
-    # What a program prints may be the total beside a smaller number by hand, or hide that this one is wrong.
-    smaller = by_hand - {best} if best not in derived and _is_only_printed(pool[best]) else set()
+    # What a program prints may be the total beside another number, or hide that this one is wrong.
+    beside = by_hand | {value for value in pool if value not in parts and value >= PLAUSIBLE * best}
+    beside = beside - {best} if best not in derived and _is_only_printed(pool[best]) else set()
     chosen = _clearest(pool[best])
     certain = score(best) >= _CERTAIN or (best in known and score(best) >= _KNOWN)
     return Commitment(
         claim=chosen,
         is_certain=certain and not (chosen.is_torn and best not in known | derived),
         is_derived=best in derived,
-        rival=_clearest(pool[max(smaller)]) if smaller else _rival(best, others, known, derived, order),
+        rival=_clearest(pool[max(beside)]) if beside else _rival(best, others, known, derived, order),
         printed=pool[printed[-1]][-1] if printed else None,
     )
 
@@ -330,7 +331,8 @@ def _clearest(places: Sequence[CountClaim]) -> CountClaim:
 
 def _rival(best: int, others: _Places, known: set[int], derived: set[int], order: dict[int, int]) -> CountClaim | None:
     """Another number that may be meant as the total: one that is known beside one that is not, or one that no way of
-    counting explains and that is called the total later, is larger, or is calculated as well."""
+    counting explains and that is called the total later, is larger, or is calculated as well; and any larger one beside
+    one to which no calculation leads."""
     for value, places in others.items():
         if best not in known and value in known:
             return places[0]
@@ -338,7 +340,8 @@ def _rival(best: int, others: _Places, known: set[int], derived: set[int], order
             continue
         for claim in places:
             later = claim.is_result and (order[value] > order[best] or value > best)
-            if claim.is_total and (value in derived or later):
+            is_larger = value > best and best not in derived and not claim.rounded_to
+            if is_larger or (claim.is_total and (value in derived or later)):
                 return claim
     return None
 
@@ -362,6 +365,31 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
     return sizes | {layer * number for layer in layers for number in times}
 
 
+def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] | None:
+    """A large number of a text that is the size of a part or of all but for one digit or for the order of two, and that
+    size; None where there is none, or where both stand there."""
+    sizes = _part_sizes(truth, model) | {count.total for count in truth.counts_of(model)}
+    written = {one for one in shown.written if one >= _LARGE_ENOUGH}
+    return next(
+        (
+            (one, size)
+            for one in sorted(written - sizes - shown.sums)
+            for size in sorted(sizes - written)
+            if is_a_digit_off(str(one), str(size))
+        ),
+        None,
+    )
+
+
+def is_a_digit_off(one: str, other: str) -> bool:
+    """Whether two numbers of the same length differ in one digit, or in the order of two."""
+    apart = [index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    if len(one) != len(other) or not 0 < len(apart) <= 2:
+        return False
+    return len(apart) == 1 or [one[at] for at in apart] == [other[at] for at in reversed(apart)]
+
+
+_LARGE_ENOUGH: Final = 100_000
 _HEAVY: Final = ("weight", "embedding")
 
 

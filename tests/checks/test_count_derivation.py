@@ -98,6 +98,16 @@ def test_words_on_what_is_counted_are_part_of_a_derivation() -> None:
     assert finding.status is Status.PARTIAL
 
 
+def test_a_part_with_two_digits_exchanged_is_seen_beside_a_right_total() -> None:
+    rows = "| token embedding | 16,384,000 |\n| positions | 132,096 |\n| attention, 1 layer | 1,048,576 |\n"
+    rows += "| feed-forward, 1 layer | 524,288 |\n| 4 layers | {} |\n| total | 22,807,552 |"
+    table = f"| part | weights |\n|---|---|\n{rows}"
+    assert judge(table.format("6,291,456"))[0].status is Status.CORRECT
+    finding, _ = judge(table.format("6,291,546"))
+    assert finding.status is not Status.CORRECT
+    assert "6,291,546" in str(finding.feedback)
+
+
 def test_one_part_that_is_named_is_not_nothing() -> None:
     finding, _ = judge("With the position embeddings the total is 22,807,552.")
     assert finding.status is Status.REVIEW

@@ -19,6 +19,11 @@ def test_a_sum_in_code_beside_the_printed_total_is_not_taken_for_it() -> None:
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
 
 
+def test_a_larger_number_of_ones_own_beside_a_known_one_leaves_the_total_open() -> None:
+    own = "```\nprint(emb + L * (attn + ff))\n# -> 29099008\n```\n\n# Task 1\n\nencoder params (no lm_head): 22829056\n"
+    assert judge(own).status is Status.REVIEW
+
+
 FORMATS: list[Callable[[int], str]] = [
     "{:,}".format,
     str,
