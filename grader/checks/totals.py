@@ -241,6 +241,7 @@ def commitment(
     parts = _part_sizes(truth, model) - known
     named = {value for value, places in pool.items() if any(_is_named_by_hand(one) for one in places)}
     by_hand = (derived | named) - parts
+    called = {value for value, places in pool.items() if any(one.is_total for one in places)}
     order = {value: place for place, value in enumerate(claim.value for claim in claims)}
 
     def score(value: int) -> float:
@@ -266,7 +267,7 @@ def commitment(
         claim=chosen,
         is_certain=certain and not (chosen.is_torn and best not in known | derived),
         is_derived=best in derived,
-        rival=_clearest(pool[max(beside)]) if beside else _rival(best, others, known, derived, order),
+        rival=_clearest(pool[max(beside)]) if beside else _rival(best, others, known, derived, called, order),
         printed=pool[printed[-1]][-1] if printed else None,
     )
 
@@ -329,10 +330,12 @@ def _clearest(places: Sequence[CountClaim]) -> CountClaim:
     return (named or places)[-1]
 
 
-def _rival(best: int, others: _Places, known: set[int], derived: set[int], order: dict[int, int]) -> CountClaim | None:
+def _rival(
+    best: int, others: _Places, known: set[int], derived: set[int], named: set[int], order: dict[int, int]
+) -> CountClaim | None:
     """Another number that may be meant as the total: one that is known beside one that is not, or one that no way of
     counting explains and that is called the total later, is larger, or is calculated as well; and any larger one beside
-    one to which no calculation leads."""
+    one that is neither called the total nor calculated."""
     for value, places in others.items():
         if best not in known and value in known:
             return places[0]
@@ -340,7 +343,7 @@ def _rival(best: int, others: _Places, known: set[int], derived: set[int], order
             continue
         for claim in places:
             later = claim.is_result and (order[value] > order[best] or value > best)
-            is_larger = value > best and best not in derived and not claim.rounded_to
+            is_larger = value > best and best not in named | derived and not claim.rounded_to
             if is_larger or (claim.is_total and (value in derived or later)):
                 return claim
     return None
