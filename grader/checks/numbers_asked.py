@@ -233,7 +233,7 @@ def numeric_answer(
         yield _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
     else:
         known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
-        yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item, aim))
+        yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item))
 
 
 def _as_wide(aim: Target, value: Decimal) -> Target:
@@ -409,15 +409,17 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
     return [one for one in found if one.quantity.firmness >= Firmness.STATED] or found
 
 
-def _everywhere(answer: Answer, lab: Lab, item: str, aim: Target) -> Iterator[Quantity]:
-    """All that stands where the item is answered, and what code printed there; elsewhere the right number, where it is
-    written to a hundredth and so hardly another one by chance."""
-    return (
-        one
-        for section in answer.sections
-        for one in quantities_of(section.passage)
-        if lab.question_of(item) in section.questions or (one.resolution * 100 <= abs(aim.value) and aim.is_right(one))
-    )
+def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
+    """All that stands where the item is answered, and what code printed there; an answer that a label within a line
+    cuts off may go on behind it."""
+    question, ends = lab.question_of(item), None
+    for section in answer.sections:
+        blocks = section.passage.blocks
+        is_own = question in section.questions
+        if is_own or (blocks and ends == (blocks[0].file, blocks[0].page, blocks[0].line, blocks[0].cell)):
+            yield from quantities_of(section.passage)
+        last = blocks[-1] if is_own and blocks else None
+        ends = (last.file, last.page, last.line, last.cell) if last else None
 
 
 def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:

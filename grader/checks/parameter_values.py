@@ -206,7 +206,7 @@ def parameter_values(
         yield finding.changed(
             status=Status.PARTIAL if is_certain else Status.REVIEW,
             diagnoses=tuple(found),
-            suggestion=None if is_certain else Status.CORRECT if is_whole else Status.PARTIAL,
+            suggestion=None if is_certain or disputed else Status.CORRECT if is_whole else Status.PARTIAL,
             feedback=joined(
                 " ",
                 [one.text for one in found]

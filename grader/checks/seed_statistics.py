@@ -384,7 +384,9 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
     elif match.mean_fits or match.std_fits or match.std_unit_slip:
         yield finding.changed(status=Status.PARTIAL, diagnoses=told, feedback=message)
     else:
-        yield finding.changed(suggestion=Status.INCORRECT, diagnoses=told, feedback=message)
+        # An average alone may be another number that was taken for one.
+        suggestion = None if match.summary.std is None else Status.INCORRECT
+        yield finding.changed(suggestion=suggestion, diagnoses=told, feedback=message)
 
 
 def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
@@ -423,7 +425,7 @@ def _not_recomputable(
         if is_all_read(report, answer, lab, finding.item) and not report.lone_deviations:
             yield finding.changed(status=Status.PARTIAL, feedback=text)
         else:
-            yield finding.changed(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, report, lab))
+            yield finding.changed(feedback=text, note=_impossible(summary, report, lab))
         return
     if is_unit_slip(summary, report):
         message = say(
@@ -461,8 +463,7 @@ def _not_recomputable(
     )
     if unplaced or any(one.experiment in (None, report.experiment) for one in loose):
         looks = say("Other figures were not understood; a person looks whether they are its values.")
-        suggestion = None if is_other else Status.CORRECT
-        yield finding.changed(suggestion=suggestion, feedback=joined(" ", (text, looks)))
+        yield finding.changed(feedback=joined(" ", (text, looks)))
     else:
         yield finding.changed(status=Status.CORRECT, feedback=text)
 

@@ -84,12 +84,13 @@ def spelled(name: str) -> str:
 
 @lru_cache
 def _pattern(parameter: Parameter) -> re.Pattern[str]:
-    """A line's beginning that names a parameter: `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`."""
+    """A line's beginning that names a parameter: `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`,
+    `decay 0.01: `."""
     names = "|".join(spelled(name) for name in parameter.names)
     value = rf"{spelled(parameter.value)}|{VALUE}"
-    after = (
-        rf"{_TYPE}\s*(?:(?:=|:=?|\||\((?!type)(?:=|[^\W\d]\w*\s?[:=])?)\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
-    )
+    bare = rf"(?=(?:{spelled(parameter.value)}|\d[\d.,]*|[\"'\[][^:\n]{{1,60}})\s?:\s)"
+    sign = rf"(?:=|:=?|\||\((?!type)(?:=|[^\W\d]\w*\s?[:=])?|{bare})"
+    after = rf"{_TYPE}\s*(?:{sign}\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
     title = rf"(?:(?:[A-Za-z-]+ ){{0,3}}|[^\W\d_]\s*=\s*(?:{VALUE})\s*)\("
     return re.compile(rf"{MARK}(?:{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
 

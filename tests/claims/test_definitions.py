@@ -61,6 +61,8 @@ def test_a_definition_is_told_from_its_name_and_value(form: str) -> None:
         ("r: the rank, here we use 16.", "r", "16"),
         ("r is the rank of the update.", "r", None),
         ("R (16): the rank.", "r", "16"),
+        ("r 16: the rank.", "r", "16"),
+        ("bias none: which biases", "bias", "none"),
         ("Rank (r=16): the rank.", "r", "16"),
         ('target_modules = ["query_key_value"]: the layers', "target_modules", '["query_key_value"]'),
         ('target modules=["query key value"]: the layers', "target_modules", '["query key value"]'),
