@@ -295,7 +295,8 @@ def _rounds(number: Numeral, exact: int) -> bool:
 
 
 def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
-    """Two figures as a print shows them, behind a label that speaks of training."""
+    """Two figures as a print shows them, behind a label that speaks of training. A sentence that seems to exchange the
+    two that a print names rightly was misread."""
     lines = passage.text.split("\n")
     kept = {
         number + further
@@ -306,8 +307,11 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     }
     shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
     cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
-    found = printed_pairs(Answer(code=(cell,)), figures.bases, figures.least)
-    return [pair._replace(evidence=_places(passage, pair)) for pair in found]
+    found = list(printed_pairs(Answer(code=(cell,)), figures.bases, figures.least))
+    plain = {pair[:2] for pair in found if not pair.swapped}
+    return [
+        pair._replace(evidence=_places(passage, pair)) for pair in found if not (pair.swapped and pair[:2] in plain)
+    ]
 
 
 def _places(passage: Passage, pair: Pair) -> tuple[Evidence, ...]:

@@ -113,3 +113,11 @@ def test_a_layer_of_the_same_size_is_no_statement_about_training() -> None:
 
 def test_no_code_is_missing() -> None:
     assert decide("t7.trainable", answer("# Task 7\n\nWe did it."))[0].status is Status.MISSING
+
+
+def test_a_sentence_that_repeats_a_print_is_not_read_the_other_way_round() -> None:
+    printed = "```\ntrainable params: 3145728 || all params: 411365376 || trainable%: 0.7647\n```"
+    said = "So 3,145,728 parameters are trained, 411,365,376 there are in all."
+    found = reported(f"{printed}\n\n{said}\n")
+    assert found.status is not Status.PARTIAL
+    assert "swapped" not in [one.id for one in found.diagnoses]
