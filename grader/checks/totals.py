@@ -369,8 +369,8 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
 
 
 def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] | None:
-    """A large number of a text that is the size of a part or of all but for one digit or for the order of two, and that
-    size; None where there is none, or where both stand there."""
+    """A large number that differs from the size of a part, or of the whole model, in one digit or in the order of two,
+    and that size. None where there is no such number, or where the right size stands there, too."""
     sizes = _part_sizes(truth, model) | {count.total for count in truth.counts_of(model)}
     written = {one for one in shown.written if one >= _LARGE_ENOUGH}
     return next(
@@ -378,13 +378,13 @@ def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] 
             (one, size)
             for one in sorted(written - sizes - shown.sums)
             for size in sorted(sizes - written)
-            if is_a_digit_off(str(one), str(size))
+            if _is_a_digit_off(str(one), str(size))
         ),
         None,
     )
 
 
-def is_a_digit_off(one: str, other: str) -> bool:
+def _is_a_digit_off(one: str, other: str) -> bool:
     """Whether two numbers of the same length differ in one digit, or in the order of two."""
     apart = [index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
     if len(one) != len(other) or not 0 < len(apart) <= 2:

@@ -75,8 +75,8 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
 
 
 def _is_beside_its_own(mean: Fact, experiment: Role, series: Iterable[Series], lab: Lab) -> bool:
-    """Whether all values of the split that an average is said to be of stand there, too: then it stays one of that
-    split, whatever other values it follows from."""
+    """Whether all values on the split that the words name stand beside an average. Then the average keeps that split,
+    even if it follows from the values of another one."""
     return any(
         one.split.value == mean.split.value is not None
         and one.experiment.value == experiment.value
@@ -180,8 +180,8 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
 
 
 def _by_split(members: Sequence[tuple[int, Fact]]) -> list[Sequence[tuple[int, Fact]]]:
-    """The values of a series, apart where they are given more than once, whole each time, for one split and then for
-    another: they are claimed of both."""
+    """The values of a series. Those that are given in full for one split and again for another become two series: the
+    student reports them for both."""
     units: dict[int, list[tuple[int, Fact]]] = {}
     for one in members:
         units.setdefault(one[1].unit, []).append(one)
