@@ -159,7 +159,7 @@ def _averaged(report: Report) -> Doubt | None:
 
 
 def averaged_there(report: Report) -> Message:
-    """The sentence that an average, said to be of the split that is asked for, follows from the values of the split that
+    """The sentence that an average, said to be of the split that is asked for, follows from the values of the one that
     selects."""
     return say("The average called one of {split} is that of the values shown for {selecting}.", **report.named)
 
