@@ -369,10 +369,10 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
 
 
 def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] | None:
-    """A large number that differs from the size of a part, or of the whole model, in one digit or in the order of two,
+    """A number that differs from the size of a part, or of the whole model, in one digit or in the order of two,
     and that size. None where there is no such number, or where the right size stands there, too."""
     sizes = _part_sizes(truth, model) | {count.total for count in truth.counts_of(model)}
-    written = {one for one in shown.written if one >= _LARGE_ENOUGH}
+    written = {one for one in shown.written if len(str(one)) >= _FEWEST_DIGITS and one >= floor(truth, model)}
     return next(
         (
             (one, size)
@@ -392,7 +392,9 @@ def _is_a_digit_off(one: str, other: str) -> bool:
     return len(apart) == 1 or [one[at] for at in apart] == [other[at] for at in reversed(apart)]
 
 
-_LARGE_ENOUGH: Final = 100_000
+_FEWEST_DIGITS: Final = 5
+"""A shorter number that is a digit off is as likely another one."""
+
 _HEAVY: Final = ("weight", "embedding")
 
 
