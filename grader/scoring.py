@@ -16,7 +16,7 @@ from grader.message import Message, Words, plural_of, say, say_number
 from grader.result import Lateness, Override
 
 _HOUR = 3600
-_CENT = Decimal("0.01")
+CENT = Decimal("0.01")
 _NOTHING = Tier(hours=Decimal(1), points=Decimal(0))
 
 
@@ -72,7 +72,7 @@ def deducted(late: Lateness | None, earned: Decimal, maximum: Decimal) -> Decima
     if late.percent is None:
         return min(late.penalty, earned)
     base = maximum if late.percent_of == "maximum" else earned
-    return min((base * late.percent / 100).quantize(_CENT, ROUND_HALF_DOWN), earned)
+    return min((base * late.percent / 100).quantize(CENT, ROUND_HALF_DOWN), earned)
 
 
 def duration(seconds: int) -> Message:
@@ -104,7 +104,7 @@ def _late_by(policy: LatePolicy, due: datetime, submitted_at: datetime) -> int:
 
 def _tier(policy: LatePolicy, late_by: int) -> Tier | None:
     """What is taken off; None where it is not graded."""
-    if late_by <= 0 or not policy.steps:
+    if not (late_by and policy.steps):
         return _NOTHING
     return next((tier for tier in policy.steps if late_by <= tier.hours * _HOUR), None)
 
@@ -148,7 +148,6 @@ def _plain(value: Decimal) -> Decimal:
     return value.normalize() if value else Decimal(0)
 
 
-CENT = Decimal("0.01")
 NO_OVERRIDES: Mapping[str, Override] = MappingProxyType({})
 
 
@@ -174,7 +173,7 @@ class Grade(Frozen):
     @property
     def needs_review(self) -> bool:
         """Whether points await a person."""
-        return self.total.pending > 0
+        return bool(self.total.pending)
 
 
 def grade(

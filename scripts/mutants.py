@@ -62,7 +62,7 @@ class Part(NamedTuple):
 
 
 PARTS: Final = {
-    "scoring": Part("grader/scoring.py", ("tests/test_scoring.py",)),
+    "scoring": Part("grader/scoring.py", ("tests/test_scoring.py", "tests/test_lateness.py")),
     "checks": Part("grader/checks", ("tests/checks",)),
     "claims": Part("grader/claims", ("tests/claims", "tests/checks")),
 }

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from grader.checks.finding import UNDECIDED, Finding, Status
 from grader.lab.definition import Lab
 from grader.result import Lateness, Override
-from grader.scoring import decided_status, grade
+from grader.scoring import Score, decided_status, given_points, grade
 
 points = st.decimals(min_value=0, max_value=100, places=2)
 shares = st.decimals(min_value=0, max_value=1, places=3)
@@ -179,3 +179,93 @@ def test_an_override_is_worth_what_it_says(what: dict[str, Any], score: str) -> 
     (item,) = lab.items
     expected = what.get("status", Status.PARTIAL if what.get("points") else Status.INCORRECT)
     assert decided_status(item, override(**what)) is expected
+
+
+def lab_with_rubric(*rows: str) -> Lab:
+    """A lab of one item worth 2 points with a rubric of so many rows."""
+    rubric = [{"points": worth, "text": f"row {number}"} for number, worth in enumerate(rows, start=1)]
+    item = {"id": "i0", "title": "T", "points": 2, "check": "none", "options": {"rubric": rubric}}
+    question = {"id": "q0", "title": "Q", "labels": ["question 0"], "items": [item]}
+    return Lab.model_validate({"id": "l", "title": "L", "seeds": 1, "questions": [question]})
+
+
+@pytest.mark.parametrize(
+    ("rows", "score", "status"),
+    [
+        ((), "0", Status.INCORRECT),
+        ((1,), "0.75", Status.PARTIAL),
+        ((2,), "1.25", Status.PARTIAL),
+        ((1, 2), "2", Status.CORRECT),
+        ((2, 1), "2", Status.CORRECT),
+        ((1, 1), "0.75", Status.PARTIAL),
+        ((1, 2, 3), "2", Status.CORRECT),
+        ((4,), "0", Status.INCORRECT),
+        ((1, 4), "0.25", Status.PARTIAL),
+        ((3, 4), "0", Status.INCORRECT),
+        ((0,), "0", Status.INCORRECT),
+        ((5,), "0", Status.INCORRECT),
+        ((0, 1, 5), "0.75", Status.PARTIAL),
+    ],
+)
+def test_rows_of_a_rubric_are_worth_their_sum_within_the_items_points(
+    rows: tuple[int, ...], score: str, status: Status
+) -> None:
+    lab = lab_with_rubric("0.75", "1.25", "0.25", "-0.5")
+    decision = override(rows=rows)
+    result = grade([Finding(item="i0", status=Status.REVIEW)], lab, {"i0": decision})
+    assert (result.total.score, result.total.pending) == (Decimal(score), 0)
+    assert decided_status(next(iter(lab.items)), decision) is status
+
+
+def test_rows_go_before_a_status_and_points() -> None:
+    lab = lab_with_rubric("0.75", "1.25")
+    decision = override(rows=(1,), status=Status.CORRECT, points=Decimal(2))
+    assert given_points(next(iter(lab.items)), decision) == Decimal("0.75")
+    assert decided_status(next(iter(lab.items)), decision) is Status.PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("points", "status"),
+    [("0", Status.INCORRECT), ("0.01", Status.PARTIAL), ("1.99", Status.PARTIAL), ("2.00", Status.CORRECT)],
+)
+def test_the_status_follows_from_the_points_given(points: str, status: Status) -> None:
+    assert decided_status(next(iter(lab_with_rubric().items)), override(points=Decimal(points))) is status
+
+
+@pytest.mark.parametrize(
+    ("status", "score", "pending"),
+    [
+        (Status.CORRECT, "2", "0"),
+        (Status.PARTIAL, "0.5", "0"),
+        (Status.INCORRECT, "0", "0"),
+        (Status.MISSING, "0", "0"),
+        (Status.NOT_RUN, "0", "0"),
+        (Status.REVIEW, "0", "2"),
+        (Status.ERROR, "0", "2"),
+    ],
+)
+def test_what_each_status_is_worth(status: Status, score: str, pending: str) -> None:
+    lab = lab_of([(Decimal(2), Decimal("0.25"))])
+    result = grade([Finding(item="i0", status=status)], lab)
+    assert result.items["i0"] == Score(score=Decimal(score), pending=Decimal(pending), max_score=Decimal(2))
+    assert result.needs_review is (pending != "0")
+
+
+@pytest.mark.parametrize(
+    ("percent", "base", "score", "pending", "penalty"),
+    [
+        ("10", "earned", "2.7", "9", "0.3"),
+        ("10", "maximum", "1.7", "10", "1.3"),
+        ("50", "maximum", "0", "6.5", "3"),
+        ("100", "earned", "0", "0", "3"),
+    ],
+)
+def test_a_percentage_of_lateness_holds_for_what_is_pending_too(
+    percent: str, base: Any, score: str, pending: str, penalty: str
+) -> None:
+    lab = lab_of([(Decimal(3), Decimal(1)), (Decimal(10), Decimal(1))])
+    found = [Finding(item="i0", status=Status.CORRECT), Finding(item="i1", status=Status.REVIEW)]
+    rule = late(Decimal(0)).model_copy(update={"percent": Decimal(percent), "percent_of": base})
+    result = grade(found, lab, lateness=rule)
+    assert result.total == Score(score=Decimal(score), pending=Decimal(pending), max_score=Decimal(13))
+    assert result.late_penalty == Decimal(penalty)
