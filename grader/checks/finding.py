@@ -67,7 +67,8 @@ class Finding(Frozen):
     person who reviews the item might choose. Findings of one `group` are about like
     answers, so that one decision settles them; `tags` say what was recognised in it, and `decided_by` which person
     decided. `share` says how much of what was asked a partial answer holds, where the check can tell; else the item's
-    own share holds. `confidence` is between 0 and 1.
+    own share holds. `confidence` is between 0 and 1. `decided_tags` are those that stay where a person decided about
+    the group in the lab's stored decisions; None where no stored decision is about it.
     """
 
     item: str
@@ -84,6 +85,7 @@ class Finding(Frozen):
     decided_by: Words = ""
     share: Decimal | None = Field(default=None, ge=0, le=1)
     confidence: float = Field(default=1.0, ge=0, le=1)
+    decided_tags: tuple[str, ...] | None = None
 
     def changed(self, **changes: Any) -> "Finding":
         """This finding with some fields changed."""

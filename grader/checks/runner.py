@@ -10,36 +10,41 @@ from typing import Final
 from grader.checks.check import Conclusion
 from grader.checks.finding import HAND_IN, STATUS_WORDS, UNREADABLE, Doubt, Finding, Flag, Severity, Status
 from grader.checks.registry import check_of
+from grader.checks.short_answer import decided_text
 from grader.claims.answer import Answer
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import LabError
+from grader.lab.short_answers import Decisions
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say
+from grader.message import Words, joined, say
 from grader.time_limit import TooSlowError, within
 
 _HASH_LENGTH: Final = 16
 
 
-def as_one(findings: Sequence[Finding], answer: Answer, doubts: Sequence[Doubt], lab: Lab) -> tuple[Finding, ...]:
-    """The findings, where a doubt holds for the whole hand-in or nothing of it could be read with all that await a
-    person in one group. A stored decision settles them: `incorrect` says that it is no answer to the lab, anything else
-    that it is one, so that what was decided before stands."""
-    text = "\n".join((*(one.passage.text for one in answer.sections), *(one.source for one in answer.code)))
-    if not text.strip() and answer.gaps:
-        group = f"{UNREADABLE}{_hash(repr(answer.gaps))}"
-    elif any(doubt.is_whole for doubt in doubts):
-        group = f"{HAND_IN}{_hash(text)}"
-    else:
+def as_one(findings: Sequence[Finding], whole: str, decisions: Decisions) -> tuple[Finding, ...]:
+    """The findings; where the hand-in as a whole is in doubt, or nothing of it could be read, with all that await a
+    person in one group, `whole`. A stored decision settles them: `incorrect` says that it is no answer to the lab,
+    anything else that it is one, so that what was decided before stands."""
+    if not whole:
         return tuple(findings)
-    decision = lab.decisions.of(group)
+    decision = decisions.of(whole)
     if decision is None:
-        return tuple(one.changed(group=group) if one.status is Status.REVIEW else one for one in findings)
+        return tuple(one.changed(group=whole) if one.status is Status.REVIEW else one for one in findings)
     is_none = decision.label == Status.INCORRECT.value
     return tuple(
-        _settled(one.changed(group=group), decision.signature, is_none=is_none) if one.status is Status.REVIEW else one
+        _settled(one.changed(group=whole), decision.signature, is_none=is_none) if one.status is Status.REVIEW else one
         for one in findings
     )
+
+
+def whole_group(answer: Answer, doubts: Iterable[Doubt]) -> str:
+    """The group of a hand-in of which nothing could be read, or that is in doubt as a whole; empty for any other."""
+    text = "\n".join((*(one.passage.text for one in answer.sections), *(one.source for one in answer.code)))
+    if not text.strip() and answer.gaps:
+        return f"{UNREADABLE}{_hash(repr(answer.gaps))}"
+    return f"{HAND_IN}{_hash(text)}" if any(doubt.is_whole for doubt in doubts) else ""
 
 
 def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
@@ -63,6 +68,18 @@ SECONDS: Final = 2.0
 _SECONDS_FOR_ALL: Final = 4.0
 _LEAST_SECONDS: Final = 0.1
 _SLOW: Final = say("To judge this takes too long, as the hand-in is built in an uncommon way.")
+
+
+class Conclusions(Frozen):
+    """What checks and watches conclude about one answer before any decision of a person: a finding for every item in
+    the lab's order, and flags. The `gaps`, what could not be read, and the `doubts` are not yet in the findings;
+    `whole` is the group of all that awaits a person where the hand-in as a whole is in doubt."""
+
+    findings: tuple[Finding, ...]
+    flags: tuple[Flag, ...]
+    gaps: tuple[Words, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    whole: str = ""
 
 
 class Findings(Frozen):
@@ -104,29 +121,57 @@ def verify(lab: Lab, truth: GroundTruth) -> None:
 
 
 def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:
-    """Decide every item of a lab, then watch the hand-in as a whole. A check that fails yields an `error` finding for
-    its item and stops no other."""
+    """Decide every item of a lab, then watch the hand-in as a whole, then put in force what persons decided about the
+    texts and about verdicts like these. A check that fails yields an `error` finding for its item and stops no
+    other."""
+    return in_force(checked(answer, truth, undecided(lab)), lab)
+
+
+@remembered
+def undecided(lab: Lab) -> Lab:
+    """The lab without stored decisions, as checks and watches see it."""
+    return lab.model_copy(update={"decisions": Decisions()}) if lab.decisions.decisions else lab
+
+
+def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
+    """What checks and watches conclude; they know nothing of what persons decided."""
     findings: dict[str, Finding] = {}
     flags: list[Flag] = []
     started = time.process_time()
+    withheld: dict[str, Finding] = {}
     for item in lab.items:
-        blocked = [need for need in item.needs if findings[need].status in (Status.MISSING, Status.NOT_RUN)]
+        blocked = [need for need in item.needs if withheld[need].status in (Status.MISSING, Status.NOT_RUN)]
         if blocked:
-            findings[item.id] = _not_run(item, blocked)
+            findings[item.id] = withheld[item.id] = _not_run(item, blocked)
             continue
         conclusions = _conclusions(item, answer, truth, lab, _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
-        findings[item.id] = _doubted(_only_finding(item, conclusions), answer)
-    decided = tuple(findings.values())
+        findings[item.id] = _only_finding(item, conclusions)
+        withheld[item.id] = _doubted(findings[item.id], answer.gaps)
+    watched = tuple(withheld.values())
     doubts: list[Doubt] = []
-    watched = (_watched(watch, answer, truth, lab, decided, _patience(started)) for watch in lab.watches)
-    for conclusion in (one for conclusions in watched for one in conclusions):
-        if isinstance(conclusion, Flag):
-            flags.append(conclusion)
-        elif isinstance(conclusion, Doubt):
-            doubts.append(conclusion)
-            decided = tuple(_withheld(finding, conclusion) for finding in decided)
-    return Findings(findings=as_one(decided, answer, doubts, lab), flags=_merged(flags))
+    for watch in lab.watches:
+        for conclusion in _watched(watch, answer, truth, lab, watched, _patience(started)):
+            if isinstance(conclusion, Flag):
+                flags.append(conclusion)
+            elif isinstance(conclusion, Doubt):
+                doubts.append(conclusion)
+                watched = tuple(_withheld(finding, conclusion) for finding in watched)
+    return Conclusions(
+        findings=tuple(findings.values()),
+        flags=_merged(flags),
+        gaps=answer.gaps,
+        doubts=tuple(doubts),
+        whole=whole_group(answer, doubts),
+    )
+
+
+def in_force(found: Conclusions, lab: Lab) -> Findings:
+    """The findings with the lab's stored decisions, and with what their hand-in as a whole leaves in doubt."""
+    findings = tuple(_doubted(decided_text(one, lab), found.gaps) for one in found.findings)
+    for doubt in found.doubts:
+        findings = tuple(_withheld(one, doubt) for one in findings)
+    return Findings(findings=as_one(findings, found.whole, lab.decisions), flags=found.flags)
 
 
 def _patience(started: float) -> float:
@@ -199,9 +244,9 @@ def _not_run(item: Item, blocked: list[str]) -> Finding:
     )
 
 
-def _doubted(finding: Finding, answer: Answer) -> Finding:
+def _doubted(finding: Finding, gaps: Sequence[str]) -> Finding:
     """No points are withheld for certain unless everything was read: otherwise a person looks into what was not."""
-    if finding.status not in (Status.MISSING, Status.INCORRECT) or not answer.gaps:
+    if not gaps or finding.status not in (Status.MISSING, Status.INCORRECT):
         return finding
     return finding.changed(
         status=Status.REVIEW,
@@ -209,7 +254,7 @@ def _doubted(finding: Finding, answer: Answer) -> Finding:
         feedback=say(
             "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
         ),
-        note=say("Not read: {problems}", problems=joined(say("; "), answer.gaps)),
+        note=say("Not read: {problems}", problems=joined(say("; "), gaps)),
     )
 
 

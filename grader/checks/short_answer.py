@@ -14,6 +14,7 @@ from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.sections import Section
+from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
 from grader.lab.scorer import MASKED_VALUE, Score
 from grader.lab.short_answers import example_texts
@@ -151,15 +152,13 @@ def short_answer(
     said = " ".join(texts)
     stated = _wrong_value(claims, asked, truth) if asked else None
     group = group_key(topic, said, stated)
-    scored, decided = _score(lab, topic, said, asked), lab.decisions.of(group)
+    scored = _score(lab, topic, said, asked)
     opinions = {claim.opinion for claim in claims if claim.opinion}
     if scored and opinions:  # certain where both agree; an opinion alone decides nothing
         scored = scored._replace(decided=opinions == {scored.label})
-    finding = finding.changed(group=group, tags=(f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ())
-    if decided is not None:
-        text = say("A person has decided about this text: {why}", why=decided.why)
-        yield finding.changed(status=Status(decided.label), decided_by=decided.signature, feedback=text)
-    elif scored is None:
+    tags = (f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ()
+    finding = finding.changed(group=group, tags=tags, decided_tags=tags)
+    if scored is None:
         yield finding.changed(note=say("No model of marked examples has been trained: grade lab train."))
     else:
         yield _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
@@ -229,8 +228,6 @@ def _judged(
         doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
     elif label is Status.CORRECT and any(map(is_denied, texts)):
         doubt, label = say("It seems to deny what it says."), Status.INCORRECT
-    elif is_withdrawn(lab, topic):
-        doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
     if doubt:
         return finding.changed(
             suggestion=None if label is Status.REVIEW else label,
@@ -249,6 +246,44 @@ def _judged(
     )
 
 
+def decided_text(finding: Finding, lab: Lab) -> Finding:
+    """The finding as the lab's stored decisions leave it: with that about its own text, or to a person where those
+    about its question overruled too many automatic verdicts."""
+    if finding.decided_tags is None:
+        return finding
+    decision = lab.decisions.of(finding.group)
+    if decision is not None:
+        return Finding(
+            item=finding.item,
+            status=Status(decision.label),
+            found=finding.found,
+            expected=finding.expected,
+            evidence=finding.evidence,
+            feedback=say("A person has decided about this text: {why}", why=decision.why),
+            group=finding.group,
+            tags=finding.decided_tags,
+            decided_by=decision.signature,
+            decided_tags=finding.decided_tags,
+        )
+    if not is_automatic(finding.tags) or not is_withdrawn(lab, finding.group.partition(":")[0]):
+        return finding
+    doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=finding.status,
+        tags=(),
+        feedback="",
+        note=joined(" ", (doubt, finding.note)),
+        confidence=1.0,
+    )
+
+
+def is_automatic(tags: Iterable[str]) -> bool:
+    """Whether the tags are those of a verdict that the model gave."""
+    return any(tag.startswith(AUTOMATIC) for tag in tags)
+
+
+@remembered
 def is_withdrawn(lab: Lab, topic: str) -> bool:
     """Whether the audits of a question found more errors than the lab's risk allows."""
     audits = [one for one in lab.decisions.decisions if one.group.startswith(f"{topic}:") and one.automatic]

@@ -9,7 +9,7 @@ from grader import __version__
 from grader.checks.experiment import Report, report_of, values
 from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near
-from grader.checks.runner import Findings, run_checks
+from grader.checks.runner import Conclusions, checked, in_force, run_checks, undecided
 from grader.claims.answer import Answer, extract
 from grader.claims.likeness import series_prints, text_print
 from grader.claims.logged import LoggedRun, LoggedValue
@@ -110,24 +110,27 @@ def claimed(reading: Reading, lab: Lab) -> Answer:
 
 
 def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Judged:
-    """What is found in a hand-in. It depends on the part of the lab that `seen_by_checks` leaves, and on no other."""
+    """What is found in a hand-in. It depends on the part of the lab that `seen_by_checks` leaves, and of its stored
+    decisions on none, unless a reader was asked."""
     asked = seen_by_checks(lab)
-    checked = run_checks(answer, truth, asked)
+    seen = undecided(asked)
+    concluded = checked(answer, truth, seen)
     with_reader = None
     if record is not None:
-        with_reader = consulted(record, answer, checked, asked, lambda claims, of: run_checks(claims, truth, of))
-        checked = Findings(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
+        rules = in_force(concluded, asked)
+        with_reader = consulted(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
+        concluded = Conclusions(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
     return Judged(
-        findings=checked.findings,
-        flags=(*checked.flags, *_hidden(reading.documents), *_unreadable(reading.files)),
+        **dict(concluded.model_copy(update={"flags": (*concluded.flags, *_more_flags(reading))})),
+        is_settled=with_reader is not None,
         reader=with_reader.used if with_reader else None,
         files=reading.files,
         report=answer.report,
         report_reason=answer.report_reason,
-        curves=curves(answer.runs, asked),
-        curve_bands=curve_bands(answer.runs, truth, asked),
-        series=series_prints(reading.runs, asked),
-        **compared(answer, truth, asked),
+        curves=curves(answer.runs, seen),
+        curve_bands=curve_bands(answer.runs, truth, seen),
+        series=series_prints(reading.runs, seen),
+        **compared(answer, truth, seen),
     )
 
 
@@ -170,7 +173,8 @@ def _result(
     submission: Submission, found: Judged, lab: Lab, truth: GroundTruth, circumstances: Circumstances
 ) -> Result:
     late = circumstances.lateness
-    points = grade(found.findings, lab, circumstances.overrides, late)
+    findings = found.findings if found.is_settled else in_force(found, lab).findings
+    points = grade(findings, lab, circumstances.overrides, late)
     return Result(
         schema=1,
         student=Student(id=submission.student_id, name=submission.student_name, identity=submission.identity),
@@ -199,7 +203,7 @@ def _result(
         lateness=late,
         needs_review=points.needs_review,
         questions=tuple(_question(question.id, say_data(question.title), points) for question in lab.questions),
-        items=tuple(_items(found.findings, lab, points, circumstances)),
+        items=tuple(_items(findings, lab, points, circumstances)),
         flags=(*found.flags, *late_flags(late)),
         series=found.series,
         curves=found.curves,
@@ -271,6 +275,12 @@ def _item(
         override=put,
         requests=requests,
     )
+
+
+def _more_flags(reading: Reading) -> Iterator[Flag]:
+    """What reading itself found worth a look."""
+    yield from _hidden(reading.documents)
+    yield from _unreadable(reading.files)
 
 
 def _hidden(documents: tuple[Document, ...]) -> Iterator[Flag]:

@@ -23,7 +23,7 @@ from typing import Any, Final, Generic, TypeVar, get_args
 
 from pydantic import BaseModel, Field, ValidationError
 
-from grader.checks.finding import Finding, Flag
+from grader.checks.runner import Conclusions
 from grader.claims.likeness import TextPrint
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Item, Lab, LatePolicy
@@ -34,11 +34,12 @@ from grader.reading.log import FileRecord
 from grader.result import Average, Curve, CurveBand, SeriesPrint
 
 
-class Judged(Frozen):
-    """All that a result tells of one hand-in before a point is given: who it is, and what it is worth, come later."""
+class Judged(Conclusions):
+    """All that a result tells of one hand-in before a point is given: who it is, what the lab's stored decisions say of
+    it, and what it is worth, come later. Where a reader was consulted, the decisions are in force already:
+    `is_settled`."""
 
-    findings: tuple[Finding, ...]
-    flags: tuple[Flag, ...]
+    is_settled: bool = False
     files: tuple[FileRecord, ...] = ()
     report: str | None = None
     report_reason: Words = ""

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from grader.checks.finding import Finding, Status
-from grader.checks.short_answer import AUTOMATIC, Parts, feedback, parts_of, short_answer
+from grader.checks.short_answer import AUTOMATIC, Parts, decided_text, feedback, parts_of, short_answer
 from grader.claims.likeness import group_key, is_word_list
 from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, decide, truth
@@ -117,7 +117,7 @@ def finding_with(text: str, parameter: str, *decisions: Decision) -> Finding:
     shipped = lab().model_copy(update={"decisions": Decisions(decisions=decisions)})
     found = list(short_answer.function(answer(text), truth(), shipped, item=f"q2.{parameter}", topic=parameter))
     assert isinstance(found[0], Finding)
-    return found[0]
+    return decided_text(found[0], shipped)
 
 
 def test_a_decision_settles_all_that_are_alike() -> None:

@@ -3,7 +3,7 @@
 from datetime import date
 
 from grader.checks.finding import HAND_IN, UNREADABLE, Doubt, Finding, Status
-from grader.checks.runner import as_one, run_checks
+from grader.checks.runner import Conclusions, as_one, in_force, run_checks, whole_group
 from grader.claims.answer import Answer
 from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, truth
@@ -18,15 +18,14 @@ FOREIGN = Doubt(statuses=(Status.CORRECT,), reason="Another lab.", is_whole=True
 
 
 def settled(label: str, given: Answer) -> list[Status]:
-    (group,) = {one.group for one in as_one(FINDINGS, given, [FOREIGN], lab()) if one.group}
+    group = whole_group(given, [FOREIGN])
     made = {"group": group, "label": label, "text": "", "why": "read", "author": "A", "date": date(2026, 1, 2)}
     decisions = Decisions(decisions=(Decision.model_validate(made),))
-    decided = as_one(FINDINGS, given, [FOREIGN], lab().model_copy(update={"decisions": decisions}))
-    return [one.status for one in decided]
+    return [one.status for one in as_one(FINDINGS, group, decisions)]
 
 
 def test_all_that_awaits_a_person_is_one_group() -> None:
-    groups = [one.group for one in as_one(FINDINGS, answer("MNIST digits"), [FOREIGN], lab())]
+    groups = [one.group for one in as_one(FINDINGS, whole_group(answer("MNIST digits"), [FOREIGN]), Decisions())]
     assert groups[0] == groups[1]
     assert groups[0].startswith(HAND_IN)
     assert groups[2] == ""
@@ -34,11 +33,12 @@ def test_all_that_awaits_a_person_is_one_group() -> None:
 
 def test_a_doubt_about_each_answer_joins_none() -> None:
     doubt = FOREIGN.model_copy(update={"is_whole": False})
-    assert {one.group for one in as_one(FINDINGS, answer("text"), [doubt], lab())} == {""}
+    assert whole_group(answer("text"), [doubt]) == ""
+    assert as_one(FINDINGS, "", Decisions()) == FINDINGS
 
 
 def test_another_hand_in_is_another_group() -> None:
-    one, other = (as_one(FINDINGS, answer(text), [FOREIGN], lab())[0].group for text in ("one", "other"))
+    one, other = (whole_group(answer(text), [FOREIGN]) for text in ("one", "other"))
     assert one != other
 
 
@@ -54,3 +54,15 @@ def test_an_unreadable_hand_in_is_one_group_for_this_hand_in_only() -> None:
     findings = run_checks(answer(lost="report.pdf"), truth(), lab()).findings
     (group,) = {one.group for one in findings}
     assert group.startswith(UNREADABLE)
+
+
+def test_a_decision_withholds_nothing_where_not_everything_was_read() -> None:
+    undecided = Finding(item="a", status=Status.REVIEW, group="r:0123456789abcdef", decided_tags=())
+    made = {"group": undecided.group, "label": "incorrect", "text": "", "why": "read", "author": "A"}
+    decision = Decision.model_validate({**made, "date": date(2026, 1, 2)})
+    of = lab().model_copy(update={"decisions": Decisions(decisions=(decision,))})
+    found = Conclusions(findings=(undecided,), flags=(), gaps=("notes.pdf: damaged",))
+    (finding,) = in_force(found, of).findings
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+    (finding,) = in_force(found.model_copy(update={"gaps": ()}), of).findings
+    assert finding.status is Status.INCORRECT

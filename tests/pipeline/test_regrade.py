@@ -6,11 +6,9 @@ import shutil
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from grader.pipeline.isolation import run_isolated
 from grader.pipeline.stages import FINDINGS, READING
 from grader.result import Result
 from tests.conftest import results_in
@@ -63,11 +61,7 @@ def test_nothing_changed_changes_nothing(graded: Path) -> None:
 def test_points_change_one_item_and_ask_no_check(graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = results_in(graded)
     change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
-
-    def fail(*_: object, **__: object) -> None:
-        pytest.fail("points are no reason to run checks")
-
-    monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", fail)
+    monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", no_process)
     output = regrade(graded)
     after = results_in(graded)
     assert changed(before, after) == {(student, "q1.total") for student in before}
@@ -87,29 +81,59 @@ date = 2026-03-20
 """
 
 
-def test_a_decision_asks_the_checks_of_those_whose_answer_it_is(graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def no_process(*_: object, **__: object) -> None:
+    pytest.fail("decisions and points are no reason to run checks")
+
+
+def decide(graded: Path, *groups: str, **changes: str) -> None:
+    """Stored decisions about some groups of answers."""
+    entry = "".join(f'{name} = "{value}"\n' for name, value in changes.items())
+    (graded.parent / "lab" / "decisions.toml").write_text("".join(DECISION.format(group=one) + entry for one in groups))
+
+
+def test_a_decision_changes_those_whose_answer_it_is_and_asks_no_check(
+    graded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = results_in(graded)
     group = {one.id: one for one in before["student-02"].items}["q2.bias"].group
-    own = {student for student, one in before.items() if any(item.group == group for item in one.items)}
-    assert "student-02" in own < set(before)
-    (graded.parent / "lab" / "decisions.toml").write_text(DECISION.format(group=group))
-    asked: list[str] = []
-
-    def counted(work: Any, jobs: Any, **options: Any) -> Any:
-        known = list(jobs)
-        asked.extend(job.submission.student_id for job in known)
-        return run_isolated(work, known, **options)
-
-    monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", counted)
+    own = {(student, one.id) for student, result in before.items() for one in result.items if one.group == group}
+    assert {"student-02"} <= {student for student, _ in own} < set(before)
+    monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", no_process)
+    decide(graded, group)
     regrade(graded, "--no-reports")
-    assert set(asked) == own
+    assert changed(before, results_in(graded)) == own
     after = {one.id: one for one in results_in(graded)["student-02"].items}["q2.bias"]
     assert (after.status, "R. Lee" in after.decided_by) == ("incorrect", True)
-    asked.clear()
     (graded.parent / "lab" / "decisions.toml").unlink()
     regrade(graded, "--no-reports")
-    assert set(asked) == own
-    assert changed(before, results_in(graded)) == set()
+    assert results_in(graded) == before
+
+
+@pytest.mark.parametrize("withdrawn", [False, True])
+def test_a_regrade_after_decisions_yields_what_grading_yields(graded: Path, once: Path, *, withdrawn: bool) -> None:
+    items = results_in(graded)["student-02"].items
+    judged = next(one for one in items if any("automatic" in tag for tag in one.tags))
+    topic = judged.group.partition(":")[0]
+    if withdrawn:  # audits of others' answers
+        decide(graded, *(f"{topic}:{number:016x}" for number in range(20)), automatic="correct")
+    else:
+        decide(graded, judged.group, next(one for one in items if one.id == "q2.bias").group)
+    regrade(graded, "--no-reports")
+    after = {one.id: one.status for one in results_in(graded)["student-02"].items}
+    assert after[judged.id] == ("review" if withdrawn else "incorrect")
+    same_as_graded_anew(graded, once)
+
+
+def same_as_graded_anew(graded: Path, once: Path) -> None:
+    """All that was graded once more is what grading itself makes, byte for byte."""
+    anew = graded.parent / "anew"
+    done = grade(once / "class", "--lab", graded.parent / "lab", "--out", anew, "--no-reports")
+    assert done.exit_code == 0
+    for student in results_in(graded):
+        for name in ("result.json", READING, FINDINGS):
+            assert (graded / student / name).read_bytes() == (anew / student / name).read_bytes(), (student, name)
+    for name in ("grades.csv", "class.json"):
+        assert (graded / name).read_bytes() == (anew / name).read_bytes()
 
 
 def test_a_regrade_yields_what_grading_yields(graded: Path, once: Path) -> None:
@@ -117,13 +141,7 @@ def test_a_regrade_yields_what_grading_yields(graded: Path, once: Path) -> None:
     change_lab(lab, "q1.total", '"all-but-head"]', '"all-but-head", "with-head", "weights-and-biases"]')
     change_lab(lab, "t3.band", 'points = "0.5"', 'points = "0.75"')
     regrade(graded)
-    done = grade(once / "class", "--lab", lab, "--out", graded.parent / "anew", "--no-reports")
-    assert done.exit_code == 0
-    for student in results_in(graded):
-        for name in ("result.json", READING, FINDINGS):
-            again, anew = (folder / student / name for folder in (graded, graded.parent / "anew"))
-            assert again.read_bytes() == anew.read_bytes(), (student, name)
-    assert (graded / "grades.csv").read_bytes() == (graded.parent / "anew" / "grades.csv").read_bytes()
+    same_as_graded_anew(graded, once)
 
 
 def test_an_accepted_convention_changes_its_answers_only(graded: Path) -> None:

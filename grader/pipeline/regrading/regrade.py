@@ -22,11 +22,11 @@ from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.order import Graded as GradedNow
 from grader.pipeline.order import Order, in_short, new_grade
 from grader.pipeline.outputs import PAGE, RESULT, Reports, files_in, write_atomically, write_student
-from grader.pipeline.pictures import page_text, pictures_of
+from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, page_text, pictures_of
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
 from grader.pipeline.regrading.replay import Basis, basis_of
 from grader.pipeline.session import Plan, inputs_by
-from grader.report.pictures import NONE, Pictures
+from grader.report.pictures import NONE, Pictures, place_of
 from grader.result import ItemResult, QuestionScore, Result, Status, Versions
 from grader.scoring import Score, after_lateness, late_flags
 
@@ -341,15 +341,20 @@ def _rendered(
 
 
 def _has_its_pictures(out: Path, one: Regraded) -> bool:
-    """Whether the report of before has pictures, and those that there would be now: of the same evidence, of which
-    more is shown of what is not correct."""
+    """Whether the report of before has pictures, and those that there would be now. They are of the same evidence; of
+    an item that is not correct there is a second one, if it has several places. Where there are as many as a report may
+    have, those of items that are not correct come first."""
     if one.before is None or one.after is None or not one.shows:
         return False
-    before, now = (
-        [(item.id, item.evidence, item.status is Status.CORRECT) for item in result.items]
-        for result in (one.before, one.after)
-    )
-    return before == now and bool(pictures_of(page_text(_page(out, one.after)), one.after))
+    pairs = list(zip(one.before.items, one.after.items, strict=False))
+    if [(old.id, old.evidence) for old, _ in pairs] != [(item.id, item.evidence) for item in one.after.items]:
+        return False
+    turned = [now for old, now in pairs if (old.status is Status.CORRECT) is not (now.status is Status.CORRECT)]
+    if any(len({place_of(item.id, place) for place in item.evidence} - {None}) > 1 for item in turned):
+        return False
+    pictures = {picture.png for picture in pictures_of(page_text(_page(out, one.after)), one.after).values()}
+    is_full = len(pictures) >= MOST_PICTURES or sum(map(len, pictures)) >= MOST_BYTES
+    return bool(pictures) and not (turned and is_full)
 
 
 def _page(out: Path, result: Result) -> Path:

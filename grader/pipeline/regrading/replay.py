@@ -4,6 +4,8 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
+from grader.checks.finding import HAND_IN, UNREADABLE
+from grader.checks.runner import undecided
 from grader.checks.short_answer import is_withdrawn
 from grader.lab.definition import Lab
 from grader.lab.short_answers import Decisions
@@ -25,9 +27,9 @@ from grader.reading.log import Reading
 
 
 class Basis(NamedTuple):
-    """What findings follow from, beside the reading: this grader, and a hash of what checks see of lab and truth,
-    decisions apart: of these, those about a hand-in's own answers matter to it, and whether the verdicts on a question
-    are `withdrawn`."""
+    """What findings follow from, beside the reading: this grader, and a hash of what checks see of lab and truth. The
+    stored decisions come after them, and matter only where a reader was consulted: those about a hand-in's own answers,
+    and whether the verdicts on a question are `withdrawn`."""
 
     maker: Maker
     findings: str
@@ -48,7 +50,6 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
     """The basis of grading a lab with this grader. Raises OSError when the grader's own files cannot be read."""
     grader = grader_identity()
     facts = truth.sha256 or hash_of(truth.model_dump())
-    undecided = seen_by_checks(lab).model_copy(update={"decisions": Decisions()})
     topics = sorted({_topic(one.group) for one in lab.decisions.decisions})
     return Basis(
         Maker(
@@ -56,7 +57,7 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
             logs=hash_of([one.model_dump() for one in lab.logs]) if lab.logs else "",
             libraries=library_versions(),
         ),
-        hash_of([grader, undecided.model_dump(), facts]),
+        hash_of([grader, undecided(seen_by_checks(lab)).model_dump(), facts]),
         lab.decisions,
         tuple(topic for topic in topics if is_withdrawn(lab, topic)),
     )
@@ -110,9 +111,14 @@ def _findings_key(found: Judged, reading_hash: str, submission_sha256: str, basi
 
 
 def _decided(found: Judged, basis: Basis) -> str:
-    """The decisions that a hand-in's findings follow from. Which groups its answers belong to follows from no decision,
-    and every finding that may be decided names its group."""
+    """The decisions that a hand-in's findings follow from: none, unless a reader was consulted. Which groups its
+    answers belong to follows from no decision, and every finding that may be decided names its group, or that of the
+    whole hand-in."""
+    if not found.is_settled:
+        return ""
     groups = sorted({finding.group for finding in found.findings if finding.group})
+    if any(group.startswith((HAND_IN, UNREADABLE)) for group in groups):
+        return hash_of([basis.decisions.model_dump(), basis.withdrawn])
     own = [one.model_dump() for group in groups if (one := basis.decisions.of(group))]
     return hash_of([own, sorted({_topic(group) for group in groups}.intersection(basis.withdrawn))])
 
