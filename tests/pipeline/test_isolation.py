@@ -1,6 +1,7 @@
 """No job can touch another: not by a crash, a hang, or by eating memory."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -72,6 +73,26 @@ def test_what_the_caller_does_meanwhile_is_no_time_of_the_jobs() -> None:
         found.append(outcome)
         time.sleep(2.5)
     assert [(outcome.failure, len(outcome.messages)) for outcome in found] == [(None, 1)] * 2
+
+
+def call_at_every_depth(_: str, send: Send) -> None:
+    def nothing() -> None: ...
+
+    def deeper(left: int) -> None:
+        for _ in range(50):
+            nothing()
+        if left:
+            deeper(left - 1)
+
+    deeper(500)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    deeper(500)
+    send(str(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before).encode())
+
+
+def test_no_call_maps_memory_anew_however_deep_it_is() -> None:
+    (outcome,) = run_isolated(call_at_every_depth, ("",), workers=1)
+    assert int(outcome.messages[0]) < 50
 
 
 PROGRAM = """
