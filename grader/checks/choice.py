@@ -375,7 +375,8 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|and|et)\b)*\Z", before, re.IGNORECASE))
         is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
         begins = match.start() - left <= _BESIDE and not before.strip(" \t-•([*")
-        is_word = match["name"] in "AI" and bool(re.match(r"\s+[^\W\d_]", after))
+        is_joined = re.match(rf"\s+(?:{_AND})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
+        is_word = match["name"] in "AI" and not is_joined and bool(re.match(r"\s+[^\W\d_]", after))
         is_capital = match["name"].isupper() and not (begins and is_word)
         if is_bracketed or is_alone or is_led or is_capital:
             name = next(one for one in choices if one.casefold() == match["name"].casefold())
@@ -414,6 +415,7 @@ def _ends_a_beginning(before: str, after: str) -> bool:
 
 
 _JOINING: Final = frozenset({"and", "et", "or", "ou", "plus"})
+_AND: Final = "|".join(sorted(_JOINING))
 
 
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:

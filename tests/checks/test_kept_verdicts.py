@@ -3,22 +3,32 @@
 `python -m tests.kept` keeps them anew.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from grader.checks.finding import Flag
+from grader.checks.registry import check_of
 from grader.checks.runner import run_checks
 from grader.checks.slips import anatomy, left_out, total
 from grader.checks.totals import shown_values
 from grader.checks.wrong_count import by_derivation, slips, stories
+from grader.lab.definition import Lab
 from scripts.bench.accuracies import about_accuracies
 from scripts.bench.diagnosis import LAB, counted
 from scripts.bench.results import conclusions, sheets
+from tests.checks.basic_answers import CHOICE, NUMBERS, PRINTED, PRINTED_OPTIONS, TABLES, WORDS, Case
 from tests.checks.count_corpus import corpus, decided
+from tests.checks.edge_answers import EDGES, PRINTED_EDGES, Asked
+from tests.checks.edge_code import WORKS
+from tests.checks.edge_reports import REPORTS
 from tests.checks.making import answer, decide, truth
+from tests.checks.test_basic_checks import judged as judged_by
+from tests.checks.test_basic_checks import printed, verdict
 from tests.checks.test_shown_in_reports import SHOWN, answer_of
 from tests.claims.making import lab
 from tests.generated.accuracies import hand_in
@@ -72,6 +82,24 @@ def _of_hand_in(seed: int) -> Iterator[str]:
     return lines_of(found.findings, found.flags)
 
 
+def _of_report(name: str) -> Iterator[str]:
+    made = REPORTS[name]
+    found = run_checks(answer(made.text, logs=made.logs), truth(), about_accuracies(lab()))
+    about = tuple(f"t{number}." for number in (3, 4, 5) if f"# Task {number}" in made.text)
+    return lines_of((one for one in found.findings if one.item.startswith(about)), found.flags)
+
+
+def _of_work(name: str) -> Iterator[str]:
+    work = WORKS[name]
+    given = answer(work.report, work.cells)
+    watch = next((one for one in lab().watches if one.check == work.item), None)
+    if watch is None:
+        finding, flags = decide(work.item, given)
+        return lines_of((finding,), flags)
+    found = check_of(watch).bound(watch)(answer=given, truth=truth(), lab=lab(), findings=())
+    return lines_of((), (one for one in found if isinstance(one, Flag)))
+
+
 def _of_slips(model: str, convention: str, heads: int | None) -> Iterator[str]:
     arrays = anatomy(truth(), model, convention)
     for slip in slips(arrays, left_out(truth(), model, convention), heads):
@@ -97,6 +125,29 @@ def _of_text(text: str, *items: str) -> Iterator[str]:
         yield from lines_of((finding,), flags)
 
 
+def _of_basic(case: Case) -> Iterator[str]:
+    for number, (_, text) in enumerate(case.answers):
+        yield from (f"{number}: {line}" for line in lines_of((verdict(case, text),)))
+
+
+def _of_edges(asked: Asked) -> Iterator[str]:
+    items = [
+        {"id": f"p1.{name}", "title": name.title(), "points": "1", "check": check, "options": options}
+        for name, (check, options) in asked.items.items()
+    ]
+    question = {"id": "p1", "title": "T", "labels": ["problem 1"], "words": asked.words, "items": items}
+    lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question]})
+    for number, text in enumerate(asked.answers):
+        report = f"# Problem 1\n\n{text}\n"
+        found = (judged_by(lab, report, item=one.id) for one in lab.items)
+        yield from (f"{number}: {line}" for line in lines_of(found))
+
+
+def _of_printed(options: dict[str, Any], prints: Iterable[Iterable[tuple[str, str]]]) -> Iterator[str]:
+    for number, cells in enumerate(prints):
+        yield from (f"{number}: {line}" for line in lines_of((printed(options, *cells),)))
+
+
 @cache
 def _groups() -> Mapping[str, Mapping[str, Told]]:
     return {
@@ -114,6 +165,17 @@ def _groups() -> Mapping[str, Mapping[str, Told]]:
             for model, convention, heads in SLIPPED
         },
         "wrong_counts": {str(seed): partial(_of_wrong_count, seed) for seed in range(_WRONG_COUNTS)},
+        "basic": {
+            f"{case.check} {number}": partial(_of_basic, case)
+            for number, case in enumerate((*NUMBERS, *CHOICE, *TABLES, *WORDS))
+        },
+        "edges": {
+            **{name: partial(_of_edges, asked) for name, asked in EDGES.items()},
+            "printed": partial(_of_printed, PRINTED_OPTIONS, [((one.code, one.output),) for one in PRINTED]),
+            "printed edges": partial(_of_printed, PRINTED_EDGES.options, PRINTED_EDGES.cells),
+        },
+        "edge_reports": {name: partial(_of_report, name) for name in REPORTS},
+        "edge_code": {name: partial(_of_work, name) for name in WORKS},
         "reported_and_logged": {str(seed): partial(_of_hand_in, seed) for seed in range(_HAND_INS)},
     }
 
