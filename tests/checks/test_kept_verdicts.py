@@ -25,6 +25,7 @@ from tests.checks.basic_answers import CHOICE, NUMBERS, PRINTED, PRINTED_OPTIONS
 from tests.checks.count_corpus import corpus, decided
 from tests.checks.edge_answers import EDGES, PRINTED_EDGES, Asked
 from tests.checks.edge_code import WORKS
+from tests.checks.edge_counts import COUNTS
 from tests.checks.edge_reports import REPORTS
 from tests.checks.making import answer, decide, truth
 from tests.checks.test_basic_checks import judged as judged_by
@@ -175,6 +176,10 @@ def _groups() -> Mapping[str, Mapping[str, Told]]:
             "printed edges": partial(_of_printed, PRINTED_EDGES.options, PRINTED_EDGES.cells),
         },
         "edge_reports": {name: partial(_of_report, name) for name in REPORTS},
+        "edge_counts": {
+            name: partial(_of_text, f"# Question 1\n\n{text}\n", "q1.total", "q1.derivation")
+            for name, text in COUNTS.items()
+        },
         "edge_code": {name: partial(_of_work, name) for name in WORKS},
         "reported_and_logged": {str(seed): partial(_of_hand_in, seed) for seed in range(_HAND_INS)},
     }
