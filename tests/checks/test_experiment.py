@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.checks.experiment import mean_fits, report_of, std_fits
+from grader.checks import experiment
+from grader.checks.experiment import mean_fits, report_of, resolution_of, rounded, rounding_of, std_fits
 from grader.checks.finding import Status
 from grader.lab.definition import Split
 from grader.pipeline.one import compared
@@ -35,6 +36,105 @@ def test_a_deviation_fits_in_both_forms_rounded_or_cut(values: list[float], digi
         for stated in (Decimal(f"{form:.{digits}f}"), cut(form, digits)):
             assert std_fits(stated, unit, values)
     assert not std_fits(cut(stdev(values), digits) + 3 * unit, unit, values)
+
+
+RUNS = [79.3, 78.5, 80.1]
+
+
+@pytest.mark.parametrize(
+    ("mean", "resolution", "rounding", "fits"),
+    [
+        ("79.30", "0.01", 0, True),
+        ("79.31", "0.01", 0, True),
+        ("79.32", "0.01", 0, False),
+        ("79.29", "0.01", 0, True),
+        ("79.28", "0.01", 0, False),
+        ("79.35", "0.01", 0.05, True),
+        ("79.36", "0.01", 0.05, False),
+        ("79.25", "0.01", 0.05, True),
+        ("79.24", "0.01", 0.05, False),
+        ("79.4", "0.1", 0, True),
+        ("79.5", "0.1", 0, False),
+        ("79.5", "0.1", 0.15, True),
+        ("79.6", "0.1", 0.15, False),
+        ("80", "1", 0, True),
+        ("78", "1", 0, False),
+    ],
+)
+def test_how_far_an_average_may_be_off(mean: str, resolution: str, rounding: float, *, fits: bool) -> None:
+    assert mean_fits(Decimal(mean), Decimal(resolution), RUNS, rounding) is fits
+
+
+@pytest.mark.parametrize(
+    ("std", "resolution", "rounding", "fits"),
+    [
+        ("0.65", "0.01", 0, True),
+        ("0.66", "0.01", 0, True),
+        ("0.67", "0.01", 0, False),
+        ("0.64", "0.01", 0, False),
+        ("0.80", "0.01", 0, True),
+        ("0.81", "0.01", 0, True),
+        ("0.79", "0.01", 0, True),
+        ("0.82", "0.01", 0, False),
+        ("0.78", "0.01", 0, False),
+        ("0.70", "0.01", 0.05, True),
+        ("0.71", "0.01", 0.05, False),
+        ("0.59", "0.01", 0.05, False),
+        ("0.60", "0.01", 0.05, True),
+        ("0.86", "0.01", 0.05, True),
+        ("0.87", "0.01", 0.05, False),
+        ("0.7", "0.1", 0, True),
+        ("0.9", "0.1", 0, True),
+        ("1.0", "0.1", 0, False),
+        ("1", "1", 0, True),
+        ("2", "1", 0, False),
+    ],
+)
+def test_how_far_a_deviation_may_be_off(std: str, resolution: str, rounding: float, *, fits: bool) -> None:
+    """The population form changes by no more than each value; the sample form of three by its share more."""
+    assert std_fits(Decimal(std), Decimal(resolution), RUNS, rounding) is fits
+
+
+@pytest.mark.parametrize(
+    ("values", "sizes", "resolution", "rounding"),
+    [
+        (["79.3", "78.5", "80.1"], [2000], 0.1, 0.0),
+        (["79.3", "78.5", "80.1"], [200], 0.1, 0.05),
+        (["79.3", "78.5", "80.1"], [200, 2000], 0.1, 0.0),
+        (["79.3", "78.5", "80.1"], [], 0.1, 0.05),
+        (["79.33", "78.5", "80.1"], [2000], 0.01, 0.05),
+        (["79.33", "78.51", "80.11"], [2000], 0.01, 0.005),
+        (["79", "78.5", "80.1"], [200], 0.1, 0.5),
+        (["79", "78", "80"], [200], 1.0, 0.0),
+    ],
+)
+def test_by_how_much_values_may_have_been_rounded(
+    values: list[str], sizes: list[int], resolution: float, rounding: float
+) -> None:
+    rows = "".join(f"| {seed} | {value} |\n" for seed, value in enumerate(values))
+    text = f"# Task 3\n\n| Seed | Test accuracy |\n|---|---|\n{rows}"
+    claims = report_of("pretrained", answer(text), lab()).of_split("test")
+    assert [str(one.value) for one in claims] == values
+    assert resolution_of(claims) == resolution
+    assert rounding_of(claims, sizes) == rounding
+
+
+def test_what_was_worked_out_is_shown_with_digits_that_tell() -> None:
+    share = report_of("pretrained", answer("# Task 3\n\nx"), lab()).measure
+    assert [str(rounded(value, share)) for value in (79.3, 79.305, 0.1234, 100.0)] == [
+        "79.30 %",
+        "79.31 %",
+        "0.12 %",
+        "100.00 %",
+    ]
+
+
+def test_an_average_is_given_as_figures_with_the_unit_of_its_last_digit() -> None:
+    text = "# Task 3\n\nOn test the mean is 79.30 and the std is 0.7.\n"
+    (summary,) = report_of("pretrained", answer(text), lab()).summaries
+    figures = experiment.stated(summary)
+    assert figures is not None
+    assert (figures.mean, figures.mean_unit, figures.std, figures.std_unit) == (79.3, 0.01, 0.7, 0.1)
 
 
 def test_one_value_alone_has_no_spread() -> None:

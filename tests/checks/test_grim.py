@@ -1,4 +1,4 @@
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from statistics import fmean, pstdev, stdev
 
 import pytest
@@ -87,8 +87,9 @@ def test_means_of_any_number_of_seeds(mean: float, seeds: int) -> None:
     ("mean", "std", "unit"), [(80.0, 1.2, 0.01), (80.0, 0.1, 0.01), (79.5, 2.0, 0.1), (66.67, 0.8, 0.01)]
 )
 def test_the_share_of_deviations_that_are_possible(mean: float, std: float, unit: float) -> None:
-    """Of deviations in small steps around the stated one, where the mean itself is possible."""
-    every = [max(0.0, std - 0.25) + (step + 0.5) * (std + 0.25 - max(0.0, std - 0.25)) / 400 for step in range(400)]
+    """Of the deviations around the stated one the part near which some three values have theirs, where the mean itself
+    is possible."""
+    least, most = max(0.0, std - 0.25), std + 0.25
     by_mean = min(1.0, 1.5 * max(unit, 100 / 6000) / (100 / 600))
     near = {
         form(values)
@@ -99,11 +100,43 @@ def test_the_share_of_deviations_that_are_possible(mean: float, std: float, unit
         for values in [[low / 2, middle / 2, (total - low - middle) / 2]]
         for form in (pstdev, stdev)
     }
-    covered = sum(any(form - unit <= one < form + unit / 2 for form in near) for one in every) / len(every)
+    ends = sorted(
+        {least, most, *(end for form in near for end in (form - unit, form + unit / 2) if least < end < most)}
+    )
+    covered = sum(
+        right - left
+        for left, right in pairwise(ends)
+        if any(form - unit <= (left + right) / 2 < form + unit / 2 for form in near)
+    ) / (most - least)
     stated = Stated(mean=mean, mean_unit=unit, std=std, std_unit=unit)
-    assert chance(stated, 200, 2000) == pytest.approx(by_mean * covered, abs=0.01)
+    assert chance(stated, 200, 2000) == pytest.approx(by_mean * covered, abs=1e-9)
 
 
 def test_a_mean_alone_is_possible_as_often_as_its_digits_are_coarse() -> None:
     told = [chance(Stated(mean=80.0, mean_unit=unit), 200, 2000) for unit in (1.0, 0.1, 0.01, 0.001)]
     assert told == pytest.approx([1.0, 0.9, 0.15, 0.15])
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "examples", "found"),
+    [
+        (81.67, 1.43, 200, [(80.0, 81.5, 83.5)]),
+        (81.67, 1.76, 200, [(80.0, 81.5, 83.5)]),
+        (79.3, 0.65, 200, []),
+        (81.50, 1.22, 200, [(80.0, 81.5, 83.0)]),
+        (80.0, 0.0, 200, [(80.0, 80.0, 80.0)]),
+        (79.3, 0.65, 2000, [(78.5, 79.3, 80.1)]),
+        (0.17, 0.24, 200, [(0.0, 0.0, 0.5)]),
+        (99.83, 0.24, 200, [(99.5, 100.0, 100.0)]),
+    ],
+)
+def test_the_three_values_behind_an_average_and_a_deviation(
+    mean: float, std: float, examples: int, found: list[tuple[float, float, float]]
+) -> None:
+    told = triples(Stated(mean=mean, mean_unit=0.01, std=std, std_unit=0.01), examples)
+    assert {tuple(round(value, 6) for value in one) for one in told} >= set(found)
+    assert bool(told) is bool(found)
+    for one in told:
+        assert mean - 0.005 - 1e-9 <= fmean(one) < mean + 0.01
+        assert any(std - 0.005 - 1e-9 <= form(one) < std + 0.01 for form in (pstdev, stdev))
+        assert all(round(value * examples / 100, 6) % 1 == 0 for value in one)
