@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.store import NO_INPUTS
+from grader.gradebook.store import NO_INPUTS, new_grade
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline import class_files
-from grader.pipeline.order import Graded, Order, in_short, new_grade
+from grader.pipeline.order import Graded, Order, in_short
 from grader.pipeline.outputs import CLASS_FILES, RESULT, Reports, write_student
 from grader.pipeline.session import ALL
 from grader.result import Result

@@ -96,6 +96,8 @@ _AS_LIKE: Final = 0.7
 Credit = Literal["correct", "partial", "incorrect", "review"]
 AUTOMATIC: Final = "automatic:"
 """Begins the tag of a verdict that the model gave; the label follows."""
+OVERRULED: Final = "overruled"
+"""The tag of a verdict of the model that does not count, since people overruled too many on its question."""
 
 
 _CLAUSE_END: Final = re.compile(r"(?<=[.;:!?,])\s+")
@@ -271,7 +273,7 @@ def decided_text(finding: Finding, lab: Lab) -> Finding:
     return finding.changed(
         status=Status.REVIEW,
         suggestion=finding.status,
-        tags=(),
+        tags=(OVERRULED,),
         feedback="",
         note=joined(" ", (doubt, finding.note)),
         confidence=1.0,

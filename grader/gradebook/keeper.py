@@ -13,7 +13,7 @@ from grader.gradebook import store as queries
 from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database, set_aside
 from grader.gradebook.decisions import Decided, Key, decided_about, decided_since, standing
 from grader.gradebook.requests import answered_of
-from grader.gradebook.store import Files, Inputs, NewRun, Place, Run, Standing
+from grader.gradebook.store import Files, Inputs, New, NewRun, Place, Run, Standing, new
 from grader.result import LookedAgain, Result
 
 Value = TypeVar("Value")
@@ -173,7 +173,11 @@ class Keeper:
 
     def keep(self, result: Result, inputs: Inputs, files: Files) -> None:
         """Stores a new grade."""
-        self._kept(lambda database, run: store.keep(database, run, result, inputs, files))
+        self.keep_all(result.lab.id, [new(result, inputs, files)])
+
+    def keep_all(self, lab: str, some: Iterable[New]) -> None:
+        """Stores new grades, some of them at a time."""
+        self._kept(lambda database, run: store.keep(database, run, lab, some))
 
     def finish(self, class_sha256: str, files: Files) -> None:
         """Records the end of the run."""

@@ -5,7 +5,7 @@ transactions.
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from itertools import islice
@@ -25,7 +25,8 @@ class Inputs(NamedTuple):
     """Hashes of all that goes into a student's result and reports.
 
     `source` covers the names and bytes of the unopened hand-in; `lateness` its time and the resulting penalty;
-    `identity` the student's identity; `presentation` language and templates.
+    `identity` the student's identity; `presentation` language and templates. `lab` is the hash of the lab's files, a
+    space, and that of the lab without its stored decisions; a lab of which more is told is another text.
     """
 
     source: str
@@ -85,9 +86,7 @@ class Origin(NamedTuple):
 def reasons(before: Origin, after: Origin) -> tuple[Reason, ...]:
     """What differs between the inputs of two grades of a student. `FAILURE`: the grader failed in one of them; `AGAIN`:
     nothing differs."""
-    changed = [
-        name for name, field in _REASONS.items() if getattr(before.inputs, field) != getattr(after.inputs, field)
-    ]
+    changed = [name for name, field in _REASONS.items() if _version(before, field) != _version(after, field)]
     if before.failed != after.failed:
         changed.append(Reason.FAILURE)
     other_bytes = before.inputs.source != after.inputs.source
@@ -95,6 +94,11 @@ def reasons(before: Origin, after: Origin) -> tuple[Reason, ...]:
     if other_files or (other_bytes and not changed):
         changed.insert(0, Reason.SUBMISSION)
     return tuple(changed) or (Reason.AGAIN,)
+
+
+def _version(origin: Origin, field: str) -> str:
+    value = getattr(origin.inputs, field)
+    return str(value).partition(" ")[0] if field == "lab" else str(value)
 
 
 Files = Mapping[str, str]
@@ -152,6 +156,20 @@ class Kept(NamedTuple):
         return Origin(self.inputs, self.submission_sha256, failed=self.outline.error is not None)
 
 
+def new_grade(result: Result, inputs: Inputs, result_sha256: str) -> Kept:
+    """A submission that was graded now; the gradebook gives its grade a number of its own."""
+    return Kept(
+        id=0,
+        run=0,
+        student=result.student.id,
+        graded=datetime.now(UTC),
+        submission_sha256=result.submission.sha256,
+        inputs=inputs,
+        result_sha256=result_sha256,
+        outline=outline_of(result),
+    )
+
+
 class Standing(NamedTuple):
     """The grade that held for a student at the end of a run, and the files that the run left."""
 
@@ -181,10 +199,10 @@ def runs(connection: "Connection") -> tuple[Run, ...]:
 
 
 def latest(
-    connection: "Connection", lab: str, *, until: int | None = None, student: str | None = None
+    connection: "Connection", lab: str, *, until: int | None = None, some: Collection[str] | None = None
 ) -> dict[str, Standing]:
-    """The grades in force by student: each from the last run for the lab that covered the student, up to run
-    `until`."""
+    """The grades in force by student, of all or of `some`: each from the last run for the lab that covered the student,
+    up to run `until`."""
     from sqlalchemy import and_, func, select
 
     known = tables()
@@ -192,8 +210,8 @@ def latest(
     which = select(held.c.student, func.max(held.c.run).label("run")).join(known.runs).where(known.runs.c.lab == lab)
     if until is not None:
         which = which.where(held.c.run <= until)
-    if student is not None:
-        which = which.where(held.c.student == student)
+    if some is not None:
+        which = which.where(held.c.student.in_(some))
     last = which.group_by(held.c.student).subquery()
     query = (
         _grades()
@@ -325,16 +343,39 @@ def begin_run(database: Database, run: NewRun) -> int:
         return _inserted(connection, tables().runs, row)
 
 
-def keep(database: Database, run: int, result: Result, inputs: Inputs, files: Files) -> None:
-    """Stores a student's grade of a run; reuses the previous grade if its inputs and bytes are the same."""
-    row = _grade_row(run, result, inputs)
-    with database.writing() as connection:
-        known = latest(connection, result.lab.id, student=result.student.id).get(result.student.id)
-        if known and (known.grade.inputs, known.grade.result_sha256) == (inputs, row["result_sha256"]):
-            grade = known.grade.id
-        else:
-            grade = _inserted(connection, tables().grades, row)
-        _insert_standings(connection, run, [(result.student.id, grade, files)])
+class New(NamedTuple):
+    """A grade to be stored: what is known of it, the content of its `result.json`, and its files."""
+
+    grade: Kept
+    content: bytes
+    files: Files
+
+
+def new(result: Result, inputs: Inputs, files: Files) -> New:
+    """A result's grade, to be stored."""
+    content = result.to_json().encode()
+    return New(new_grade(result, inputs, hashlib.sha256(content).hexdigest()), content, files)
+
+
+def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
+    """Stores grades of a run, some of them at a time; reuses a student's previous grade if its inputs and bytes are the
+    same."""
+    waiting = iter(some)
+    while new := list(islice(waiting, _ASKED_TOGETHER)):
+        rows = [(one, _grade_row(run, one)) for one in new]
+        with database.writing() as connection:
+            known = latest(connection, lab, some=[one.grade.student for one in new])
+            numbers = [_number(connection, one.grade, row, known) for one, row in rows]
+            held = [(one.grade.student, number, one.files) for one, number in zip(new, numbers, strict=True)]
+            _insert_standings(connection, run, held)
+
+
+def _number(connection: "Connection", grade: Kept, row: Mapping[str, Any], known: Mapping[str, Standing]) -> int:
+    """The number of a grade, which is new or the previous one."""
+    before = known.get(grade.student)
+    if before and (before.grade.inputs, before.grade.result_sha256) == (grade.inputs, grade.result_sha256):
+        return before.grade.id
+    return _inserted(connection, tables().grades, row)
 
 
 def keep_standing(database: Database, run: int, standings: Iterable[Standing]) -> None:
@@ -384,23 +425,26 @@ def _insert_standings(connection: "Connection", run: int, rows: list[tuple[str, 
         connection.execute(table.insert(), values)
 
 
-def _grade_row(run: int, result: Result, inputs: Inputs) -> dict[str, Any]:
-    content = result.to_json().encode()
-    outline = outline_of(result)
+_LEVEL: Final = 3
+"""Of compression: results take a tenth more room than at most effort, and half the time."""
+
+
+def _grade_row(run: int, new: New) -> dict[str, Any]:
+    grade, outline = new.grade, new.grade.outline
     return {
         "run": run,
-        "student": result.student.id,
+        "student": grade.student,
         "graded": _now(),
-        "submission_sha256": result.submission.sha256,
-        **{f"{name}_input": value for name, value in inputs._asdict().items()},
-        "result_sha256": hashlib.sha256(content).hexdigest(),
+        "submission_sha256": grade.submission_sha256,
+        **{f"{name}_input": value for name, value in grade.inputs._asdict().items()},
+        "result_sha256": grade.result_sha256,
         "score": float(outline.score),
         "pending": float(outline.pending),
         "max_score": float(outline.max_score),
         "late_penalty": float(outline.late_penalty),
         "needs_review": outline.needs_review,
         "outline": outline.to_json(),
-        "result": zlib.compress(content),
+        "result": zlib.compress(new.content, _LEVEL),
     }
 
 

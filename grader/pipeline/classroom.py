@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import NO_INPUTS
+from grader.gradebook.store import NO_INPUTS, new_grade
 from grader.intake.store import Store, StoreError, fetched
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
@@ -25,7 +25,7 @@ from grader.pipeline.cage import LAYERS, Layer, temporary_folder
 from grader.pipeline.class_files import class_files, unprotected_in
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.one import failed_result
-from grader.pipeline.order import Circumstances, Graded, Order, in_short, new_grade
+from grader.pipeline.order import Circumstances, Graded, Order, in_short
 from grader.pipeline.outputs import CLASS_FILES, RESULT, Elsewhere, Reports, put_report, write_atomically, write_student
 from grader.pipeline.regrading.replay import Basis, basis_of
 from grader.pipeline.session import ALL, Plan
@@ -328,8 +328,8 @@ def unfetched_of(shared: Shared, source: Source, circumstances: Circumstances, e
     return failure_of(shared, source, circumstances, str(error).rstrip("."))._replace(unfetched=str(error))
 
 
-def warmth_of(order: Order, waiting: Sized) -> bytes:
-    """What the server that workers are forked from is made ready by."""
+def warmth_of(order: Order, waiting: Sized, *, only_reports: bool = False) -> bytes:
+    """What the server that workers are forked from is made ready by; `only_reports` are made of what is graded."""
     if len(waiting) <= 1:
         return b""
     model = order.lab.short_answers.model if order.lab.short_answers else None
@@ -339,5 +339,6 @@ def warmth_of(order: Order, waiting: Sized) -> bytes:
         "truth": order.truth.model_dump(mode="json"),
         "presentation": order.presentation.model_dump(mode="json") if order.with_reports else None,
         "hand_ins": len(waiting),
+        "only_reports": only_reports,
     }
     return json.dumps(told).encode()

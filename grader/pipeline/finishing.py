@@ -12,12 +12,12 @@ from grader.checks.finding import UNDECIDED
 from grader.cohort.attention import Absent
 from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper, LabStandings
-from grader.gradebook.store import NO_INPUTS, Kept, NewRun, Standing
+from grader.gradebook.store import NO_INPUTS, Kept, NewRun, Standing, new_grade
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import grader_identity
-from grader.pipeline.order import Circumstances, Graded, Order, in_short, new_grade
+from grader.pipeline.order import Circumstances, Graded, Order, in_short
 from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, list_in, write_student
 from grader.pipeline.pictures import page_text, pictures_of
 from grader.pipeline.regrading.again import Again, graded_in, rendered

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from decimal import Decimal
 
 from pydantic import Field
@@ -12,8 +11,8 @@ from pydantic import Field
 from grader.checks.finding import STATUS_WORDS, Finding, Status
 from grader.cohort.attention import Absent
 from grader.frozen import Frozen
-from grader.gradebook.outline import one_of_equal, outline_of
-from grader.gradebook.store import Inputs, Kept
+from grader.gradebook.outline import one_of_equal
+from grader.gradebook.store import Kept
 from grader.intake.store import Listing
 from grader.intake.submission import Source
 from grader.lab.definition import Item, Lab
@@ -152,18 +151,4 @@ def in_short(kept: Kept, *, unchanged: bool = False, report_problem: str | None 
         stale=one_of_equal(outline.stale),
         unchanged=unchanged,
         report_problem=report_problem,
-    )
-
-
-def new_grade(result: Result, inputs: Inputs, result_sha256: str) -> Kept:
-    """A submission that was graded now; the gradebook gives its grade a number of its own."""
-    return Kept(
-        id=0,
-        run=0,
-        student=result.student.id,
-        graded=datetime.now(UTC),
-        submission_sha256=result.submission.sha256,
-        inputs=inputs,
-        result_sha256=result_sha256,
-        outline=outline_of(result),
     )

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 from grader.gradebook.keeper import NOTHING, Keeper, LabStandings
 from grader.gradebook.store import Files, Inputs, NewRun, Standing
 from grader.intake.submission import Source
+from grader.lab.definition import Lab
+from grader.lab.short_answers import Decisions
 from grader.pipeline.course_people import named
 from grader.pipeline.hashes import UNKNOWN, grader_identity, hash_of, hash_of_folder, source_hashes
 from grader.pipeline.order import Circumstances, Order
@@ -109,14 +111,14 @@ def inputs_of(order: Order) -> dict[str, Inputs]:
 
 def inputs_by(order: Order) -> Callable[[Source, str], Inputs]:
     """What the grade of a hand-in depends on, by the hand-in and its hash. Raises OSError as `inputs_of`."""
-    grader, shown = grader_identity(), _presentation_hash(order.presentation)
+    grader, shown, lab = grader_identity(), _presentation_hash(order.presentation), _lab_hashes(order.lab)
     same: dict[str, str] = {}  # most students have the same lateness and overrides: none
 
     def given(source: Source, hash_: str) -> Inputs:
         circumstances = order.circumstances_of(source)
         return Inputs(
             source=hash_,
-            lab=order.lab.sha256,
+            lab=lab,
             truth=order.truth.sha256,
             grader=_with_reader(grader, circumstances),
             presentation=shown,
@@ -166,6 +168,17 @@ def overrides_hash(circumstances: Circumstances) -> str:
     return hash_of([fields["overrides"], fields["answers"]] if fields["answers"] else fields["overrides"])
 
 
+def _lab_hashes(lab: Lab) -> str:
+    """The hash of the lab's files, and that of the lab without its stored decisions."""
+    return f"{lab.sha256} {hash_of(lab.model_copy(update={'sha256': '', 'decisions': Decisions()}).model_dump())}"
+
+
+def same_but_decisions(one: Inputs, other: Inputs) -> bool:
+    """Whether both are the same, or differ in nothing but the stored decisions of the lab."""
+    undecided, of_other = one.lab.partition(" ")[2], other.lab.partition(" ")[2]
+    return one._replace(lab=other.lab) == other and bool(undecided) and undecided == of_other
+
+
 def _presentation_hash(presentation: Presentation) -> str:
     templates = hash_of_folder(presentation.templates) if presentation.templates else ""
     return hash_of([presentation.language, templates])
@@ -211,9 +224,9 @@ def missing_for_reports(order: Order) -> str | None:
     """Why no reports can be made, if they are wanted."""
     if not order.with_reports:
         return None
-    from grader.report.pdf import missing_libraries
+    from grader.report.pdf import libraries_are_there, missing_libraries
 
-    problem = missing_libraries()
+    problem = None if libraries_are_there() else missing_libraries()
     return f"No PDFs: {problem}" if problem else None
 
 

@@ -136,6 +136,30 @@ def packed(value: BaseModel, key: str, maker: Maker) -> bytes | None:
 
 def unpacked(content: bytes, kind: type[Stage]) -> Kept[Stage]:
     """A stage from the content of its file. Raises StoredReadingError."""
+    text = _unzipped(content)
+    try:
+        kept = _read(text, kind)
+    except (ValidationError, RecursionError) as error:
+        raise StoredReadingError("does not hold what this version of the grader keeps") from error
+    if kept.schema_version != SCHEMA:
+        raise StoredReadingError(f"has the schema {kept.schema_version}; this grader knows {SCHEMA}")
+    return kept
+
+
+def key_of(content: bytes) -> str:
+    """The key in a file that keeps a stage, which is whole; what else it holds is not looked at. Raises
+    StoredReadingError."""
+    found = _KEY.match(_unzipped(content))
+    if found is None:
+        raise StoredReadingError("does not hold what this version of the grader keeps")
+    return found[1].decode()
+
+
+_KEY: Final = re.compile(rb'\{"schema":%d,"key":"([^"\\]*)"' % SCHEMA)
+
+
+def _unzipped(content: bytes) -> bytes:
+    """Raises StoredReadingError."""
     unpacker = zlib.decompressobj(_GZIP)
     try:
         text = unpacker.decompress(content, MOST_BYTES + 1)
@@ -145,13 +169,7 @@ def unpacked(content: bytes, kind: type[Stage]) -> Kept[Stage]:
         raise StoredReadingError("is larger than this grader writes")
     if not unpacker.eof:
         raise StoredReadingError("is cut off")
-    try:
-        kept = _read(text, kind)
-    except (ValidationError, RecursionError) as error:
-        raise StoredReadingError("does not hold what this version of the grader keeps") from error
-    if kept.schema_version != SCHEMA:
-        raise StoredReadingError(f"has the schema {kept.schema_version}; this grader knows {SCHEMA}")
-    return kept
+    return text
 
 
 def kept_in(path: Path, kind: type[Stage]) -> Kept[Stage]:

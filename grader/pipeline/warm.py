@@ -1,7 +1,8 @@
 """Imported once by the server that workers are forked from: what every hand-in needs is there before it comes.
 
 The libraries; and where the server is given a lab, all that is worked out from it on first use (patterns, stems, the
-frozen model of short answers, templates, fonts): a made-up hand-in is graded once.
+frozen model of short answers, templates, fonts): a made-up hand-in is graded once. Where only reports are to be made, a
+made-up report is.
 """
 
 import contextlib
@@ -10,33 +11,29 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import Final
-
-import babel.numbers
-import jinja2
-import numpy
-import pypdfium2
-from PIL import PngImagePlugin
 
 import grader.pipeline.blind
 import grader.pipeline.regrading.again
 import grader.pipeline.worker
-import grader.reading.docx
-import grader.reading.html
-import grader.reading.pdf
 import grader.report.render
-from grader.intake.submission import Source
+from grader.checks.finding import Finding, Status
+from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.message import language_of
 from grader.pipeline.isolation import WARM
+from grader.pipeline.one import result_of
 from grader.pipeline.regrading.replay import Basis
-from grader.pipeline.stages import Maker
-from grader.pipeline.worker import Job, grade_job
+from grader.pipeline.stages import Judged, Maker
+from grader.pipeline.worker import Job, grade_job, light_report
 from grader.report.pdf import fonts, missing_libraries
+from grader.report.pictures import NONE
 from grader.report.resources import Presentation
 
-__all__ = ["PngImagePlugin", "babel", "grader", "jinja2", "numpy", "pypdfium2"]
+__all__ = ["grader"]
 
 _ALLOCATIONS: Final = 1_000_000
 """Between collections of garbage in a worker; with Python's default of 700 a report would take a twentieth longer."""
@@ -49,6 +46,7 @@ _MOST_WORDS: Final = 6000
 def _warm_up() -> None:
     path = os.environ.get(WARM)
     if not path:
+        _load_readers()
         _load_fonts()
         return
     # Written by the process that starts the server, before there is any hand-in.
@@ -59,9 +57,30 @@ def _warm_up() -> None:
     shown = told["presentation"]
     if shown:
         _load_fonts()
-    _grade(lab, GroundTruth.model_validate(told["truth"]), Presentation.model_validate(shown) if shown else None)
+    truth, presentation = (
+        GroundTruth.model_validate(told["truth"]),
+        Presentation.model_validate(shown) if shown else None,
+    )
+    if told["only_reports"] and presentation:
+        _report(lab, truth, presentation)
+        return
+    _load_readers()
+    _grade(lab, truth, presentation)
     if told["hand_ins"] > _FEW:
         _stem(lab)
+
+
+def _load_readers() -> None:
+    """What reads hand-ins, beside what is imported here."""
+    import babel.numbers  # noqa: F401
+    import jinja2  # noqa: F401
+    import numpy  # noqa: F401
+    import pypdfium2  # noqa: F401
+    from PIL import PngImagePlugin  # noqa: F401
+
+    import grader.reading.docx
+    import grader.reading.html
+    import grader.reading.pdf  # noqa: F401
 
 
 def _load_fonts() -> None:
@@ -88,6 +107,20 @@ def _grade(lab: Lab, truth: GroundTruth, presentation: Presentation | None) -> N
                 basis=Basis(Maker(), ""),
             )
             grade_job(job, lambda _: None)
+
+
+def _report(lab: Lab, truth: GroundTruth, presentation: Presentation) -> None:
+    """Make a report on a hand-in of which nothing was read, with items of every status, of the largest question."""
+    lab = lab.model_copy(update={"questions": (max(lab.questions, key=lambda one: len(one.items)),)})
+    findings = tuple(
+        Finding(item=item.id, status=status, found="512", feedback="512 × 512 = 262,144.")
+        for item, status in zip(lab.items, cycle(Status), strict=False)
+    )
+    nobody = Submission(student_id="-", student_name="-", sha256="")
+    language = language_of(presentation.language)
+    result = result_of(nobody, Judged(findings=findings, flags=()), lab, truth, language=language)
+    light_report(result, NONE, presentation)
+    grader.report.render.student_page(result, NONE, presentation)
 
 
 def _sentences(lab: Lab) -> Iterator[str]:

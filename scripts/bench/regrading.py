@@ -17,12 +17,12 @@ from grader.checks.short_answer import AUTOMATIC
 from grader.gradebook.database import FILE, open_database
 from grader.gradebook.history import compared, history_of
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Inputs, NewRun
+from grader.gradebook.store import Inputs, NewRun, new_grade
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.short_answers import Decision, written
 from grader.pipeline.class_files import class_files
-from grader.pipeline.order import Order, in_short, new_grade
+from grader.pipeline.order import Order, in_short
 from grader.pipeline.outputs import RESULT, Reports, write_student
 from grader.pipeline.session import ALL, new_run, session
 from grader.result import Result, Status

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.gradebook.database import FILE, PATIENCE, Database, open_database
-from grader.gradebook.store import Inputs, NewRun, begin_run, finish_run, keep
+from grader.gradebook.store import Inputs, NewRun, begin_run, finish_run, keep, new
 from grader.result import Result
 
 INPUTS = Inputs("source", "lab", "truth", "grader", "overrides", "lateness", "identity", "presentation")
@@ -31,7 +31,7 @@ def kept_run(
     """A run in which all results were graded anew."""
     run = begin_run(database, new_run(lab))
     for result in results:
-        keep(database, run, result, inputs, {"result.json": "0"})
+        keep(database, run, result.lab.id, [new(result, inputs, {"result.json": "0"})])
     if finished:
         finish_run(database, run, "made from", {})
     return run

@@ -107,7 +107,7 @@ def test_items_come_and_go_with_the_lab() -> None:
 
 
 def _kept(number: int, made: Any) -> Any:
-    from grader.pipeline.order import new_grade
+    from grader.gradebook.store import new_grade
 
     return new_grade(made, INPUTS, "0")._replace(id=number)
 

@@ -17,7 +17,7 @@ from grader.gradebook.database import FILE, DamagedGradebookError, _engine, open
 from grader.gradebook.decisions import Target, Verdict, decide
 from grader.gradebook.history import all_runs, history_of
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Standing, begin_run, keep, keep_standing, standings, stored_bytes, students
+from grader.gradebook.store import Standing, begin_run, keep, keep_standing, new, standings, stored_bytes, students
 from grader.result import Status
 from tests.conftest import ROOT
 from tests.factories import item, result
@@ -273,9 +273,9 @@ def test_a_reader_sees_one_moment(place: Path | str) -> None:
 def test_a_run_is_begun_before_it_is_kept(place: Path | str) -> None:
     database = gradebook(place)
     run = begin_run(database, new_run())
-    keep(database, run, result("ada"), INPUTS, {})
+    keep(database, run, "lab", [new(result("ada"), INPUTS, {})])
     with pytest.raises(GradebookError):
-        keep(database, run + 1, result("bob"), INPUTS, {})
+        keep(database, run + 1, "lab", [new(result("bob"), INPUTS, {})])
 
 
 def test_a_password_may_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

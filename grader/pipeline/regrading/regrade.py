@@ -2,6 +2,7 @@
 lateness; what is new is written, entered in the gradebook, and told.
 """
 
+import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,19 +14,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from grader.checks.finding import HAND_IN, UNREADABLE
+from grader.checks.short_answer import OVERRULED, is_automatic, is_withdrawn
 from grader.gradebook.history import ClassChanges, GradeChange, changes
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Inputs, Kept, NewRun, Standing
+from grader.gradebook.store import Inputs, Kept, New, NewRun, Standing, new_grade
 from grader.intake.submission import Source
+from grader.lab.definition import Lab
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.order import Graded as GradedNow
-from grader.pipeline.order import Order, in_short, new_grade
+from grader.pipeline.order import Order, in_short
 from grader.pipeline.outputs import PAGE, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, page_text, pictures_of
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
-from grader.pipeline.regrading.replay import Basis, basis_of
-from grader.pipeline.session import Plan, inputs_by
+from grader.pipeline.regrading.replay import Basis, basis_of, findings_hold
+from grader.pipeline.session import Plan, inputs_by, same_but_decisions
 from grader.report.pictures import NONE, Pictures, place_of
 from grader.result import ItemResult, QuestionScore, Result, Status, Versions
 from grader.scoring import Score, after_lateness, late_flags
@@ -122,21 +126,32 @@ class Way(StrEnum):
 
 @dataclass(frozen=True)
 class Regraded:
-    """A student before and after. `after` is None where nothing could be made, for the reason in `problem`; `kept` are
-    items that would be otherwise, had they been named; `stages` are files of stages that are new."""
+    """A student before, as the folder tells, and after. `after` is None where nothing could be made, for the reason in
+    `problem`; `kept` are items that would be otherwise, had they been named; `stages` are files of stages that are
+    new."""
 
     source: Source
-    before: Result | None
+    was: Graded
     after: Result | None
     way: Way | None = None
     kept: tuple[KeptItem, ...] = ()
     stages: Mapping[str, bytes] | None = None
     problem: str = ""
 
+    @property
+    def before(self) -> Result | None:
+        """The result of before, if there is one."""
+        return self.was.result
+
+    @cached_property
+    def content(self) -> bytes:
+        """What is to stand in `result.json`."""
+        return self.after.to_json().encode() if self.after else b""
+
     @cached_property
     def changed(self) -> bool:
         """Whether `result.json` is to be another."""
-        return self.after is not None and (self.before is None or self.after.to_json() != self.before.to_json())
+        return self.after is not None and self.content != self.was.content
 
     @cached_property
     def shows(self) -> bool:
@@ -154,12 +169,15 @@ def regraded(
     *,
     only: Collection[str] = (),
     workers: int = 1,
+    still: Callable[[Source, Graded], Result | None] = lambda source, one: None,
 ) -> Iterator[Regraded]:
     """Every hand-in of the order once more, as they come. Those in `opened` can be read anew, and are where their
-    reading cannot be used or is by another grader. Nothing is written."""
+    reading cannot be used or is by another grader. `still` is the result of one that need not be made, if it knows.
+    Nothing is written."""
     waiting: list[Source] = []
     for source in order.sources:
-        result = by_findings(_expected(source, graded[source.student_id]), order, basis)
+        one = graded[source.student_id]
+        result = still(source, one) or by_findings(_expected(source, one), order, basis)
         if result:
             yield _regraded(source, graded, result, Way.FINDINGS, only)
         else:
@@ -176,7 +194,7 @@ def write(out: Path, one: Regraded, report: Again | None, *, keep_report: bool) 
     if one.after is not None and one.changed and not keep_report:
         return write_student(out, one.after, Reports(report.report, report.page) if report else Reports())
     if one.after is not None and one.changed:
-        write_atomically(folder / RESULT, one.after.to_json().encode())
+        write_atomically(folder / RESULT, one.content)
     return files_in(folder)
 
 
@@ -198,7 +216,7 @@ def _from_readings(
         if again.student in opened and (again.result is None or not same):
             anew.append(opened[again.student])
         elif again.result is None:
-            yield Regraded(source, graded[again.student].result, None, problem=again.problem)
+            yield Regraded(source, graded[again.student], None, problem=again.problem)
         else:
             way = Way.READING if same else Way.OLD_READING
             yield _regraded(source, graded, Result.from_json(again.result), way, only, again.stages)
@@ -207,7 +225,7 @@ def _from_readings(
         result = Result.from_json(again.result) if again.result else None
         if result is None or result.error:
             problem = (result.error if result else None) or again.problem
-            yield Regraded(source, graded[again.student].result, None, problem=problem)
+            yield Regraded(source, graded[again.student], None, problem=problem)
         else:
             yield _regraded(source, graded, result, Way.SUBMISSION, only, again.stages)
 
@@ -224,9 +242,9 @@ def _regraded(
     only: Collection[str],
     stages: Mapping[str, bytes] | None = None,
 ) -> Regraded:
-    before = graded[source.student_id].result
-    now = merged(before, result, only)
-    return Regraded(source, before, now.result, way, now.kept, stages)
+    was = graded[source.student_id]
+    now = merged(was.result, result, only)
+    return Regraded(source, was, now.result, way, now.kept, stages)
 
 
 def _plain(result: Result) -> Result:
@@ -279,10 +297,22 @@ def regrade_class(
     now: list[GradedNow] = []
     changed = ClassChanges(known.before)
     done("grading", 0, len(order.sources))
-    found = regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers)
+
+    def still(source: Source, one: Graded) -> Result | None:
+        standing = known.standings.get(source.student_id)
+        if standing is None or not findings_hold(one.folder, standing.grade.submission_sha256, basis):
+            return None
+        return restated(one, standing, given(source, standing.grade.inputs.source), order.lab)
+
+    found = regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers, still=still)
     made = 0
     while some := list(islice(found, _AT_A_TIME)):
-        ready = {again.student: again for again in _rendered(out, some, opened, order, wanted)}
+        ready = {}
+        for again in _rendered(out, some, opened, order, wanted):
+            ready[again.student] = again
+            done("grading", made + len(ready), len(order.sources))
+        new: list[New] = []
+        outcomes: list[StudentOutcome] = []
         for one in some:
             student = one.source.student_id
             standing = known.standings.get(student)
@@ -291,13 +321,16 @@ def regrade_class(
             if one.after is None:
                 keeper.hold([standing] if standing else [])
                 now += [in_short(old, unchanged=True)] if old and one.before else []
-                yield StudentOutcome(one, None)
+                outcomes.append(StudentOutcome(one, None))
                 continue
-            grade = _written(out, one, ready.get(student), inputs, keeper)
-            changed.add(grade)
-            now.append(in_short(grade))
+            entry = _written(out, one, one.after, ready.get(student), inputs)
+            new.append(entry)
+            changed.add(entry.grade)
+            now.append(in_short(entry.grade))
             problem = ready[student].problem if student in ready else ""
-            yield StudentOutcome(one, changes(old, grade) if old else None, problem)
+            outcomes.append(StudentOutcome(one, changes(old, entry.grade) if old else None, problem))
+        keeper.keep_all(order.lab.id, new)
+        yield from outcomes
         made += len(some)
         done("grading", made, len(order.sources))
     done("report of the class", 0, 1)
@@ -305,13 +338,30 @@ def regrade_class(
     keeper.finish(*class_files(out, now, order, Plan({}, {}, (), known), changes=changed.shown()))
 
 
-def _written(out: Path, one: Regraded, report: Again | None, inputs: Inputs, keeper: Keeper) -> Kept:
-    """What is new of a student, written and entered."""
-    if one.after is None:
-        raise ValueError("there is nothing to write")
+def restated(one: Graded, standing: Standing, inputs: Inputs, lab: Lab) -> Result | None:
+    """The result of before with the version of the lab that it is graded by now, where it follows from the gradebook
+    that nothing else of it is new: the file is as it was written, its inputs are those of now but for the lab's stored
+    decisions, and these are not about it. None where that does not follow, as where a reader was consulted."""
+    if one.result is None or one.result.reader or not same_but_decisions(standing.grade.inputs, inputs):
+        return None
+    if hashlib.sha256(one.content).hexdigest() != standing.grade.result_sha256:
+        return None
+    if any(_may_be_decided(item, lab) for item in one.result.items):
+        return None
+    return one.result.model_copy(update={"lab": one.result.lab.model_copy(update={"sha256": lab.sha256})})
+
+
+def _may_be_decided(item: ItemResult, lab: Lab) -> bool:
+    """Whether stored decisions are about an item, or were."""
+    if item.decided_by or item.group.startswith((HAND_IN, UNREADABLE)) or lab.decisions.of(item.group):
+        return True
+    return OVERRULED in item.tags or (is_automatic(item.tags) and is_withdrawn(lab, item.group.partition(":")[0]))
+
+
+def _written(out: Path, one: Regraded, after: Result, report: Again | None, inputs: Inputs) -> New:
+    """What is new of a student, written; to be entered."""
     files = write(out, one, report, keep_report=report is None and not one.shows)
-    keeper.keep(one.after, inputs, files)
-    return new_grade(one.after, inputs, files[RESULT])
+    return New(new_grade(after, inputs, files[RESULT]), one.content, files)
 
 
 def _to_render(found: Sequence[Regraded], order: Order, wanted: Wanted) -> list[Result]:

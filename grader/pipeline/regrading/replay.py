@@ -19,6 +19,7 @@ from grader.pipeline.stages import (
     Maker,
     StoredReadingError,
     kept_in,
+    key_of,
     packed,
     seen_by_checks,
 )
@@ -83,6 +84,16 @@ def kept_findings(folder: Path, submission_sha256: str, basis: Basis, record: Re
     return kept.value if kept.key == _findings_key(kept.value, reading_hash, submission_sha256, basis, record) else None
 
 
+def findings_hold(folder: Path, submission_sha256: str, basis: Basis) -> bool:
+    """Whether what is kept of the reading of a submission is whole, and everything that its findings follow from is as
+    it was. They themselves are not read. False also for those that a reader had part in."""
+    try:
+        reading_hash = _hash((folder / READING).read_bytes())
+        return key_of((folder / FINDINGS).read_bytes()) == _key(reading_hash, submission_sha256, basis)
+    except (StoredReadingError, OSError):
+        return False
+
+
 def replayed(
     folder: Path, submission_sha256: str, lab: Lab, truth: GroundTruth, basis: Basis, record: Record | None = None
 ) -> Replayed:
@@ -106,7 +117,11 @@ def _packed_findings(
 
 def _findings_key(found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None) -> str:
     asked = (record.key,) if record else ()
-    parts = (reading_hash, submission_sha256, basis.findings, _decided(found, basis), *asked)
+    return _key(reading_hash, submission_sha256, basis, _decided(found, basis), *asked)
+
+
+def _key(reading_hash: str, submission_sha256: str, basis: Basis, decided: str = "", *asked: str) -> str:
+    parts = (reading_hash, submission_sha256, basis.findings, decided, *asked)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
