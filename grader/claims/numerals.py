@@ -32,7 +32,7 @@ _UNIT = re.compile(
 )
 _LIST = re.compile(r"\d{3}(?:, \d{3}){2,}")
 _LONGEST = 60
-_GROUPED = re.compile(r"\d{1,3}(?:(?P<mark>, ?|[ '._])\d{3})(?:(?P=mark)\d{3})*")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?P<mark>, ?|[ '._])\d{3})(?:(?P=mark)\d{3})*")
 _BY_CRORES = re.compile(_CRORES)
 _POWERS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "millions": 6, "b": 9, "billion": 9, "billions": 9}
 _OWN_MILLIONS = 1_000_000
@@ -117,7 +117,7 @@ def percentages(text: str) -> Iterator[Numeral]:
 
 def readings(written: str) -> tuple[Decimal, ...]:
     """All values that a written number may have, the likeliest first. A dot before three digits is a decimal mark
-    first (`1.024`), a comma there is a thousands mark first (`1,024`)."""
+    first (`1.024`), a comma there is a thousands mark first (`1,024`); no group of digits begins with a nought."""
     grouped = _GROUPED.fullmatch(written) or _BY_CRORES.fullmatch(written)
     as_decimal = re.fullmatch(r"\d+[.,]\d+", written)
     values = []
@@ -282,15 +282,14 @@ def _plain(text: str, one: Numeral) -> Quantity:
     bare = one.text[: letter.start()] if letter else one.text
     plain = next(numerals(bare)).readings if letter else one.readings
     percent = _PERCENT_SIGN.match(text, one.end)
-    order = sorted if bare.startswith("0") else tuple  # no group of digits begins with a zero: `0,811` is below 1
     return Quantity(
         text=text[one.start : percent.end()]
         if percent
         else bare
         if letter and len(letter[0].strip()) == 1
         else one.text,
-        readings=tuple(order(one.readings)),
-        plain=tuple(order(plain)),
+        readings=one.readings,
+        plain=plain,
         resolution=one.resolution,
         form=Form.PERCENT if percent else Form.DECIMAL,
         unit="%" if percent else _unit(text, one.start + len(bare)),

@@ -103,7 +103,7 @@ def spaced_tables(passage: Passage) -> Iterator[Table]:
             apart = re.split(r"\s{2,}", normalise(block.text).text.strip())
             labels = (
                 apart
-                if len(apart) > _FEWEST and all(_NUMBERED_NAME.fullmatch(one) for one in apart[-_FEWEST:])
+                if len(apart) >= _FEWEST and all(_NUMBERED_NAME.fullmatch(one) for one in apart[-_FEWEST:])
                 else words[1:]
                 if len(words) > _FEWEST and _LETTERS.search(words[0]) and not _LETTERS.search(words[-1])
                 else apart

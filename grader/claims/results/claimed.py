@@ -1,6 +1,6 @@
 """Claimed results: of each run, and as mean with standard deviation, each with experiment and split where named."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
 from itertools import combinations
@@ -139,7 +139,11 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     if not lab.experiments:
         return ResultClaims()
     found = [claims_of(facts(sections, lab, one), lab, one) for one in lab.measured]
-    unseen_ones = tuple(_unseen(sections)) if any(one.is_counted for one in lab.measured) else ()
+    read = {claim.value for one in found for claim in one.seeds} | {
+        claim.value for one in found for claim in one.course
+    }
+    read |= {claim.mean for one in found for claim in one.summaries if claim.mean is not None}
+    unseen_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
     return ResultClaims(
         seeds=tuple(claim for one in found for claim in one.seeds),
         summaries=tuple(claim for one in found for claim in one.summaries),
@@ -201,10 +205,11 @@ def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
             yield Loose(experiment=None, evidence=other_mean.evidence[0])
 
 
-def _unseen(sections: Iterable[Section]) -> Iterator[Loose]:
+def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
+    """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table."""
     for section in sections:
         if not section.is_closing:
-            for match in unseen(section.passage.text):
+            for match in unseen(section.passage.text, read):
                 yield Loose(experiment=None, evidence=section.passage.evidence(match.start(), match.end()))
 
 

@@ -1,7 +1,7 @@
 """The numbers of a text that may report results of a measure, and which statistic the words beside them make them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
@@ -179,8 +179,6 @@ def _read(match: re.Match[str], measure: Measure) -> Numeral | None:
     written = groups.get("grouped") or groups["value"]
     factor = Decimal(10) ** int(groups["power"] or 0)
     values = [one * factor for one in readings(f"0{written}" if written[0] in ".," else written)]
-    if written.startswith("0"):
-        values = [one for one in values if one < factor] or values  # no group of digits begins with a nought
     plausible = [one for one in values if abs(lowest(measure)) >= one or one <= highest(measure)]
     likely = [one for one in values if lowest(measure) <= one <= highest(measure)]
     if groups.get("grouped") and not likely:
@@ -479,6 +477,7 @@ def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Foun
 _BEHIND_MEAN: Final = re.compile(r"\s?%?\s?(?:(?:on|in) average|en moyenne|de moyenne|average|mean\b)", re.IGNORECASE)
 _OWN_NUMBER: Final = re.compile(r"(?!\s+(?:et|and)\b)[^.;,]{0,40}?\d")
 """A word such as `average` that a number follows is that one's: `82.0 average accuracy 83.5`."""
+_NUMBER_NEXT: Final = re.compile(r"\W{0,3}(?:of |is |de )?\d+(?:[.,]\d+)?")
 _BEHIND_STD: Final = re.compile(
     rf"\s?%?\s?(?:de |of |in )?(?:{STD.pattern})(?!\s?(?:[=:]|of|is|de)?\s?\d)", re.IGNORECASE
 )
@@ -489,6 +488,9 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
     end = _end(text, number, sought)
     behind = text[end:]
     following = spans[index + 1][0] - end if index + 1 < len(spans) else len(behind)
+    is_std_behind = bool(_BEHIND_STD.match(behind))
+    if is_std_behind and (mean := _BEHIND_MEAN.match(head)) and re.match(r"\s?[,;(]", head[mean.end() :]):
+        return Statistic.STD
     means = [match.end() for match in MEAN.finditer(head)]
     stds = [match.end() for match in STD.finditer(head)]
     others = [match.end() for match in OTHER.finditer(head)]
@@ -505,12 +507,10 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
     if (
         behind_mean
         and behind_mean.end() <= following
-        and not re.match(r"\W{0,3}(?:of |is |de )?\d", behind[behind_mean.end() :])
+        and (not (then := _NUMBER_NEXT.match(behind, behind_mean.end())) or _BEHIND_STD.match(behind, then.end()))
     ):
         return Statistic.MEAN
-    if _BEHIND_STD.match(behind):
-        return Statistic.STD
-    return Statistic.VALUE
+    return Statistic.STD if is_std_behind else Statistic.VALUE
 
 
 _JOINT: Final = re.compile(
@@ -535,8 +535,9 @@ _LEAST_SEEN: Final = 30
 _PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})(?!\d)")
 
 
-def unseen(text: str) -> list[re.Match[str]]:
-    """Where a text holds what may be an accuracy and was not taken for a number at all, as in words run together."""
-    seen = {number.value for number in numbers_in(text)}
+def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
+    """Where a text holds what may be an accuracy, is none of those that were `read`, in percent, and was not taken for
+    a number at all, as in words run together."""
+    seen = {number.value for number in numbers_in(text)} | read | {value / _HUNDRED for value in read}
     plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
     return [match for match, value in plain if value not in seen and (value >= _LEAST_SEEN or value <= 1)]

@@ -97,7 +97,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
                 experiment=near,
                 split=_role(splits.get(number.start), Nearness.SENTENCE).or_else(around.split),
                 run=runs.get(number.start) if figure.statistic is Statistic.VALUE else None,
-                moment=_moment(line.text, number, figures),
+                moment=_moment(line.text, number.start, end, figures),
                 deviation=deviation,
                 unit=line.unit,
                 series=f"{series}|{experiments.get(number.start) or ''}",
@@ -246,8 +246,9 @@ def _series_name(line: Line) -> str:
     return _RUN_NUMBER.sub("#", name.group()) if name else ""
 
 
-def _moment(text: str, number: Numeral, figures: Sequence[Figure]) -> Moment:
-    """When a figure was measured, as the words between it and its neighbours say it."""
-    before = max((one.number.end for one in figures if one.number.end <= number.start), default=0)
-    after = min((one.number.start for one in figures if one.number.start >= number.end), default=len(text))
-    return moment_around(text, number.start, number.end, before, after)
+def _moment(text: str, start: int, end: int, figures: Sequence[Figure]) -> Moment:
+    """When a figure, `text[start:end]` with its deviation, was measured, as the words between it and its neighbours say
+    it."""
+    before = max((one.number.end for one in figures if one.number.end <= start), default=0)
+    after = min((one.number.start for one in figures if one.number.start >= end), default=len(text))
+    return moment_around(text, start, end, before, after)
