@@ -2,8 +2,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from grader.checks.finding import Status
-from grader.checks.foreign_hand_in import other_language
+from grader.checks.finding import Finding, Status
+from grader.checks.foreign_hand_in import Belonging, belonging, other_language
 from grader.checks.runner import Findings, run_checks
 from grader.reading.notebook import Cell
 from tests.checks.making import answer, code, truth
@@ -167,3 +167,126 @@ def test_points_that_nothing_ties_to_this_lab_await_a_person() -> None:
 def test_french_is_understood() -> None:
     french = "Nous avons entraîné le modèle sur les données et la précision est de 80 % pour les trois graines. " * 10
     assert other_language(french, ("English", "French")) is None
+
+
+NOTHING = Belonging(
+    words=60,
+    terms=8,
+    found=("a", "b"),
+    own=(),
+    others=("x", "y"),
+    times=4,
+    telling=0,
+    may_tell=0,
+    given=0,
+    items=20,
+    can_tell=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "foreign", "unplaced"),
+    [
+        ({}, True, False),
+        ({"times": 3}, True, False),
+        ({"times": 3, "words": 59}, False, False),
+        ({"times": 3, "found": ("a", "b", "c")}, False, False),
+        ({"times": 3, "given": 1}, False, True),
+        ({"times": 3, "may_tell": 1}, False, False),
+        ({"others": ("x",), "given": 1}, False, True),
+        ({"given": 1}, True, True),
+        ({"given": 1, "times": 40, "found": tuple("abcdefgh")}, True, False),
+        ({"given": 1, "times": 0, "found": ("a", "b", "c", "d")}, False, True),
+        ({"given": 1, "times": 0, "found": ("a", "b", "c", "d", "e")}, False, False),
+        ({"telling": 1}, False, False),
+        ({"telling": 1, "given": 1}, False, False),
+        ({"own": ("roberta",)}, False, False),
+        ({"own": ("roberta",), "given": 1}, False, False),
+        ({"terms": 0, "found": ()}, False, False),
+        ({"can_tell": False}, True, False),
+        ({"can_tell": False, "given": 1}, False, False),
+        ({"can_tell": False, "given": 1, "times": 40}, False, False),
+    ],
+)
+def test_several_signs_must_agree(changes: dict[str, object], *, foreign: bool, unplaced: bool) -> None:
+    signs = NOTHING._replace(**changes)  # type: ignore[arg-type]
+    assert (signs.is_foreign, signs.is_unplaced) == (foreign, unplaced)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {},
+            [
+                "Of the 8 things that it is about, it mentions only a, b.",
+                "Neither a name nor a figure shows this lab's model or data.",
+                "It speaks of other things: x, y.",
+                "None of the 20 items is answered rightly.",
+            ],
+        ),
+        (
+            {"found": (), "others": (), "can_tell": False, "given": 1},
+            [
+                "Of the 8 things that it is about, it mentions none.",
+                "Only 1 of 20 items is answered as asked.",
+            ],
+        ),
+        (
+            {"others": tuple("stuvwxyz"), "given": 2},
+            [
+                "Of the 8 things that it is about, it mentions only a, b.",
+                "Neither a name nor a figure shows this lab's model or data.",
+                "It speaks of other things: s, t, u, v, w, x.",
+                "Only 2 of 20 items are answered as asked.",
+            ],
+        ),
+    ],
+)
+def test_the_signs_are_told(changes: dict[str, object], told: list[str]) -> None:
+    assert list(NOTHING._replace(**changes).told()) == told  # type: ignore[arg-type]
+
+
+def test_the_signs_are_gathered_from_words_and_findings() -> None:
+    text = "# Question 1\n\nThe transformer with RoBERTa: BLEU, bleu and Bleus; translation.\n"
+    findings = [
+        Finding(item="a", status=Status.CORRECT),
+        Finding(item="b", status=Status.PARTIAL),
+        Finding(item="c", status=Status.REVIEW, suggestion=Status.CORRECT),
+        Finding(item="d", status=Status.INCORRECT),
+    ]
+
+    def signs(telling: Sequence[str] = (), together: Sequence[str] = ()) -> Belonging:
+        made = answer(text, [code("model = transformer()", "x")])
+        words = ("transformer", "fairseq"), ("roberta",), ("bleu", "translation")
+        return belonging(made, findings, *words, telling, together)
+
+    found = signs()
+    assert (found.terms, found.found, found.own) == (2, ("transformer",), ("RoBERTa",))
+    assert (found.others, found.times, found.given, found.items) == (("bleu", "translation"), 3, 2, 4)
+    assert found.words == 12
+    assert [place.line for place in found.places] == [3, 3]
+    for telling, together, number, likely in (
+        ((), (), 0, 0),
+        (("a",), (), 1, 1),
+        (("a", "b"), (), 2, 2),
+        (("c", "d"), (), 0, 1),
+        ((), ("a",), 0, 0),
+        ((), ("a", "b"), 1, 0),
+        (("a",), ("a", "b", "c"), 2, 1),
+    ):
+        one = signs(telling, together)
+        assert (one.telling, one.may_tell) == (number, likely)
+
+
+def test_a_language_is_told_from_eighty_words_on() -> None:
+    words = SPANISH.split()
+    assert other_language(" ".join(words[:79]), ("English", "French")) is None
+    assert other_language(" ".join(words[:80]), ("English", "French")) == "Spanish"
+    assert other_language(" ".join(words), ("English", "Spanish")) is None
+    english = "the results of the model are in the table that is on the page " * 5
+    mixed = " ".join((*words[:60], english))
+    assert other_language(mixed, ("English", "French")) is None
+    assert other_language("模" * 80 + "a" * 100, ("English",)) is None
+    assert other_language("模" * 81 + "a" * 100, ("English",)) == "a language with another script"
+    assert other_language("模" * 81 + "a" * 200, ("English",)) is None

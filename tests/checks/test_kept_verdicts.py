@@ -3,6 +3,7 @@
 `python -m tests.kept` keeps them anew.
 """
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from grader.checks.slips import anatomy, left_out, total
 from grader.checks.totals import shown_values
 from grader.checks.wrong_count import by_derivation, slips, stories
 from grader.lab.definition import Lab
+from grader.lab.files import load_truth
 from scripts.bench.accuracies import about_accuracies
 from scripts.bench.diagnosis import LAB, counted
 from scripts.bench.results import conclusions, sheets
@@ -30,6 +32,7 @@ from tests.checks.edge_reports import REPORTS
 from tests.checks.making import answer, decide, truth
 from tests.checks.test_basic_checks import judged as judged_by
 from tests.checks.test_basic_checks import printed, verdict
+from tests.checks.test_measured_labs import LABS, given, lab_of
 from tests.checks.test_shown_in_reports import SHOWN, answer_of
 from tests.claims.making import lab
 from tests.generated.accuracies import hand_in
@@ -90,14 +93,19 @@ def _of_report(name: str) -> Iterator[str]:
     return lines_of((one for one in found.findings if one.item.startswith(about)), found.flags)
 
 
+def _of_measured(name: str, path: str) -> Iterator[str]:
+    found = run_checks(given(name, path), load_truth(LABS / name), lab_of(name))
+    return lines_of(found.findings, found.flags)
+
+
 def _of_work(name: str) -> Iterator[str]:
     work = WORKS[name]
-    given = answer(work.report, work.cells)
+    made = answer(work.report, work.cells)
     watch = next((one for one in lab().watches if one.check == work.item), None)
     if watch is None:
-        finding, flags = decide(work.item, given)
+        finding, flags = decide(work.item, made)
         return lines_of((finding,), flags)
-    found = check_of(watch).bound(watch)(answer=given, truth=truth(), lab=lab(), findings=())
+    found = check_of(watch).bound(watch)(answer=made, truth=truth(), lab=lab(), findings=())
     return lines_of((), (one for one in found if isinstance(one, Flag)))
 
 
@@ -181,6 +189,11 @@ def _groups() -> Mapping[str, Mapping[str, Told]]:
             for name, text in COUNTS.items()
         },
         "edge_code": {name: partial(_of_work, name) for name in WORKS},
+        "measured_labs": {
+            f"{file.parent.name} {Path(one['path']).stem}": partial(_of_measured, file.parent.name, one["path"])
+            for file in sorted(LABS.glob("*/answers.toml"))
+            for one in tomllib.loads(file.read_text(encoding="utf-8"))["answers"]
+        },
         "reported_and_logged": {str(seed): partial(_of_hand_in, seed) for seed in range(_HAND_INS)},
     }
 
