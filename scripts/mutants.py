@@ -45,7 +45,7 @@ _LONGEST_RUN: Final = 150.0
 longer is killed as well."""
 
 _SAME: Final = {"ReplaceComparisonOperator_Is_Eq": "is", "ReplaceComparisonOperator_IsNot_NotEq": "is not"}
-_ONE_OF_A_KIND: Final = r" (?:None|[A-Z]\w*\.[A-Z][A-Z_]*)\b"
+_ONE_OF_A_KIND: Final = r" (?:None|_?[A-Z]\w*\.[A-Z][A-Z_]*)\b"
 """Compared with None or a member of an enumeration, `is` and `==` are the same by definition."""
 
 _STARS: Final = ("ReplaceBinaryOperator_Mul_", "ReplaceBinaryOperator_Pow_")

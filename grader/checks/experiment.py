@@ -116,7 +116,7 @@ def _sums(stated: Stated, examples: int, seeds: int) -> Iterator[int]:
 def _parts(total: int, std: float) -> Iterator[tuple[int, int, int]]:
     """Three counts, ascending, with a sum, whose deviation in population form may be as large as `std` counts."""
     widest = min(_MOST_APART, ceil(std * sqrt(6)) + 1)
-    for low in range(max(0, floor(total / 3) - widest), total // 3 + 1):
+    for low in range(max(0, total // 3 - widest), total // 3 + 1):
         for middle in range(low, (total - low) // 2 + 1):
             high = total - low - middle
             if high - low <= widest:

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from grader.checks.finding import Flag, Severity
-from grader.checks.steps_ran import notebook_state
+from grader.checks.steps_ran import blank_notebooks, instructions, notebook_state
 from grader.claims.answer import Answer
-from grader.claims.handout import NotebookState, versions_of
+from grader.claims.handout import HandoutShare, NotebookState, versions_of
 from grader.message import Message
 from grader.reading.document import Evidence
 from grader.reading.notebook import LibraryVersion, VersionSource
@@ -76,3 +78,66 @@ def test_the_surest_source_tells_a_library_s_version_and_the_latest_comes_first(
     assert versions_of([one, two], "peft") == ("0.5.0", "0.4.0")
     assert versions_of([NotebookState(file="a", versions=(asked,))], "peft") == ("0.3.0",)
     assert versions_of([one, two], "transformers") == ()
+
+
+@pytest.mark.parametrize(
+    ("gaps", "ran", "open_cells", "cells", "is_blank"),
+    [
+        (3, 0, 3, 8, True),
+        (2, 0, 2, 8, False),
+        (4, 0, 4, 8, True),
+        (3, 2, 3, 8, True),
+        (3, 3, 3, 8, False),
+        (3, 3, 4, 8, True),
+        (3, 8, 4, 8, True),
+        (3, 8, 3, 8, False),
+        (9, 3, 1, 8, False),
+    ],
+)
+def test_a_notebook_with_gaps_of_which_hardly_a_cell_ran_is_blank(
+    gaps: int, ran: int, open_cells: int, cells: int, *, is_blank: bool
+) -> None:
+    places = tuple(Evidence(file="a.ipynb", cell=number, quote="# fill me") for number in range(gaps))
+    one = NotebookState(
+        file="a.ipynb", code_cells=cells, not_run=tuple(range(cells - ran)), gaps=places, open_cells=open_cells
+    )
+    found = blank_notebooks([one])
+    assert bool(found) is is_blank
+    for blank in found:
+        assert blank.sentence == f"In a.ipynb {gaps} gaps are still open, and {ran} of {cells} cells were run."
+        assert (blank.evidence, blank.is_known) == (places[:3], False)
+
+
+@pytest.mark.parametrize(
+    ("lines", "same", "gaps", "left", "is_blank"),
+    [
+        (10, 10, 4, 4, True),
+        (9, 9, 4, 4, False),
+        (11, 11, 4, 4, True),
+        (20, 18, 4, 4, True),
+        (20, 17, 4, 4, False),
+        (20, 19, 4, 3, True),
+        (20, 19, 4, 2, False),
+        (20, 20, 0, 0, True),
+        (20, 18, 0, 0, True),
+        (30, 27, 0, 0, False),
+        (40, 38, 0, 0, True),
+    ],
+)
+def test_a_hand_out_s_own_lines_and_gaps_tell_a_blank_notebook(
+    lines: int, same: int, gaps: int, left: int, *, is_blank: bool
+) -> None:
+    share = HandoutShare(lines=lines, same=same, gaps=gaps, open=left)
+    found = blank_notebooks([NotebookState(file="a.ipynb", code_cells=4, handout=share)])
+    assert bool(found) is is_blank
+    for blank in found:
+        assert f"({same} of {lines}), and {left} of its {gaps} gaps are still open." in blank.sentence
+        assert blank.sentence.startswith(f"{same / lines:.0%} of the lines of a.ipynb")
+        assert blank.is_known
+
+
+def test_what_only_a_hand_out_says_is_told_once_each() -> None:
+    text = "Deadline: Monday. You must hand in your report; you must not copy. Complete the gaps (3 points). deadline"
+    assert instructions(text) == ["deadline", "you must", "hand in your", "complete the", "3 points"]
+    assert instructions("Vous devez rendre le compte rendu. Barème : 5 points.") == ["vous devez", "barème", "5 points"]
+    assert instructions("We trained the model with three seeds and report the averages.") == []

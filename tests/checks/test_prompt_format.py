@@ -1,6 +1,7 @@
 import pytest
 
 from grader.checks.finding import Finding, Status
+from grader.checks.prompt_format import Form, form_of
 from tests.checks.making import answer, code, decide
 
 
@@ -132,3 +133,66 @@ def test_what_code_makes_is_not_judged_by_its_text() -> None:
     source = function("return f'<human>: {answer}\\n<assistant>: {question}'")
     assert judge(source).status is Status.PARTIAL
     assert decide("t8.prompt", answer(f"# Task 8\n\n```python\n{source}```\n"))[0].status is Status.PARTIAL
+
+
+MARKERS = ("<human>: ", "\n<assistant>: ")
+VALUES = (("question", "query"), ("answer", "response"))
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("<human>: ⟨question⟩\n<assistant>: ⟨answer⟩", Form.RIGHT),
+        ("  <human>: ⟨question⟩  \n  <assistant>: ⟨answer⟩\n\n", Form.RIGHT),
+        ("<human> : ⟨question⟩\n<assistant> : ⟨answer⟩", Form.RIGHT),
+        ("<human>:⟨question⟩?\n<assistant>:⟨response⟩", Form.RIGHT),
+        ("<human>: ⟨x⟩\n<assistant>: ⟨y⟩", Form.RIGHT),
+        ("<human>: ⟨question⟩ or ⟨query⟩\n<assistant>: ⟨answer⟩", Form.RIGHT),
+        ("<human>: ⟨question⟩\nand more\n<assistant>: ⟨answer⟩", Form.RIGHT),
+        ("<human>: ⟨answer⟩\n<assistant>: ⟨question⟩", Form.SWAPPED),
+        ("<human>: ⟨question⟩\n<assistant>: ⟨question⟩", Form.REPEATED),
+        ("<human>: ⟨answer⟩\n<assistant>: ⟨answer⟩", Form.REPEATED),
+        ("<human>: ⟨answer⟩\n<assistant>: ⟨x⟩", Form.SWAPPED),
+        ("<human>: ⟨question⟩⟨answer⟩\n<assistant>: ⟨answer⟩", Form.RIGHT),
+        ("<human>: ⟨question⟩ <assistant>: ⟨answer⟩", Form.ONE_LINE),
+        ("<human>: ⟨question⟩\\n<assistant>: ⟨answer⟩", Form.ESCAPED),
+        ("<human>: ⟨question⟩/n<assistant>: ⟨answer⟩", Form.ESCAPED),
+        ("<human>: ⟨question⟩\n\n<assistant>: ⟨answer⟩", Form.BREAKS),
+        ("<human>:\n⟨question⟩\n<assistant>: ⟨answer⟩", Form.BREAKS),
+        ("<human>: ⟨question⟩\n<assistant>:\n⟨answer⟩", Form.BREAKS),
+        ("<human>: ⟨question⟩\n<assistant>:", Form.NO_VALUE),
+        ("<human>:\n<assistant>: ⟨answer⟩", Form.NO_VALUE),
+        ("<human>: question\n<assistant>: answer", Form.NO_VALUES),
+        ("<human>:\n<assistant>:", Form.NO_VALUES),
+        ("<assistant>: ⟨answer⟩\n<human>: ⟨question⟩", Form.ORDER),
+        ("<assistant>: ⟨answer⟩ <human>: ⟨question⟩", Form.ORDER),
+        ("Prompt:\n<human>: ⟨question⟩\n<assistant>: ⟨answer⟩", Form.INCOMPLETE),
+        ("<human>: ⟨question⟩\n<human>: x\n<assistant>: ⟨answer⟩", Form.INCOMPLETE),
+        ("<human>: ⟨question⟩", Form.INCOMPLETE),
+        ("human: ⟨question⟩\nassistant: ⟨answer⟩", Form.MARKS),
+        ("[Human] ⟨question⟩\n[Assistant] ⟨answer⟩", Form.MARKS),
+        ("assistant: ⟨answer⟩\nhuman: ⟨question⟩", Form.OTHER_NAMES),
+        ("User: ⟨question⟩\nBot: ⟨answer⟩", Form.OTHER_NAMES),
+        ("### Question: ⟨question⟩\n### Answer: ⟨answer⟩", Form.OTHER_NAMES),
+        ("User: who\nBot: me", Form.INCOMPLETE),
+        ("User: ⟨question⟩", Form.INCOMPLETE),
+        ("⟨question⟩", Form.UNKNOWN),
+        ("⟨question⟩\n⟨answer⟩", Form.UNKNOWN),
+        ("a ⟨question⟩", Form.INCOMPLETE),
+        ("", Form.INCOMPLETE),
+    ],
+)
+def test_the_form_of_a_prompt(text: str, form: Form) -> None:
+    assert form_of(text, MARKERS, VALUES) is form
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("<human>: ⟨answer⟩\n<assistant>: ⟨question⟩", Form.RIGHT),
+        ("<human>: question\n<assistant>: answer", Form.RIGHT),
+        ("<human>: question <assistant>: answer", Form.ONE_LINE),
+    ],
+)
+def test_without_words_for_values_any_will_do(text: str, form: Form) -> None:
+    assert form_of(text, MARKERS, ()) is form
