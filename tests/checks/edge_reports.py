@@ -249,6 +249,16 @@ REPORTS: Final[Mapping[str, Report]] = {
         ("79.31 %", "0.02 %"),
         ("79.3 %", "6.5 %"),
         ("80 %", "1 %"),
+        ("77.44 %", "0.65 %"),
+        ("77.50 %", "0.65 %"),
+        ("78.14 %", "0.65 %"),
+        ("78.20 %", "0.65 %"),
+        ("80.90 %", "0.65 %"),
+        ("80.96 %", "0.65 %"),
+        ("82.20 %", "0.65 %"),
+        ("82.26 %", "0.65 %"),
+        ("82.90 %", "0.65 %"),
+        ("82.96 %", "0.65 %"),
     ),
     **_chosen(
         "For each seed the checkpoint with the best validation accuracy is evaluated.",
@@ -282,6 +292,20 @@ REPORTS: Final[Mapping[str, Report]] = {
         "The random model trains as fast as the other one.",
         "Better than chance.",
         "The pretrained model is better; the random one is better, too, on short reviews.",
+        "Pretrained 79.3, random 66.5.",
+        "Pretrained = 79.3, random = 66.5, as expected from the small data set of book reviews.",
+        "79.3 > 66.5",
+        "The gap between the two is thirteen points.",
+        "The gap between the two is 256 reviews.",
+        "The pretrained model reaches 79.3 % and the random one 66.5 %, so pretraining pays.",
+        "The pretrained model reaches 75.3 % and the random one 62.5 %, so pretraining pays.",
+        "It is hard to say whether the pretrained model is better than the random one.",
+        "Compared with T3, the accuracy falls from 79.3 to 66.5.",
+        "The last task took longer, and while we waited for it we compared the two: the pretrained model wins clearly,"
+        " which is what one expects of a model that has seen a lot of French text before it is"
+        " trained on our reviews, but"
+        " we did not have the time to find out how many of these reviews it would have needed "
+        "to be as good as it is now.",
     ),
     "compared, figures close": Report(
         f"{_T3}\n\n{task(4, _seeds('78.9', '78.2', '79.6'), _said('78.90 %', '0.57 %'))}\n\nThe"

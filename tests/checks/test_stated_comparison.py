@@ -1,0 +1,120 @@
+"""Whether a sentence gives the difference of two averages, and what several statements say together."""
+
+import pytest
+
+from grader.checks.stated_comparison import Averages, Said, Stand, states_difference, told_by
+from grader.lab.experiments import Measure
+from grader.reading.document import Evidence
+from tests.checks.test_measured_labs import lab_of
+from tests.claims.making import lab
+
+ACCURACY = lab().measure(None, "pretrained")
+PERPLEXITY = lab_of("language").measure(None, "transformer")
+
+
+def averages(better: float, worse: float, measure: Measure = ACCURACY) -> Averages:
+    return Averages(better, worse, measure)
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("It gains 12.8 points.", True),
+        ("It gains 12.80 points.", True),
+        ("It gains 12.7 points.", True),
+        ("It gains 12.9 points.", True),
+        ("It gains 12.6 points.", False),
+        ("It gains 13 points.", True),
+        ("It gains 12 points.", True),
+        ("It gains 11 points.", False),
+        ("It gains 15 points.", False),
+        ("It gains 12.8 %.", True),
+        ("It gains 12,8 %.", True),
+        ("It gains 0.128.", True),
+        ("It gains 0.15.", False),
+        ("It gains 12.8 minutes.", False),
+        ("It gains thirteen points.", True),
+        ("Elle gagne treize points.", True),
+        ("It gains twelve points.", True),
+        ("It gains ten points.", False),
+        ("It gains fifteen points.", False),
+        ("It has thirteen layers.", False),
+        ("It gets 256 more reviews right.", True),
+        ("It gets 257 more reviews right.", True),
+        ("It gets 258 more reviews right.", False),
+        ("It gets 254 more reviews right.", False),
+        ("It gets 26 more of the validation reviews right.", True),
+        ("It gets 25 more of the validation reviews right.", True),
+        ("It gets 24 more of the validation reviews right.", False),
+        ("It gets 28 more of the validation reviews right.", False),
+        ("It is better.", False),
+    ],
+)
+def test_a_difference_in_points_or_examples(text: str, *, states: bool) -> None:
+    assert states_difference(text, averages(79.3, 66.5), (200, 2000)) is states
+
+
+@pytest.mark.parametrize("text", ["It gains 12.8 points.", "It gains 13 points.", "It gains thirteen points."])
+def test_a_gain_is_not_that_of_the_other_one(text: str) -> None:
+    assert not states_difference(text, averages(66.5, 79.3), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("It falls by 18.2.", True),
+        ("It falls by 18.", True),
+        ("It falls by 18.4.", False),
+        ("It falls by 16.", False),
+        ("It falls by 20.", False),
+        ("It falls by 18.24.", False),
+        ("It falls.", False),
+    ],
+)
+def test_a_difference_of_another_measure_is_met_to_its_last_digit(text: str, *, states: bool) -> None:
+    for pair in ((113.4, 131.6), (131.6, 113.4)):
+        assert states_difference(text, averages(*pair, PERPLEXITY), ()) is states
+
+
+def test_the_lead_is_that_of_the_better_one_by_the_measure() -> None:
+    assert averages(79.3, 66.5).lead == pytest.approx(12.8)
+    assert averages(113.4, 131.6, PERPLEXITY).lead == pytest.approx(18.2)
+    assert averages(131.6, 113.4, PERPLEXITY).lead == pytest.approx(-18.2)
+    assert averages(79.3, 66.5).both == (79.3, 66.5)
+    assert [averages(79.3, other).is_clear for other in (66.5, 79.3)] == [True, False]
+
+
+def said(stand: Stand, sure: float, line: int = 1, **words: float) -> Said:
+    by_words = {one: words.get(one.value, sure if one is stand else 0.0) for one in Stand}
+    return Said(stand, sure, by_words, Evidence(file="a.md", line=line, quote="x"))
+
+
+BETTER, WORSE, NEITHER = Stand
+
+
+@pytest.mark.parametrize(
+    ("heard", "told"),
+    [
+        ([], set()),
+        ([said(BETTER, 0.95)], {BETTER}),
+        ([said(WORSE, 0.95)], {WORSE}),
+        ([said(NEITHER, 0.95)], {NEITHER}),
+        ([said(BETTER, 0.2)], set()),
+        ([said(BETTER, 0.39, line) for line in range(9)], set()),
+        ([said(BETTER, 0.95), said(WORSE, 0.95, 2)], {BETTER, WORSE}),
+        ([said(BETTER, 0.95), said(WORSE, 0.3, 2)], {BETTER}),
+        ([said(WORSE, 0.95), said(NEITHER, 0.95, 2)], {WORSE, NEITHER}),
+        ([said(BETTER, 0.6, 1), said(BETTER, 0.6, 1)], set()),
+        ([said(BETTER, 0.7, line) for line in (1, 2, 3, 4)], {BETTER}),
+        ([said(WORSE, 0.7, line) for line in (1, 2, 3, 4)], {WORSE}),
+    ],
+)
+def test_what_a_text_says_of_the_two(heard: list[Said], told: set[Stand]) -> None:
+    found = told_by(heard)
+    assert set(found) == told
+    assert all(0.5 < sure <= 1 for sure in found.values())
+
+
+def test_the_order_of_statements_makes_no_difference() -> None:
+    heard = [said(BETTER, 0.9, 1), said(WORSE, 0.7, 2), said(NEITHER, 0.5, 3), said(BETTER, 0.6, 4)]
+    assert told_by(heard) == told_by(heard[::-1])
