@@ -14,6 +14,12 @@ class Asked(NamedTuple):
     words: tuple[str, ...]
     answers: tuple[str, ...]
 
+    @property
+    def forms(self) -> Mapping[str, str]:
+        """Where the answers stand."""
+        is_table = any(check == "table" for check, _ in self.items.values())
+        return FORMS if is_table else {**FORMS, "in one part": IN_ONE_PART}
+
 
 _LAYERS: Final = {"a": "dropout", "b": "batch normalisation", "c": "max pooling", "d": "weight decay"}
 _CELLS: Final = [
@@ -394,6 +400,47 @@ EDGES: Final[Mapping[str, Asked]] = {
         ),
     ),
 }
+
+
+_EXPLANATION: Final = (
+    "We first thought about what the question asks for and read the notes of the lecture again. Our notebook holds all "
+    "steps with a comment for each of them, and whoever runs it from top to bottom sees the same as we did. The first "
+    "try went wrong, since the data were not shuffled, and after this was mended everything looked as expected."
+)
+FORMS: Final = {
+    "alone": "# Problem 1\n\n{0}\n",
+    "explained": f"# Problem 1\n\n{_EXPLANATION}\n\n{{0}}\n\n# Problem 2\n\nYes.\n",
+}
+"""Where an answer stands."""
+
+IN_ONE_PART: Final = "# Problems 1 and 2\n\n{0}\n"
+"""With the answer to another question: an answer that names nothing may be to that one."""
+
+BESIDE: Final = (
+    {
+        "id": "p2",
+        "title": "Another one",
+        "labels": ["problem 2"],
+        "words": ["shuffle", "epoch"],
+        "items": [
+            {
+                "id": "p2.x",
+                "title": "Epochs",
+                "points": "1",
+                "check": "numeric-answer",
+                "options": {"value": 17, "words": ["epoch", "number"]},
+            },
+            {
+                "id": "p2.y",
+                "title": "Shuffled",
+                "points": "1",
+                "check": "choice",
+                "options": {"choices": {"a": "yes", "b": "no"}, "right": ["a"]},
+            },
+        ],
+    },
+)
+"""Another question of the lab."""
 
 
 class Printed(NamedTuple):

@@ -140,7 +140,31 @@ _WRITTEN: Final[Mapping[str, str]] = {
     "in thousands": "The total is 22,808 k.",
 }
 
+_NUMBERS: Final = {
+    "weights": 22_807_552,
+    "all": 22_829_056,
+    "wrong": 21_758_976,
+    "larger": 24_380_416,
+    "part": 16_384_000,
+    "small": 18_613_248,
+}
+_TWO: Final = {
+    "total, number": "The total number of parameters is {0:,}. In another way one finds {1:,}.",
+    "calculation, total": "16384000 + 132096 + 4 × 1572864 = {0}. The total is {1:,} parameters.",
+    "totals": "Total: {0:,} parameters\n\nTotal: {1:,} parameters",
+    "results": "= {0}\n\n= {1}",
+    "by hand, printed": "By hand we find {0:,} parameters; the program prints {1:,}.",
+}
+_PAIRS: Final = {
+    f"{name}: {one} and {other}": form.format(_NUMBERS[one], _NUMBERS[other])
+    for name, form in _TWO.items()
+    for one in _NUMBERS
+    for other in _NUMBERS
+    if one != other
+}
+
 COUNTS: Final[Mapping[str, str]] = {
     **{f"{name}, {form}": write(one) for name, one in _COUNTED.items() for form, write in _FORMS.items()},
     **_WRITTEN,
+    **_PAIRS,
 }

@@ -25,7 +25,7 @@ from scripts.bench.diagnosis import LAB, counted
 from scripts.bench.results import conclusions, sheets
 from tests.checks.basic_answers import CHOICE, NUMBERS, PRINTED, PRINTED_OPTIONS, TABLES, WORDS, Case
 from tests.checks.count_corpus import corpus, decided
-from tests.checks.edge_answers import EDGES, PRINTED_EDGES, Asked
+from tests.checks.edge_answers import BESIDE, EDGES, PRINTED_EDGES, Asked
 from tests.checks.edge_code import WORKS
 from tests.checks.edge_counts import COUNTS
 from tests.checks.edge_reports import REPORTS
@@ -139,16 +139,15 @@ def _of_basic(case: Case) -> Iterator[str]:
         yield from (f"{number}: {line}" for line in lines_of((verdict(case, text),)))
 
 
-def _of_edges(asked: Asked) -> Iterator[str]:
+def _of_edges(asked: Asked, form: str) -> Iterator[str]:
     items = [
         {"id": f"p1.{name}", "title": name.title(), "points": "1", "check": check, "options": options}
         for name, (check, options) in asked.items.items()
     ]
     question = {"id": "p1", "title": "T", "labels": ["problem 1"], "words": asked.words, "items": items}
-    lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question]})
+    lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question, *BESIDE]})
     for number, text in enumerate(asked.answers):
-        report = f"# Problem 1\n\n{text}\n"
-        found = (judged_by(lab, report, item=one.id) for one in lab.items)
+        found = (judged_by(lab, form.format(text), item=f"p1.{name}") for name in asked.items)
         yield from (f"{number}: {line}" for line in lines_of(found))
 
 
@@ -179,7 +178,11 @@ def _groups() -> Mapping[str, Mapping[str, Told]]:
             for number, case in enumerate((*NUMBERS, *CHOICE, *TABLES, *WORDS))
         },
         "edges": {
-            **{name: partial(_of_edges, asked) for name, asked in EDGES.items()},
+            **{
+                f"{name}, {how}": partial(_of_edges, asked, form)
+                for name, asked in EDGES.items()
+                for how, form in asked.forms.items()
+            },
             "printed": partial(_of_printed, PRINTED_OPTIONS, [((one.code, one.output),) for one in PRINTED]),
             "printed edges": partial(_of_printed, PRINTED_EDGES.options, PRINTED_EDGES.cells),
         },
