@@ -6,9 +6,11 @@ import shutil
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from grader.pipeline.regrading.again import Expected, by_findings
 from grader.pipeline.stages import FINDINGS, READING
 from grader.result import Result
 from tests.conftest import results_in
@@ -99,14 +101,38 @@ def test_a_decision_changes_those_whose_answer_it_is_and_asks_no_check(
     own = {(student, one.id) for student, result in before.items() for one in result.items if one.group == group}
     assert {"student-02"} <= {student for student, _ in own} < set(before)
     monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", no_process)
+    made: list[str] = []
+
+    def counted(one: Expected, *others: Any) -> Result | None:
+        made.append(one.source.student_id)
+        return by_findings(one, *others)
+
+    monkeypatch.setattr("grader.pipeline.regrading.regrade.by_findings", counted)
     decide(graded, group)
     regrade(graded, "--no-reports")
+    assert set(made) == {student for student, _ in own}
     assert changed(before, results_in(graded)) == own
     after = {one.id: one for one in results_in(graded)["student-02"].items}["q2.bias"]
     assert (after.status, "R. Lee" in after.decided_by) == ("incorrect", True)
     (graded.parent / "lab" / "decisions.toml").unlink()
     regrade(graded, "--no-reports")
     assert results_in(graded) == before
+
+
+def test_points_that_change_with_a_decision_change_for_all(graded: Path, once: Path) -> None:
+    items = {one.id: one for one in results_in(graded)["student-02"].items}
+    decide(graded, items["q2.bias"].group)
+    change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
+    regrade(graded, "--no-reports")
+    same_as_graded_anew(graded, once)
+
+
+def test_a_result_that_was_changed_by_hand_is_made_again(graded: Path, once: Path) -> None:
+    path = graded / "student-11" / "result.json"
+    path.write_text(path.read_text().replace('"status": "correct"', '"status": "incorrect"', 1))
+    decide(graded, {one.id: one for one in results_in(graded)["student-02"].items}["q2.bias"].group)
+    regrade(graded, "--no-reports")
+    same_as_graded_anew(graded, once)
 
 
 @pytest.mark.parametrize("withdrawn", [False, True])

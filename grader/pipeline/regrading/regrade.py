@@ -18,14 +18,14 @@ from grader.checks.finding import HAND_IN, UNREADABLE
 from grader.checks.short_answer import OVERRULED, is_automatic, is_withdrawn
 from grader.gradebook.history import ClassChanges, GradeChange, changes
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Inputs, Kept, New, NewRun, Standing, new_grade
+from grader.gradebook.store import Files, Inputs, Kept, New, NewRun, Standing, new_grade
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.order import Graded as GradedNow
 from grader.pipeline.order import Order, in_short
-from grader.pipeline.outputs import PAGE, RESULT, Reports, files_in, write_atomically, write_student
+from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, page_text, pictures_of
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
 from grader.pipeline.regrading.replay import Basis, basis_of, findings_hold
@@ -185,9 +185,9 @@ def regraded(
     yield from _from_readings(waiting, order, graded, opened, basis, only, workers)
 
 
-def write(out: Path, one: Regraded, report: Again | None, *, keep_report: bool) -> Mapping[str, str]:
+def write(out: Path, one: Regraded, report: Again | None, before: Files, *, keep_report: bool) -> Files:
     """Write what is new about a student; returns the hashes of result and reports, by name. Reports of before stay only
-    where they are to. Raises OSError."""
+    where they are to; `before` are the hashes of those that were written, as far as that is known. Raises OSError."""
     folder = out / one.source.student_id
     for name, content in (one.stages or {}).items():
         write_atomically(folder / name, content)
@@ -195,7 +195,10 @@ def write(out: Path, one: Regraded, report: Again | None, *, keep_report: bool) 
         return write_student(out, one.after, Reports(report.report, report.page) if report else Reports())
     if one.after is not None and one.changed:
         write_atomically(folder / RESULT, one.content)
-    return files_in(folder)
+    if one.after is None or REPORT not in before or PAGE not in before:
+        return files_in(folder)
+    reports = {name: before[name] for name in (REPORT, PAGE) if (folder / name).is_file()}
+    return {RESULT: hashlib.sha256(one.content).hexdigest(), **reports}
 
 
 def _from_readings(
@@ -292,7 +295,7 @@ def regrade_class(
     """
     basis = basis_of(order.lab, order.truth)
     known = keeper.known(order.lab.id)
-    given = inputs_by(order)
+    given = inputs_by(order, basis.maker.grader)
     keeper.begin(_run(order, basis.maker.grader, wanted))
     now: list[GradedNow] = []
     changed = ClassChanges(known.before)
@@ -323,7 +326,7 @@ def regrade_class(
                 now += [in_short(old, unchanged=True)] if old and one.before else []
                 outcomes.append(StudentOutcome(one, None))
                 continue
-            entry = _written(out, one, one.after, ready.get(student), inputs)
+            entry = _written(out, one, one.after, ready.get(student), inputs, standing)
             new.append(entry)
             changed.add(entry.grade)
             now.append(in_short(entry.grade))
@@ -358,9 +361,12 @@ def _may_be_decided(item: ItemResult, lab: Lab) -> bool:
     return OVERRULED in item.tags or (is_automatic(item.tags) and is_withdrawn(lab, item.group.partition(":")[0]))
 
 
-def _written(out: Path, one: Regraded, after: Result, report: Again | None, inputs: Inputs) -> New:
+def _written(
+    out: Path, one: Regraded, after: Result, report: Again | None, inputs: Inputs, standing: Standing | None
+) -> New:
     """What is new of a student, written; to be entered."""
-    files = write(out, one, report, keep_report=report is None and not one.shows)
+    before = standing.files if standing else {}
+    files = write(out, one, report, before, keep_report=report is None and not one.shows)
     return New(new_grade(after, inputs, files[RESULT]), one.content, files)
 
 
