@@ -1,8 +1,8 @@
 """Imported once by the server that workers are forked from: what every hand-in needs is there before it comes.
 
 The libraries; and where the server is given a lab, all that is worked out from it on first use (patterns, stems, the
-frozen model of short answers, templates, fonts): a made-up hand-in is graded once. Where only reports are to be made, a
-made-up report is.
+frozen model of short answers, templates, fonts): a made-up hand-in is graded once and a made-up report is made; only
+the latter where only reports are wanted.
 """
 
 import contextlib
@@ -55,19 +55,15 @@ def _warm_up() -> None:
         told["lab"]["short_answers"]["model"]["path"] = told["model"]
     lab = Lab.model_validate(told["lab"])
     shown = told["presentation"]
+    truth = GroundTruth.model_validate(told["truth"])
+    if not told["only_reports"]:
+        _load_readers()
+        _grade(lab, truth)
+        if told["hand_ins"] > _FEW:
+            _stem(lab)
     if shown:
         _load_fonts()
-    truth, presentation = (
-        GroundTruth.model_validate(told["truth"]),
-        Presentation.model_validate(shown) if shown else None,
-    )
-    if told["only_reports"] and presentation:
-        _report(lab, truth, presentation)
-        return
-    _load_readers()
-    _grade(lab, truth, presentation)
-    if told["hand_ins"] > _FEW:
-        _stem(lab)
+        _report(lab, truth, Presentation.model_validate(shown))
 
 
 def _load_readers() -> None:
@@ -76,11 +72,13 @@ def _load_readers() -> None:
     import jinja2  # noqa: F401
     import numpy  # noqa: F401
     import pypdfium2  # noqa: F401
-    from PIL import PngImagePlugin  # noqa: F401
+    from PIL import Image
 
     import grader.reading.docx
     import grader.reading.html
     import grader.reading.pdf  # noqa: F401
+
+    Image.preinit()  # which would load the kinds of pictures when the first is written
 
 
 def _load_fonts() -> None:
@@ -89,7 +87,7 @@ def _load_fonts() -> None:
         fonts()
 
 
-def _grade(lab: Lab, truth: GroundTruth, presentation: Presentation | None) -> None:
+def _grade(lab: Lab, truth: GroundTruth) -> None:
     """Grade a hand-in that says a little about all that is asked, and one that says nothing."""
     for text in _NOTHING, "\n\n".join(_sentences(lab)):
         with tempfile.TemporaryDirectory() as folder:
@@ -102,8 +100,7 @@ def _grade(lab: Lab, truth: GroundTruth, presentation: Presentation | None) -> N
                 lab,
                 truth,
                 work,
-                with_report=presentation is not None and text != _NOTHING,
-                presentation=presentation or Presentation(),
+                with_report=False,
                 basis=Basis(Maker(), ""),
             )
             grade_job(job, lambda _: None)

@@ -66,7 +66,7 @@ def moment(value: datetime, language: Language = ENGLISH) -> str:
 def width(part: Decimal, whole: Decimal) -> str:
     """A part as CSS percent of the whole, clamped to 0 to 100."""
     share = float(part / whole) if whole > 0 else 0.0
-    return f"{min(max(share, 0.0), 1.0) * 100:.2f}%"
+    return f"{min(max(share, 0.0), 1.0) * 100:.4g}%"
 
 
 def clip(text: str, limit: int) -> str:
