@@ -528,3 +528,18 @@ def test_an_argument_has_a_labs_value_in_any_spelling(found: str, wanted: Consta
 )
 def test_a_constant_is_known_by_its_source(source: str, *, constant: bool) -> None:
     assert is_constant(source) is constant
+
+
+UNHEARD = ("Aa", "aa", "bb", "dz", "fz", "gz", "iz", "kz", "mz", "nz", "pz", "qz", "rz", "sz", "tz", "uz", "vz", "zz")
+"""Names that no library has, all over the alphabet."""
+
+
+@pytest.mark.parametrize("name", UNHEARD)
+def test_a_function_that_is_not_known_gives_nothing_that_is(name: str) -> None:
+    for given in ([], [1], ["a"], [[1, 2]], [{"a": 1}], [MATRIX], [Q], ["a", "b"], [3, 4]):
+        assert function_value(name, given, {}) == UNKNOWN
+        assert text_method("a b", name, given, {}) == UNKNOWN
+    for base in (MATRIX, VECTOR, {"a": 1}, [1, 2], 3, 2.5, Q, Hole("shlex"), Tally()):
+        assert method_value(base, name, [1], {}) == UNKNOWN
+    for weight in (MATRIX, VECTOR):
+        assert attribute_of(weight, name) == UNKNOWN

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.claims.passage import QUOTE_MARGIN, Passage
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Repair, RepairKind
 from tests.claims.making import passage
 
 LINES = st.lists(
@@ -81,3 +81,91 @@ def test_markup_is_quoted_as_written() -> None:
 
 def test_an_empty_text_has_a_passage() -> None:
     assert passage("").text == ""
+
+
+WORDS = "".join(f"{number:03d} " for number in range(100))
+"""A line of 400 characters; each word is its own number."""
+
+
+def test_so_much_of_a_long_line_is_quoted() -> None:
+    whole = passage(f"{WORDS}end")
+    length = len(whole.text)
+    for start, end in (
+        (200, 203),
+        (QUOTE_MARGIN + 1, QUOTE_MARGIN + 2),
+        (length - QUOTE_MARGIN - 2, length - QUOTE_MARGIN - 1),
+    ):
+        quote = whole.evidence(start, end).quote
+        inside = whole.text[max(0, start - QUOTE_MARGIN) : min(length, end + QUOTE_MARGIN)]
+        opening = "…" if start > QUOTE_MARGIN else ""
+        closing = "…" if end + QUOTE_MARGIN < length else ""
+        assert quote == opening + inside.strip() + closing
+
+
+def test_a_line_is_quoted_whole_where_its_ends_are_near() -> None:
+    short = "word " * 30
+    whole = passage(f"First.\n\n{short}\n\nLast.")
+    at = whole.text.index("word")
+    assert whole.evidence(at + 70, at + 74).quote == short.strip()
+    assert whole.evidence(at, at).quote.startswith("word word")
+    assert whole.evidence(at + 90, at + 91).quote.startswith("word")
+    assert whole.evidence(at + 92, at + 93).quote.startswith("…")
+
+
+def of_pages(*lines: tuple[str, int, float]) -> Passage:
+    blocks = tuple(
+        Block(kind=BlockKind.LINE, text=text, page=page, line=at, box=(10, top, 100, top + 10))
+        for at, (text, page, top) in enumerate(lines, start=1)
+    )
+    return Passage(file="report.pdf", exact=False, blocks=blocks)
+
+
+def test_evidence_covers_just_the_lines_that_it_touches() -> None:
+    whole = of_pages(("one", 1, 10), ("two", 1, 30), ("three", 1, 50))
+    first, second = whole.text.index("two"), whole.text.index("three")
+    assert whole.evidence(0, first - 1).quote == "one"
+    assert whole.evidence(0, first + 1).quote == "one two"
+    assert whole.evidence(first, second - 1).box == (10, 30, 100, 40)
+    assert whole.evidence(first, second + 1).box == (10, 30, 100, 60)
+    assert whole.evidence(first, first).quote == "two"
+    assert [whole.index_at(offset) for offset in (0, first - 1, first, second, len(whole.text) + 5)] == [0, 0, 1, 2, 2]
+
+
+def test_a_passage_holds_what_lies_on_its_lines() -> None:
+    whole = of_pages(("one", 1, 10), ("two", 2, 30))
+    other = of_pages(("one", 1, 10), ("more", 2, 90))
+    inside, outside = whole.evidence(4, 7), other.evidence(4, 8)
+    assert whole.holds(inside)
+    assert not whole.holds(outside)
+    assert not whole.holds(inside.model_copy(update={"file": "other.pdf"}))
+    assert not whole.holds(inside.model_copy(update={"page": 3}))
+    assert whole.holds(inside.model_copy(update={"box": None}))
+    assert whole.holds(inside.model_copy(update={"box": (0, 30, 9, 40)}))
+    assert not whole.holds(inside.model_copy(update={"box": (0, 31, 9, 40)}))
+    assert whole.holds(inside.model_copy(update={"box": (0, 20, 9, 30)}))
+    assert not whole.holds(inside.model_copy(update={"box": (0, 20, 9, 29)}))
+
+
+def test_an_inferred_place_is_known_by_its_kind_and_its_characters() -> None:
+    repairs = (Repair(start=2, end=4, kind=RepairKind.POWER),)
+    whole = Passage(
+        file="r.pdf",
+        exact=False,
+        blocks=(Block(kind=BlockKind.LINE, text="ab"), Block(kind=BlockKind.LINE, text="cdefgh", repairs=repairs)),
+    )
+    assert [whole.is_inferred(at, at + 1, RepairKind.POWER) for at in range(9)] == [
+        *[False] * 5,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert not whole.is_inferred(0, 9, RepairKind.INDEX)
+    assert whole.is_inferred(0, 9, RepairKind.INDEX, RepairKind.POWER)
+
+
+def test_an_offset_within_a_block_counts_its_own_characters() -> None:
+    whole = of_lines(["a **b** c", r"d $\times$ e"])
+    assert whole.text == "a b c\nd ×e"
+    assert [whole.offset_of(0, at) for at in (0, 4, 8)] == [0, 2, 4]
+    assert [whole.offset_of(1, at) for at in (0, 3, 11)] == [6, 8, 9]

@@ -214,6 +214,18 @@ def parted() -> Lab:
         ),
         ("**1a** x\n\n**1b** y", ["p1a: x", "p1b: y"]),
         ("| 1a | 1b |\n|---|---|\n| x | y |", [": | 1a | 1b |\n| x | y |"]),
+        ("Problem 1a: 5. Problem 1b: 6. Problem 2: 7.", ["p1a: : 5.", "p1b: : 6.", "p2: : 7."]),
+        ("So, problem 1a: 5. Problem 1b: 6. Problem 2: 7.", [": So,", "p1a: : 5.", "p1b: : 6.", "p2: : 7."]),
+        ("In problem 1a: 5, in problem 1b: 6.", [": In problem 1a: 5, in problem 1b: 6."]),
+        ("Problem 1a   x = 5\nProblem 1b   y", [": Problem 1a   x = 5\nProblem 1b   y"]),
+        ("# Question 1\n\n(a) x\n\n(b) y", ["p1a p1b:", "p1a: x", "p1b: y"]),
+        ("# Aufgabe 2\n\nx", ["p2: x"]),
+        ("# Problems 1 and 2\n\nx", ["p1a p1b p2: x"]),
+        ("# Problems 1a, 1b and 2\n\nx", ["p1a p1b p2: x"]),
+        ("# Exercise 3\n\n3.1. x\n3.2. y", ["e1 e2:", "e1: x", "e2: y"]),
+        ("# Problem 1\n\n(b) y\n\n(a) x", ["p1a p1b: (b) y\n(a) x"]),
+        ("# Problem 1\n\nA: yes\na) x\nb) y", ["p1a p1b: A: yes", "p1a: x", "p1b: y"]),
+        ("Problem 1 (a) (of two): x", ["p1a: (of two): x"]),
     ],
 )
 def test_questions_have_parts(text: str, expected: list[str]) -> None:

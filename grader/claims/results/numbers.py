@@ -479,7 +479,7 @@ _OWN_NUMBER: Final = re.compile(r"(?!\s+(?:et|and)\b)[^.;,]{0,40}?\d")
 """A word such as `average` that a number follows is that one's: `82.0 average accuracy 83.5`."""
 _NUMBER_NEXT: Final = re.compile(r"\W{0,3}(?:of |is |de )?\d+(?:[.,]\d+)?")
 _BEHIND_STD: Final = re.compile(
-    rf"\s?%?\s?(?:de |of |in )?(?:{STD.pattern})(?!\s?(?:[=:]|of|is|de)?\s?\d)", re.IGNORECASE
+    rf"\s?%?\s?(?:de |d['’]|of |in )?(?:{STD.pattern})(?!\s?(?:[=:]|of|is|de)?\s?\d)", re.IGNORECASE
 )
 
 
@@ -500,7 +500,7 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
             return Statistic.MEAN
         return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER
     behind_mean = _BEHIND_MEAN.match(behind)
-    if behind_mean and "n average" not in behind_mean.group():
+    if behind_mean and not re.search(r"n (?:average|moyenne)", behind_mean.group()):
         own = _OWN_NUMBER.match(behind, behind_mean.end())
         if own and not STD.search(own.group()):
             behind_mean = None
