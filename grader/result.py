@@ -11,7 +11,7 @@ from grader.claims.likeness import SeriesPrint, TextPrint
 from grader.frozen import Frozen
 from grader.intake.submission import Identity, Member
 from grader.message import Words
-from grader.reader.consulted import ReaderUsed
+from grader.reader.answer import ReaderUsed
 from grader.reading.document import Evidence
 
 __all__ = [

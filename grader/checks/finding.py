@@ -1,15 +1,19 @@
-"""What a check concludes. It says what is so, never how many points that is worth."""
+"""What a check concludes, and what the lab's stored decisions of persons make of it. It says what is so, never how many
+points that is worth."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 
 from pydantic import Field
 
-from grader.frozen import Frozen
-from grader.message import Message, Words, say
+from grader.frozen import Frozen, remembered
+from grader.lab.definition import Lab
+from grader.lab.short_answers import Decisions
+from grader.message import Message, Words, joined, say
 from grader.reading.document import Evidence
+from grader.risk import lower_bound
 
 
 class Status(StrEnum):
@@ -115,3 +119,142 @@ class Doubt(Frozen):
     statuses: tuple[Status, ...]
     reason: Words
     is_whole: bool = False
+
+
+class Conclusions(Frozen):
+    """What checks and watches conclude about one answer before any decision of a person: a finding for every item in
+    the lab's order, and flags. The `gaps`, what could not be read, and the `doubts` are not yet in the findings;
+    `whole` is the group of all that awaits a person where the hand-in as a whole is in doubt."""
+
+    findings: tuple[Finding, ...]
+    flags: tuple[Flag, ...]
+    gaps: tuple[Words, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    whole: str = ""
+
+
+class Findings(Frozen):
+    """What the checks conclude about one answer: a finding for every item in the lab's order, and flags."""
+
+    findings: tuple[Finding, ...]
+    flags: tuple[Flag, ...]
+
+
+AUTOMATIC: Final = "automatic:"
+"""Begins the tag of a verdict that the model gave; the label follows."""
+OVERRULED: Final = "overruled"
+"""The tag of a verdict of the model that does not count, since people overruled too many on its question."""
+
+
+@remembered
+def undecided(lab: Lab) -> Lab:
+    """The lab without stored decisions, as checks and watches see it."""
+    return lab.model_copy(update={"decisions": Decisions()}) if lab.decisions.decisions else lab
+
+
+def in_force(found: Conclusions, lab: Lab) -> Findings:
+    """The findings with the lab's stored decisions, and with what their hand-in as a whole leaves in doubt."""
+    findings = tuple(doubted(decided_text(one, lab), found.gaps) for one in found.findings)
+    for doubt in found.doubts:
+        findings = tuple(withheld(one, doubt) for one in findings)
+    return Findings(findings=as_one(findings, found.whole, lab.decisions), flags=found.flags)
+
+
+def as_one(findings: Sequence[Finding], whole: str, decisions: Decisions) -> tuple[Finding, ...]:
+    """The findings; where the hand-in as a whole is in doubt, or nothing of it could be read, with all that await a
+    person in one group, `whole`. A stored decision settles them: `incorrect` says that it is no answer to the lab,
+    anything else that it is one, so that what was decided before stands."""
+    if not whole:
+        return tuple(findings)
+    decision = decisions.of(whole)
+    if decision is None:
+        return tuple(one.changed(group=whole) if one.status is Status.REVIEW else one for one in findings)
+    is_none = decision.label == Status.INCORRECT.value
+    return tuple(
+        _settled(one.changed(group=whole), decision.signature, is_none=is_none) if one.status is Status.REVIEW else one
+        for one in findings
+    )
+
+
+def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
+    if is_none:
+        text = say("A person decided that this hand-in is no answer to this lab.")
+        return finding.changed(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)
+    if finding.suggestion is None:
+        return finding
+    note = joined(
+        " ", [one for one in (finding.note, say("A person decided that it is an answer to this lab.")) if one]
+    )
+    return finding.changed(status=finding.suggestion, suggestion=None, note=note, decided_by=signature)
+
+
+def withheld(finding: Finding, doubt: Doubt) -> Finding:
+    """A finding that goes to a person for a doubt about the hand-in as a whole."""
+    if finding.status not in doubt.statuses:
+        return finding
+    decided = say("Decided as {status} before: {reason}", status=STATUS_WORDS[finding.status], reason=doubt.reason)
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=None if finding.status is Status.MISSING else finding.status,
+        feedback=say("{feedback} {reason} A person decides.", feedback=finding.feedback, reason=doubt.reason),
+        note=joined(" ", (one for one in (finding.note, decided) if one)),
+    )
+
+
+def doubted(finding: Finding, gaps: Sequence[str]) -> Finding:
+    """No points are withheld for certain unless everything was read: otherwise a person looks into what was not."""
+    if not gaps or finding.status not in (Status.MISSING, Status.INCORRECT):
+        return finding
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=None if finding.status is Status.MISSING else finding.status,
+        feedback=say(
+            "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
+        ),
+        note=say("Not read: {problems}", problems=joined(say("; "), gaps)),
+    )
+
+
+def decided_text(finding: Finding, lab: Lab) -> Finding:
+    """The finding as the lab's stored decisions leave it: with that about its own text, or to a person where those
+    about its question overruled too many automatic verdicts."""
+    if finding.decided_tags is None:
+        return finding
+    decision = lab.decisions.of(finding.group)
+    if decision is not None:
+        return Finding(
+            item=finding.item,
+            status=Status(decision.label),
+            found=finding.found,
+            expected=finding.expected,
+            evidence=finding.evidence,
+            feedback=say("A person has decided about this text: {why}", why=decision.why),
+            group=finding.group,
+            tags=finding.decided_tags,
+            decided_by=decision.signature,
+            decided_tags=finding.decided_tags,
+        )
+    if not is_automatic(finding.tags) or not is_withdrawn(lab, finding.group.partition(":")[0]):
+        return finding
+    doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=finding.status,
+        tags=(OVERRULED,),
+        feedback="",
+        note=joined(" ", (doubt, finding.note)),
+        confidence=1.0,
+    )
+
+
+def is_automatic(tags: Iterable[str]) -> bool:
+    """Whether the tags are those of a verdict that the model gave."""
+    return any(tag.startswith(AUTOMATIC) for tag in tags)
+
+
+@remembered
+def is_withdrawn(lab: Lab, topic: str) -> bool:
+    """Whether the audits of a question found more errors than the lab's risk allows."""
+    audits = [one for one in lab.decisions.decisions if one.group.startswith(f"{topic}:") and one.automatic]
+    wrong = sum(one.automatic != one.label for one in audits)
+    return lab.short_answers is not None and lower_bound(wrong, len(audits)) > lab.short_answers.risk

@@ -7,21 +7,19 @@ from typing import Final, Literal, NamedTuple
 
 from grader.checks.absence import nothing_recognised
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import STATUS_WORDS, Diagnosis, Expected, Finding, Status
+from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer
 from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.sections import Section
-from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
 from grader.lab.scorer import MASKED_VALUE, Score
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.message import Message, joined, say, say_data
 from grader.reading.document import Evidence
-from grader.risk import lower_bound
 
 _LONGEST_QUOTE = 160
 
@@ -94,10 +92,6 @@ _CLEARLY_LIKE: Final = 0.15
 _AS_LIKE: Final = 0.7
 """What may be an answer is not clearly more like answers to another question."""
 Credit = Literal["correct", "partial", "incorrect", "review"]
-AUTOMATIC: Final = "automatic:"
-"""Begins the tag of a verdict that the model gave; the label follows."""
-OVERRULED: Final = "overruled"
-"""The tag of a verdict of the model that does not count, since people overruled too many on its question."""
 
 
 _CLAUSE_END: Final = re.compile(r"(?<=[.;:!?,])\s+")
@@ -246,51 +240,6 @@ def _judged(
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),
     )
-
-
-def decided_text(finding: Finding, lab: Lab) -> Finding:
-    """The finding as the lab's stored decisions leave it: with that about its own text, or to a person where those
-    about its question overruled too many automatic verdicts."""
-    if finding.decided_tags is None:
-        return finding
-    decision = lab.decisions.of(finding.group)
-    if decision is not None:
-        return Finding(
-            item=finding.item,
-            status=Status(decision.label),
-            found=finding.found,
-            expected=finding.expected,
-            evidence=finding.evidence,
-            feedback=say("A person has decided about this text: {why}", why=decision.why),
-            group=finding.group,
-            tags=finding.decided_tags,
-            decided_by=decision.signature,
-            decided_tags=finding.decided_tags,
-        )
-    if not is_automatic(finding.tags) or not is_withdrawn(lab, finding.group.partition(":")[0]):
-        return finding
-    doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
-    return finding.changed(
-        status=Status.REVIEW,
-        suggestion=finding.status,
-        tags=(OVERRULED,),
-        feedback="",
-        note=joined(" ", (doubt, finding.note)),
-        confidence=1.0,
-    )
-
-
-def is_automatic(tags: Iterable[str]) -> bool:
-    """Whether the tags are those of a verdict that the model gave."""
-    return any(tag.startswith(AUTOMATIC) for tag in tags)
-
-
-@remembered
-def is_withdrawn(lab: Lab, topic: str) -> bool:
-    """Whether the audits of a question found more errors than the lab's risk allows."""
-    audits = [one for one in lab.decisions.decisions if one.group.startswith(f"{topic}:") and one.automatic]
-    wrong = sum(one.automatic != one.label for one in audits)
-    return lab.short_answers is not None and lower_bound(wrong, len(audits)) > lab.short_answers.risk
 
 
 def _wrong_value(claims: Sequence[DefinitionClaim], asked: Parameter, truth: GroundTruth) -> str | None:

@@ -10,17 +10,18 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
-from grader.claims.logged import curves_of, logged_runs
-from grader.claims.sections import Section
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.reading.document import BlockKind
 from grader.reading.log import Log, Run, Series
+
+if TYPE_CHECKING:
+    from grader.claims.sections import Section
 
 _HASH_LENGTH: Final = 16
 _WORD: Final = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+|[=+/<>?≤≥≠∈~≈^%#@$×-]")
@@ -92,7 +93,7 @@ class TextPrint(Frozen):
         return self.runs <= KEPT
 
 
-def text_print(sections: Iterable[Section], lab: Lab) -> TextPrint | None:
+def text_print(sections: "Iterable[Section]", lab: Lab) -> TextPrint | None:
     """The print of an answer sheet's own prose, given its sections; None where it has none.
 
     Formulas, tables, code, captions, figures and references do not count, nor numbers, nor runs of words that the lab's
@@ -106,7 +107,7 @@ def text_print(sections: Iterable[Section], lab: Lab) -> TextPrint | None:
     return TextPrint(runs=len(own), sketch="".join(f"{one:0{DIGITS}x}" for one in smallest))
 
 
-def _prose(sections: Iterable[Section]) -> Iterator[str]:
+def _prose(sections: "Iterable[Section]") -> Iterator[str]:
     """One text for each section, as a run of words ends where the section does."""
     for section in sections:
         if not section.is_closing:
@@ -158,6 +159,8 @@ def series_prints(runs: Iterable[Run], lab: Lab) -> tuple[SeriesPrint, ...]:
 
 
 def _of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
+    from grader.claims.logged import curves_of, logged_runs
+
     known = logged_runs([run], lab)
     curves = ((measure, *curve) for measure in lab.measured for curve in curves_of(run, measure, lab))
     for measure, log, series, split in curves:

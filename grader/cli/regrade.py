@@ -214,7 +214,7 @@ def regrade_command(
         given = bool(options["submissions"])
         options = recalled(context, options, run)
         found = before(graded, options, keeper, given=given, run=run)
-        order = _with_libraries(found.order)
+        order = _with_libraries(found.order, keeper)
         _check_items(only, order)
         _say(found.notes)
         kept = {name: value for name, value in options.items() if name != "submissions"}
@@ -234,13 +234,14 @@ def regrade_command(
     sys.exit(1 if keeper.problem or told.has_problems else 0)
 
 
-def _with_libraries(order: Any) -> Any:
-    """The order after a check of the lab; without reports where they cannot be made."""
+def _with_libraries(order: Any, keeper: "Keeper") -> Any:
+    """The order after a check of the lab, unless the gradebook proves it; without reports where they cannot be made."""
     from dataclasses import replace
 
-    from grader.pipeline.session import missing_for_reports, verify
+    from grader.pipeline.session import missing_for_reports, verify, was_verified
 
-    verify(order)
+    if not was_verified(order, keeper.known(order.lab.id).standings):
+        verify(order)
     problem = missing_for_reports(order)
     _say([problem] if problem else [])
     return replace(order, with_reports=False) if problem else order

@@ -154,7 +154,7 @@ def _texts(
     order: Order, waiting: Sequence[Source], workers: int, *, leaves: bool
 ) -> Iterator[tuple[Source, tuple[str, ...] | None]]:
     """The lines of each hand-in as they come; None where it cannot be read."""
-    preload = ("grader.pipeline.warm" if order.with_reports else "grader.pipeline.worker",)
+    preload = ("grader.pipeline.warm",) if order.with_reports else ("grader.pipeline.worker", "grader.pipeline.one")
     stores = tuple(listing.store for listing in order.listings)
     unfetched: list[tuple[Source, None]] = []
 

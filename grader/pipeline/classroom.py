@@ -24,8 +24,7 @@ from grader.pipeline import ClusterError
 from grader.pipeline.cage import LAYERS, Layer, temporary_folder
 from grader.pipeline.class_files import class_files, unprotected_in
 from grader.pipeline.isolation import Outcome, run_isolated
-from grader.pipeline.one import failed_result
-from grader.pipeline.order import Circumstances, Graded, Order, in_short
+from grader.pipeline.order import Circumstances, Graded, Order, failed_result, in_short
 from grader.pipeline.outputs import CLASS_FILES, RESULT, Elsewhere, Reports, put_report, write_atomically, write_student
 from grader.pipeline.regrading.replay import Basis, basis_of
 from grader.pipeline.session import ALL, Plan

@@ -62,9 +62,10 @@ _CHECKS: Final = "lab_grader.checks"
 _LENGTH: Final = 12
 
 
+@cache
 def grader_identity() -> str:
     """The version, and a hash of code, templates, libraries and installed checks, such as `0.1.0+3f0c12ab9d04`: a
-    developer's change counts too. Raises OSError."""
+    developer's change counts too, for processes that begin after it. Raises OSError."""
     parts = [
         hash_of_folder(Path(grader.__file__).parent, _CODE),
         hash_of_folder(templates_folder()),

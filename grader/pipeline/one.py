@@ -5,43 +5,26 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
-from grader import __version__
 from grader.checks.experiment import Report, report_of, values
-from grader.checks.finding import Finding, Flag, Severity, Status
+from grader.checks.finding import Conclusions, Flag, Severity, in_force, undecided
 from grader.checks.hyperparameters import is_near
-from grader.checks.runner import Conclusions, checked, in_force, run_checks, undecided
+from grader.checks.runner import checked, run_checks
 from grader.claims.answer import Answer, extract
 from grader.claims.likeness import series_prints, text_print
 from grader.claims.logged import LoggedRun, LoggedValue
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
-from grader.lab.definition import Item, Lab
+from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import ENGLISH, Language, say, say_data, translated
-from grader.pipeline.order import ORDINARY, Circumstances, applied, fingerprint, staff_note, status_of
+from grader.message import ENGLISH, Language, say
+from grader.pipeline.order import ORDINARY, Circumstances, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consulted
 from grader.reading.document import Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
 from grader.reading.log import FileRecord, FileState, Reading
-from grader.result import (
-    AppliedOverride,
-    Average,
-    Curve,
-    CurveBand,
-    ExperimentTitle,
-    GradedFile,
-    ItemResult,
-    LabReference,
-    LookedAgain,
-    Quantity,
-    QuestionScore,
-    Result,
-    Student,
-    SubmissionRecord,
-)
-from grader.scoring import Grade, grade, late_flags
+from grader.result import Average, Curve, CurveBand, Quantity, Result
 from grader.time_limit import TooSlowError, within
 
 SECONDS: Final = 4.0
@@ -131,149 +114,6 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         curve_bands=curve_bands(answer.runs, truth, seen),
         series=series_prints(reading.runs, seen),
         **compared(answer, truth, seen),
-    )
-
-
-def failed_result(
-    source: Source,
-    lab: Lab,
-    truth: GroundTruth,
-    reason: str,
-    circumstances: Circumstances = ORDINARY,
-    language: Language = ENGLISH,
-) -> Result:
-    """The result of a hand-in on which the grader itself failed: every item awaits a person, none is lost."""
-    feedback = say("The grader failed on this hand-in; a person decides.")
-    findings = tuple(Finding(item=item.id, status=Status.ERROR, feedback=feedback) for item in lab.items)
-    submission = Submission(
-        student_id=source.student_id,
-        student_name=source.student_name,
-        identity=source.identity,
-        submitted_at=source.submitted_at,
-        sha256="",
-    )
-    result = _result(submission, Judged(findings=findings, flags=()), lab, truth, circumstances)
-    return said(result.model_copy(update={"error": reason}), language)
-
-
-def result_of(
-    submission: Submission,
-    found: Judged,
-    lab: Lab,
-    truth: GroundTruth,
-    circumstances: Circumstances = ORDINARY,
-    language: Language = ENGLISH,
-) -> Result:
-    """What was found, worth points under the circumstances; the words of the result are in the language. Of the
-    submission only who handed it in, when, and its hash are asked."""
-    return said(_result(submission, found, lab, truth, circumstances), language)
-
-
-def _result(
-    submission: Submission, found: Judged, lab: Lab, truth: GroundTruth, circumstances: Circumstances
-) -> Result:
-    late = circumstances.lateness
-    findings = found.findings if found.is_settled else in_force(found, lab).findings
-    points = grade(findings, lab, circumstances.overrides, late)
-    return Result(
-        schema=1,
-        student=Student(id=submission.student_id, name=submission.student_name, identity=submission.identity),
-        lab=LabReference(
-            id=lab.id,
-            title=say_data(lab.title),
-            sha256=lab.sha256,
-            experiments=tuple(ExperimentTitle(id=one.id, title=say_data(one.title)) for one in lab.experiments),
-        ),
-        truth_sha256=truth.sha256,
-        grader_version=__version__,
-        submission=SubmissionRecord(
-            sha256=submission.sha256,
-            submitted_at=submission.submitted_at,
-            files=tuple(
-                GradedFile(path=file.path, role=file.role, state=file.state.value, reason=file.reason)
-                for file in found.files
-            ),
-            report=found.report,
-            report_reason=found.report_reason,
-        ),
-        score=points.total.score,
-        pending=points.total.pending,
-        max_score=points.total.max_score,
-        late_penalty=points.late_penalty,
-        lateness=late,
-        needs_review=points.needs_review,
-        questions=tuple(_question(question.id, say_data(question.title), points) for question in lab.questions),
-        items=tuple(_items(findings, lab, points, circumstances)),
-        flags=(*found.flags, *late_flags(late)),
-        series=found.series,
-        curves=found.curves,
-        curve_bands=found.curve_bands,
-        averages=found.averages,
-        average_bands=found.average_bands,
-        prose=found.prose,
-        reader=found.reader,
-    )
-
-
-def _question(question: str, title: str, points: Grade) -> QuestionScore:
-    score = points.questions[question]
-    return QuestionScore(id=question, title=title, score=score.score, pending=score.pending, max_score=score.max_score)
-
-
-def _items(findings: tuple[Finding, ...], lab: Lab, points: Grade, circumstances: Circumstances) -> list[ItemResult]:
-    found = {finding.item: finding for finding in findings}
-    plain = grade(findings, lab) if circumstances.overrides else points
-    return [
-        _item(
-            found[item.id],
-            question.id,
-            item,
-            points,
-            _override(item, found[item.id], circumstances, plain),
-            circumstances.answers.get(item.id, ()),
-        )
-        for question in lab.questions
-        for item in question.items
-    ]
-
-
-def _override(item: Item, finding: Finding, circumstances: Circumstances, plain: Grade) -> AppliedOverride | None:
-    override = circumstances.overrides.get(item.id)
-    return applied(item, finding, override, plain.items[item.id].score) if override else None
-
-
-def _item(
-    finding: Finding,
-    question: str,
-    item: Item,
-    points: Grade,
-    put: AppliedOverride | None,
-    requests: tuple[LookedAgain, ...],
-) -> ItemResult:
-    score = points.items[finding.item]
-    return ItemResult(
-        id=finding.item,
-        question=question,
-        title=say_data(item.title),
-        status=status_of(finding, put),
-        score=score.score,
-        pending=score.pending,
-        max_score=score.max_score,
-        found=finding.found,
-        expected=finding.expected.text if finding.expected else None,
-        truths=finding.expected.truths if finding.expected else (),
-        diagnoses=finding.diagnoses,
-        evidence=finding.evidence,
-        feedback=finding.feedback,
-        note=staff_note(finding, put) if put else finding.note,
-        suggestion=finding.suggestion,
-        group=finding.group,
-        tags=finding.tags,
-        decided_by=finding.decided_by,
-        confidence=finding.confidence,
-        finding=fingerprint(finding),
-        override=put,
-        requests=requests,
     )
 
 
@@ -419,8 +259,3 @@ def _bands(averages: tuple[Average, ...], truth: GroundTruth, lab: Lab) -> Itera
     that is asked for."""
     for experiment, split in dict.fromkeys((one.experiment, one.split or one.asked) for one in averages):
         yield from (shown_band(band, lab) for band in truth.bands_of(experiment, split))
-
-
-def said(result: Result, language: Language) -> Result:
-    """The same result with every message in a language. What the student wrote is no message and stays as it is."""
-    return translated(result, language).model_copy(update={"language": language.code})

@@ -214,6 +214,16 @@ def session(order: Order, out: Path, keeper: Keeper, *, again: bool, elsewhere: 
     return found._replace(notes=(*found.notes, *_unchanged(found), *_left_behind(order, out)))
 
 
+def was_verified(order: Order, standings: Mapping[str, Standing]) -> bool:
+    """Whether the first of the grades in force was made by this grader, lab and truth, whatever decisions are stored:
+    that proves that the lab can be graded."""
+    standing = standings.get(order.sources[0].student_id) if order.sources else None
+    if standing is None:
+        return False
+    before = standing.grade.inputs
+    return same_but_decisions(before, inputs_by(order)(order.sources[0], before.source))
+
+
 def verify(order: Order) -> None:
     """Make sure that the lab can be graded; where all was graded before, that proves it already. Raises LabError."""
     from grader.checks.runner import verify as verify_lab

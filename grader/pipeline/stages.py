@@ -23,13 +23,13 @@ from typing import Any, Final, Generic, TypeVar, get_args
 
 from pydantic import BaseModel, Field, ValidationError
 
-from grader.checks.runner import Conclusions
+from grader.checks.finding import Conclusions
 from grader.claims.likeness import TextPrint
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Item, Lab, LatePolicy
 from grader.lab.short_answers import Decisions
 from grader.message import Message, Words, say, say_number
-from grader.reader.consulted import ReaderUsed
+from grader.reader.answer import ReaderUsed
 from grader.reading.log import FileRecord
 from grader.result import Average, Curve, CurveBand, SeriesPrint
 

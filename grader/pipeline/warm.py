@@ -15,7 +15,6 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-import grader.pipeline.blind
 import grader.pipeline.regrading.again
 import grader.pipeline.worker
 import grader.report.render
@@ -25,7 +24,7 @@ from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import language_of
 from grader.pipeline.isolation import WARM
-from grader.pipeline.one import result_of
+from grader.pipeline.order import result_of
 from grader.pipeline.regrading.replay import Basis
 from grader.pipeline.stages import Judged, Maker
 from grader.pipeline.worker import Job, grade_job, light_report
@@ -74,6 +73,8 @@ def _load_readers() -> None:
     import pypdfium2  # noqa: F401
     from PIL import Image
 
+    import grader.pipeline.blind
+    import grader.pipeline.one
     import grader.reading.docx
     import grader.reading.html
     import grader.reading.pdf  # noqa: F401

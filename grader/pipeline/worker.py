@@ -5,25 +5,25 @@ import traceback
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import language_of, say
-from grader.pipeline.blind import pictures_seen, seen
 from grader.pipeline.cage import Bounds, watched, with_last_opened
 from grader.pipeline.isolation import Outcome, Send
-from grader.pipeline.one import Stages, failed_result, result_of, stages
-from grader.pipeline.order import ORDINARY, Circumstances
+from grader.pipeline.order import ORDINARY, Circumstances, failed_result, result_of
 from grader.pipeline.regrading.replay import Basis, kept_stages
 from grader.pipeline.stages import FINDINGS, READING
-from grader.reading.converted import asks_for_help
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
 from grader.report.views.item import printed
 from grader.result import Result
+
+if TYPE_CHECKING:
+    from grader.pipeline.one import Stages
 
 SENT_RESULT, SENT_REPORT, SENT_PAGE, SENT_PROBLEM = b"R", b"P", b"H", b"E"
 """The tags of a worker's messages: the result as JSON, the report as PDF and as HTML, and why there is none."""
@@ -105,6 +105,10 @@ def own_templates(presentation: Presentation) -> tuple[Path, ...]:
 
 def grade_job(job: Job, send: Send) -> None:
     """Grade a submission and send its result; then render and send its report, which may fail without harm."""
+    from grader.pipeline.blind import pictures_seen, seen
+    from grader.pipeline.one import stages
+    from grader.reading.converted import asks_for_help
+
     submission = done = None
     job = replace(job, **ready(job.lab, job.truth))
     language = language_of(job.presentation.language)
@@ -147,7 +151,7 @@ def ready(lab: Lab, truth: GroundTruth) -> dict[str, Any]:
     return {"lab": lab, "truth": truth}
 
 
-def _keep(job: Job, done: Stages, submission_sha256: str, send: Send) -> None:
+def _keep(job: Job, done: "Stages", submission_sha256: str, send: Send) -> None:
     """Send the stages to be kept, unless names must not be seen: a reading is full of them."""
     if job.basis is None or job.circumstances.blind is not None:
         return

@@ -291,3 +291,16 @@ def kept_in(folder: Path) -> Record | None:
         return Record.model_validate_json(text)
     except (ValidationError, RecursionError) as error:
         raise RecordError("does not hold what this version of the grader keeps") from error
+
+
+class ReaderUsed(Frozen):
+    """That a reader was asked. Of its `stated` facts, `lost` do not stand in the hand-in and count for nothing;
+    `malformed` statements had another form than asked for. `reliable`: it errs so little in this hand-in that its word
+    may count. `failure` says why it gave no answer."""
+
+    reader: str
+    stated: int = 0
+    lost: int = 0
+    malformed: int = 0
+    reliable: bool = False
+    failure: str = ""

@@ -6,13 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Final, NamedTuple
 
 from grader.checks.experiment import mean_fits, report_of, std_fits, values
-from grader.checks.finding import STATUS_WORDS, UNDECIDED, Finding, Flag, Severity, Status
-from grader.checks.runner import Findings
+from grader.checks.finding import STATUS_WORDS, UNDECIDED, Finding, Findings, Flag, Severity, Status
 from grader.claims.answer import Answer
-from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab
 from grader.message import joined, say
-from grader.reader.answer import NoAnswerError, Record
+from grader.reader.answer import NoAnswerError, ReaderUsed, Record
 from grader.reader.card import COMPARISON, DEFINITIONS, RESULTS, SELECTION, SNIPPETS, TOTAL, VALUES, Earned
 from grader.reader.facts import Found, Tally, found_again
 
@@ -245,19 +243,6 @@ def all_flags(own: Collection[Flag], reread: Collection[Flag]) -> tuple[Flag, ..
 
 Check = Callable[[Answer, Lab], Findings]
 """Runs the checks of a lab over claims."""
-
-
-class ReaderUsed(Frozen):
-    """That a reader was asked. Of its `stated` facts, `lost` do not stand in the hand-in and count for nothing;
-    `malformed` statements had another form than asked for. `reliable`: it errs so little in this hand-in that its word
-    may count. `failure` says why it gave no answer."""
-
-    reader: str
-    stated: int = 0
-    lost: int = 0
-    malformed: int = 0
-    reliable: bool = False
-    failure: str = ""
 
 
 class Consulted(NamedTuple):

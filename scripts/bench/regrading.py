@@ -13,7 +13,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from grader.checks.short_answer import AUTOMATIC
+from grader.checks.finding import AUTOMATIC
 from grader.gradebook.database import FILE, open_database
 from grader.gradebook.history import compared, history_of
 from grader.gradebook.keeper import Keeper

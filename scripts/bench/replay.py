@@ -16,8 +16,8 @@ from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.truth import GroundTruth
 from grader.message import ENGLISH
 from grader.pipeline.classroom import grade_class
-from grader.pipeline.one import grade_submission, result_of, stages
-from grader.pipeline.order import Order
+from grader.pipeline.one import grade_submission, stages
+from grader.pipeline.order import Order, result_of
 from grader.pipeline.pictures import evidence_pictures
 from grader.pipeline.regrading.again import Expected, Graded, by_findings, graded_in, sources_of
 from grader.pipeline.regrading.regrade import regraded

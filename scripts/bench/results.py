@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from grader.checks.finding import Finding, Status
-from grader.checks.runner import Findings, run_checks
+from grader.checks.finding import Finding, Findings, Status
+from grader.checks.runner import run_checks
 from grader.lab.definition import Lab
 from scripts.bench.figure import Figure
 from tests.checks.making import answer, truth

@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from grader.checks.finding import Finding, Status
+from grader.checks.finding import Finding, Findings, Status
 from grader.checks.foreign_hand_in import Belonging, belonging, other_language
-from grader.checks.runner import Findings, run_checks
+from grader.checks.runner import run_checks
 from grader.reading.notebook import Cell
 from tests.checks.making import answer, code, truth
 from tests.claims.making import lab

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from grader.checks.finding import Finding, Status
-from grader.checks.short_answer import AUTOMATIC, Parts, decided_text, feedback, parts_of, short_answer
+from grader.checks.finding import AUTOMATIC, Finding, Status, decided_text
+from grader.checks.short_answer import Parts, feedback, parts_of, short_answer
 from grader.claims.likeness import group_key, is_word_list
 from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, decide, truth

@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from grader.checks.finding import HAND_IN, UNREADABLE, Doubt, Finding, Status
-from grader.checks.runner import Conclusions, as_one, in_force, run_checks, whole_group
+from grader.checks.finding import HAND_IN, UNREADABLE, Conclusions, Doubt, Finding, Status, as_one, in_force
+from grader.checks.runner import run_checks, whole_group
 from grader.claims.answer import Answer
 from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, truth

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.checks.finding import Finding, Severity, Status
-from grader.checks.runner import Findings, run_checks
+from grader.checks.finding import Finding, Findings, Severity, Status
+from grader.checks.runner import run_checks
 from grader.claims.answer import Answer, extract
 from grader.claims.handout import handout_share, own_words, template_of
 from grader.intake.submission import Role

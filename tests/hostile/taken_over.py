@@ -48,7 +48,7 @@ def _write_raw(content: bytes) -> None:
 
 
 def _forged(job: Job, student: str) -> bytes:
-    from grader.pipeline.one import failed_result
+    from grader.pipeline.order import failed_result
 
     result = json.loads(failed_result(job.source, job.lab, job.truth, "forged").to_json())
     result["student"]["id"] = student

@@ -9,8 +9,7 @@ import pytest
 from grader.intake.layouts import Layout, find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.classroom import Graded, grade_class
-from grader.pipeline.one import failed_result
-from grader.pipeline.order import Order
+from grader.pipeline.order import Order, failed_result
 from tests.conftest import ROOT
 
 FOLDER = lab_folder("nlp-frameworks")

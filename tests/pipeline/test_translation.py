@@ -14,7 +14,8 @@ from grader.intake.submission import Source, Submission
 from grader.lab.files import load_lab, load_truth
 from grader.lab.short_answers import example_texts
 from grader.message import ENGLISH, Language, Message, Words, language_of
-from grader.pipeline.one import failed_result, grade_submission
+from grader.pipeline.one import grade_submission
+from grader.pipeline.order import failed_result
 from grader.reading.formats import read
 from grader.result import Result
 from scripts.collect_messages import catalogue_of

@@ -23,7 +23,7 @@ from grader.message import joined, say
 from grader.pipeline.cage import temporary_folder
 from grader.pipeline.inspection.form import LAB, Problem, error, read_source, warning
 from grader.pipeline.isolation import Outcome, run_isolated
-from grader.pipeline.one import failed_result
+from grader.pipeline.order import failed_result
 from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
 from grader.result import ItemResult, Result
 
@@ -200,7 +200,7 @@ def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping
             work = Path(folder) / hand_in.student_id
             work.mkdir()
             jobs.append(Job(hand_in, lab, truth, work, with_report=False))
-        preload = ("grader.pipeline.worker",)
+        preload = ("grader.pipeline.worker", "grader.pipeline.one")
         for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of, anew=anew):
             results[outcome.job.source.student_id] = _result(outcome)
     return results

@@ -21,8 +21,7 @@ from grader.message import language_of, say
 from grader.pipeline.cage import Bounds, temporary_folder
 from grader.pipeline.classroom import warmth_of
 from grader.pipeline.isolation import Outcome, Send, run_isolated
-from grader.pipeline.one import result_of
-from grader.pipeline.order import Circumstances, Order
+from grader.pipeline.order import Circumstances, Order, result_of
 from grader.pipeline.outputs import RESULT
 from grader.pipeline.pictures import evidence_pictures
 from grader.pipeline.regrading.replay import Basis, kept_findings, replayed

@@ -14,8 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from grader.checks.finding import HAND_IN, UNREADABLE
-from grader.checks.short_answer import OVERRULED, is_automatic, is_withdrawn
+from grader.checks.finding import HAND_IN, OVERRULED, UNREADABLE, is_automatic, is_withdrawn
 from grader.gradebook.history import ClassChanges, GradeChange, changes
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import Files, Inputs, Kept, New, NewRun, Standing, new_grade

@@ -2,16 +2,13 @@
 
 import hashlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from grader.checks.finding import HAND_IN, UNREADABLE
-from grader.checks.runner import undecided
-from grader.checks.short_answer import is_withdrawn
+from grader.checks.finding import HAND_IN, UNREADABLE, is_withdrawn, undecided
 from grader.lab.definition import Lab
 from grader.lab.short_answers import Decisions
 from grader.lab.truth import GroundTruth
 from grader.pipeline.hashes import grader_identity, hash_of, library_versions
-from grader.pipeline.one import Stages, claimed, judged
 from grader.pipeline.stages import (
     FINDINGS,
     READING,
@@ -25,6 +22,9 @@ from grader.pipeline.stages import (
 )
 from grader.reader.answer import Record
 from grader.reading.log import Reading
+
+if TYPE_CHECKING:
+    from grader.pipeline.one import Stages
 
 
 class Basis(NamedTuple):
@@ -64,7 +64,9 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
     )
 
 
-def kept_stages(stages: Stages, submission_sha256: str, basis: Basis, record: Record | None = None) -> dict[str, bytes]:
+def kept_stages(
+    stages: "Stages", submission_sha256: str, basis: Basis, record: Record | None = None
+) -> dict[str, bytes]:
     """The content of the files that keep the stages, by name: none where the reading is too large to be kept. `record`
     is what a reader answered."""
     reading = packed(stages.reading, submission_sha256, basis.maker)
@@ -101,6 +103,8 @@ def replayed(
 
     Raises StoredReadingError when there is no reading of this submission.
     """
+    from grader.pipeline.one import claimed, judged
+
     kept = kept_in(folder / READING, Reading)
     if submission_sha256 and kept.key != submission_sha256:
         raise StoredReadingError("is of another hand-in")
