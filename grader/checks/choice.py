@@ -127,7 +127,8 @@ def choice(
     )
     if is_open or is_one_too_many or not (is_own and is_certain):
         is_named = all(one.is_bare or one.is_firm or one.is_only for _, one in found)
-        suggestion = decided.status if is_named and not (is_open or is_one_too_many) else None
+        likely = decided.suggestion or decided.status
+        suggestion = likely if is_named and not (is_open or is_one_too_many) else None
         said = say("It is not certain which option is chosen; a person reads the answer.")
         yield finding.changed(suggestion=suggestion, feedback=said)
     else:

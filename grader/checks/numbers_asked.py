@@ -312,7 +312,7 @@ def _zone_of(cell: Cell, passage: Passage, is_own: bool) -> _Zone | None:
         )
         if is_row and " | ".join(block.cells) == place.quote:
             start = passage.offset_of(index)
-            at = passage.text.find(cell.text, start, start + len(block.text) + len(cell.text))
+            at = passage.text.find(cell.text, start)
             return _Zone(passage, at, at + len(cell.text), is_named=True, is_own=is_own) if at >= 0 else None
     return None
 

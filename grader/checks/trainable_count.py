@@ -298,13 +298,8 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     """Two figures as a print shows them, behind a label that speaks of training. A sentence that seems to exchange the
     two that a print names rightly was misread."""
     lines = passage.text.split("\n")
-    kept = {
-        number + further
-        for number, line in enumerate(lines)
-        if _LABELLED.search(line)
-        for further in range(_LINES)
-        if number + further < len(lines)
-    }
+    labelled = (number for number, line in enumerate(lines) if _LABELLED.search(line))
+    kept = {near for number in labelled for near in range(number, number + _LINES)}
     shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
     cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
     found = list(printed_pairs(Answer(code=(cell,)), figures.bases, figures.least))

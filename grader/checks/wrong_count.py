@@ -191,39 +191,36 @@ def _explaining(number: int, known: _Slips) -> Iterator[tuple[Slip, ...]]:
         yield (effect.slip,)
     for one in known.effects:
         for other in known.by_difference.get(missing - one.difference, ()):
-            if one.place < other.place and not one.touched & other.touched and _go_together(one, other):
+            if one.place < other.place and one.touched.isdisjoint(other.touched) and _go_together(one, other):
                 yield one.slip, other.slip
     yield from known.entangled.get(missing, ())
 
 
 class _Effect:
-    """What a slip alone does to a count: the difference in all, the values of each array then, and the arrays that it
-    touches, one bit each."""
+    """What a slip alone does to a count: the difference in all, the values of each array then, and the places of the
+    arrays that it touches."""
 
     def __init__(self, slip: Slip, place: int, right: Anatomy, whole: int) -> None:
         self.slip = slip
         self.place = place
         self.edited = [slip.edit(piece) for piece in right]
         self.values = [piece.values if piece else 0 for piece in self.edited]
-        self.touched = sum(1 << place for place, piece in enumerate(right) if self.edited[place] != piece)
+        self.touched = frozenset(place for place, piece in enumerate(right) if self.edited[place] != piece)
         self.difference = sum(self.values) + total(slip.besides) - whole
 
 
 def _entangled(effects: Sequence[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
     for place, one in enumerate(effects):
         for other in effects[place + 1 :]:
-            if one.touched & other.touched and _go_together(one, other):
+            if not one.touched.isdisjoint(other.touched) and _go_together(one, other):
                 yield one, other
 
 
 def _correction(one: _Effect, other: _Effect, values: list[int]) -> int:
     """By how much two slips together differ from the sum of what each does: only arrays that both touch matter.
     `values` are those of the arrays without any slip."""
-    both = one.touched & other.touched
     correction = 0
-    while both:
-        place = (both & -both).bit_length() - 1
-        both &= both - 1
+    for place in one.touched & other.touched:
         first = one.edited[place]
         edited = other.slip.edit(first) if first else None
         correction += values[place] - one.values[place] - other.values[place] + (edited.values if edited else 0)

@@ -127,6 +127,7 @@ EDGES: Final[Mapping[str, Asked]] = {
             "a, b, d",
             "a, b",
             "a, b, c, d",
+            "a, b, c",
             "b, c",
             "Dropout and weight decay.",
             "Dropout, batch normalisation and weight decay.",
@@ -316,6 +317,36 @@ EDGES: Final[Mapping[str, Asked]] = {
             "- none: 94.5\n- shifted: 93.7\n- rotated: 90.2",
             "In training: none 94.5, shifted 93.7, rotated 90.2.",
             "The accuracy falls with the augmentation.",
+            "| augmentation | accuracy |\n|---|---|\n| none | 94.5 |\n| none | 80.1 |\n| shifted |"
+            " 93.7 |\n| rotated | 90.2 |",
+            "| augmentation | accuracy |\n|---|---|\n| none | 80.1 |\n| none | 70.1 |\n| shifted |"
+            " 93.7 |\n| rotated | 90.2 |",
+            "| augmentation | accuracy |\n|---|---|\n| none | 94.5 ± 0.3 |\n| shifted | 93.7 ± 0.2 |\n| rotated | – |",
+        ),
+    ),
+    "measured": Asked(
+        {
+            "x": (
+                "table",
+                {
+                    "cells": [
+                        {"row": "short", "column": "g", "between": [9.5, 10.1]},
+                        {"row": "long", "column": "g", "between": [9.7, 9.9]},
+                    ]
+                },
+            )
+        },
+        ("pendulum",),
+        (
+            "| pendulum | g |\n|---|---|\n| short | 9.8 |\n| long | 9.8 |",
+            "| pendulum | g |\n|---|---|\n| short | 9.5 |\n| long | 9.9 |",
+            "| pendulum | g |\n|---|---|\n| short | 9.4 |\n| long | 9.8 |",
+            "| pendulum | g |\n|---|---|\n| short | 10.1 |\n| long | 10.0 |",
+            "| pendulum | g |\n|---|---|\n| short | 10.2 |\n| long | 9.6 |",
+            "| pendulum | g |\n|---|---|\n| short | 9.8 |",
+            "short: 9.8, long: 9.75",
+            "short: 9.8, long: 9.65",
+            "We found 9.8 and 9.7.",
         ),
     ),
     "a matrix": Asked(

@@ -300,6 +300,42 @@ WORKS: Final[Mapping[str, Work]] = {
     "prepared in words": Work(
         "t2.prepared", (), "# Task 2\n\nThe text was tokenised with sentencepiece and binarised by fairseq-preprocess."
     ),
+    "prepared twice, first failed": Work(
+        "t2.prepared", _cells(_TOKENISE, (_BINARISE, "Traceback (most recent call last):\nOSError: no file"), _BINARISE)
+    ),
+    "prepared twice, last failed": Work(
+        "t2.prepared", _cells(_TOKENISE, _BINARISE, (_BINARISE, "Traceback (most recent call last):\nOSError: no file"))
+    ),
+    "prepared twice, first not run": Work(
+        "t2.prepared", (code(_TOKENISE), code(_BINARISE, ran=False), code(_BINARISE), code("x = 1"))
+    ),
+    "configured in rows": Work(
+        "t6.quantization",
+        (),
+        "# Task 6\n\nBitsAndBytesConfig:\n\n| argument | value |\n|---|---|\n| load_in_4bit | True |\n"
+        "| bnb_4bit_quant_type | nf4 |\n",
+    ),
+    "configured in columns": Work(
+        "t6.quantization",
+        (),
+        "# Task 6\n\n| load_in_4bit | bnb_4bit_quant_type |\n|---|---|\n| True | nf4 |\n",
+    ),
+    "configured in a sentence with arguments": Work(
+        "t6.quantization", (), "# Task 6\n\nWe set load_in_4bit=True and bnb_4bit_quant_type=nf4."
+    ),
+    "configured in a sentence with one argument": Work("t6.quantization", (), "# Task 6\n\nWe set load_in_4bit=True."),
+    "configured, denied": Work("t6.quantization", (), "# Task 6\n\nThe model is not loaded in 4 bits."),
+    "configured in 8 bits, said": Work("t6.quantization", (), "# Task 6\n\nThe model is loaded in 8 bits."),
+    "configured in a function that is not called": Work(
+        "t6.quantization", _cells("def config():\n    return BitsAndBytesConfig(load_in_4bit=True)")
+    ),
+    "configured in a function that is called": Work(
+        "t6.quantization", _cells("def config():\n    return BitsAndBytesConfig(load_in_4bit=True)", "c = config()")
+    ),
+    "configured directly": Work(
+        "t6.quantization",
+        _cells("model = AutoModelForCausalLM.from_pretrained('bigscience/bloom-560m', load_in_4bit=True)"),
+    ),
     "nothing prepared": Work("t2.prepared", _cells("import os")),
     **_ran(
         f"fairseq-train data {_RIGHT}",

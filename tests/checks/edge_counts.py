@@ -101,7 +101,31 @@ _COUNTED: Final[Mapping[str, Counted]] = {
     "biases but of one": Counted(biases=2_560),
     "something more": Counted(further=12_345),
 }
+_PARTS: Final = (
+    "- tokens: 32000 × 512 = 16384000\n- positions: 258 × 512 = 132096\n- attention: 4 × 512² = 1048576\n"
+    "- feed-forward: 2 × 512² = 524288\n- 4 layers: 6291456\n"
+)
 _WRITTEN: Final[Mapping[str, str]] = {
+    **{
+        f"beside its parts, {other}": f"{_PARTS}- written before: {other}\n\nTotal: 22807552"
+        for other in (
+            16394000,
+            16834000,
+            13684000,
+            16384001,
+            16395000,
+            123096,
+            132097,
+            132069,
+            131097,
+            524289,
+            22807553,
+        )
+    },
+    **{
+        f"a part as total, {size}": f"The total is {size:,} parameters."
+        for size in (4_194_304, 4_202_496, 1_050_624, 2_097_152, 2_101_248, 525_312, 16_516_096, 6_307_840, 132_096)
+    },
     "rounded": "The model has about 22.8 million parameters.",
     "rounded, finely": "The model has 22.81M parameters.",
     "rounded, other": "The model has about 23.5 million parameters.",
