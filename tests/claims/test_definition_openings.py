@@ -74,6 +74,9 @@ OPENED: Mapping[str, list[tuple[str, str | None, str]]] = {
     ],
     "| a | b |\n|---|---|\n| the rank | r (16) |": [("r", "16", "the rank")],
     "| r | 16 |\n|---|---|\n| bias | none |": [("r", "16", ""), ("bias", "none", "")],
+    "| r | 16 | rank |\n|---|---|---|\n| bias | none | frozen |": [("r", "16", "rank"), ("bias", "none", "frozen")],
+    "| r | rank | 16 |\n|---|---|---|\n| bias | frozen | none |": [("r", "16", "rank"), ("bias", "none", "frozen")],
+    "| r | 16 | 32 |\n|---|---|---|\n| bias | x | y |": [("r", "16", ""), ("bias", "x", "")],
     "| r | lora_alpha |\n|---|---|\n| 16 | 32 |": [],
     "| r | lora_alpha | bias |\n|---|---|---|\n| the rank | the scale | which |\n| 16 | 32 | none |": [
         ("r", "16", "the rank"),
