@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
@@ -22,6 +23,7 @@ from grader.checks.log_agreement import (
     place_in_log,
     selected,
     selection_of,
+    with_courses,
 )
 from grader.checks.validation_grid import Doubt, validation_doubt
 from grader.claims.answer import Answer
@@ -33,7 +35,7 @@ from grader.claims.statements import all_statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say
+from grader.message import Message, joined, say
 from grader.reading.document import BlockKind, Evidence
 
 TOLD: Final = 0.8
@@ -227,7 +229,45 @@ def checkpoint_selection(
     elif len(found) >= report.number and all(one.wanted for one in found) and claimed[0].split != report.selecting:
         yield from _by_logs(finding, found, report)
     else:
-        yield _by_text(finding, report, answer, lab)
+        shown = located(claimed, with_courses(report, answer))
+        is_told = len(shown) >= report.number and claimed[0].split != report.selecting
+        verdict = _by_text(finding, report, answer, lab)
+        yield _with_courses(verdict, shown, report) if is_told else verdict
+
+
+def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) -> Finding:
+    """The verdict by what the text says, against the courses over training that it gives: figures from another epoch
+    than validation's best are for a person, and where every figure is from there, that is right."""
+    wrong = [one for one in shown if one.is_contradicted]
+    if wrong and finding.status is Status.CORRECT:
+        named = (
+            say("{run} {number}: {value}", number=one.claim.seed, value=_claimed(one, report), **report.named)
+            for one in wrong
+        )
+        text = say(
+            "By the courses in the text, not the {measure} on {split} at the best one on {selecting}: {figures}.",
+            figures=joined(", ", named),
+            **report.named,
+        )
+        places = (one.wanted[0].evidence for one in wrong)
+        return finding.changed(
+            status=Status.REVIEW,
+            confidence=1,
+            suggestion=Status.PARTIAL,
+            evidence=tuple(dict.fromkeys((*finding.evidence, *places))),
+            feedback=text,
+        )
+    if finding.status is Status.REVIEW and all(one.wanted for one in shown) and not wrong:
+        text = say(
+            "Each reported figure is that on {split} at the best one on {selecting} in the course that the text gives.",
+            **report.named,
+        )
+        return finding.changed(status=Status.CORRECT, suggestion=None, feedback=text)
+    return finding
+
+
+def _claimed(one: Located, report: Report) -> Message:
+    return report.shown(one.claim.value, one.claim.resolution)
 
 
 def _by_logs(finding: Finding, found: Sequence[Located], report: Report) -> Iterator[Conclusion]:
@@ -334,6 +374,9 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     shown = not by_validation and not otherwise and {report.selecting, report.split} - {None} <= in_rows
     if not (by_validation or shown):
         return _unsaid(finding, heard, report, answer, lab)
+    if _are_several(report):
+        text = say("Several results are given for the same {run}. A person sees which one counts.", **report.named)
+        return finding.changed(evidence=_with(finding, by_validation), feedback=text)
     if report.split in splits or _cannot_be_of_validation(report, lab):
         said_so = say(
             "The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named
@@ -351,6 +394,16 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
         "Validation chose the checkpoint; the text does not say whether the figures are of {split}.", **report.named
     )
     return finding.changed(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
+
+
+def _are_several(report: Report) -> bool:
+    """Whether a repetition has two values on the split that is asked for that cannot both be of the chosen checkpoint,
+    as where a draft was kept."""
+    own = report.of_split(report.split)
+    return any(
+        one.seed == other.seed and one.value != other.value and not one.moment.differs(other.moment)
+        for one, other in combinations(own, 2)
+    )
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:

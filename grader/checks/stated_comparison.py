@@ -7,7 +7,16 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
-from grader.claims.meaning import NOTHING, PLACEHOLDERS, Tokens, comparison_tokens, families, together, topics
+from grader.claims.meaning import (
+    NOTHING,
+    PLACEHOLDERS,
+    Tokens,
+    choice_tokens,
+    comparison_tokens,
+    families,
+    together,
+    topics,
+)
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import may_be_value, told_of
@@ -216,7 +225,9 @@ def _statements(
         is_of_both = set(two) <= named or (averages is not None and _states_both(statement.text, averages))
         if _is_bare(tokens) or not (is_of_both or _weighs(tokens)):
             continue
-        if _only_reports(statement.text, tokens, averages, measure):
+        if _only_reports(statement.text, tokens, averages, measure) or (
+            not is_of_both and _chooses(statement.text, found, lab, measure)
+        ):
             continue
         read = topic.read(tokens).probabilities
         ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
@@ -237,6 +248,11 @@ def _statements(
             yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
             if alike >= _TOLD:
                 yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: alike}, place)
+
+
+def _chooses(text: str, found: Sequence[Mention], lab: Lab, measure: Measure) -> bool:
+    """Whether a statement says how a checkpoint is chosen: `the one with the highest validation accuracy`."""
+    return topics()["choice"].read(choice_tokens(text, found, lab, measure)).probabilities[NOTHING] <= 1 - _TOLD
 
 
 def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:

@@ -173,6 +173,9 @@ _ENDS_IN_DIGIT = re.compile(r"\d[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")
 _LINE_END = re.compile(r"\n")
+_COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
+"""What sets a column apart that says how often: `4 × 512 × 512 = 1048576   x4`."""
+_MOST_FACTORS = 4
 _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
 _WORD_BEFORE = re.compile(r"[^\W\d][^\S\n]{0,3}\Z")
@@ -237,6 +240,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if not _BRIDGE_BEFORE.search(text, max(start, line.start() - 40), line.start())
         and not _BRIDGE_AFTER.match(text, line.end(), end)
     ]
+    cuts += [gap.end() for gap in _COLUMN.finditer(text, start, end)]
     edges = [start, *sorted({cut for cut in cuts if start < cut < end}), end]
     return pairwise(edges)
 
@@ -246,8 +250,14 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
     known = [(a, b, values) for a, b in sides if (values := _values(text, a, b, (start, end))) is not None]
     for (a, b, left), (c, d, right) in pairwise(known):
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b])
-        if not holds and (_is_torn(text, a, d) or _continues_words(text, a, text[a:b], text[c:d])):
+        joined = _THREE_DIGITS_NEXT.match(text, d) if not holds else None
+        if joined and not _is_torn(text, a) and text[a:b].strip():
+            whole = text[c : joined.end()].replace("\n", " ")
+            holds = holds_as_read(text[a:b], whole)
+        elif not holds and (joined or _is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
             continue
+        if not holds and _is_unsigned(text[a:b], right):
+            continue  # `4*512*512` shown as `4512512`: its signs made the text slanted
         if not holds and "\n" in text[b:c].partition("=")[0] and _NUMBER.fullmatch(text, a, b):
             continue  # a line that begins with the sign goes on from all that was said, not from its last number
         yield Equation(
@@ -255,17 +265,32 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             right=text[c:d],
             holds=holds,
             actual=shown_value(text[a:b]),
-            is_inferred=not holds and _may_be_misread(passage, (a, b), (c, d)),
-            evidence=passage.evidence(a, d),
+            is_inferred=not holds and (joined is not None or _may_be_misread(passage, (a, b), (c, d))),
+            evidence=passage.evidence(a, joined.end() if joined else d),
         )
 
 
-def _is_torn(text: str, start: int, end: int) -> bool:
-    """Whether a line break may have cut an equation: within a number whose digit groups are set apart by spaces, or
-    before an operator that looks like a bullet."""
+def _is_torn(text: str, start: int) -> bool:
+    """Whether a line break may have cut the start of an equation: within a number whose digit groups are set apart by
+    spaces, or before an operator that looks like a bullet."""
     before = text[max(0, start - 40) : start]
     digits = _THREE_DIGITS.match(text, start) and _ENDS_IN_DIGIT.search(before)
-    return bool(digits or _ENDS_BEFORE_SIGN.search(before) or _THREE_DIGITS_NEXT.match(text, end))
+    return bool(digits or _ENDS_BEFORE_SIGN.search(before))
+
+
+def _is_unsigned(digits: str, product: Values) -> bool:
+    """Whether digits, cut into factors, have a product: the signs between them were lost."""
+    return digits.isdecimal() and any(value in product for value in _products(digits, _MOST_FACTORS))
+
+
+def _products(digits: str, most: int) -> Iterator[int]:
+    """The products of at most so many factors that digits can be cut into, two or more of them."""
+    for cut in range(1, len(digits)):
+        first, rest = int(digits[:cut]), digits[cut:]
+        if not rest.startswith("0"):
+            yield first * int(rest)
+            if most > 2:
+                yield from (first * other for other in _products(rest, most - 1))
 
 
 def _continues_words(text: str, start: int, left: str, right: str) -> bool:

@@ -490,3 +490,17 @@ def target(
         exponent = int(value.as_tuple().exponent)
         return Target(value, _HALF.scaleb(exponent) if exponent < 0 else Decimal(0), unit, units)
     return Target(value, (tolerance or Decimal(0)) + relative * abs(value), unit, units)
+
+
+_LAST_DIGITS: Final = re.compile(r"\((\d{2,3})\)")
+
+
+def in_last_digits(text: str, number: Numeral) -> Numeral | None:
+    """The deviation of a decimal that stands behind it in its last digits: 0.65 for `80.27(65)`."""
+    match = _LAST_DIGITS.match(text, number.end) if number.resolution < 1 else None
+    if match is None:
+        return None
+    value = int(match[1]) * number.resolution
+    return Numeral(
+        text=match[1], readings=(value,), resolution=number.resolution, start=match.start(1), end=match.end(1)
+    )

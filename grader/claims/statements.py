@@ -14,8 +14,11 @@ from grader.claims.passage import Passage, normalise
 from grader.frozen import Frozen, remembered
 from grader.reading.document import Block, BlockKind, Evidence
 
-_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[A-ZÀ-Ý\"(])|(?<=[^\W\d_]{5}[.!?])(?<!approx\.)\s+(?=[^\W\d_]{2})")
-"""A sentence may begin with a small letter, behind a whole word: `It gains 12 points. fairseq is slower.`"""
+_PAUSE: Final = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_]|[\"(])")
+_LAST_WORD: Final = re.compile(r"[^\s(]+\Z")
+_NUMBERED: Final = re.compile(r"(?:\A|[:;,])\s*\(?\d{1,2}\.\Z")
+_SHORT = 5
+"""Letters of a word that is no abbreviation, though nothing else in the text shows it."""
 _CAPTION = re.compile(r"\s*(?:fig|tab)\w*\.?\s*\d", re.IGNORECASE)
 _VALUE = re.compile(r"\s*[(≈~]?\s*\d")
 _LONG = 50
@@ -45,8 +48,7 @@ def _statements(passage: Passage) -> Iterator[Statement]:
         start = passage.offset_of(first)
         end = passage.offset_of(after) if after < len(passage.blocks) else len(passage.text)
         text = passage.text[start:end].replace("\n", " ").rstrip()
-        cuts = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
-        for left, right in pairwise(cuts):
+        for left, right in pairwise(_cuts(text, passage.text)):
             piece = text[left:right].rstrip()
             if piece.strip():
                 heading = passage.blocks[first].kind is BlockKind.HEADING
@@ -56,6 +58,32 @@ def _statements(passage: Passage) -> Iterator[Statement]:
                     end=start + left + len(piece),
                     is_lead=heading or piece.endswith(":"),
                 )
+
+
+def _cuts(text: str, whole: str) -> list[int]:
+    """Where the sentences of a text begin, and its end. A sentence may begin with a small letter: `It gains 12 points.
+    fairseq is slower.` An abbreviation does not end one: a short word that the whole text never has without its dot."""
+    return [0, *(match.end() for match in _PAUSE.finditer(text) if _is_end(text, match, whole)), len(text)]
+
+
+def _is_end(text: str, pause: re.Match[str], whole: str) -> bool:
+    sign, following = text[pause.start() - 1], text[pause.end()]
+    if sign in "!?" or not following.islower():
+        return True
+    word = _LAST_WORD.search(text, 0, pause.start())
+    if sign == ";" or word is None or _NUMBERED.search(text, 0, pause.start()):
+        return False
+    plain = word.group()[:-1]
+    if not plain[-1:].isalpha():
+        return True
+    if len(plain) < _SHORT:
+        return len(plain) > 1 and "." not in plain and bool(_undotted(plain).search(whole))
+    return plain != "approx"
+
+
+@lru_cache(maxsize=1024)
+def _undotted(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(word)}(?![\w.])", re.IGNORECASE)
 
 
 def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
@@ -149,7 +177,7 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
             start = passage.offset_of(first)
             end = passage.offset_of(index) if index < len(blocks) else len(passage.text)
             text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
-            for piece in _SENTENCE_END.split(text):
+            for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text, passage.text))):
                 if len(_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=max(start, end - 1), is_lead=False)
 
@@ -168,8 +196,7 @@ def sentences_of_comment(passage: Passage, first: int, after: int) -> Iterator[t
     end = passage.offset_of(after) - 1 if after < len(passage.blocks) else len(passage.text)
     lines = passage.text[start:end].split("\n")
     text = " ".join(_COMMENT.sub(lambda match: " " * len(match.group()), line) for line in lines)
-    cuts = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
-    for left, right in pairwise(cuts):
+    for left, right in pairwise(_cuts(text, passage.text)):
         piece = text[left:right].rstrip()
         begin = len(piece) - len(piece.lstrip())
         if piece.strip():

@@ -10,18 +10,18 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.passage import normalise
-from grader.claims.results.measures import any_of
+from grader.claims.results.measures import START, any_of
 from grader.frozen import Frozen
 from grader.reading.document import Block, Evidence
 
 _EPOCH: Final = re.compile(
-    r"(?:\b(?:epochs?|[ée]poques?)\b\W{0,3}(?:n°\s?)?|\bcheckpoint_?)(\d{1,3})\b(?![.,]\d|\s?%)", re.IGNORECASE
+    rf"(?:{START}{any_of('epoch')}\W{{0,3}}(?:n°\s?)?|\bcheckpoint_?)(\d{{1,3}})\b(?![.,]\d|\s?%)", re.IGNORECASE
 )
 _STEP: Final = re.compile(
-    r"(?:\b(?:steps?|updates?|it[ée]rations?)\b\W{0,3}|\bcheckpoint-)(\d{1,6})\b(?![.,]\d|\s?%)", re.IGNORECASE
+    rf"(?:{START}{any_of('step')}\W{{0,3}}|\bcheckpoint-)(\d{{1,6}})\b(?![.,]\d|\s?%)", re.IGNORECASE
 )
 _END: Final = re.compile(
-    r"\b(?:last|final|derni[èe]re?)\s+(?:\w+\s+)?(?:epochs?|[ée]poques?|steps?|checkpoints?|updates?|it[ée]ration)\b"
+    rf"\b(?:last|final|derni[èe]re?)\s+(?:\w+\s+)?(?:{any_of('epoch', 'step')}|checkpoints?\b)"
     r"|\bcheckpoint_last\b|\b(?:at|by) the end of (?:the )?training\b",
     re.IGNORECASE,
 )
@@ -248,9 +248,35 @@ def column_label(grid: Grid, index: int) -> str:
     return " ".join(dict.fromkeys(header[index] for header in grid.header if index < len(header) and header[index]))
 
 
+def is_group(texts: Sequence[str]) -> bool:
+    """Whether a row holds one label for the rows below it."""
+    filled = {text for text in texts if text}
+    return len(filled) == 1 and is_label(next(iter(filled)))
+
+
+def with_first_group(grid: Grid) -> tuple[Grid, str]:
+    """A table less a label under its header that is one of several groups of rows, and this label, "" for none."""
+    if len(grid.header) > 1 and is_group(grid.header[-1]) and any(is_group(row.texts) for row in grid.rows):
+        return grid._replace(header=grid.header[:-1]), next(text for text in grid.header[-1] if text)
+    return grid, ""
+
+
+def counted_on(header: Sequence[str]) -> tuple[str, ...]:
+    """A row of labels whose numbered one is followed by numbers that count on: they have its word, too, as in
+    `epoch 1 | 2 | 3`."""
+    counted: list[str] = []
+    for text in header:
+        match = _COUNTED.fullmatch(counted[-1]) if counted and text.isdecimal() else None
+        counted.append(f"{match[1]}{text}" if match and int(match[2]) + 1 == int(text) else text)
+    return tuple(counted)
+
+
+_COUNTED: Final = re.compile(r"(.*[^\W\d_]\W*)(\d{1,3})")
+
+
 WHOLE: Final = re.compile(r"\W*(\d{1,6})(?:\s*\((?:last|dernière|derniere|best|final|tie[^)]*)\)|\s?\*{1,2})?\W*")
 MOMENT_HEADER: Final = re.compile(
-    r"(?<![^\W_])(epochs?|[ée]poques?|ep)(?![^\W_])|(?<![^\W_])(steps?|upd\w*|it[ée]r\w*|pas)(?![^\W_])", re.IGNORECASE
+    rf"{START}({any_of('epoch')})|{START}({any_of('step')}|(?:upd\w*|it[ée]r\w*|pas)(?![^\W_]))", re.IGNORECASE
 )
 
 

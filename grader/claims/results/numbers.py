@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numerals import Numeral, readings
+from grader.claims.numerals import Numeral, in_last_digits, readings
 from grader.claims.results.fact import Statistic
 from grader.claims.results.measures import (
     ERROR,
@@ -244,6 +244,8 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
         previous = found[index - 1].number if index else None
         head = text[_end(text, previous, sought) if previous else 0 : one.number.start]
         inside = next((start for start, end in sums if start <= one.number.start < end), None)
+        if result and result[-1].number.start == one.number.start:
+            continue  # the deviation of the one before, in its last digits
         if any(start < one.number.start < end for start, end in lists):
             number = as_accuracy(text, one.number, sought)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
@@ -258,6 +260,8 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
             number = as_accuracy(text, one.number, sought) if is_rate else one.number
             figures = _admitted(number, kind, sought.measure)
+            if is_rate and figures and (spread := in_last_digits(text, one.number)):
+                figures = [figures[0]._replace(statistic=Statistic.MEAN), Figure(spread, Statistic.STD, attached=True)]
             if kind is Statistic.STD and _is_right_behind(result, previous, head):
                 figures = [figure._replace(attached=True) for figure in figures]
             result += figures

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Grid, Nearness, Role, Row, headed, rows_of
-from grader.claims.results.measures import USUAL, Sought, sought_in
+from grader.claims.results.measures import USUAL, Sought, any_of, sought_in
 from grader.claims.results.roles import CHOICE, Mark, reported_splits, run_words, runs_named, split_order
 from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line
@@ -26,7 +26,8 @@ _NEAR: Final = 2
 
 
 class _Topic(NamedTuple):
-    """What the text so far is about: by its headings, by its last sentences, and by the line that leads a list."""
+    """What the text so far is about: by its headings, by its last sentences, and by the line that leads a list.
+    `label` is the sign behind the label of the line before that names an experiment."""
 
     section: Role = Role()
     heading: Role = Role()
@@ -37,6 +38,7 @@ class _Topic(NamedTuple):
     order: tuple[str, str] | None = None
     among: tuple[str, ...] = ()
     sought: Sought = USUAL
+    label: str = ""
 
     @property
     def around(self) -> Around:
@@ -105,7 +107,8 @@ def _of_passage(
             continue
         if piece.starts_unit:
             unit += 1
-        before, topic = topic, _led(topic, piece, lab, abbreviations)
+        before = _apart(topic, piece, lab, abbreviations)
+        topic = _led(before, piece, lab, abbreviations)
         around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
         line = Line(piece.text, piece.start, unit, is_item=piece.is_item)
         found += facts_of_line(line, passage, around, lab, abbreviations)
@@ -289,6 +292,27 @@ def _is_caption(block: Block) -> bool:
 
 
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
+
+
+_LABEL: Final = re.compile(r"\W*(?P<label>[^\W\d][\w ./-]{0,30}?)[\"'`*]*\s?(?P<sign>[:=|]|->|→)")
+_COMMON: Final = re.compile(
+    any_of("mean", "std", "other_statistic", "accuracy", "error", "difference", "run", "repeated", "epoch", "step"),
+    re.IGNORECASE,
+)
+
+
+def _apart(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -> _Topic:
+    """What the text is about at a piece. A line with a name of its own before a sign is not about the experiment that
+    the line above names in the same way: `warm: 80.1, 79.9` and then `cold: 66.2, 67.0`."""
+    label = _LABEL.match(piece.text)
+    if not label:
+        return topic._replace(label="")
+    named = mentions(label["label"], lab, abbreviations)
+    if any(one.kind is Kind.EXPERIMENT for one in named):
+        return topic._replace(label=label["sign"])
+    if named or _COMMON.search(label["label"]) or topic.label != label["sign"]:
+        return topic._replace(label="")
+    return topic._replace(sentence=Role())
 
 
 def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -> _Topic:

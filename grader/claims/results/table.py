@@ -19,6 +19,8 @@ from grader.claims.results.fact import (
     Row,
     Statistic,
     column_label,
+    counted_on,
+    is_group,
     is_header,
     is_label,
     is_share,
@@ -27,6 +29,7 @@ from grader.claims.results.fact import (
     moment_of_labels,
     moments_of_columns,
     whole_in,
+    with_first_group,
 )
 from grader.claims.results.measures import Sought, any_of, is_count, may_be_deviation, may_be_value, told_of
 from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, listed, numbers_in
@@ -69,8 +72,8 @@ def facts_of_grid(
     grid: Grid, file: str, around: Around, lab: Lab, abbreviations: Abbreviations, unit: int
 ) -> list[Fact]:
     """The facts of one table."""
-    grid, first = _with_first_group(grid)
-    grid = grid._replace(header=tuple(_spread(header, lab, abbreviations) for header in grid.header))
+    grid, first = with_first_group(grid)
+    grid = grid._replace(header=tuple(_spread(counted_on(header), lab, abbreviations) for header in grid.header))
     columns = _Columns.of(grid, run_words(lab), max(lab.repetition_of(one.id).number for one in lab.experiments))
     experiment, split, order = _caption(grid, lab, abbreviations)
     caption = experiment, split, order or _proved_order(grid, around, lab)
@@ -79,7 +82,7 @@ def facts_of_grid(
     moments: dict[int, Moment] = {}
     for row in grid.rows:
         filled = [text for text in row.texts if text]
-        if _is_group(row.texts) or is_header(row.texts, first=False):
+        if is_group(row.texts) or is_header(row.texts, first=False):
             group, carried = " ".join(dict.fromkeys(filled)), [""] * len(row.texts)
             continue
         texts = _carried(row.texts, carried, columns)
@@ -103,19 +106,6 @@ def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:
     return [
         one.model_copy(update={"experiment": captioned}) if one.experiment.value in labelled else one for one in facts
     ]
-
-
-def _is_group(texts: Sequence[str]) -> bool:
-    """Whether a row holds one label for the rows below it."""
-    filled = {text for text in texts if text}
-    return len(filled) == 1 and is_label(next(iter(filled)))
-
-
-def _with_first_group(grid: Grid) -> tuple[Grid, str]:
-    """A table less a label under its header that is one of several groups of rows, and this label, "" for none."""
-    if len(grid.header) > 1 and _is_group(grid.header[-1]) and any(_is_group(row.texts) for row in grid.rows):
-        return grid._replace(header=grid.header[:-1]), next(text for text in grid.header[-1] if text)
-    return grid, ""
 
 
 def _spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
@@ -499,9 +489,10 @@ def _run(labels: _Labels, grid: Grid, index: int, words: tuple[str, ...]) -> int
 
 def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> tuple[Role, Role, tuple[str, ...]]:
     """What the lines beside a table say of all its cells: the experiment, the split, and the order of two splits in a
-    cell."""
-    experiment, split = Role(), Role()
-    order: tuple[str, ...] = ()
+    cell. The label in its corner says the experiment before them."""
+    split, order = Role(), tuple[str, ...]()
+    corner = named_experiments(mentions(column_label(grid, 0), lab, abbreviations), lab)
+    experiment = Role(value=corner[0], nearness=Nearness.CAPTION) if len(corner) == 1 else Role()
     for line in (*(" ".join(header) for header in grid.header[::-1]), *grid.beside):
         found = mentions(line, lab, abbreviations)
         named = named_experiments(found, lab)

@@ -323,9 +323,10 @@ def _longest(found: Iterable[Mention]) -> list[Mention]:
 
 
 _INTRODUCED: Final = re.compile(
-    r"\b(?P<short>[A-Z]{1,4}|[a-z]{2,5})\s*(?:=|:|\bfor\b|\bstands for\b|\bpour\b|\()\s*(?P<long>[^,;.()=\n]{3,40})"
+    r"\b(?P<short>[A-Z]{1,4}|[a-z]{2,5})\s*"
+    r"(?:=|:|[-=]>|→|\bfor\b|\bstands for\b|\bpour\b|\()\s*(?P<long>[^,;.()=\n]{3,40})"
     r"|[\"'](?P<quoted>\w{1,12}(?: \w{1,12}){0,2})[\"']\s*"
-    r"(?:[=:(]|is\b|means\b|for\b|pour\b|est\b)\s*(?:the\b|la\b|le\b|l')?\s*(?P<long_quoted>[^,;.()=\n\"]{3,40})"
+    r"(?:[-=]>|→|[=:(]|is\b|means\b|for\b|pour\b|est\b)\s*(?:the\b|la\b|le\b|l')?\s*(?P<long_quoted>[^,;.()=\n\"]{3,40})"
     r"|\b(?P<phrase>[a-z]+ (?:init\w*|start|weights|model|run))\s*\(\s*=?\s*(?P<long_phrase>[^()]{3,40})\)"
     r"|(?P<long_before>(?:\b[^\W\d_]{3,}[ -]){1,4})\((?P<short_behind>[A-Z]{1,4})\)"
 )
@@ -344,8 +345,12 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
     for match in _INTRODUCED.finditer(text):
         short = match["short"] or match["quoted"] or match["phrase"] or match["short_behind"]
         long = match["long"] or match["long_quoted"] or match["long_phrase"] or match["long_before"]
-        told = "=" in match.group() or match["quoted"] is not None or match["phrase"] is not None
-        if short.casefold() in _NO_ABBREVIATION | values or not (told or _begins(short, long)):
+        told = re.search("=|->|→", match.group()) or match["quoted"] is not None or match["phrase"] is not None
+        if (
+            short.casefold() in _NO_ABBREVIATION | values
+            or _COUNTS.fullmatch(short)
+            or not (told or _begins(short, long))
+        ):
             continue
         named = {(one.kind, one.value) for one in mentions(long, lab) if one.kind is not Kind.HINT}
         if len(named) == 1:
@@ -416,7 +421,14 @@ _NO_ABBREVIATION: Final = {
     "we",
     "so",
     "is",
+    "one",
+    "two",
+    "three",
+    "un",
+    "deux",
+    "trois",
 }
+_COUNTS: Final = re.compile(any_of("run", "epoch", "step", "layer"), re.IGNORECASE)
 
 
 def _begins(short: str, long: str) -> bool:
