@@ -30,7 +30,7 @@ from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, Topic, choice_tokens, together, topics
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import SummaryStatistic
-from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
+from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions, named_experiments
 from grader.claims.statements import all_statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -86,7 +86,8 @@ def choices(
 ) -> Iterator[SaidChoice]:
     """Every statement that may tell how the checkpoints of an experiment are chosen, in order. Statements that name
     only other experiments, or follow one that does, or stand under the heading of one, are of those. In passages that
-    answer another question (False) only those count that name the experiment, or come after it was named last."""
+    answer another question (False) only those count that name the experiment, or come after it was named last. What
+    names another one that is like it, too, as `pretrained, Hugging Face`, tells nothing with certainty."""
     topic, said_of = topics()["choice"], measure or lab.measure(None, experiment)
     for passage, is_own in passages:
         abbreviations = abbreviations_in(passage.text, lab)
@@ -112,7 +113,8 @@ def choices(
             if text:
                 said = topic.read(choice_tokens(text, found, lab, said_of)).probabilities
                 by = max(Choice, key=lambda one: said[one.value])
-                sure = said[by.value]
+                is_of_like = experiment in named and experiment not in named_experiments(found, lab)
+                sure = min(said[by.value], _HEARD) if is_of_like else said[by.value]
                 if by is Choice.TEST and follows and lab.selecting in before.splits:
                     sure = min(sure, _with_before(before, statement.text, topic, lab, said_of))
                 if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):

@@ -266,6 +266,10 @@ def report_of(
     def is_of(claim: RunResult | Summary) -> bool:
         return claim.experiment == experiment and claim.measure == own.id and claim.split not in others
 
+    summaries = tuple(filter(is_of, answer.results.summaries))
+    every = tuple(filter(is_of, answer.results.seeds))
+    several = lab.repetition_of(experiment).number > 1
+    strays = {one for one in every if several and _is_stray(one, every, summaries)}
     may_be = [one for one in answer.results.loose if one.experiment in (None, experiment) and one.measure == own.id]
     loose = [one.evidence for one in may_be if not one.is_faint]
     return Report(
@@ -276,14 +280,27 @@ def report_of(
         split=asked,
         selecting=lab.selecting,
         titles={one.id: one.named for one in lab.splits},
-        seeds=tuple(filter(is_of, answer.results.seeds)),
-        summaries=tuple(filter(is_of, answer.results.summaries)),
+        seeds=tuple(one for one in every if one not in strays),
+        summaries=summaries,
         runs=tuple(
             run for run in answer.runs if (run.experiment, run.measure, run.split) == (experiment, own.id, asked)
         ),
         loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *islice(_elsewhere(experiment, answer, lab), _MOST_LOOSE)))),
-        faint=tuple(dict.fromkeys(one.evidence for one in may_be if one.is_faint)),
+        faint=tuple(
+            dict.fromkeys([*(one.evidence for one in may_be if one.is_faint), *(one.evidence for one in strays)])
+        ),
     )
+
+
+_FAR: Final = 20
+"""So many deviations from the average of a few values none of them lies."""
+
+
+def _is_stray(claim: RunResult, claims: Sequence[RunResult], summaries: Sequence[Summary]) -> bool:
+    """Whether the only value shown is none of those that the stated averages are of."""
+    stated = [(one.mean, one.std) for one in summaries if one.mean is not None and one.std]
+    far = all(abs(claim.value - mean) > _FAR * std for mean, std in stated)
+    return len(claims) == 1 and bool(stated) and far
 
 
 def _elsewhere(experiment: str, answer: Answer, lab: Lab) -> Iterator[Evidence]:

@@ -250,11 +250,12 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
     known = [(a, b, values) for a, b in sides if (values := _values(text, a, b, (start, end))) is not None]
     for (a, b, left), (c, d, right) in pairwise(known):
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b])
-        joined = _THREE_DIGITS_NEXT.match(text, d) if not holds else None
-        if joined and not _is_torn(text, a) and text[a:b].strip():
-            whole = text[c : joined.end()].replace("\n", " ")
-            holds = holds_as_read(text[a:b], whole)
-        elif not holds and (joined or _is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
+        joined = _THREE_DIGITS_NEXT.match(text, d) if not holds and not _is_torn(text, a) else None
+        end = joined.end() if joined else d
+        shown = text[c:end].replace("\n", " ")
+        if joined:
+            holds = holds_as_read(text[a:b], shown)
+        elif not holds and (_is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
             continue
         if not holds and _is_unsigned(text[a:b], right):
             continue  # `4*512*512` shown as `4512512`: its signs made the text slanted
@@ -262,11 +263,11 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             continue  # a line that begins with the sign goes on from all that was said, not from its last number
         yield Equation(
             left=text[a:b],
-            right=text[c:d],
+            right=shown,
             holds=holds,
             actual=shown_value(text[a:b]),
             is_inferred=not holds and (joined is not None or _may_be_misread(passage, (a, b), (c, d))),
-            evidence=passage.evidence(a, joined.end() if joined else d),
+            evidence=passage.evidence(a, end),
         )
 
 

@@ -224,11 +224,11 @@ def headed(
 
 
 def is_header(texts: Sequence[str], *, first: bool) -> bool:
-    """Whether a row holds labels only; in the first row small whole numbers are labels, too, such as those of seeds."""
+    """Whether a row holds labels only; in the first row whole numbers are labels, too, such as seeds."""
     filled = [text for text in texts[1:] if text] or [text for text in texts if text]
     numbered = first and bool(_LETTERS.search("".join(texts)))
     return bool(filled) and all(
-        is_label(text) or re.fullmatch(r"\d{1,2}%", text) or (numbered and re.fullmatch(r"\d{1,2}", text))
+        is_label(text) or re.fullmatch(r"\d{1,2}%", text) or (numbered and re.fullmatch(r"\d{1,5}", text))
         for text in filled
     )
 

@@ -481,7 +481,7 @@ def _run(labels: _Labels, grid: Grid, index: int, words: tuple[str, ...]) -> int
     marks = runs_named(labels.column, words) or runs_named(labels.row, words)
     if len(marks) == 1:
         return int(marks[0].value)
-    if re.fullmatch(r"\W*\d{1,2}\W*", labels.column) and not MOMENT_HEADER.search(column_label(grid, 0)):
+    if re.fullmatch(r"\W*\d{1,5}\W*", labels.column) and not MOMENT_HEADER.search(column_label(grid, 0)):
         return int(re.sub(r"\D", "", labels.column))
     ends = runs_named(labels.column, words, label=True) or runs_named(labels.row.split(" ; ")[0], words, label=True)
     return int(ends[0].value) if len(ends) == 1 else None

@@ -184,9 +184,11 @@ def _cells(line: PageLine) -> list[Marked] | None:
     if _RULER.fullmatch(whole.text):
         return []
     signs = [match.start() for match in _SIGN.finditer(whole.text)]
-    if len(signs) < _FEWEST or signs[0] != 0 or signs[-1] != len(whole.text) - 1:
+    if len(signs) < _FEWEST or "||" in whole.text:
         return None
-    return [cut(whole, a + 1, b) for a, b in pairwise(signs)]
+    is_framed = signs[0] == 0 and signs[-1] == len(whole.text) - 1
+    edges = signs if is_framed else [-1, *signs, len(whole.text)]
+    return [cut(whole, a + 1, b) for a, b in pairwise(edges)]
 
 
 _SCRIPT: Final = 0.75
@@ -215,11 +217,26 @@ class Body(NamedTuple):
 
 
 def body_of(lines: Sequence[PageLine]) -> Body:
-    """The commonest setting, weighed by characters."""
+    """The commonest setting, weighed by characters; or a larger one that is not bold and in which sentences are set,
+    as where most of a page is code."""
     weights: Counter[tuple[float, bool]] = Counter()
+    sentences: Counter[tuple[float, bool]] = Counter()
     for line in lines:
-        weights[(round(line.size, 1), line.bold)] += len(line.text)
-    return Body(*weights.most_common(1)[0][0]) if weights else Body(10.0, False)
+        setting = round(line.size, 1), line.bold
+        weights[setting] += len(line.text)
+        if len(line.text.split()) >= _WORDS_OF_SENTENCE:
+            sentences[setting] += len(line.text)
+    if not weights:
+        return Body(10.0, False)
+    commonest = weights.most_common(1)[0][0]
+    least = _SHARE_OF_SENTENCES * weights.total()
+    larger = [one for one, number in sentences.items() if number >= least and not one[1] and one[0] > commonest[0]]
+    return Body(*max(larger, default=commonest))
+
+
+_WORDS_OF_SENTENCE: Final = 8
+_SHARE_OF_SENTENCES: Final = 0.12
+"""Of a document's characters: so many are not set as titles."""
 
 
 def blocks_of(lines: Sequence[PageLine], body: Body) -> list[Block]:
