@@ -113,10 +113,10 @@ def choices(
             if text:
                 said = topic.read(choice_tokens(text, found, lab, said_of)).probabilities
                 by = max(Choice, key=lambda one: said[one.value])
-                is_of_like = experiment in named and experiment not in named_experiments(found, lab)
+                is_of_like = experiment in named and len(named) == 2 and experiment not in named_experiments(found, lab)
                 sure = min(said[by.value], _HEARD) if is_of_like else said[by.value]
                 if by is Choice.TEST and follows and lab.selecting in before.splits:
-                    sure = min(sure, _with_before(before, statement.text, topic, lab, said_of))
+                    sure = min(sure, max(_AGAINST, _with_before(before, statement.text, topic, lab, said_of)))
                 if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):
                     sure = min(sure, _HEARD)  # code that shows the test accuracies of some runs reads much like it
                 if text == statement.text and about and experiment not in about:  # only a word hints at this one

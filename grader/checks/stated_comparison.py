@@ -243,8 +243,11 @@ def _statements(
         elif _gives_other_figures(statement.text, averages, fewest=_FEW if tokens.lead else 1):
             yield Said(stand, _HEARD, {}, place)
         else:
-            alike = max((_alike(part, two, lab, measure) for part in _parts(statement.text)), default=0.0)
-            is_open = alike >= _PERHAPS_ALIKE and stand is not Stand.NEITHER
+            parts = [_of_part(part, two, lab, measure) for part in _parts(statement.text)]
+            alike = max((one[Stand.NEITHER] for one in parts), default=0.0)
+            is_open = stand is not Stand.NEITHER and (
+                alike >= _PERHAPS_ALIKE or (stand is Stand.BETTER and any(one[Stand.WORSE] >= _TOLD for one in parts))
+            )
             yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
             if alike >= _TOLD:
                 yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: alike}, place)
@@ -275,10 +278,12 @@ _PART_END: Final = re.compile(r"[,;:]\s+|\s[–—-]\s")
 _SHORTEST_PART: Final = 4
 
 
-def _alike(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> float:
-    """How likely the words of a part of a sentence say that the two are alike, which the rest of it may hide."""
+def _of_part(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> dict[Stand, float]:
+    """How likely the words of a part of a sentence say each thing of the two, which the rest of it may hide."""
     tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
-    return topics()["comparison"].read(tokens).probabilities["neither"]
+    read = topics()["comparison"].read(tokens).probabilities
+    ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
+    return {ahead: read["first"], other: read["second"] if tokens.lead else 0.0, Stand.NEITHER: read["neither"]}
 
 
 def _contradicts_itself(tokens: Tokens, stand: Stand, ahead: Stand, other: Stand) -> bool:

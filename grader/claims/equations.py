@@ -250,12 +250,9 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
     known = [(a, b, values) for a, b in sides if (values := _values(text, a, b, (start, end))) is not None]
     for (a, b, left), (c, d, right) in pairwise(known):
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b])
-        joined = _THREE_DIGITS_NEXT.match(text, d) if not holds and not _is_torn(text, a) else None
-        end = joined.end() if joined else d
-        shown = text[c:end].replace("\n", " ")
-        if joined:
-            holds = holds_as_read(text[a:b], shown)
-        elif not holds and (_is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
+        end, is_joined = (d, False) if holds else _end_of_value(text, (a, b), (c, d))
+        holds = holds or (end != d and holds_as_read(text[a:b], text[c:end].replace("\n", " ")))
+        if not (holds or is_joined) and (_is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
             continue
         if not holds and _is_unsigned(text[a:b], right):
             continue  # `4*512*512` shown as `4512512`: its signs made the text slanted
@@ -263,12 +260,26 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             continue  # a line that begins with the sign goes on from all that was said, not from its last number
         yield Equation(
             left=text[a:b],
-            right=shown,
+            right=text[c:end].replace("\n", " "),
             holds=holds,
             actual=shown_value(text[a:b]),
-            is_inferred=not holds and (joined is not None or _may_be_misread(passage, (a, b), (c, d))),
+            is_inferred=not holds and (is_joined or _may_be_misread(passage, (a, b), (c, d))),
             evidence=passage.evidence(a, end),
         )
+
+
+def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, bool]:
+    """Where the right side of an equality ends that does not hold as it stands, and whether that is further on: behind
+    the digits of its number that stand in the next line; or before a line that goes on from it, as `x4 = 6303744` does
+    below `1050624+525312 = 1575936`."""
+    start, end = right
+    joined = None if _is_torn(text, left[0]) else _THREE_DIGITS_NEXT.match(text, end)
+    if joined:
+        return joined.end(), True
+    line = text.find("\n", start, end)
+    if line > start and holds_as_read(text[slice(*left)], text[start:line]):
+        return line, False
+    return end, False
 
 
 def _is_torn(text: str, start: int) -> bool:

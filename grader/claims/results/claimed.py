@@ -180,21 +180,15 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
         if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
             continue
         if fact.is_telling:
-            yield Loose(experiment=_bound(fact.experiment), evidence=fact.evidence[0])
+            yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
         elif measure.is_counted and fact.number.resolution < 1 and in_unit(fact.number) >= lowest(measure):
             near = fact.experiment.value if fact.experiment.nearness > Nearness.NONE else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
         if one.experiment.value is None or _marked(one).is_course:
             yield from (
-                Loose(experiment=_bound(facts[0].experiment), evidence=facts[0].evidence[0])
-                for facts in one.runs.values()
+                Loose(experiment=one.experiment.value, evidence=facts[0].evidence[0]) for facts in one.runs.values()
             )
-
-
-def _bound(role: Role) -> str | None:
-    """The experiment that a figure of an open role is certainly of; that of a line further above is not."""
-    return None if role.nearness is Nearness.CAPTION else role.value
 
 
 def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:

@@ -55,6 +55,8 @@ def _of_letter(part: str) -> str:
 _ERROR: Final = re.compile(
     rf"\b(?:(?<!standard )(?<!std )errors?\b(?! bars?\b)|(?<!type )erreurs?\b|{any_of('error')})", re.IGNORECASE
 )
+_ERROR_FIGURE: Final = re.compile(rf"(?:{_ERROR.pattern})[^.;]{{0,40}}?\d[.,]\d", re.IGNORECASE)
+"""Errors with a figure: `error again, seeds 1/2/3: 33.45`."""
 ERROR: Final = re.compile(rf"taux d['’]erreurs?|(?:{_ERROR.pattern})(?:[ -]rates?)?", re.IGNORECASE)
 """What is wrong, with the word that makes a rate of it."""
 _ERROR_RATE: Final = re.compile(
@@ -148,7 +150,7 @@ class Sought(NamedTuple):
         """This as it is from a sentence or heading on."""
         named = self.marks(text)
         own = self._replace(is_named=named[-1][0] == self.measure.id) if named else self
-        is_rate = self.is_counted and bool(_ERROR_RATE.search(text))
+        is_rate = self.is_counted and bool(_ERROR_RATE.search(text) or _ERROR_FIGURE.search(text))
         return own._replace(is_error=is_rate) if is_rate or self.names(text) else own
 
 

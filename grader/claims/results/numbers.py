@@ -235,6 +235,7 @@ def _is_decimal(written: str) -> bool:
 def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     """The numbers of a sentence, a list item, a cell or a line that may report values of the measure, in order; error
     rates as the accuracies that they are."""
+    text = _DIVISOR.sub(lambda match: " " * len(match.group()), text)
     found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
     lists = _literals(text)
@@ -269,6 +270,9 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             number = as_accuracy(text, one.number, sought)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
     return result
+
+
+_DIVISOR: Final = re.compile(r"\([^()]*\b(?:divi\w+|ddof|[nN]\s?[-−=])[^()%]*\)")  # of a deviation
 
 
 def _end(text: str, number: Numeral, sought: Sought) -> int:
