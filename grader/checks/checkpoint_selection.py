@@ -247,7 +247,8 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
             for one in wrong
         )
         text = say(
-            "By the courses in the text, not the {measure} on {split} at the best one on {selecting}: {figures}.",
+            "In the courses that the text gives, these are not the {measure} on {split} "
+            "at the best one on {selecting}: {figures}.",
             figures=joined(", ", named),
             **report.named,
         )

@@ -198,7 +198,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
     )
     text = say(
         "{source}, the reported figures are of {selecting}, not of {split}: {figures}.",
-        source=say("As the logs show") if is_logged else say("By the courses in the text"),
+        source=say("As the logs show") if is_logged else say("As the courses in the text show"),
         figures=said,
         **report.named,
     )

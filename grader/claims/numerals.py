@@ -504,3 +504,11 @@ def in_last_digits(text: str, number: Numeral) -> Numeral | None:
     return Numeral(
         text=match[1], readings=(value,), resolution=number.resolution, start=match.start(1), end=match.end(1)
     )
+
+
+_DIVISOR: Final = re.compile(r"\([^()]*\b(?:divi\w+|ddof|[nN]\s?[-−=])[^()%]*\)")
+
+
+def less_divisors(text: str) -> str:
+    """A text with blanks for what tells by how much a deviation was divided, as in `std (divided by 3) 0.71`."""
+    return _DIVISOR.sub(lambda match: " " * len(match.group()), text)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numerals import Numeral, in_last_digits, readings
+from grader.claims.numerals import Numeral, in_last_digits, less_divisors, readings
 from grader.claims.results.fact import Statistic
 from grader.claims.results.measures import (
     ERROR,
@@ -235,7 +235,7 @@ def _is_decimal(written: str) -> bool:
 def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     """The numbers of a sentence, a list item, a cell or a line that may report values of the measure, in order; error
     rates as the accuracies that they are."""
-    text = _DIVISOR.sub(lambda match: " " * len(match.group()), text)
+    text = less_divisors(text)
     found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
     lists = _literals(text)
@@ -246,7 +246,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
         head = text[_end(text, previous, sought) if previous else 0 : one.number.start]
         inside = next((start for start, end in sums if start <= one.number.start < end), None)
         if result and result[-1].number.start == one.number.start:
-            continue  # the deviation of the one before, in its last digits
+            continue  # it was taken with the one before
         if any(start < one.number.start < end for start, end in lists):
             number = as_accuracy(text, one.number, sought)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
@@ -261,8 +261,9 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
             number = as_accuracy(text, one.number, sought) if is_rate else one.number
             figures = _admitted(number, kind, sought.measure)
-            if is_rate and figures and (spread := in_last_digits(text, one.number)):
-                figures = [figures[0]._replace(statistic=Statistic.MEAN), Figure(spread, Statistic.STD, attached=True)]
+            spread = in_last_digits(text, one.number) if is_rate and figures else None
+            if spread:
+                figures = [Figure(number, Statistic.MEAN), Figure(spread, Statistic.STD, attached=True)]
             if kind is Statistic.STD and _is_right_behind(result, previous, head):
                 figures = [figure._replace(attached=True) for figure in figures]
             result += figures
@@ -270,9 +271,6 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             number = as_accuracy(text, one.number, sought)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
     return result
-
-
-_DIVISOR: Final = re.compile(r"\([^()]*\b(?:divi\w+|ddof|[nN]\s?[-−=])[^()%]*\)")  # of a deviation
 
 
 def _end(text: str, number: Numeral, sought: Sought) -> int:
