@@ -21,7 +21,7 @@ from grader.claims.results.numbers import numbers_in
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
-from grader.message import Message, say, say_data
+from grader.message import Message, joined, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 
@@ -129,8 +129,11 @@ def _judged(
         Stand.NEITHER: not averages.is_clear,
     }[stand]
     finding = finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *_of_averages(reports)))))
-    if agrees and stand is Stand.BETTER:
+    if agrees and stand is Stand.BETTER and averages.is_clear:
         return finding.changed(status=Status.CORRECT, confidence=sure, feedback=_agreed(averages))
+    if agrees and stand is Stand.BETTER:
+        hardly = say("A person decides whether so small a difference shows what the text says.")
+        return finding.changed(feedback=joined(" ", (_agreed(averages), hardly)))
     if agrees:
         return finding.changed(suggestion=Status.CORRECT, feedback=text)
     if stand is Stand.BETTER and averages.is_clear:

@@ -159,7 +159,8 @@ def seed_statistics(
             dict.fromkeys((*best.summary.evidence, *(claim.evidence for claim in report.of_split(best.split))))
         ),
     )
-    doubt = None if best.split == report.selecting else validation_doubt(report, answer, truth, lab)
+    settled = best.split == report.selecting or not _may_be_of_selecting(best.values, report, lab)
+    doubt = None if settled else validation_doubt(report, answer, truth, lab)
     if doubt:
         yield doubt.flag
     all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
@@ -167,6 +168,15 @@ def seed_statistics(
     for one in _judged(finding, best, report, require_split, is_doubted=bool(doubt), is_all_read=all_read):
         is_right = isinstance(one, Finding) and one.status is Status.CORRECT
         yield _of_fewer(one, best, report, of_fewer) if is_right and len(best.values) < report.number else one
+
+
+def _may_be_of_selecting(numbers: Sequence[float], report: Report, lab: Lab) -> bool:
+    """Whether some values are shares of as many examples as the split that selects has."""
+    size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
+    return size is None or all(abs(one * size / 100 - round(one * size / 100)) < _SAME for one in numbers)
+
+
+_SAME: Final = 1e-6
 
 
 def _finest(summaries: Sequence[Summary]) -> list[Summary]:

@@ -197,10 +197,24 @@ def test_what_is_false_is_called_wrong_with_its_real_value(text: str, actual: st
         "- 4 × 512 = 2048\n- 4 × 3 = 12",
         "* 4 × 512 = 2048\n* 4 × 3 = 12",
         "| 32000 × 512 = 16384000 | 258 × 512 = 132096 |\n|---|---|\n| 4 × 512 = 2048 | 16 |",
+        "258 × 512 = 132\n096 positions",
+        "```\nlayer   1050624 + 525312 = 1575936\nx4      = 6303744\n```",
+        "```\nattn    4 * 512 * 512 = 1048576   x4   4194304\n```",
+        "4512512 = 1048576",
     ],
 )
 def test_line_breaks_make_nothing_wrong(text: str) -> None:
     assert [(e.left, e.right) for e in found(text) if not e.holds] == []
+
+
+def test_a_wrong_value_is_found_over_a_line_break_but_left_to_a_person() -> None:
+    (equation,) = found("258 × 512 = 132\n196 positions")
+    assert (equation.right, equation.holds, equation.is_inferred) == ("132 196", False, True)
+
+
+@pytest.mark.parametrize("text", ["4512512 = 1048577", "2512512 = 1048576"])
+def test_digits_that_no_signs_make_right_are_wrong(text: str) -> None:
+    assert [equation.holds for equation in found(text)] == [False]
 
 
 def test_a_comment_behind_a_value_says_how_it_comes_about() -> None:

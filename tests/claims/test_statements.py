@@ -25,6 +25,34 @@ def test_sentences_are_cut_apart_but_not_decimals() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["the gap is 12.5.", "i kept the one we had."],
+        ["Great! it works.", "did it?", "yes, with 80.0 %."],
+        ["the mean is 79.5 (of three).", "the rest is noise."],
+        ["each set has 200 reviews, a small set.", "we kept it."],
+    ],
+)
+def test_sentences_may_begin_with_small_letters(sentences: list[str]) -> None:
+    text = " ".join(sentences)
+    assert " ".join(cut(text)) == text
+    assert cut(text)[-1] == sentences[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "val. acc. of the last run, approx. the same",
+        "see e.g. the table",
+        "1. pretrained, 2. random",
+        "one half; the other half",
+    ],
+)
+def test_abbreviations_and_numbers_of_items_end_no_sentence(text: str) -> None:
+    assert len(cut(text)) == 1
+
+
 def test_list_items_and_paragraphs_stay_apart() -> None:
     assert cut("- seed 1: 79.3\n- seed 2: 78.5\n\nThe mean\n\nis 79") == [
         "- seed 1: 79.3",

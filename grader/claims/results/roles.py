@@ -17,14 +17,14 @@ CHOICE: Final = re.compile(rf"\b{any_of('choice')}(?!_)", re.IGNORECASE)
 _BREAK: Final = re.compile(
     r"[,;:]\s|\.\s|\b(?:and|et|while|whereas|but|mais|tandis|against|contre|versus|vs)\b|→|->|/|\|", re.IGNORECASE
 )
-_CHOOSING: Final = re.compile(rf"\b{any_of('choosing')}(?!_)[^.;:]{{0,48}}$", re.IGNORECASE)
+_CHOOSING: Final = re.compile(rf"\b(?:{any_of('choosing')}(?!_)|arg[\s_]?(?:max|min))[^.;:]{{0,48}}$", re.IGNORECASE)
 _BEST_BEHIND: Final = re.compile(r"[- ](?:best|optimal|chosen|selected|optimum)\b", re.IGNORECASE)
 _PICKED: Final = re.compile(
     rf"\b{any_of('picked')}(?!_)\s+(?:\w+\s+){{0,2}}(?:with|by|on|using|from|via|par|sur|avec)\s+(?:\w+\s+)?$",
     re.IGNORECASE,
 )
 _VALUE_BEHIND: Final = re.compile(
-    r"\W{0,4}(?:set|accuracy|accuracies|acc\.?|split|reviews|is|was|of|gives?|at|est|de|=|:|\(|→|->|\s)*\W{0,3}$",
+    r"\W{0,4}(?:set|accuracy|accuracies|acc\.?|maxim\w+|split|reviews|is|are|was|were|of|gives?|at|est|sont|de|=|:|\(|→|->|\s)*\W{0,3}$",
     re.IGNORECASE,
 )
 _NO_VALUE: Final = r"\b(?![.,]\d|\s?%)"

@@ -325,7 +325,8 @@ def _facts_of_cell(
     if meant != named.value:
         named = Role(value=meant, nearness=Nearness.HEADING)
     experiment = named.or_else(caption[0]).or_else(around.experiment)
-    split = _split(labels._replace(column=STD.sub(" ", f"{text} {labels.column}")), sought, lab, abbreviations)
+    without = labels._replace(row=STD.sub(" ", labels.row), column=STD.sub(" ", f"{text} {labels.column}"))
+    split = _split(without, sought, lab, abbreviations)  # `st. dev.` names none
     split = split or _split_of_size(sought.size, lab)
     pair = _pair_order(text, figures, caption[2]) if split is None or len(figures) == 2 else ()
     run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
