@@ -257,7 +257,8 @@ def test_a_cell_that_counts(text: str, *, counts: bool) -> None:
         (("Mean ± std",), True, True),
         (("", ""), False, False),
         (("Seed", "", "Test"), True, True),
-        (("Seed", "123", "Test"), False, False),
+        (("Seed", "123", "Test"), True, False),
+        (("Seed", "123456", "Test"), False, False),
     ],
 )
 def test_a_row_of_labels(texts: tuple[str, ...], *, first: bool, later: bool) -> None:

@@ -133,7 +133,6 @@ def test_a_line_that_begins_with_the_sign_goes_on_from_all_that_was_said() -> No
         "2 × 3 = 7 m",
         "2 × 3 = 7%",
         "16 384\n000 + 1 = 5",
-        "4 × 2 = 9\n000",
     ],
 )
 def test_what_belongs_to_more_is_not_called_wrong(text: str) -> None:
