@@ -5,8 +5,12 @@ frozen model of short answers, templates, fonts): a made-up hand-in is graded on
 the latter where only reports are wanted.
 """
 
-import contextlib
+# ruff: noqa: E402
 import gc
+
+gc.disable()  # what is loaded here stays, so that looking for what is no longer needed would take time for nothing
+
+import contextlib
 import json
 import os
 import tempfile
@@ -151,3 +155,4 @@ with contextlib.suppress(Exception):  # a server that is not warm works as well
 gc.collect()
 gc.freeze()
 gc.set_threshold(_ALLOCATIONS)
+gc.enable()

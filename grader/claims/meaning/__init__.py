@@ -145,6 +145,7 @@ _SIGNS: Final = frozenset(",.;:?!<>=()->±→")
 _REGIONS: Final = ("before", "between", "behind")
 
 
+@lru_cache(maxsize=1_000)  # several matters are asked about the same sentence
 def features(tokens: Tokens) -> dict[tuple[str, str], float]:
     """The features of a sentence, by group and name, with how much they count (1 for one occurrence)."""
     words = tokens.words
