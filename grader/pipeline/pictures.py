@@ -197,15 +197,31 @@ def item_pictures(text: str, item: str) -> dict[int, Picture]:
 
 
 def pictures_of(text: str, result: Result) -> dict[Place, Picture]:
-    """All pictures in a student's report by their places, as a new report of the same evidence takes them."""
-    return {place: picture for item in result.items for place, picture in _placed(text, item)}
+    """All pictures in a student's report by their places, as a new report of the same evidence takes them: in the order
+    of `evidence_pictures`, since where there is too little room the first are kept."""
+    shown = [(item.status is Status.CORRECT, _placed(text, item)) for item in result.items]
+    doubtful = [groups for is_correct, groups in shown if not is_correct]
+    correct = [groups for is_correct, groups in shown if is_correct]
+    ordered = (*_nth(doubtful, 0), *_nth(doubtful, 1), *_nth(correct, 0))
+    return {place: picture for places, picture in ordered for place in places}
 
 
-def _placed(text: str, item: ItemResult) -> Iterator[tuple[Place, Picture]]:
-    for number, picture in item_pictures(text, item.id).items():
+_Placed = tuple[list[Place], Picture]
+"""A picture and the places that it shows."""
+
+
+def _nth(items: Sequence[Sequence[_Placed]], number: int) -> list[_Placed]:
+    return [groups[number] for groups in items if len(groups) > number]
+
+
+def _placed(text: str, item: ItemResult) -> list[_Placed]:
+    """The pictures of an item in the order of its evidence."""
+    groups: dict[bytes, _Placed] = {}
+    for number, picture in sorted(item_pictures(text, item.id).items()):
         place = place_of(item.id, item.evidence[number]) if number < len(item.evidence) else None
         if place:
-            yield place, picture
+            groups.setdefault(picture.png, ([], picture))[0].append(place)
+    return list(groups.values())
 
 
 def _pictures(article: str) -> Iterator[tuple[int, Picture]]:

@@ -10,7 +10,8 @@ from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
 from grader.intake.submission import Submission
 from grader.pipeline import pictures as module
-from grader.pipeline.pictures import evidence_pictures
+from grader.pipeline.pictures import evidence_pictures, pictures_of
+from grader.report.render import student_page
 from grader.result import Evidence, Result, Status
 from tests.conftest import ROOT
 from tests.factories import evidence, item, result
@@ -104,6 +105,16 @@ def test_an_item_that_is_right_has_one_picture_and_others_two(submission: Submis
     proofs = [evidence(box=(70.0, 100.0 + 200 * n, 200.0, 120.0 + 200 * n)) for n in range(4)]
     assert len(evidence_pictures(with_evidence(*proofs, status=Status.CORRECT), submission)) == 1
     assert len(evidence_pictures(with_evidence(*proofs), submission)) == 2
+
+
+def test_a_new_report_takes_the_pictures_of_the_one_before_in_their_order(submission: Submission) -> None:
+    proofs = [evidence(box=(70.0, 100.0 + 200 * n, 200.0, 120.0 + 200 * n)) for n in range(2)]
+    statuses = (Status.CORRECT, Status.INCORRECT, Status.CORRECT, Status.PARTIAL)
+    items = [item(f"q1.{n}", status, evidence=tuple(proofs)) for n, status in enumerate(statuses)]
+    graded = result(items=items)
+    pictures = evidence_pictures(graded, submission)
+    assert [place[0] for place in pictures] == ["q1.1", "q1.3", "q1.1", "q1.3", "q1.0", "q1.2"]
+    assert list(pictures_of(student_page(graded, pictures), graded).items()) == list(pictures.items())
 
 
 def test_no_file_no_pictures(tmp_path: Path) -> None:
