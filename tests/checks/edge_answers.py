@@ -438,8 +438,12 @@ _EXPLANATION: Final = (
     "steps with a comment for each of them, and whoever runs it from top to bottom sees the same as we did. The first "
     "try went wrong, since the data were not shuffled, and after this was mended everything looked as expected."
 )
+IN_A_NOTEBOOK: Final = "## Problem 1\n\n{0}\n"
+"""In a cell of text."""
+
 FORMS: Final = {
     "alone": "# Problem 1\n\n{0}\n",
+    "in a notebook": IN_A_NOTEBOOK,
     "explained": f"# Problem 1\n\n{_EXPLANATION}\n\n{{0}}\n\n# Problem 2\n\nYes.\n",
 }
 """Where an answer stands."""

@@ -87,6 +87,27 @@ def _alone(*pairs: tuple[str, str]) -> dict[str, Report]:
 
 
 REPORTS: Final[Mapping[str, Report]] = {
+    "three said, and fewer further below": Report(
+        task(
+            3,
+            CHOSEN,
+            "Over three seeds we get a test accuracy of 79.30 ± 0.65 %.\n\n"
+            "The machine was slow, and each epoch took a quarter of an hour.\n\nWe used the script of the lab."
+            "\n\nIn the end there was little time; the pretrained model was run with seed 0 only.\n\nThat is all.",
+        )
+    ),
+    "values and an average that is one of them": Report(
+        task(3, CHOSEN, _seeds("79.3", "78.5"), "Test: 79.0, 79.3, 78.5")
+    ),
+    "finer values than are printed": Report(
+        task(
+            3,
+            CHOSEN,
+            _seeds("81.5", "80.0", "83.5"),
+            task(5, _seeds("80.35", "79.9", "79.85")),
+            task(4, _seeds("65.45", "66.7", "67.4")),
+        )
+    ),
     "nothing": Report(task(3)),
     "no matter": Report(task(3, "We did not have the time for this task, sorry about that one.")),
     "a picture": Report(task(3, "![](curves.png)")),

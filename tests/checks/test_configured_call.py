@@ -1,8 +1,11 @@
+from decimal import Decimal
+
 import pytest
 
 from grader.checks.finding import Finding, Status
 from grader.checks.runner import run_checks
 from tests.checks.making import answer, code, decide, truth
+from tests.checks.test_basic_checks import judged, lab_with
 from tests.claims.making import lab
 
 
@@ -105,3 +108,60 @@ def test_what_is_not_plainly_said_is_suggested_and_what_is_denied_is_not(said: s
     finding = judge(report=f"# Task 6\n\n{said}\n")
     assert finding.status in (Status.REVIEW, Status.MISSING)
     assert finding.suggestion is suggestion
+
+
+SEVERAL = {"call": "SGD", "required": {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.0001}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "share"),
+    [
+        ("lr=0.1, momentum=0.9, nesterov=True, weight_decay=1e-4", Status.CORRECT, None),
+        ("lr=1e-1, momentum=.9, nesterov=True, weight_decay=0.0001, dampening=0", Status.CORRECT, None),
+        ("lr=0.1, momentum=0.9, nesterov=True", Status.PARTIAL, "0.75"),
+        ("lr=0.1, momentum=0.9, nesterov=True, weight_decay=1e-3", Status.PARTIAL, "0.75"),
+        ("lr=0.1, momentum=0.9", Status.PARTIAL, "0.5"),
+        ("lr=0.1, momentum=0.8, nesterov=False, weight_decay=1e-4", Status.PARTIAL, "0.5"),
+        ("lr=0.1", Status.INCORRECT, None),
+        ("lr=0.01, momentum=0.8, nesterov=False, weight_decay=0", Status.INCORRECT, None),
+        ("lr=0.1, momentum=0.9, nesterov=True, weight_decay=decay", Status.REVIEW, None),
+        ("lr=0.1, momentum=0.9, **more", Status.REVIEW, None),
+    ],
+)
+def test_of_several_arguments_at_least_half_earn_their_share(arguments: str, status: Status, share: str | None) -> None:
+    cells = [code(f"optimiser = SGD(model.parameters(), {arguments})")]
+    finding = judged(lab_with("configured-call", SEVERAL, ("optimi",)), None, cells)
+    assert finding.status is status
+    assert finding.share == (None if share is None else Decimal(share))
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments", "status"),
+    [
+        ({"allowed": {"lr": [0.1, 0.01]}}, "lr=0.01", Status.CORRECT),
+        ({"allowed": {"lr": [0.1, 0.01]}}, "lr=0.02", Status.INCORRECT),
+        ({"forbidden": {"momentum": []}}, "lr=0.1, momentum=0.9", Status.PARTIAL),
+        ({"forbidden": {"momentum": [0.9]}}, "lr=0.1, momentum=0.9", Status.PARTIAL),
+        ({"forbidden": {"momentum": [0.9]}}, "lr=0.1, momentum=0.8", Status.CORRECT),
+        ({"excluded": {"fused": True}}, "lr=0.1, fused=True", Status.PARTIAL),
+        ({"excluded": {"fused": True}}, "lr=0.1, fused=False", Status.CORRECT),
+        ({"values": {"mode": ["a", "b"]}}, "lr=0.1, mode='b'", Status.CORRECT),
+        ({"values": {"mode": ["a", "b"]}}, "lr=0.1, mode='c'", Status.PARTIAL),
+        ({"values": {"mode": ["a", "b"]}}, "lr=0.1, mode=c", Status.CORRECT),
+        ({"instead": ["torch.optim.Adam"]}, "lr=0.1", Status.CORRECT),
+    ],
+)
+def test_what_else_is_asked_of_arguments(options: dict[str, object], arguments: str, status: Status) -> None:
+    required = {} if "allowed" in options else {"lr": 0.1}
+    asked = {"call": "SGD", "required": required, **options}
+    finding = judged(lab_with("configured-call", asked, ("optimi",)), None, [code(f"SGD(p, {arguments})")])
+    assert finding.status is status
+
+
+def test_another_class_in_its_place_is_wrong_and_named() -> None:
+    asked = {"call": "SGD", "required": {"lr": 0.1}, "instead": ["torch.optim.Adam", "torch.optim.AdamW"]}
+    lab_ = lab_with("configured-call", asked, ("optimi",))
+    for source, found in (("Adam(p, lr=0.1)", "Adam"), ("a = Adam(p)\nb = torch.optim.AdamW(p)", "AdamW")):
+        finding = judged(lab_, None, [code(source)])
+        assert (finding.status, finding.found) == (Status.INCORRECT, found)
+    assert judged(lab_, None, [code("Adagrad(p, lr=0.1)")]).status is not Status.INCORRECT

@@ -20,12 +20,13 @@ from grader.checks.totals import shown_values
 from grader.checks.wrong_count import by_derivation, slips, stories
 from grader.lab.definition import Lab
 from grader.lab.files import load_truth
+from grader.reading.notebook import Cell, CellKind
 from scripts.bench.accuracies import about_accuracies
 from scripts.bench.diagnosis import LAB, counted
 from scripts.bench.results import conclusions, sheets
 from tests.checks.basic_answers import CHOICE, NUMBERS, PRINTED, PRINTED_OPTIONS, TABLES, WORDS, Case
 from tests.checks.count_corpus import corpus, decided
-from tests.checks.edge_answers import BESIDE, EDGES, PRINTED_EDGES, Asked
+from tests.checks.edge_answers import BESIDE, EDGES, IN_A_NOTEBOOK, PRINTED_EDGES, Asked
 from tests.checks.edge_code import WORKS
 from tests.checks.edge_counts import COUNTS
 from tests.checks.edge_reports import REPORTS
@@ -147,7 +148,9 @@ def _of_edges(asked: Asked, form: str) -> Iterator[str]:
     question = {"id": "p1", "title": "T", "labels": ["problem 1"], "words": asked.words, "items": items}
     lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question, *BESIDE]})
     for number, text in enumerate(asked.answers):
-        found = (judged_by(lab, form.format(text), item=f"p1.{name}") for name in asked.items)
+        report = form.format(text)
+        cells = [Cell(index=0, kind=CellKind.MARKDOWN, source=report)] if form is IN_A_NOTEBOOK else []
+        found = (judged_by(lab, None if cells else report, cells, f"p1.{name}") for name in asked.items)
         yield from (f"{number}: {line}" for line in lines_of(found))
 
 

@@ -1,11 +1,12 @@
 """Answers in words: decided where the marked examples carry it, else left to a person with a suggestion and reasons."""
 
 from datetime import date
+from typing import Final
 
 import pytest
 
 from grader.checks.finding import AUTOMATIC, Finding, Status, decided_text
-from grader.checks.short_answer import Parts, feedback, parts_of, short_answer
+from grader.checks.short_answer import Parts, feedback, parts_of, quoted, short_answer
 from grader.claims.likeness import group_key, is_word_list
 from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, decide, truth
@@ -157,3 +158,30 @@ def test_a_bibliography_and_other_questions_do_not_keep_a_value_alone_from_being
     assert finding.status is Status.INCORRECT
     left, _ = decide("q2.r", answer(sheet.replace("[1] Low-Rank Adaptation:", "It is, as we learned,")))
     assert left.status is not Status.INCORRECT, "what is left may be the definition"
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [
+        (["the rank"], "“the rank”"),
+        (["the rank", "of A"], "“the rank / of A”"),
+        (["x" * 79 + " " + "y" * 80], "“" + "x" * 79 + " " + "y" * 80 + "”"),
+        (["x" * 79 + " " + "y" * 81], "“" + "x" * 79 + " …”"),
+        (["word " * 40], "“" + " ".join(["word"] * 31) + " …”"),
+    ],
+)
+def test_a_long_text_is_cut_at_a_word(texts: list[str], shown: str) -> None:
+    assert str(quoted(texts)) == shown
+
+
+ALL: Final = [f"- {name}: {text}" for name, text in RIGHT.items()]
+
+
+@pytest.mark.parametrize("number", range(len(RIGHT)))
+def test_a_value_alone_is_decided_once_most_others_are_defined(number: int) -> None:
+    lines = "\n".join((*ALL[1 : 1 + number], "- r = 16", "", "It is what one multiplies by in the middle of it all."))
+    finding, _ = decide("q2.r", answer(f"# Question 2\n\n{lines}\n"))
+    assert finding.status is not Status.CORRECT
+    assert finding.status is not Status.MISSING
+    if number == 0:
+        assert finding.status is Status.REVIEW
