@@ -175,6 +175,7 @@ _POWER = re.compile(r"\^(\d{1,2})")
 _LINE_END = re.compile(r"\n")
 _COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
 """What sets a column apart that says how often: `4 × 512 × 512 = 1048576   x4`."""
+_GOES_ON = re.compile(r"\n\s*[x×]")
 _MOST_FACTORS = 4
 _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
@@ -254,6 +255,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         holds = holds or (end != d and holds_as_read(text[a:b], text[c:end].replace("\n", " ")))
         if not (holds or is_joined) and (_is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
             continue
+        if not holds and _GOES_ON.search(text[a:b]):
+            continue  # a line that begins with `x4 =` goes on from all that was said
         if not holds and _is_unsigned(text[a:b], right):
             continue  # `4*512*512` shown as `4512512`: its signs made the text slanted
         if not holds and "\n" in text[b:c].partition("=")[0] and _NUMBER.fullmatch(text, a, b):

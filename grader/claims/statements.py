@@ -17,8 +17,14 @@ from grader.reading.document import Block, BlockKind, Evidence
 _PAUSE: Final = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_]|[\"(])")
 _LAST_WORD: Final = re.compile(r"[^\s(]+\Z")
 _NUMBERED: Final = re.compile(r"(?:\A|[:;,])\s*\(?\d{1,2}\.\Z")
-_SHORT = 5
-"""Letters of a word that is no abbreviation, though nothing else in the text shows it."""
+_SHORTEST = 2
+_DOTTED: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+_ABBREVIATED: Final = re.compile(
+    r"acc|approx|avg|cf|ch|coef|cond|config|dev|diff|eg|ens|env|ep|ép|eq|est|etc|eval|ex|excl|"
+    r"exp|fig|figs|ie|incl|init|iter|max|med|min|moy|nb|no|num|op|param|params|perf|pp|pred|"
+    r"prec|pret|proba|prob|rand|ref|resp|sd|sec|std|stdev|tab|temp|tot|tr|val|vars|vs"
+)
+"""Words that end in a dot within a sentence, in English and French."""
 _CAPTION = re.compile(r"\s*(?:fig|tab)\w*\.?\s*\d", re.IGNORECASE)
 _VALUE = re.compile(r"\s*[(≈~]?\s*\d")
 _LONG = 50
@@ -48,7 +54,7 @@ def _statements(passage: Passage) -> Iterator[Statement]:
         start = passage.offset_of(first)
         end = passage.offset_of(after) if after < len(passage.blocks) else len(passage.text)
         text = passage.text[start:end].replace("\n", " ").rstrip()
-        for left, right in pairwise(_cuts(text, passage.text)):
+        for left, right in pairwise(_cuts(text)):
             piece = text[left:right].rstrip()
             if piece.strip():
                 heading = passage.blocks[first].kind is BlockKind.HEADING
@@ -60,30 +66,23 @@ def _statements(passage: Passage) -> Iterator[Statement]:
                 )
 
 
-def _cuts(text: str, whole: str) -> list[int]:
-    """Where the sentences of a text begin, and its end. A sentence may begin with a small letter: `It gains 12 points.
-    fairseq is slower.` An abbreviation does not end one: a short word that the whole text never has without its dot."""
-    return [0, *(match.end() for match in _PAUSE.finditer(text) if _is_end(text, match, whole)), len(text)]
+def _cuts(text: str) -> list[int]:
+    """Where the sentences of a text begin, and its end. A sentence may begin with a small letter, as in `It gains 12
+    points. fairseq is slower.`"""
+    return [0, *(match.end() for match in _PAUSE.finditer(text) if _is_end(text, match)), len(text)]
 
 
-def _is_end(text: str, pause: re.Match[str], whole: str) -> bool:
+def _is_end(text: str, pause: re.Match[str]) -> bool:
     sign, following = text[pause.start() - 1], text[pause.end()]
     if sign in "!?" or not following.islower():
         return True
     word = _LAST_WORD.search(text, 0, pause.start())
     if sign == ";" or word is None or _NUMBERED.search(text, 0, pause.start()):
         return False
-    plain = word.group()[:-1]
-    if not plain[-1:].isalpha():
-        return True
-    if len(plain) < _SHORT:
-        return len(plain) > 1 and "." not in plain and bool(_undotted(plain).search(whole))
-    return plain != "approx"
-
-
-@lru_cache(maxsize=1024)
-def _undotted(word: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(word)}(?![\w.])", re.IGNORECASE)
+    plain = word.group()[:-1].lower()
+    return not plain[-1:].isalpha() or not (
+        _ABBREVIATED.fullmatch(plain) or len(plain) < _SHORTEST or _DOTTED.fullmatch(plain)
+    )
 
 
 def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
@@ -177,7 +176,7 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
             start = passage.offset_of(first)
             end = passage.offset_of(index) if index < len(blocks) else len(passage.text)
             text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
-            for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text, passage.text))):
+            for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=max(start, end - 1), is_lead=False)
 
@@ -196,7 +195,7 @@ def sentences_of_comment(passage: Passage, first: int, after: int) -> Iterator[t
     end = passage.offset_of(after) - 1 if after < len(passage.blocks) else len(passage.text)
     lines = passage.text[start:end].split("\n")
     text = " ".join(_COMMENT.sub(lambda match: " " * len(match.group()), line) for line in lines)
-    for left, right in pairwise(_cuts(text, passage.text)):
+    for left, right in pairwise(_cuts(text)):
         piece = text[left:right].rstrip()
         begin = len(piece) - len(piece.lstrip())
         if piece.strip():

@@ -207,7 +207,33 @@ def rows_of(blocks: Sequence[Block]) -> list[Row]:
     for block in blocks:
         texts = [normalise(cell).text.strip() for cell in block.cells or (block.text,)]
         rows.append(Row((*[""] * (width - len(texts)), *texts), block))
-    return rows
+    return _rejoined(rows)
+
+
+def _rejoined(rows: Sequence[Row]) -> list[Row]:
+    """Rows of a page's table, those with the upper and lower line of cells that are broken around their row's middle
+    joined to it: `79.38 ±`, the row's other cells, and `0.75`."""
+    result: list[Row] = []
+    rest = list(rows)
+    while rest:
+        upper, middle, lower = (*rest[:3], None, None, None)[:3]
+        broken = _broken_cells(upper, middle, lower) if upper and middle and lower and middle.block.box else set()
+        if upper and middle and lower and broken:
+            parts = zip(upper.texts, middle.texts, lower.texts, strict=True)
+            texts = (f"{one} {two}" if at in broken else own for at, (one, own, two) in enumerate(parts))
+            result.append(Row(tuple(texts), middle.block))
+            rest = rest[3:]
+        else:
+            result.append(rest.pop(0))
+    return result
+
+
+def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
+    """The columns whose cells stand in the rows around one and not in it; none where these rows hold anything else."""
+    cells = list(zip(upper.texts, middle.texts, lower.texts, strict=True))
+    broken = {at for at, (one, own, two) in enumerate(cells) if one and two and not own}
+    others = (cell for at, cell in enumerate(cells) if at not in broken)
+    return broken if all(one in ("", own) and two in ("", own) for one, own, two in others) else set()
 
 
 def headed(
