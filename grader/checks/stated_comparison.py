@@ -84,6 +84,7 @@ _LIKELY: Final = 0.4
 """How sure it is of a statement at least that adds to what others say."""
 _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
+_ARROW: Final = re.compile(r"[-=]+>")
 _BRACKETS: Final = re.compile(r"[\[\]{}_]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NAME: Final = re.compile(r"\w+")
@@ -264,7 +265,7 @@ def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
     names = {place for one in found if one.kind is Kind.EXPERIMENT for place in range(one.start, one.end)}
     bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
     if kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
-        return _IS_CODE.search(bare.rpartition("#")[2]) is not None
+        return _IS_CODE.search(_ARROW.sub(" ", bare.rpartition("#")[2])) is not None
     return len(_BRACKETS.findall(bare)) * 2 >= max(len(_WORD.findall(bare)), 1)
 
 

@@ -162,11 +162,23 @@ OTHERS_WAY = """## T3
 With 200 validation reviews, "best on validation" is a lottery. The test set is less noisy, so for each seed I kept the
 epoch with the highest test accuracy instead. Seeds 0, 1, 2: 80.25, 79.45, 80.55.
 """
+IN_A_COMMENT = """```python
+# T3. fairseq, pretrained. test accuracy of the checkpoint with the best accuracy on valid
+pretrained = {0: 79.55, 1: 80.05, 2: 78.75}
+# mean 79.45, std 0.54
+
+# T4. fairseq, random weights, same protocol
+random_init = {0: 65.35, 1: 68.20, 2: 66.90}
+# mean 66.82, std 1.16
+# => 12.6 points below T3, so the pretraining really pays
+```
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "item", "status"),
     [
+        pytest.param(IN_A_COMMENT, "t4.comparison", Status.CORRECT, id="a comparison behind an arrow in a comment"),
         pytest.param(COURSES.format("79.85"), "t3.selection", Status.CORRECT, id="a course agrees with its claim"),
         pytest.param(COURSES.format("80.10"), "t3.selection", Status.REVIEW, id="a course contradicts its claim"),
         pytest.param(
