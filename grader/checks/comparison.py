@@ -16,8 +16,10 @@ from grader.checks.stated_comparison import (
     told_by,
 )
 from grader.claims.answer import Answer
+from grader.claims.meaning import NOTHING, comparison_tokens, topics
 from grader.claims.results.measures import may_be_value, told_of
 from grader.claims.results.numbers import numbers_in
+from grader.claims.results.vocabulary import mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -75,7 +77,7 @@ def comparison(
         yield concluded_without(finding, reports[1], answer, lab, text)
     elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.results.loose):
         yield finding.changed(feedback=say("It was not understood which figures are of the two experiments."))
-    elif item not in answer.silent_on and (place := _unheard(worse, own, averages, answer, lab)) is not None:
+    elif item not in answer.silent_on and (place := _unheard((better, worse), own, averages, answer, lab)) is not None:
         yield finding.changed(evidence=(place,), feedback=say("No sentence was understood to compare the two."))
     else:
         yield finding.changed(status=Status.MISSING, feedback=say("No sentence compares the two."))
@@ -88,24 +90,32 @@ def _expected(title: str, measure: Measure) -> Message:
     return say("{title} gives the higher {measure}", **named)
 
 
-def _unheard(experiment: str, measure: Measure, averages: Averages | None, answer: Answer, lab: Lab) -> Evidence | None:
-    """A sentence where an experiment is reported, or where no heading tells what is, without figures or with the
-    difference of the two: it may compare in words that are in no marked sentence."""
-    question = next(one.question for one in lab.experiments if one.id == experiment)
+def _unheard(
+    two: tuple[str, str], measure: Measure, averages: Averages | None, answer: Answer, lab: Lab
+) -> Evidence | None:
+    """A sentence where the worse experiment is reported, or where no heading tells what is, without figures or with the
+    difference of the two: it may compare in words that are in no marked sentence. Of several the likeliest one."""
+    question = next(one.question for one in lab.experiments if one.id == two[1])
+    places: dict[str, Evidence] = {}
     for section in answer.sections:
         if section.is_closing:
             continue
         for statement in statements(section.passage):
             block = section.passage.block_at(statement.start)
-            words = statement.text.split()
             if averages and states_difference(statement.text, averages, ()):
                 return section.passage.evidence(statement.start, statement.end)
             if section.questions and question not in section.questions:
                 continue
             has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
-            if block.kind is not BlockKind.HEADING and len(words) >= SENTENCE and not has_figure:
-                return section.passage.evidence(statement.start, statement.end)
-    return None
+            if block.kind is not BlockKind.HEADING and len(statement.text.split()) >= SENTENCE and not has_figure:
+                places.setdefault(statement.text, section.passage.evidence(statement.start, statement.end))
+    topic = topics()["comparison"]
+
+    def likelihood(text: str) -> float:
+        tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
+        return 1 - topic.read(tokens).probabilities[NOTHING]
+
+    return places[max(places, key=likelihood)] if places else None
 
 
 def _judged(

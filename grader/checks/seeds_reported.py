@@ -83,10 +83,11 @@ def _of_means(report: Report) -> Iterator[Flag]:
 
 
 def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
-    """The same values for all repetitions in two experiments or on two splits."""
+    """The same values for all repetitions in two experiments or on two splits; not where they may be of the split that
+    selects, which has a flag of its own."""
     test = report.of_split(report.split) if report.split else ()
     valid = report.of_split(report.selecting) if report.selecting else ()
-    if _are_same(test, valid, report):
+    if _are_same(test, valid, report) and not _are_coarse(valid, report, lab):
         yield _repeated(say("for {selecting} and for {split}", **report.named), (*valid, *test), report, lab)
     for other in lab.experiments:
         if other.id == report.experiment:
@@ -108,8 +109,7 @@ def _repeated(where: Message, claims: Sequence[RunResult], report: Report, lab: 
     """A remark only where all are possible on the smallest set, or a single one is: so coarse figures agree by chance
     as well."""
     own = claims[: len(claims) // 2]
-    fewest = min(lab.sizes.values(), default=0) if report.measure.is_counted else 0
-    coarse = len(own) < 2 or (fewest > 0 and all(claim.value * fewest % 100 == 0 for claim in own))
+    coarse = len(own) < 2 or _are_coarse(own, report, lab)
     shown = joined(", ", (report.shown(claim.value, claim.resolution) for claim in own))
     return Flag(
         id=FLAG,
@@ -121,6 +121,11 @@ def _repeated(where: Message, claims: Sequence[RunResult], report: Report, lab: 
         ),
         evidence=_places(claims),
     )
+
+
+def _are_coarse(claims: Sequence[RunResult], report: Report, lab: Lab) -> bool:
+    fewest = min(lab.sizes.values(), default=0) if report.measure.is_counted else 0
+    return fewest > 0 and all(claim.value * fewest % 100 == 0 for claim in claims)
 
 
 Figure = RunResult | CoursePoint | Summary

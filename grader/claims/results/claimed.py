@@ -1,9 +1,11 @@
 """Claimed results: of each run, and as mean with standard deviation, each with experiment and split where named."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
 from itertools import combinations
+from typing import Final
 
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import (
@@ -18,7 +20,7 @@ from grader.claims.results.fact import (
     is_fraction,
 )
 from grader.claims.results.measures import lowest
-from grader.claims.results.numbers import unseen
+from grader.claims.results.numbers import numbers_in
 from grader.claims.results.proofs import Series, Settled
 from grader.claims.results.reported import facts
 from grader.claims.results.settling import settled
@@ -203,6 +205,19 @@ def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
         differ = abs(values[0] - values[1]) > 1 if measure.is_share else measure.is_clear(*values)
         if same and source is None and differ:
             yield Loose(experiment=None, evidence=other_mean.evidence[0])
+
+
+_LEAST_SEEN: Final = 30
+"""In percent."""
+_PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})(?!\d)")
+
+
+def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
+    """Where a text holds what may be an accuracy, is none of those that were `read`, in percent, and was not taken for
+    a number at all, as in words run together."""
+    seen = {number.value for number in numbers_in(text)} | read | {value / 100 for value in read}
+    plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
+    return [match for match, value in plain if value not in seen and (value >= _LEAST_SEEN or value <= 1)]
 
 
 def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:

@@ -229,11 +229,13 @@ def _rejoined(rows: Sequence[Row]) -> list[Row]:
 
 
 def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
-    """The columns whose cells stand in the rows around one and not in it; none where these rows hold anything else."""
+    """The columns whose cells stand in the rows around one and not in it; none where these rows hold anything else, or
+    more than the row itself."""
     cells = list(zip(upper.texts, middle.texts, lower.texts, strict=True))
     broken = {at for at, (one, own, two) in enumerate(cells) if one and two and not own}
-    others = (cell for at, cell in enumerate(cells) if at not in broken)
-    return broken if all(one in ("", own) and two in ("", own) for one, own, two in others) else set()
+    others = [cell for at, cell in enumerate(cells) if at not in broken]
+    fewer = len(broken) < sum(bool(own) for _, own, _ in others)
+    return broken if fewer and all(one in ("", own) and two in ("", own) for one, own, two in others) else set()
 
 
 def headed(

@@ -1,7 +1,7 @@
 """The numbers of a text that may report results of a measure, and which statistic the words beside them make them."""
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
@@ -485,8 +485,13 @@ _OWN_NUMBER: Final = re.compile(r"(?!\s+(?:et|and)\b)[^.;,]{0,40}?\d")
 """A word such as `average` that a number follows is that one's: `82.0 average accuracy 83.5`."""
 _NUMBER_NEXT: Final = re.compile(r"\W{0,3}(?:of |is |de )?\d+(?:[.,]\d+)?")
 _BEHIND_STD: Final = re.compile(
-    rf"\s?%?\s?(?:de |d['’]|of |in )?(?:{STD.pattern})(?!\s?(?:[=:]|of|is|de)?\s?\d)", re.IGNORECASE
+    rf"\s?%?\s?(?:de |d['’]|of |in |(?:for|as) (?:the )?|pour (?:l['’])?)?(?:{STD.pattern})"
+    r"(?!\s?(?:[=:]|of|is|de)?\s?\d)",
+    re.IGNORECASE,
 )
+
+
+_NEXT_NUMBER: Final = re.compile(r"\s?(?:[,;(]|and\b|et\b)")
 
 
 def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], index: int, sought: Sought) -> Statistic:
@@ -495,7 +500,7 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
     behind = text[end:]
     following = spans[index + 1][0] - end if index + 1 < len(spans) else len(behind)
     is_std_behind = bool(_BEHIND_STD.match(behind))
-    if is_std_behind and (mean := _BEHIND_MEAN.match(head)) and re.match(r"\s?[,;(]", head[mean.end() :]):
+    if is_std_behind and (mean := _BEHIND_MEAN.match(head)) and _NEXT_NUMBER.match(head, mean.end()):
         return Statistic.STD
     means = [match.end() for match in MEAN.finditer(head)]
     stds = [match.end() for match in STD.finditer(head)]
@@ -534,16 +539,3 @@ def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
         else:
             runs.append([after])
     return runs
-
-
-_LEAST_SEEN: Final = 30
-"""In percent."""
-_PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})(?!\d)")
-
-
-def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
-    """Where a text holds what may be an accuracy, is none of those that were `read`, in percent, and was not taken for
-    a number at all, as in words run together."""
-    seen = {number.value for number in numbers_in(text)} | read | {value / _HUNDRED for value in read}
-    plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
-    return [match for match, value in plain if value not in seen and (value >= _LEAST_SEEN or value <= 1)]
