@@ -276,6 +276,16 @@ def column_label(grid: Grid, index: int) -> str:
     return " ".join(dict.fromkeys(header[index] for header in grid.header if index < len(header) and header[index]))
 
 
+def less_numbered(label: str, grid: Grid) -> str:
+    """A column's label, empty where it is one of several that are a letter and a number: `f1`, `f2`, `f3`."""
+    match = _NUMBERED_LABEL.fullmatch(label)
+    others = (_NUMBERED_LABEL.fullmatch(text) for header in grid.header for text in header if text != label)
+    return "" if match and any(other and other[1] == match[1] for other in others) else label
+
+
+_NUMBERED_LABEL: Final = re.compile(r"([^\W\d_])\s?\d{1,2}")
+
+
 def is_group(texts: Sequence[str]) -> bool:
     """Whether a row holds one label for the rows below it."""
     filled = {text for text in texts if text}

@@ -539,3 +539,9 @@ def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
         else:
             runs.append([after])
     return runs
+
+
+def names_statistics(texts: Sequence[str]) -> bool:
+    """Whether all cells of a row are names of statistics, and more than one of them."""
+    named = (MEAN.fullmatch(text) or STD.fullmatch(text) or OTHER.fullmatch(text) for text in texts)
+    return len(texts) > 1 and len(set(texts)) == len(texts) and all(named)

@@ -24,6 +24,7 @@ from grader.claims.results.fact import (
     is_header,
     is_label,
     is_share,
+    less_numbered,
     lowest_label,
     moment_in,
     moment_of_labels,
@@ -32,7 +33,16 @@ from grader.claims.results.fact import (
     with_first_group,
 )
 from grader.claims.results.measures import Sought, any_of, is_count, may_be_deviation, may_be_value, told_of
-from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, listed, numbers_in
+from grader.claims.results.numbers import (
+    MEAN,
+    OTHER,
+    STD,
+    figures_in,
+    is_other_measure,
+    listed,
+    names_statistics,
+    numbers_in,
+)
 from grader.claims.results.roles import Mark, reported_splits, run_words, runs_named, split_order
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
@@ -71,7 +81,16 @@ class _Labels(NamedTuple):
 def facts_of_grid(
     grid: Grid, file: str, around: Around, lab: Lab, abbreviations: Abbreviations, unit: int
 ) -> list[Fact]:
-    """The facts of one table."""
+    """The facts of one table; of two where a row of names of statistics stands below values: `mean | std`."""
+    cut = next((at for at, row in enumerate(grid.rows) if at and names_statistics(row.texts)), None)
+    if cut is not None:
+        parts = (
+            grid._replace(rows=grid.rows[:cut]),
+            grid._replace(header=(grid.rows[cut].texts,), rows=grid.rows[cut + 1 :]),
+        )
+        return [
+            fact for one in parts if one.rows for fact in facts_of_grid(one, file, around, lab, abbreviations, unit)
+        ]
     grid, first = with_first_group(grid)
     grid = grid._replace(header=tuple(_spread(counted_on(header), lab, abbreviations) for header in grid.header))
     columns = _Columns.of(grid, run_words(lab), max(lab.repetition_of(one.id).number for one in lab.experiments))
@@ -238,19 +257,9 @@ def _facts_of_row(
 
 def _is_of_another(labels: _Labels, grid: Grid, sought: Sought) -> bool:
     """Whether a cell's labels name another measure than the one that is sought, or nothing names this one."""
-    if any(is_other_measure(one, sought) for one in (_less_numbered(labels.column, grid), labels.row)):
+    if any(is_other_measure(one, sought) for one in (less_numbered(labels.column, grid), labels.row)):
         return True
     return not (sought.is_counted or sought.is_named)
-
-
-def _less_numbered(label: str, grid: Grid) -> str:
-    """A column's label, empty where it is one of several that are a letter and a number: `f1`, `f2`, `f3`."""
-    match = _NUMBERED.fullmatch(label)
-    others = (_NUMBERED.fullmatch(text) for header in grid.header for text in header if text != label)
-    return "" if match and any(other and other[1] == match[1] for other in others) else label
-
-
-_NUMBERED: Final = re.compile(r"([^\W\d_])\s?\d{1,2}")
 
 
 def _reports(text: str, sought: Sought) -> bool:
