@@ -180,12 +180,15 @@ _SAME: Final = 1e-6
 
 
 def _finest(summaries: Sequence[Summary]) -> list[Summary]:
-    """Averages without those that only round another one of them: `about 80 %` beside 79.63 %."""
+    """Averages without those that only round another one of them that tells as much: `about 80 %` beside 79.63 %."""
     stated = [(one, one.mean, one.mean_resolution) for one in summaries if one.mean is not None]
     return [
         one
         for one, mean, unit in stated
-        if not any(finer < unit and abs(mean - other) <= unit / 2 for _, other, finer in stated)
+        if not any(
+            finer < unit and abs(mean - other) <= unit / 2 and (one.std is None or full.std is not None)
+            for full, other, finer in stated
+        )
     ]
 
 

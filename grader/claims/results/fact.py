@@ -235,7 +235,10 @@ def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
     broken = {at for at, (one, own, two) in enumerate(cells) if one and two and not own}
     others = [cell for at, cell in enumerate(cells) if at not in broken]
     fewer = len(broken) < sum(bool(own) for _, own, _ in others)
-    return broken if fewer and all(one in ("", own) and two in ("", own) for one, own, two in others) else set()
+    bare = all(
+        two in ("", own) and (one in ("", own) or not (own or re.search(r"\d", one))) for one, own, two in others
+    )
+    return broken if fewer and bare else set()
 
 
 def headed(

@@ -381,6 +381,8 @@ def _figures_of_cell(
     numbers = numbers_in(text, sought)
     if kind is Statistic.STD and (small := [one for one in numbers if may_be_deviation(one, sought.measure)]):
         return [(number, kind, None) for number in small]
+    if kind is Statistic.MEAN and len(numbers) == 2 and may_be_deviation(numbers[1], sought.measure):
+        return [(numbers[0], kind, numbers[1])]  # `63.67 / 1.25` under `mean / std`
     found = figures_in(text, sought)
     figures = [
         (one.number, one.statistic, found[at + 1].number if at + 1 < len(found) and found[at + 1].attached else None)
