@@ -1,7 +1,7 @@
 """What the grader makes of invented answers, kept in text files beside the tests, so that every change of it is seen.
 
 `python -m tests.kept` writes the files anew: look at the difference before you keep it. They hold verdicts, figures and
-quotes, no sentences, so that wording may change.
+quotes. Of the sentences for people they hold a mark only: it changes with the wording, and with which sentence is said.
 """
 
 import tomllib
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 from grader.checks.finding import Finding, Flag
 from grader.message import Message
 from grader.reading.document import Evidence
 
 _LONGEST: Final = 40
-"""So much of a quote tells which place it is."""
+"""So much of a quote tells which place it is; of a longer one, its length tells where it ends."""
 
-_MOST: Final = 4
 LEARNED: Final = "q2."
 """How the items begin that a model of marked examples judges: its probabilities change whenever it is trained."""
 
@@ -30,23 +30,38 @@ def lines_of(findings: Iterable[Finding], flags: Iterable[Flag] = ()) -> Iterato
         parts += [f"share {one.share}"] if one.share is not None else []
         parts += [f"suggests {one.suggestion.value}"] if one.suggestion else []
         parts += [f"is {diagnosis.id}" for diagnosis in one.diagnoses]
-        parts += [f"says {values}"] if (values := values_in((one.feedback, *(d.text for d in one.diagnoses)))) else []
         is_learned = one.item.startswith(LEARNED)
-        parts += [f"note {values}"] if not is_learned and (values := values_in((one.note,))) else []
-        parts += [f"expects {values}"] if one.expected and (values := values_in((one.expected.text,))) else []
+        said = (one.feedback, *(d.text for d in one.diagnoses))
+        parts += [f"says {_told(said)}"] if any(said) else []
+        parts += [f"note {_told((one.note,))}"] if not is_learned and one.note else []
+        parts += [f"expects {_told((one.expected.text,))}"] if one.expected else []
+        parts += [f"by {', '.join(one.expected.truths)}"] if one.expected and one.expected.truths else []
         parts += [f"tags {', '.join(one.tags)}"] if one.tags and not is_learned else []
-        parts += [f"sure {one.confidence:.1f}"] if one.confidence < 1 and not is_learned else []
-        yield " | ".join((*parts, *map(place, one.evidence[:_MOST])))
+        parts += [f"sure {one.confidence:.2f}"] if one.confidence < 1 and not is_learned else []
+        yield " | ".join((*parts, *map(place, one.evidence)))
     for flag in flags:
-        yield " | ".join(
-            (f"flag {flag.id}", flag.severity.value, values_in((flag.message,)), *map(place, flag.evidence[:_MOST]))
-        )
+        yield " | ".join((f"flag {flag.id}", flag.severity.value, _told((flag.message,)), *map(place, flag.evidence)))
 
 
 def place(evidence: Evidence) -> str:
     """Where something stands, in short."""
     where = [evidence.page, evidence.cell, evidence.line, evidence.tag, evidence.step]
-    return f"@{':'.join(str(part) for part in where if part is not None)} {_short(evidence.quote)}"
+    longer = f" [{len(evidence.quote)}]" if len(evidence.quote) > _LONGEST else ""
+    return f"@{':'.join(str(part) for part in where if part is not None)} {_short(evidence.quote)}{longer}"
+
+
+def _told(texts: Iterable[str]) -> str:
+    """The mark of some sentences, and the values in their gaps."""
+    texts = tuple(texts)
+    mark = crc32("\n".join(sentence for text in texts for sentence in _sentences(text)).encode()) & 0xFFFF
+    return " ".join((f"{mark:04x}", values_in(texts))).rstrip()
+
+
+def _sentences(text: object) -> Iterator[str]:
+    if isinstance(text, Message):
+        yield text.sentence
+        for one in text.values.values():
+            yield from _sentences(one)
 
 
 def values_in(texts: Iterable[str]) -> str:
