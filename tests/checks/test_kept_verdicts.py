@@ -35,6 +35,7 @@ from tests.checks.test_basic_checks import judged as judged_by
 from tests.checks.test_basic_checks import printed, verdict
 from tests.checks.test_measured_labs import LABS, given, lab_of
 from tests.checks.test_shown_in_reports import SHOWN, answer_of
+from tests.checks.test_whole_sheets import SHEETS, concluded
 from tests.claims.making import lab
 from tests.generated.accuracies import hand_in
 from tests.generated.fresh import FAMILIES, judged
@@ -58,6 +59,11 @@ ABOUT = "Fine-tuning of RoBERTa-small-fr on CLS-Books with fairseq.\n\n"
 
 def _of_sheet(text: str) -> Iterator[str]:
     found = conclusions(text)
+    return lines_of(found.findings, found.flags)
+
+
+def _of_whole(name: str) -> Iterator[str]:
+    found = concluded(name)
     return lines_of(found.findings, found.flags)
 
 
@@ -163,6 +169,7 @@ def _of_printed(options: dict[str, Any], prints: Iterable[Iterable[tuple[str, st
 def _groups() -> Mapping[str, Mapping[str, Told]]:
     return {
         "result_sheets": {sheet["id"]: partial(_of_sheet, sheet["text"]) for sheet in sheets()},
+        "whole_sheets": {name: partial(_of_whole, name) for name in SHEETS},
         "counts": {one.name: partial(_of_count, number) for number, one in enumerate(corpus())},
         "shown_in_reports": {str(number): partial(_of_shown, number) for number in range(len(SHOWN))},
         "definitions": {name: partial(_of_text, text, *DEFINED) for name, text in texts("definition_sheets")},
