@@ -41,6 +41,7 @@ def pages() -> dict[str, str]:
         "names": student_page(long_names()),
         "unbroken": student_page(unbroken()),
         "class": class_page(class_views(of_class(results))),
+        "large": class_page(class_views(of_class(classroom(201)))),
     }
 
 
@@ -67,6 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *((name, "light") for name in ("ordinary", "everything", "names", "unbroken", "class")),
         *((name, "dark") for name in ("everything", "class")),
         *(pytest.param(name, "dark", marks=pytest.mark.slow) for name in ("ordinary", "names", "unbroken")),
+        pytest.param("large", "light", marks=pytest.mark.slow),
     ],
 )
 def test_a_page_fits_and_axe_finds_nothing(browser: Any, folder: Path, name: str, scheme: str) -> None:

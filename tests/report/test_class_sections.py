@@ -13,7 +13,7 @@ from grader.report.pictures import Picture
 from grader.report.render import class_html, class_page, class_report, class_views
 from grader.report.views.classroom import class_place, class_view
 from grader.report.views.scatter import scatters
-from grader.result import Average, CurveBand, Diagnosis, Lateness, Result, Status
+from grader.result import Average, CurveBand, Diagnosis, Lateness, Result, SeriesPrint, Status
 from tests.factories import evidence, item, result
 from tests.report.pdf_text import pdf_text
 from tests.report.png import png
@@ -63,6 +63,25 @@ def test_texts_that_are_alike_say_how_much_and_that_it_proves_nothing() -> None:
     (group,) = class_view(of_class(results)).alike.texts
     assert (group.students, group.share, group.runs) == ("ann, bob", "100 %", "200 runs")
     assert "Likeness is no proof of copying" in page
+
+
+def test_shared_logs_say_once_what_they_mean_and_name_few_of_many_students() -> None:
+    def series(seed: int, student: int) -> SeriesPrint:
+        own = {"values": f"v{seed}", "times": f"t{seed}.{student}"}
+        return SeriesPrint(experiment="pretrained", seed=seed, split="valid", points=5, **own)
+
+    results = [
+        result(f"s{n:02}", series=tuple(series(seed, n) for seed in range(3) if n < (30, 12, 4)[seed]))
+        for n in range(30)
+    ]
+    (shared,) = class_view(of_class(results)).alike.shared
+    assert "Nothing follows about copying" in shared.meaning
+    assert [(one.series, one.students) for one in shared.groups] == [
+        ("pretrained seed 0, valid", "s00, s01, s02, s03 and 26 more"),
+        ("pretrained seed 1, valid", ", ".join(f"s{n:02}" for n in range(12))),
+        ("pretrained seed 2, valid", "s00, s01, s02, s03"),
+    ]
+    assert class_html(class_views(of_class(results))).count("Nothing follows about copying") == 1
 
 
 def test_late_and_missing_are_on_the_first_page_and_listed() -> None:

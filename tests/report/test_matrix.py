@@ -1,5 +1,9 @@
 """The matrix of students × items."""
 
+import re
+from itertools import pairwise
+
+import pytest
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 from grader.cohort.statistics import of_class
@@ -13,6 +17,10 @@ from tests.factories import item, result
 def drawn(results: list[Result]) -> tuple[Matrix, ...]:
     of = of_class(results)
     return matrices(of.shown.rows, of.summary.items)
+
+
+def points(length: str) -> float:
+    return float(length.removesuffix("pt"))
 
 
 def test_each_status_has_a_sign_of_its_own_in_the_fonts_of_both_reports() -> None:
@@ -70,7 +78,36 @@ def test_cells_of_a_status_are_one_drawing_below_their_signs() -> None:
 
 def test_a_large_class_takes_few_pages_evenly_filled() -> None:
     (matrix,) = drawn([result(f"s{n:04}") for n in range(2000)])
-    assert len(matrix.sheets) <= 24
-    lengths = [len(sheet.rows) for sheet in matrix.sheets]
-    assert sum(lengths) == 2000
-    assert max(lengths) - min(lengths) <= len(lengths)
+    pages = [matrix.sheets[at : at + matrix.abreast] for at in range(0, len(matrix.sheets), matrix.abreast)]
+    assert len(pages) <= 11
+    assert [row.name for page in pages for sheet in page for row in sheet.rows] == [f"S{n:04}" for n in range(2000)]
+    assert all(abs(len(left.rows) - len(right.rows)) <= 1 for left, right in pages)
+    after_first = [sum(len(sheet.rows) for sheet in page) for page in pages[1:]]
+    assert max(after_first) - min(after_first) <= 1
+
+
+def test_a_small_class_keeps_one_block_of_high_rows_on_a_page() -> None:
+    (few,), (many,) = (drawn([result(f"s{n:04}") for n in range(count)]) for count in (200, 201))
+    assert (few.abreast, many.abreast) == (1, 2)
+    assert points(few.line) > points(many.line)
+    assert min(points(few.size), points(many.size)) >= 6
+
+
+@pytest.mark.parametrize("questions", [[3] * 9, [1] * 18, [10, 15], [20, 20]])
+def test_labels_and_cells_of_a_large_class_stand_at_their_signs_and_apart(questions: list[int]) -> None:
+    items = [item(f"q{of}.{n}") for of, length in enumerate(questions) for n in range(length)]
+    for matrix in drawn([result(f"s{n:03}", items) for n in range(201)]):
+        (tint,) = matrix.sheets[0].tints
+        advance = points(matrix.spacing) + 0.602 * points(matrix.size)
+        first, *_ = tint.path.partition("M0 1")
+        cells = [float(at) + n for at, length in re.findall(r"M([\d.]+) 0h(\d+)", first) for n in range(int(length))]
+        at = [points(label.at) for label in matrix.items]
+        assert at == pytest.approx([cell * advance for cell in cells], abs=0.5)
+        assert min(after - before for before, after in pairwise(at)) >= 5
+        assert points(matrix.width) * matrix.abreast < 400
+
+
+def test_a_lab_of_too_many_items_for_two_blocks_on_a_page_has_one() -> None:
+    items = [item(f"q1.{n}") for n in range(MOST_PLACES)]
+    (matrix,) = drawn([result(f"s{n:03}", items) for n in range(201)])
+    assert matrix.abreast == 1

@@ -25,6 +25,7 @@ from grader.report.views.wording import MARKS, clip, clip_middle, counted_points
 from grader.result import Severity
 
 MOST_NAMES: Final = 12
+FEW_NAMES: Final = 4
 
 
 def report_link(student: str) -> str:
@@ -45,8 +46,13 @@ def names(ids: Sequence[str], language: Language, most: int = MOST_NAMES, count:
     return language.say(say("{names} and {count} more", names=named, count=left_out)) if left_out > 0 else named
 
 
+def few_names(ids: Sequence[str], language: Language, count: int | None = None) -> str:
+    """All ids of a small group, and the first few of a group too large to be looked at one by one."""
+    length = len(ids) if count is None else count
+    return names(ids, language, MOST_NAMES if length <= MOST_NAMES else FEW_NAMES, length)
+
+
 MOST_LIKES = 3
-_MOST_QUEUED = 4
 MOST_FILES = 20
 MOST_FAILED: Final = 100
 MOST_IDENTICAL: Final = 40
@@ -162,7 +168,7 @@ class _Like:
     def add(self, entry: ReviewEntry) -> None:
         """One more."""
         self.count += 1
-        if len(self.students) < _MOST_QUEUED:
+        if len(self.students) < FEW_NAMES:
             self.students.append(entry.student)
 
 
@@ -202,7 +208,7 @@ def _like(one: _Like, language: Language) -> LikeView:
         count=language.number(one.count),
         reason=clip(_first_reason(first, language), 200),
         suggestion=language.say(MARKS[first.suggestion].word).lower() if first.suggestion else None,
-        students=names(one.students, language, _MOST_QUEUED, one.count),
+        students=names(one.students, language, FEW_NAMES, one.count),
         quote=clip(first.quote, 110) if first.quote else None,
     )
 
@@ -212,7 +218,7 @@ def _flag(flag: FlagTally, language: Language) -> FlagView:
         id=clip(flag.id, 40),
         severity=language.say(SEVERITIES[flag.severity]),
         count=language.say(students(len(flag.students))),
-        students=names([one.student for one in flag.students[:MOST_NAMES]], language, count=len(flag.students)),
+        students=few_names([one.student for one in flag.students[:MOST_NAMES]], language, len(flag.students)),
         example=clip(language.say(flag.students[0].messages[0]), 200),
     )
 
@@ -344,12 +350,18 @@ MOST_SHARED: Final = 20
 MOST_TEXTS: Final = 25
 
 
-class SharedLogs(Frozen):
-    """Students whose logs hold the same curves, the curves, and what they have in common."""
+class SharedCurves(Frozen):
+    """Students whose logs hold the same curves, and the curves."""
 
     students: str
     series: str
+
+
+class SharedLogs(Frozen):
+    """Groups of students with common curves, and what that means."""
+
     meaning: str
+    groups: tuple[SharedCurves, ...]
 
 
 class TextGroup(Frozen):
@@ -379,19 +391,25 @@ def alike(summary: ClassSummary, language: Language = ENGLISH) -> Alike:
     return Alike(
         identical=tuple(names(group.students, language) for group in identical[:MOST_IDENTICAL]),
         more_identical=left_out(len(identical) - MOST_IDENTICAL, "class.json", language),
-        shared=tuple(_shared(one, language) for one in summary.shared_series[:MOST_SHARED]),
+        shared=tuple(_shared(summary.shared_series[:MOST_SHARED], language)),
         more_shared=left_out(len(summary.shared_series) - MOST_SHARED, "class.json", language),
         texts=tuple(_alike_group(one, language) for one in texts[:MOST_TEXTS]),
         more_texts=left_out(len(texts) - MOST_TEXTS, "class.json", language),
     )
 
 
-def _shared(shared: SharedSeries, language: Language) -> SharedLogs:
-    return SharedLogs(
-        students=names(shared.students, language),
-        series=clip(", ".join(map(language.say, shared.series)), 160),
-        meaning=clip(language.say(shared.meaning), 300),
-    )
+def _shared(found: Sequence[SharedSeries], language: Language) -> Iterator[SharedLogs]:
+    """The groups by what they mean, which is said once for all of them."""
+    for meaning in dict.fromkeys(one.meaning for one in found):
+        groups = tuple(
+            SharedCurves(
+                students=few_names(one.students, language),
+                series=clip(", ".join(map(language.say, one.series)), 160),
+            )
+            for one in found
+            if one.meaning == meaning
+        )
+        yield SharedLogs(meaning=clip(language.say(meaning), 300), groups=groups)
 
 
 def _alike_group(group: LikeTexts, language: Language) -> TextGroup:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.cohort.statistics import StudentRow
 from grader.cohort.tallies import ItemTally
@@ -15,17 +15,35 @@ from grader.result import Status
 
 MOST_PLACES: Final = 40
 """Items and gaps between questions that fit side by side on a page; with more, there are several heat maps."""
-_ROOM: Final = 336.0
 _WIDEST: Final = 12.0
 """The distance from one sign to the next, in points."""
 _SIGN: Final = 0.602
 """The width of a character of DejaVu Sans Mono, relative to the font size."""
+
+
+class _Layout(NamedTuple):
+    """How a class is laid out. Lengths are in points: `line` and `size` of a row and its letters, `room` for all signs
+    of a row; `gap` is the distance between questions in signs, `abreast` the blocks of students beside each other, and
+    `longest` the characters of a name."""
+
+    abreast: int
+    line: float
+    size: float
+    room: float
+    gap: float
+    longest: int
+
+
 _LARGE: Final = 200
-"""From this number of students, rows are low, so that a large class takes few pages."""
-_HEIGHTS: Final = (9.5, 6.9)
-_SIZES: Final = (7.5, 5.8)
-_PAGE: Final = 608.0
-"""Points of a page that rows can fill."""
+"""With more students, rows are low, so that a large class takes few pages."""
+_AIRY: Final = _Layout(abreast=1, line=9.5, size=7.5, room=336.0, gap=1.0, longest=30)
+_LOW: Final = _AIRY._replace(line=6.9, size=6.0)
+_DENSE: Final = _LOW._replace(abreast=2, room=146.0, gap=0.35, longest=22)
+_NARROWEST: Final = 5.0
+"""The least distance between signs, in points, at which the labels above them can be read."""
+_FIRST_PAGE: Final = 600.0
+_PAGE: Final = 676.0
+"""Points that rows can fill: of the page that says what the signs mean, and of those that follow."""
 SIGNS: Final = {
     Status.CORRECT: "✓",
     Status.PARTIAL: "◐",
@@ -73,7 +91,7 @@ class Tint(Frozen):
 
 
 class Sheet(Frozen):
-    """The students on one page. `height` is a CSS length."""
+    """A block of students, as high as a page at most. `height` is a CSS length."""
 
     rows: tuple[MatrixRow, ...]
     tints: tuple[Tint, ...]
@@ -82,13 +100,16 @@ class Sheet(Frozen):
 
 
 class Matrix(Frozen):
-    """Some of the lab's questions and all students. `spacing` is the CSS length between two signs; `line`, `size` and
+    """Some of the lab's questions and all students. `abreast` sheets stand beside each other on a page. `spacing` is
+    the CSS length between two signs, `word_spacing` what questions are apart beyond a sign's width; `line`, `size` and
     `width` are those of a row, its letters, and the cells together."""
 
     questions: tuple[Label, ...]
     items: tuple[Label, ...]
     sheets: tuple[Sheet, ...]
+    abreast: int
     spacing: str
+    word_spacing: str
     line: str
     size: str
     width: str
@@ -125,48 +146,65 @@ def _parts(items: Sequence[ItemTally]) -> Iterator[list[list[ItemTally]]]:
 
 
 def _matrix(students: Sequence[StudentRow], questions: Sequence[Sequence[ItemTally]], language: Language) -> Matrix:
-    places = list(_places(questions))
+    layout = _layout(len(students), questions)
+    places = list(_places(questions, layout.gap))
     columns = places[-1][0] + 1
-    pitch = min(_ROOM / columns, _WIDEST)
+    pitch = min(layout.room / columns, _WIDEST)
     firsts = {question[0].id for question in questions}
-    line, size = (
-        (_HEIGHTS[is_large], _SIZES[is_large]) if (is_large := len(students) > _LARGE) else (_HEIGHTS[0], _SIZES[0])
-    )
-    size = min(size, pitch / _SIGN)
-    sheets = -(-len(students) // int(_PAGE // line))
-    most = -(-len(students) // sheets)
+    size = min(layout.size, pitch / _SIGN)
     return Matrix(
         questions=tuple(_label(clip(item.question, 10), at, pitch) for at, item in places if item.id in firsts),
         items=tuple(_label(clip(_short(item), 22), at, pitch) for at, item in places),
-        sheets=tuple(
-            _sheet(students[start : start + most], questions, columns, line, language)
-            for start in range(0, len(students), most)
-        ),
+        sheets=tuple(_sheet(some, questions, layout, language) for some in _blocks(students, layout)),
+        abreast=layout.abreast,
         spacing=f"{pitch - _SIGN * size:.2f}pt",
-        line=f"{line:.2f}pt",
+        word_spacing=f"{(layout.gap - 1) * pitch:.2f}pt",
+        line=f"{layout.line:.2f}pt",
         size=f"{size:.2f}pt",
         width=f"{pitch * columns:.2f}pt",
     )
 
 
+def _layout(students: int, questions: Sequence[Sequence[ItemTally]]) -> _Layout:
+    """The densest layout of a large class in which the labels of the items can be read."""
+    if students <= _LARGE:
+        return _AIRY
+    *_, (last, _) = _places(questions, _DENSE.gap)
+    return _DENSE if _DENSE.room / (last + 1) >= _NARROWEST else _LOW
+
+
+def _blocks(students: Sequence[StudentRow], layout: _Layout) -> Iterator[Sequence[StudentRow]]:
+    """The students of each sheet: pages are filled evenly, and so are the sheets of a page."""
+    first, full = (int(points // layout.line) * layout.abreast for points in (_FIRST_PAGE, _PAGE))
+    pages = 1 + max(-(-(len(students) - first) // full), 0)
+    start = 0
+    for page in range(pages):
+        here = -(-(len(students) - start) // (pages - page))
+        here = here if page else min(here, first)
+        end, most = start + here, -(-here // layout.abreast)
+        for at in range(start, end, most):
+            yield students[at : min(at + most, end)]
+        start = end
+
+
 def _sheet(
     students: Sequence[StudentRow],
     questions: Sequence[Sequence[ItemTally]],
-    columns: int,
-    line: float,
+    layout: _Layout,
     language: Language,
 ) -> Sheet:
-    rows = tuple(_row(student, questions, language) for student in students)
-    return Sheet(
-        rows=rows, tints=tuple(_tints(rows)), height=f"{line * len(rows):.2f}pt", view=f"0 0 {columns} {len(rows)}"
-    )
+    rows = tuple(_row(student, questions, layout.longest, language) for student in students)
+    at = [place for place, _ in _places(questions, layout.gap)]
+    height = f"{layout.line * len(rows):.2f}pt"
+    return Sheet(rows=rows, tints=tuple(_tints(rows, at)), height=height, view=f"0 0 {at[-1] + 1:g} {len(rows)}")
 
 
-def _tints(rows: Sequence[MatrixRow]) -> Iterator[Tint]:
-    """The cells of each status; adjacent cells are merged."""
+def _tints(rows: Sequence[MatrixRow], places: Sequence[float]) -> Iterator[Tint]:
+    """The cells of each status; adjacent cells are merged. `places` are the columns' distances from the left."""
     for status, sign in SIGNS.items():
         path = "".join(
-            f"M{cells.start()} {at}h{cells.end() - cells.start()}v1h-{cells.end() - cells.start()}z"
+            f"M{places[cells.start() - row.signs.count(' ', 0, cells.start())]:g} {at}"
+            f"h{cells.end() - cells.start()}v1h-{cells.end() - cells.start()}z"
             for at, row in enumerate(rows)
             for cells in re.finditer(f"{sign}+", row.signs)
         )
@@ -174,31 +212,37 @@ def _tints(rows: Sequence[MatrixRow]) -> Iterator[Tint]:
             yield Tint(status=status.value.replace("_", "-"), path=path)
 
 
-def _places(questions: Sequence[Sequence[ItemTally]]) -> Iterator[tuple[int, ItemTally]]:
-    """Every item with its column; one column is left free between questions."""
-    at = 0
+def _places(questions: Sequence[Sequence[ItemTally]], gap: float) -> Iterator[tuple[float, ItemTally]]:
+    """Every item with its distance from the left in signs; questions are `gap` apart."""
+    at = 0.0
     for question in questions:
-        yield from enumerate(question, at)
-        at += len(question) + 1
+        for item in question:
+            yield round(at, 2), item
+            at += 1
+        at += gap
 
 
 def _short(item: ItemTally) -> str:
     return item.id.removeprefix(f"{item.question}.")
 
 
-def _label(text: str, at: int, pitch: float) -> Label:
+def _label(text: str, at: float, pitch: float) -> Label:
     return Label(text=text, at=f"{at * pitch:.2f}pt")
 
 
-def _row(student: StudentRow, questions: Sequence[Sequence[ItemTally]], language: Language) -> MatrixRow:
+def _row(student: StudentRow, questions: Sequence[Sequence[ItemTally]], longest: int, language: Language) -> MatrixRow:
     signs = " ".join("".join(_sign(student.statuses.get(item.id)) for item in question) for question in questions)
     return MatrixRow(
-        name=clip(student.name, 30),
+        name=clip(student.name, longest),
         link=report_link(student.student),
         signs=re.sub(r"\S", NOTHING, signs) if student.failed else signs,
         total=_aligned("–" if student.failed else language.number(student.score, ".2f")),
-        pending=_aligned(language.number(student.pending, ".2f") if student.pending and not student.failed else ""),
+        pending=_aligned(language.number(student.pending, ".2f")) if student.pending and not student.failed else _BLANK,
     )
+
+
+_BLANK: Final = "\u2007\u2007\u2008\u2007\u2007"
+"""As wide as four digits and a point."""
 
 
 def _aligned(number: str) -> str:
