@@ -32,15 +32,15 @@ def lines_of(findings: Iterable[Finding], flags: Iterable[Flag] = ()) -> Iterato
         parts += [f"is {diagnosis.id}" for diagnosis in one.diagnoses]
         is_learned = one.item.startswith(LEARNED)
         said = (one.feedback, *(d.text for d in one.diagnoses))
-        parts += [f"says {_told(said)}"] if any(said) else []
-        parts += [f"note {_told((one.note,))}"] if not is_learned and one.note else []
-        parts += [f"expects {_told((one.expected.text,))}"] if one.expected else []
+        parts += [f"says {told(said)}"] if any(said) else []
+        parts += [f"note {told((one.note,))}"] if not is_learned and one.note else []
+        parts += [f"expects {told((one.expected.text,))}"] if one.expected else []
         parts += [f"by {', '.join(one.expected.truths)}"] if one.expected and one.expected.truths else []
         parts += [f"tags {', '.join(one.tags)}"] if one.tags and not is_learned else []
         parts += [f"sure {one.confidence:.2f}"] if one.confidence < 1 and not is_learned else []
         yield " | ".join((*parts, *map(place, one.evidence)))
     for flag in flags:
-        yield " | ".join((f"flag {flag.id}", flag.severity.value, _told((flag.message,)), *map(place, flag.evidence)))
+        yield " | ".join((f"flag {flag.id}", flag.severity.value, told((flag.message,)), *map(place, flag.evidence)))
 
 
 def place(evidence: Evidence) -> str:
@@ -50,11 +50,11 @@ def place(evidence: Evidence) -> str:
     return f"@{':'.join(str(part) for part in where if part is not None)} {_short(evidence.quote)}{longer}"
 
 
-def _told(texts: Iterable[str]) -> str:
+def told(texts: Iterable[str]) -> str:
     """The mark of some sentences, and the values in their gaps."""
     texts = tuple(texts)
     mark = crc32("\n".join(sentence for text in texts for sentence in _sentences(text)).encode()) & 0xFFFF
-    return " ".join((f"{mark:04x}", values_in(texts))).rstrip()
+    return " ".join((f"{mark:04x}", _values_in(texts))).rstrip()
 
 
 def _sentences(text: object) -> Iterator[str]:
@@ -64,7 +64,7 @@ def _sentences(text: object) -> Iterator[str]:
             yield from _sentences(one)
 
 
-def values_in(texts: Iterable[str]) -> str:
+def _values_in(texts: Iterable[str]) -> str:
     """The values in the gaps of some sentences, each once."""
     return ", ".join(dict.fromkeys(value for text in texts for value in _leaves(text)))
 

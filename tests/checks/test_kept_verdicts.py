@@ -6,6 +6,7 @@
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 from grader.checks.finding import Flag
 from grader.checks.registry import check_of
 from grader.checks.runner import run_checks
-from grader.checks.slips import anatomy, left_out, total
+from grader.checks.slips import Anatomy, anatomy, left_out, pieces, total
 from grader.checks.totals import shown_values
 from grader.checks.wrong_count import by_derivation, slips, stories
 from grader.lab.definition import Lab
@@ -29,6 +30,7 @@ from tests.checks.count_corpus import corpus, decided
 from tests.checks.edge_answers import BESIDE, EDGES, IN_A_NOTEBOOK, PRINTED_EDGES, Asked
 from tests.checks.edge_code import WORKS
 from tests.checks.edge_counts import COUNTS
+from tests.checks.edge_models import MODELS
 from tests.checks.edge_reports import REPORTS
 from tests.checks.making import answer, decide, truth
 from tests.checks.test_basic_checks import judged as judged_by
@@ -41,7 +43,7 @@ from tests.generated.accuracies import hand_in
 from tests.generated.fresh import FAMILIES, judged
 from tests.generated.unseen import ITEMS, cases, finding_on
 from tests.generated.wrong_counts import derivation, wrong_count
-from tests.kept import kept, lines_of, texts, values_in, write
+from tests.kept import kept, lines_of, texts, told, write
 
 Told = Callable[[], Iterator[str]]
 _HAND_INS = 40
@@ -117,11 +119,21 @@ def _of_work(name: str) -> Iterator[str]:
 
 
 def _of_slips(model: str, convention: str, heads: int | None) -> Iterator[str]:
-    arrays = anatomy(truth(), model, convention)
-    for slip in slips(arrays, left_out(truth(), model, convention), heads):
+    return _slips_of(anatomy(truth(), model, convention), left_out(truth(), model, convention), heads)
+
+
+def _of_model(name: str) -> Iterator[str]:
+    made = MODELS[name]
+    counted, besides = (tuple(chain.from_iterable(map(pieces, parts))) for parts in (made.counted, made.besides))
+    return _slips_of(counted, besides, made.heads)
+
+
+def _slips_of(arrays: Anatomy, besides: Anatomy, heads: int | None) -> Iterator[str]:
+    yield f"in all {total(arrays)}"
+    for slip in slips(arrays, besides, heads):
         edited = [one for piece in arrays if (one := slip.edit(piece))]
-        told = (slip.id, slip.aspect, slip.cost, values_in((slip.sentence,)), total((*edited, *slip.besides)))
-        yield " | ".join((*map(str, told), f"{sorted(slip.written)}", f"{sorted(slip.unwritten)}"))
+        said = (slip.id, slip.aspect, slip.cost, told((slip.sentence,)), total((*edited, *slip.besides)))
+        yield " | ".join((*map(str, said), f"{sorted(slip.written)}", f"{sorted(slip.unwritten)}"))
 
 
 def _of_wrong_count(seed: int) -> Iterator[str]:
@@ -131,8 +143,8 @@ def _of_wrong_count(seed: int) -> Iterator[str]:
     model = made.truth.models[0].id
     seen = shown_values(counted(derivation(made, Random(seed))), LAB, "q", made.truth, model).seen
     for weighed in by_derivation(found, seen)[:_MOST_STORIES]:
-        told = ", ".join(slip.id for slip in weighed.story.slips)
-        yield f"{weighed.cost:.2f} | {weighed.story.cost:.2f} | {told} | {values_in((weighed.story.sentence,))}"
+        ids = ", ".join(slip.id for slip in weighed.story.slips)
+        yield f"{weighed.cost:.2f} | {weighed.story.cost:.2f} | {ids} | {told((weighed.story.sentence,))}"
 
 
 def _of_text(text: str, *items: str) -> Iterator[str]:
@@ -181,7 +193,8 @@ def _groups() -> Mapping[str, Mapping[str, Told]]:
         "slips": {
             f"{model} {convention}": partial(_of_slips, model, convention, heads)
             for model, convention, heads in SLIPPED
-        },
+        }
+        | {name: partial(_of_model, name) for name in MODELS},
         "wrong_counts": {str(seed): partial(_of_wrong_count, seed) for seed in range(_WRONG_COUNTS)},
         "basic": {
             f"{case.check} {number}": partial(_of_basic, case)
