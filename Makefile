@@ -75,6 +75,7 @@ bench: $(VENV)/all libraries
 # Keeps what is read of the invented answers, and the verdicts on them, as they are now. Look at `git diff` before you commit.
 kept: $(VENV)/all
 	$(BIN)/python -m tests.kept
+	$(BIN)/python -m tests.claims.readings
 
 # Mutation testing: which small changes to scoring, checks and claims the tests do not notice, on a random sample.
 mutants: $(VENV)/all

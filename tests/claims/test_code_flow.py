@@ -195,3 +195,36 @@ def test_hostile_code_is_bounded(source: str) -> None:
     with within(3):
         (cell,) = cells(source)
     assert cell.source == source
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "if 1:",
+        "if x:",
+        "for i in [1]:",
+        "while True:",
+        "with open('f') as h:",
+        "try:",
+        "class A:",
+        "if 0:\n{0} pass\n{0}else:",
+    ],
+    ids=["if", "unknown", "for", "while", "with", "try", "class", "else"],
+)
+def test_blocks_are_followed_down_to_a_depth(opening: str) -> None:
+    def printed(depth: int) -> list[str]:
+        lines = [f"{' ' * level}{opening.format(' ' * level)}" for level in range(depth)]
+        ends = [f"{' ' * level}finally: pass" for level in reversed(range(depth)) if opening == "try:"]
+        (cell,) = cells("\n".join([*lines, f"{' ' * depth}print('deep')", *ends]))
+        return [text.text for text in cell.texts]
+
+    assert set(printed(40)) == {"deep"}
+    assert printed(41) == []
+
+
+def test_a_function_is_followed_as_deep_wherever_it_is_called() -> None:
+    lines = [f"{' ' * level}if 1:" for level in range(30)]
+    body = [f"{' ' * level}if 1:" for level in range(1, 31)]
+    source = ["def f():", *body, f"{' ' * 31}print('deep')", *lines, f"{' ' * 30}f()", f"{' ' * 30}f()"]
+    (cell,) = cells("\n".join(source))
+    assert [text.text for text in cell.texts] == ["deep", "deep"]

@@ -63,9 +63,10 @@ class Calling(Expressions):
         self.environment: dict[str, str] = {}
         self._caller = 0
         self._inner: list[str] = []
+        self._blocks = 0
         self._standalone: str | None = None
 
-    def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath], depth: int) -> list[ExecutionPath]:
+    def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath]) -> list[ExecutionPath]:
         """The paths through a block of statements."""
         raise NotImplementedError
 
@@ -158,16 +159,17 @@ class Calling(Expressions):
     ) -> list[ExecutionPath]:
         """The paths through a function, those that end in an error apart. Without `given` its arguments are unknown."""
         home, self.home = self.home, routine.home
+        blocks, self._blocks = self._blocks, 0
         self._inner.append(routine.name)
         try:
             names = {**self.names, **self._arguments(routine, given, keywords)}
             if isinstance(routine.node, ast.Lambda):
                 return [ExecutionPath(names, value=self.value(routine.node.body, names), ended="return")]
-            paths = self._block(routine.node.body, [ExecutionPath(names)], 0)
+            paths = self._block(routine.node.body, [ExecutionPath(names)])
             return [path for path in paths if path.ended != "raise"]
         finally:
             self._inner.pop()
-            self.home = home
+            self.home, self._blocks = home, blocks
 
     @staticmethod
     def _arguments(routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]) -> Names:
@@ -214,8 +216,9 @@ class Follower(Calling):
         self.home = self._caller = home
         path = ExecutionPath(self.names)
         for statement in statements:
+            self._blocks = 0
             try:
-                for after in self._statement(statement, path, 0):
+                for after in self._statement(statement, path):
                     path = ExecutionPath(after.names)
             except RecursionError:
                 continue
@@ -244,18 +247,20 @@ class Follower(Calling):
     def _skip(self, statements: Iterable[ast.stmt]) -> None:
         self.skipped |= {id(statement): statement for statement in statements}
 
-    def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath], depth: int) -> list[ExecutionPath]:
+    def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath]) -> list[ExecutionPath]:
+        self._blocks += 1
         for index, statement in enumerate(statements):
             going = [path for path in paths if not path.ended]
-            if not going or self.steps < 0 or depth > _DEEPEST_BLOCK:
+            if not going or self.steps < 0 or self._blocks > _DEEPEST_BLOCK:
                 self._skip(statements[index:] if paths and not going else ())
                 break
             ended = [path for path in paths if path.ended]
-            paths = ended + [after for path in going for after in self._statement(statement, path, depth)]
+            paths = ended + [after for path in going for after in self._statement(statement, path)]
             paths = paths[:_MOST_PATHS]
+        self._blocks -= 1
         return paths
 
-    def _statement(self, node: ast.stmt, path: ExecutionPath, depth: int) -> list[ExecutionPath]:  # noqa: C901 a case for each kind
+    def _statement(self, node: ast.stmt, path: ExecutionPath) -> list[ExecutionPath]:  # noqa: C901 a case for each kind
         self.steps -= 1
         self.reached.add(id(node))
         names = path.names
@@ -276,26 +281,26 @@ class Follower(Calling):
             case ast.Raise():
                 path.ended = "raise"
             case ast.If(test, body, otherwise):
-                return self._if(node, test, (body, otherwise), path, depth)
+                return self._if(node, test, (body, otherwise), path)
             case ast.For(target, items, body) | ast.AsyncFor(target, items, body):
-                return self._for(target, self.value(items, names), body, path, depth)
+                return self._for(target, self.value(items, names), body, path)
             case ast.While(test, body):
-                return self._while(test, body, path, depth)
+                return self._while(test, body, path)
             case ast.With(managers, body) | ast.AsyncWith(managers, body):
                 for item in managers:
                     opened = self.value(item.context_expr, names)
                     if item.optional_vars:
                         assign(item.optional_vars, opened, names)
-                return self._block(body, [path], depth + 1)
+                return self._block(body, [path])
             case ast.Try(body, handlers, otherwise, final):
-                paths = self._block([*body, *otherwise], [path], depth + 1)
+                paths = self._block([*body, *otherwise], [path])
                 for after in paths:
                     _forget(handlers, after.names)
-                return self._block(final, paths, depth + 1) if final else paths
+                return self._block(final, paths) if final else paths
             case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
                 names[name] = self.routines[id(node)] = Routine(name, node, self.home)
             case ast.ClassDef(name, body=body):
-                inner = self._block(body, [ExecutionPath({**names})], depth + 1)
+                inner = self._block(body, [ExecutionPath({**names})])
                 own = inner[0].names if inner else {}
                 table = Kind({key: value for key, value in own.items() if names.get(key, UNKNOWN) is not value})
                 for key, one in table.items():
@@ -335,23 +340,20 @@ class Follower(Calling):
         test: ast.expr,
         bodies: tuple[list[ast.stmt], list[ast.stmt]],
         path: ExecutionPath,
-        depth: int,
     ) -> list[ExecutionPath]:
         truth = truth_of(self.value(test, path.names))
         if truth is None:
             truth = path.decided.get(id(node))
         if truth is not None:
             self._skip(bodies[1] if truth else bodies[0])
-            return self._block(bodies[0] if truth else bodies[1], [path], depth + 1)
+            return self._block(bodies[0] if truth else bodies[1], [path])
         if not self._inner and self._standalone is None:
-            after = self._block(bodies[0], [path], depth + 1)
-            return self._block(bodies[1], [ExecutionPath(after[0].names)], depth + 1) if after else [path]
+            after = self._block(bodies[0], [path])
+            return self._block(bodies[1], [ExecutionPath(after[0].names)]) if after else [path]
         paths = [path.fork(id(node), choice) for choice in (True, False)]
-        return [after for one, body in zip(paths, bodies, strict=True) for after in self._block(body, [one], depth + 1)]
+        return [after for one, body in zip(paths, bodies, strict=True) for after in self._block(body, [one])]
 
-    def _for(
-        self, target: ast.expr, items: Value, body: list[ast.stmt], path: ExecutionPath, depth: int
-    ) -> list[ExecutionPath]:
+    def _for(self, target: ast.expr, items: Value, body: list[ast.stmt], path: ExecutionPath) -> list[ExecutionPath]:
         if isinstance(items, dict):
             items = list(items)
         if items == []:
@@ -362,12 +364,12 @@ class Follower(Calling):
             for one in paths:
                 if not one.ended:
                     assign(target, item, one.names)
-            paths = self._block(body, paths, depth + 1)
+            paths = self._block(body, paths)
             for one in paths:
                 one.ended = "" if one.ended == "continue" else one.ended
         return self._ended_loop(paths, before if isinstance(items, list) and len(items) > MOST_TURNS else None)
 
-    def _while(self, test: ast.expr, body: list[ast.stmt], path: ExecutionPath, depth: int) -> list[ExecutionPath]:
+    def _while(self, test: ast.expr, body: list[ast.stmt], path: ExecutionPath) -> list[ExecutionPath]:
         """As many turns as are known to come, or one."""
         paths, before = [path], dict(path.names)
         for turn in range(MOST_TURNS):
@@ -377,7 +379,7 @@ class Follower(Calling):
                 return self._ended_loop(paths)
             if turn and (going is None or isinstance(test, ast.Constant)):
                 break
-            paths = self._block(body, paths, depth + 1)
+            paths = self._block(body, paths)
             for one in paths:
                 one.ended = "" if one.ended == "continue" else one.ended
             if not paths or any(one.ended for one in paths):

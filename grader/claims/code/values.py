@@ -96,6 +96,10 @@ def written(value: Value, depth: int = 0) -> str:
     """A value as `str` would give it, unknown values in ⟨…⟩."""
     if depth > _DEEPEST_VALUE:
         return "…"
+
+    def inner(one: Value) -> str:
+        return shown(one, depth + 1)
+
     match value:
         case Hole(source):
             return f"⟨{source}⟩"
@@ -106,11 +110,9 @@ def written(value: Value, depth: int = 0) -> str:
         case str():
             return value[:LONGEST_TEXT]
         case list():
-            return _joined("[", (shown(item, depth + 1) for item in value[:MOST_ITEMS]), "]")
+            return _joined("[", map(inner, value[:MOST_ITEMS]), "]")
         case dict():
-            pairs = (
-                f"{shown(key, depth + 1)}: {shown(item, depth + 1)}" for key, item in islice(value.items(), MOST_ITEMS)
-            )
+            pairs = (f"{inner(key)}: {inner(item)}" for key, item in islice(value.items(), MOST_ITEMS))
             return _joined("{", pairs, "}")
     return str(value)[:LONGEST_TEXT]
 
@@ -135,19 +137,23 @@ def named(node: ast.AST, depth: int = 0) -> str:
     """A short source for an expression, such as `row["question"]`."""
     if depth > _DEEPEST_NAME:
         return "…"
+
+    def inner(one: ast.AST) -> str:
+        return named(one, depth + 1)
+
     match node:
         case ast.Name(identifier):
             text = identifier
         case ast.Attribute(base, attribute):
-            text = f"{named(base, depth + 1)}.{attribute}"
+            text = f"{inner(base)}.{attribute}"
         case ast.Subscript(base, index):
-            text = f"{named(base, depth + 1)}[{named(index, depth + 1)}]"
+            text = f"{inner(base)}[{inner(index)}]"
         case ast.Call(function):
-            text = f"{named(function, depth + 1)}({', '.join(named(one, depth + 1) for one in node.args[:3])})"
+            text = f"{inner(function)}({', '.join(map(inner, node.args[:3]))})"
         case ast.Constant(constant):
             text = repr(constant) if not isinstance(constant, str | bytes | int) else repr(str(constant)[:40])
-        case ast.Starred(inner) | ast.Await(inner):
-            text = named(inner, depth + 1)
+        case ast.Starred(waited) | ast.Await(waited):
+            text = inner(waited)
         case _:
             text = "…"
     return text.replace("⟨", "").replace("⟩", "")[:_LONGEST_NAME]

@@ -1,0 +1,296 @@
+"""What each part of the claims reads of a short text, a line for each thing that it finds, with all that is said of it.
+
+`python -m tests.claims.readings` writes anew what the files `*_read.txt` keep: look at the difference before you keep
+it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from grader.claims.code import CodeCell, notebook_code
+from grader.claims.counts import counts, stated_conventions
+from grader.claims.definitions import definitions, unassigned
+from grader.claims.dialogues import dialogues
+from grader.claims.formulas import formulas, meanings_in
+from grader.claims.implied_equations import all_equations
+from grader.claims.numerals import quantities
+from grader.claims.passage import normalise
+from grader.claims.results.claimed import (
+    Claim,
+    CoursePoint,
+    ResultClaims,
+    RunResult,
+    result_claims,
+)
+from grader.claims.results.fact import Moment
+from grader.claims.sections import sections
+from grader.claims.statements import all_statements, sayings
+from grader.claims.tables import lost_tables, matrices, spaced_tables, tables
+from grader.reading.document import Evidence
+from grader.reading.notebook import Cell, CellKind, Notebook
+from tests.claims.making import document, lab, passage
+
+Reader = Callable[[str], Iterable[str]]
+_QUOTED = 24
+"""So many characters of both ends of a quote are told."""
+
+
+def texts_of(file: Path) -> Mapping[str, tuple[str, list[str]]]:
+    """The texts of a file by name, each with what is to be read of it."""
+    found = {}
+    for part in file.read_text(encoding="utf-8").split("=== ")[1:]:
+        name, _, rest = part.partition("\n")
+        text, _, lines = rest.partition("\n>>>\n")
+        found[name] = (text, lines.strip().splitlines())
+    return found
+
+
+def _at(place: Evidence) -> str:
+    return f"@{place.cell}:{place.line}"
+
+
+def _quote(place: Evidence) -> str:
+    where = ":".join(str(one) for one in (place.page, place.cell, place.line, place.tag, place.step) if one is not None)
+    quote = " ".join(place.quote.split())
+    told = quote if len(quote) <= 2 * _QUOTED else f"{quote[:_QUOTED]} ~ {quote[-_QUOTED:]}"
+    return f"@{where} {told}".rstrip()
+
+
+def _marks(**told: object) -> str:
+    """The names of what holds."""
+    return " ".join(name for name, holds in told.items() if holds)
+
+
+def _line(*parts: object) -> str:
+    return " | ".join(str(part) for part in parts if part not in ("", None))
+
+
+def of_counts(text: str) -> Iterator[str]:
+    """The whole numbers from 100 on, and what is said of kinds of parameters."""
+    whole = passage(text)
+    for one in counts(whole, 100):
+        marks = _marks(
+            result=one.is_result,
+            total=one.is_total,
+            operand=one.is_operand,
+            parameters=one.is_of_parameters,
+            disowned=one.is_disowned,
+            program=one.by_program,
+            torn=one.is_torn,
+        )
+        yield _line(f"{one.value} at {one.start}", one.text, one.rounded_to, marks, _quote(one.evidence))
+    for said in stated_conventions(whole):
+        yield _line(f"{said.kind} {'counted' if said.counted else 'left out'}", _quote(said.evidence))
+
+
+def of_equations(text: str) -> Iterator[str]:
+    """The equations, and the formulas with all values that are met in them."""
+    whole = passage(text)
+    for one in all_equations(whole):
+        marks = _marks(holds=one.holds, inferred=one.is_inferred)
+        yield _line(f"{one.left} = {one.right}", marks, one.actual, one.largest, _quote(one.evidence))
+    given = meanings_in(whole)
+    yield from (f"{name} means {value}" for name, value in given.items())
+    for formula in formulas(whole, lab()):
+        sides = ["?" if value is None else f"{value}" for value in formula.values]
+        written = [f"{side}{'*' if symbolic else ''}" for side, symbolic in zip(sides, formula.symbolic, strict=True)]
+        steps = (f"{name} {sorted(own)}" for name in ("steps", "terms", "sums") if (own := getattr(formula, name)))
+        yield _line(f"formula at {formula.start}: {' '.join(formula.text.split())}", " = ".join(written), *steps)
+
+
+def of_definitions(text: str) -> Iterator[str]:
+    """The definitions, `told` where only their words state the value, `unnamed` where no name stands there; then what
+    is left over."""
+    whole = passage(text)
+    for one in definitions(whole, lab()):
+        marks = (" told" if one.in_text else "") + ("" if one.named else " unnamed")
+        yield f"{one.parameter} = {one.value}{marks} | {one.text}".rstrip()
+    for left in unassigned(whole, lab()):
+        yield f"left{' near' if left.is_near else ''} | {' '.join(left.text.split())}"
+
+
+def of_sections(text: str) -> Iterator[str]:
+    """The parts of a text with the questions that they answer."""
+    for one in sections(document(text), lab()):
+        words = " ".join(one.passage.text[one.lead :].split())
+        yield _line(one.title, " ".join(one.questions), _marks(closing=one.is_closing), f"from {one.lead}: {words}")
+
+
+def of_statements(text: str) -> Iterator[str]:
+    """The statements, and what is said of seeds and validation."""
+    whole = passage(text)
+    for one in all_statements(whole):
+        yield _line(f"{one.start}-{one.end}", _marks(lead=one.is_lead), one.text)
+    for saying in sayings(whole, ("seed", "valid")):
+        marks = _marks(plain=saying.is_plain, denied=saying.is_denied)
+        yield _line("says", marks, saying.text, _quote(saying.evidence))
+
+
+def of_tables(text: str) -> Iterator[str]:
+    """The cells of all tables with their labels, and the matrices."""
+    whole = passage(text)
+    for name, found in (("table", tables(whole)), ("spaced", spaced_tables(whole))):
+        for table in found:
+            yield _line(name, " / ".join(table.caption.split("\n")))
+            yield from (_line(cell.text, f"row {cell.row}", f"column {cell.column}") for cell in table.cells)
+    for lost in lost_tables(whole, lab()):
+        yield _line(f"lost at {lost.first}", ", ".join(lost.names))
+        yield from (_line(row.label, " ".join(row.numbers)) for row in lost.rows)
+    for matrix in matrices(whole):
+        yield _line(f"matrix {matrix.start}-{matrix.end}", " / ".join(" ".join(row) for row in matrix.rows))
+
+
+def of_quantities(text: str) -> Iterator[str]:
+    """The quantities, with their spelling apart where it is read in several ways."""
+    for one in quantities(normalise(text).text):
+        plain = (
+            "" if one.plain == one.readings else "plain " + " or ".join(f"{value.normalize():f}" for value in one.plain)
+        )
+        place = f"{one.start}-{one.end}"
+        told = (f"to {one.resolution.normalize():f}", one.form.value, one.unit, one.firmness.name.lower())
+        yield _line(f"{one.text} is {_values(one.readings)}", plain, *told, place)
+
+
+def _values(values: Iterable[Decimal]) -> str:
+    return " or ".join(f"{value.normalize():f}" for value in values)
+
+
+def of_dialogues(text: str) -> Iterator[str]:
+    """The prompts that a text shows."""
+    for one in dialogues(passage(text), ("<human>:", "<assistant>:"), ("prompt",)):
+        yield _line(one.layout.value, _marks(code=one.is_code), repr(one.text), _quote(one.evidence))
+
+
+def of_code(text: str) -> Iterator[str]:
+    """What cells of code, set apart by lines of `%%%`, do."""
+    sources = text.split("\n%%%\n")
+    made = (Cell(index=at, kind=CellKind.CODE, source=one, execution_count=at + 1) for at, one in enumerate(sources))
+    for cell in notebook_code(Notebook(file="lab.ipynb", cells=tuple(made))):
+        yield from _of_cell(cell)
+
+
+def _of_cell(cell: CodeCell) -> Iterator[str]:
+    for call in cell.calls:
+        if call.name != "print":
+            given = [*call.arguments, *(f"{name}={value}" for name, value in call.keywords.items())]
+            marks = _marks(open=call.open, dead=call.dead, own=call.own)
+            yield _line(
+                f"{call.name}({', '.join(given)})", marks, call.within and f"in {call.within}", _at(call.evidence)
+            )
+    for one in cell.functions:
+        told = {
+            "strings": one.strings, "returns": one.returns, "prints": one.prints, "changes": sorted(one.changes),
+            "counted": sorted(one.counted),
+        }  # fmt: skip
+        parts = (f"{name} {list(own)}" for name, own in told.items() if own)
+        head = f"def {one.name}({', '.join(one.parameters)})"
+        yield _line(head, _marks(empty=one.is_empty, dead=one.dead), *parts, _at(one.evidence))
+    yield from (_line("$ " + " ".join(one.words), _at(one.evidence)) for one in cell.commands)
+    yield from (_line(f"{one.name or 'print'}: {one.text!r}", _at(one.evidence)) for one in cell.texts)
+    yield from (_line("gap", _quote(one.evidence)) for one in cell.gaps)
+    if cell.counted or cell.typed:
+        yield _line(f"counted {sorted(cell.counted)}", f"typed {sorted(cell.typed)}")
+    if not cell.whole:
+        yield "not whole"
+
+
+def of_results(text: str) -> Iterator[str]:
+    """A line for each series of runs, average, course and figure that stays open."""
+    return iter(told(result_claims(sections(document(text), lab()), lab())))
+
+
+def told(claims: ResultClaims) -> list[str]:
+    """What some claims say, a line each."""
+    lines = [f"{place}: {', '.join(map(_run, own))}" for place, own in _grouped(claims.seeds).items()]
+    lines += [
+        f"{_place(one)}: mean {_number(one.mean, one.mean_resolution)} "
+        f"std {_number(one.std, one.std_resolution)}{_moment(one.moment)}" + (" fraction" if one.as_fraction else "")
+        for one in claims.summaries
+    ]
+    lines += [f"{place} course: {', '.join(map(_point, own))}" for place, own in _grouped(claims.course).items()]
+    return lines + [
+        f"open {one.experiment}{' faint' if one.is_faint else ''}: {one.evidence.quote}" for one in claims.loose
+    ]
+
+
+def _grouped(claims: Iterable[Claim]) -> dict[str, list[Any]]:
+    groups: dict[str, list[Any]] = {}
+    for one in claims:
+        groups.setdefault(_place(one), []).append(one)
+    return groups
+
+
+def _place(one: Claim) -> str:
+    return f"{one.experiment} {one.split}"
+
+
+def _run(one: RunResult) -> str:
+    return f"{one.seed}{_moment(one.moment)} {_number(one.value, one.resolution)}"
+
+
+def _point(one: CoursePoint) -> str:
+    run = "" if one.seed is None else f" of {one.seed}"
+    return f"{one.statistic}{run}{_moment(one.moment)} {_number(one.value, one.resolution)}"
+
+
+def _number(value: Decimal | None, digit: Decimal) -> str:
+    """A value with its digits; beside it the unit of the last one where that is no power of ten."""
+    if value is None:
+        return "none"
+    own = digit.normalize()
+    return f"{value.quantize(own)}" + ("" if own.as_tuple().digits == (1,) else f" to {own}")
+
+
+def _moment(moment: Moment) -> str:
+    said = [f"epoch {moment.epoch}" if moment.epoch is not None else "", f"step {moment.step}" if moment.step else ""]
+    said += ["end" if moment.is_end else "", "chosen" if moment.is_chosen else ""]
+    return f" ({' '.join(word for word in said if word)})" if any(said) else ""
+
+
+def without_double(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, each with how often it stands where it is told several times in a row."""
+    for line, same in groupby(lines):
+        number = sum(1 for _ in same)
+        yield line if number == 1 else f"{line} | {number} times"
+
+
+READERS: Mapping[str, Reader] = {
+    "results": of_results,
+    "counts": of_counts,
+    "equations": of_equations,
+    "definitions": of_definitions,
+    "sections": of_sections,
+    "statements": of_statements,
+    "tables": of_tables,
+    "quantities": of_quantities,
+    "dialogues": of_dialogues,
+    "code": of_code,
+}
+"""By the name of a file of texts what reads them."""
+
+
+def file_of(kind: str) -> Path:
+    """The texts of a kind, with what is to be read of them."""
+    return Path(__file__).with_name(f"{kind}_read.txt")
+
+
+def read(kind: str, text: str) -> list[str]:
+    """What is read of a text, as the files keep it."""
+    return list(without_double(" ".join(line.split()) for line in READERS[kind](text)))
+
+
+def write_anew() -> None:
+    """Keep what is read today."""
+    for kind in READERS:
+        parts = (
+            f"=== {name}\n{text}\n>>>\n" + "\n".join(read(kind, text))
+            for name, (text, _) in texts_of(file_of(kind)).items()
+        )
+        file_of(kind).write_text("\n\n".join(part.rstrip("\n") for part in parts) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_anew()
