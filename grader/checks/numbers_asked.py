@@ -39,7 +39,7 @@ from grader.claims.statements import (
 )
 from grader.claims.tables import Cell, tables
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
+from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind, Evidence, RepairKind
@@ -91,11 +91,6 @@ class _Stated(NamedTuple):
         return self.zone.passage.evidence(self.quantity.start, self.quantity.end)
 
     @property
-    def is_count(self) -> bool:
-        """Whether it is a whole number of things: a word stands behind it."""
-        return self.quantity.resolution >= 1 and len(self.quantity.unit) > 1 and self.quantity.unit.isalpha()
-
-    @property
     def is_of_symbol(self) -> bool:
         """Whether it is set as the value of a letter, `p = 10/16 = 0.625`, in a sentence that names the number
         before."""
@@ -130,8 +125,9 @@ class _Stated(NamedTuple):
         if not words:
             return False
         text, one = self.zone.passage.text, self.quantity
-        if self.zone.passage.block_at(one.start).kind is BlockKind.ROW:
-            return self.zone.told != "" and mention(self.zone.told, words, 0) is not None
+        row = self.zone.passage.block_at(one.start)
+        if row.kind is BlockKind.ROW:
+            return mention(self.zone.told or row.text, words, 0) is not None
         left, right = sentence_bounds(text, one.start, one.end)
         left, right = max(left, one.start - _LONG_SENTENCE), min(right, one.end + _LONG_SENTENCE)
         before, behind = list(_CLAUSE.finditer(text, left, one.start)), _CLAUSE.search(text, one.end, right)
@@ -146,6 +142,11 @@ class _Stated(NamedTuple):
         if rest and all(any(aim.is_right(other) for aim in aims) for other in rest):
             right = one.end
         return is_doubtful(text[left:right], one.start - left, one.end - left)
+
+
+def _counts(one: Quantity) -> bool:
+    """Whether it is a whole number of things: a word stands behind it."""
+    return one.resolution >= 1 and len(one.unit) > 1 and one.unit.isalpha()
 
 
 @check(NUMERIC, one_of=("value", "truth_id"))
@@ -197,14 +198,12 @@ def numeric_answer(
         words = ["entropy"]
         wrong = [{ value = 0.562, why = "This is the entropy in nats: the logarithm has the base e." }]
     """
-    aim = target(true_number(truth, truth_id) if value is None else value, tolerance, relative, unit, units)
+    aim = target(truth.number(truth_id) if value is None else value, tolerance, relative, unit, units)
     expected = say("{value} {unit}", value=str(aim.value), unit=unit) if unit else str(aim.value)
-    finding = Finding(
-        item=item,
-        status=Status.REVIEW,
-        expected=Expected(text=expected, truths=(truth_id,) if truth_id else ()),
-    )
-    zones = _zones(answer, lab, item, words, not_of)
+    truths = (truth_id,) if truth_id else ()
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected, truths=truths))
+    question = next(one for one in lab.questions if item in {own.id for own in one.items})
+    zones = _zones(answer, lab, question, item, words, not_of)
     every = [one for zone in zones for one in _stated(zone)]
     stated = [one for one in every if not one.is_of(not_of)]
     if every and not stated:
@@ -215,12 +214,13 @@ def numeric_answer(
     is_whole = aim.value == aim.value.to_integral_value()
     committed = _committed(stated, is_whole=is_whole)
     if not committed:
-        whole = [one for zone in _wholes(answer, lab, item) for one in _stated(zone) if not one.is_of(not_of)]
+        own = [zone for zone in _wholes(answer, question) if zone.is_own]
+        whole = [one for zone in own for one in _stated(zone) if not one.is_of(not_of)]
         if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
             stated, committed = whole, _committed(whole, is_whole=is_whole)
     aims = (aim, *(_as_wide(aim, other) for other in also))
     is_written = any(one.zone.is_own for one in committed)
-    output = [] if is_written else [one for one in _printed(answer, lab, item, words) if not one.is_of(not_of)]
+    output = [] if is_written else [one for one in _printed(answer, question, words) if not one.is_of(not_of)]
     printed = _committed(output, is_whole=is_whole)
     if printed and all(aim.is_right(one.quantity) for one in printed):
         yield _right(finding, printed, aims, forms, unit_needed=unit_needed)
@@ -241,15 +241,10 @@ def _as_wide(aim: Target, value: Decimal) -> Target:
     return aim._replace(value=value, margin=aim.margin * abs(value / aim.value) if aim.value else aim.margin)
 
 
-def true_number(truth: GroundTruth, name: str) -> Decimal:
-    """The count, or the value of a parameter, that has an id in the truth. Raises StopIteration where none has."""
-    counts = {count.id: Decimal(count.total) for count in truth.counts}
-    return counts[name] if name in counts else next(Decimal(one.value) for one in truth.values if one.id == name)
-
-
-def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str], not_of: Sequence[str]) -> list[_Zone]:
+def _zones(
+    answer: Answer, lab: Lab, question: Question, item: str, words: Sequence[str], not_of: Sequence[str]
+) -> list[_Zone]:
     """Where the answer may stand: at what names the number, else in the answers to its question."""
-    question = next(one for one in lab.questions if item in {own.id for own in one.items})
     places = own_sections(answer, question.id)
     title = next(own.title for own in question.items if own.id == item)
     named = []
@@ -257,16 +252,21 @@ def _zones(answer: Answer, lab: Lab, item: str, words: Sequence[str], not_of: Se
         rivals = _rivals(one, lab, question.id, item, words)
         cells = _in_tables(one, words, rivals, title, question.id, not_of)
         named += cells or list(_named(one, words, rivals, question.id))
-    if named:
-        return named
-    return [_whole(one, is_own=one.questions == (question.id,) and len(question.items) == 1) for one in places]
+    return named or _wholes(answer, question)
 
 
-def _wholes(answer: Answer, lab: Lab, item: str) -> list[_Zone]:
-    """The answers to a question that asks for this number alone, under headings of their own."""
-    question = next(one for one in lab.questions if item in {own.id for own in one.items})
-    own = [one for one in own_sections(answer, question.id) if one.questions == (question.id,)]
-    return [_whole(one, is_own=True) for one in own] if len(question.items) == 1 else []
+def _wholes(answer: Answer, question: Question) -> list[_Zone]:
+    """The answers to a question; own ones are those to one that asks for this number alone."""
+    return [
+        _Zone(
+            one.passage,
+            one.lead,
+            len(one.passage.text),
+            False,
+            len(question.items) == 1 and one.questions == (question.id,),
+        )
+        for one in own_sections(answer, question.id)
+    ]
 
 
 def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequence[str]) -> list[str]:
@@ -283,7 +283,7 @@ def _in_tables(
 ) -> list[_Zone]:
     """The cells of a table of which the column or, where it names no other one, the row names the number. Where several
     do, as for training and test, those whose other label speaks of what only the item's title says."""
-    found: list[tuple[str, _Zone]] = []
+    found: list[_Zone] = []
     passage = section.passage
     for table in tables(passage) if words else ():
         for cell in table.cells:
@@ -295,32 +295,27 @@ def _in_tables(
                 continue
             zone = _zone_of(cell, passage, question in section.questions) if len(found) < _MOST_MENTIONS else None
             if zone is not None and any(True for _ in _stated(zone)):
-                found.append((f"{cell.row} {cell.column}", zone._replace(told=f"{cell.row} {cell.column}")))
+                found.append(zone._replace(told=f"{cell.row} {cell.column}"))
     telling = [word for word in _WORD.findall(title) if not mention(word, words, 0)]
-    meant = [zone for label, zone in found if telling and speaks_of(label, telling)]
-    return meant if 0 < len(meant) < len(found) else [zone for _, zone in found] if len(found) == 1 else []
+    meant = [zone for zone in found if telling and speaks_of(zone.told, telling)]
+    return meant if 0 < len(meant) < len(found) else found if len(found) == 1 else []
 
 
 def _zone_of(cell: Cell, passage: Passage, is_own: bool) -> _Zone | None:
     """Where a cell of a table stands in its passage."""
     place = cell.evidence
+    where = (place.page, place.line, place.cell, place.quote)
     for index, block in enumerate(passage.blocks):
-        is_row = block.kind is BlockKind.ROW and (block.page, block.line, block.cell) == (
-            place.page,
-            place.line,
-            place.cell,
-        )
-        if is_row and " | ".join(block.cells) == place.quote:
+        if block.kind is BlockKind.ROW and (block.page, block.line, block.cell, " | ".join(block.cells)) == where:
             start = passage.offset_of(index)
             at = passage.text.find(cell.text, start)
             return _Zone(passage, at, at + len(cell.text), is_named=True, is_own=is_own) if at >= 0 else None
     return None
 
 
-def _printed(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[_Stated]:
+def _printed(answer: Answer, question: Question, words: Sequence[str]) -> list[_Stated]:
     """What code printed behind a number's name where the question is answered by a notebook, or what it calls so; and
     all that it printed where that is asked for alone."""
-    question = next(one for one in lab.questions if item in {own.id for own in one.items})
     found = []
     for section in (one for one in answer.sections if question.id in one.questions):
         blocks = tuple(one for one in section.passage.blocks if one.kind is BlockKind.OUTPUT and one.cell is not None)
@@ -328,7 +323,7 @@ def _printed(answer: Answer, lab: Lab, item: str, words: Sequence[str]) -> list[
         output = section.model_copy(update={"passage": passage, "lead": 0})
         named = [*_named(output, words, (), question.id), *_named_in_code(answer, passage, words)]
         if not named and section.questions == (question.id,) and len(question.items) == 1:
-            named = [_whole(output, is_own=True)]
+            named = [_Zone(passage, 0, len(passage.text), is_named=False, is_own=True)]
         found += [one for zone in named for one in _stated(zone)]
     return found
 
@@ -346,10 +341,6 @@ def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> It
                 yield _Zone(passage, at, at + len(text), is_named=True, is_own=True)
 
 
-def _whole(section: Section, *, is_own: bool) -> _Zone:
-    return _Zone(section.passage, section.lead, len(section.passage.text), is_named=False, is_own=is_own)
-
-
 def _named(section: Section, words: Sequence[str], others: Sequence[str], question: str) -> Iterator[_Zone]:
     """From each mention of a number's words up to the next of another one's, within a sentence or line. One in front of
     its words is not looked for: then the mention has no number behind it, and the whole sentence is the zone."""
@@ -365,6 +356,7 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         rival = mention(text, others, match[1], right) if others else None
         end = min(right, rival[0]) if rival else right
         apart = number_in_front(passage, match) or respective_number(passage, (left, right), words, others)
+        apart = apart or _of_unit(passage, match, end, words)
         if apart is not None:
             yield _Zone(passage, apart.start, apart.end, is_named=True, is_own=question in section.questions)
             at = max(right if apart.start >= match[1] else 0, match[1])
@@ -384,6 +376,15 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         at = max(end, match[1])
 
 
+def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence[str]) -> Quantity | None:
+    """The number with its name for a unit, where the one behind it counts something else: `13 days for 12 people`."""
+    behind = next((one for one in quantities_of(passage) if named[1] <= one.start < end), None)
+    is_other = behind is not None and behind.firmness is Firmness.MENTIONED and _counts(behind)
+    if behind is None or not is_other or mention(behind.unit, words, 0):
+        return None
+    return next((one for one in quantities_of(passage) if re.fullmatch(" +", passage.text[one.end : named[0]])), None)
+
+
 def _stated(zone: _Zone) -> Iterator[_Stated]:
     for one in quantities_of(zone.passage):
         if zone.start <= one.start and one.end <= zone.end:
@@ -401,7 +402,9 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
             zones.setdefault((id(one.zone.passage), one.zone.start, one.zone.end), []).append(one)
     for several in zones.values():
         own = [one for one in several if not one.is_of_symbol] or several
-        firmness = [Firmness.MENTIONED if one.is_count and not is_whole else one.quantity.firmness for one in own]
+        firmness = [
+            Firmness.MENTIONED if _counts(one.quantity) and not is_whole else one.quantity.firmness for one in own
+        ]
         firmest = max(firmness)
         if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own}) > 1:
             continue
@@ -439,11 +442,9 @@ def _right(
 ) -> Finding:
     """What the text commits to is right, by the first of some aims; a person looks where it does so with a doubt, or
     otherwise than was asked. The same number in another form behind `or` is no doubt."""
-    last, aim = committed[-1], aims[0]
-    finding = finding.changed(
-        found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]), suggestion=Status.CORRECT
-    )
-    one = last.quantity
+    last, one, aim = committed[-1], committed[-1].quantity, aims[0]
+    places = tuple(each.evidence for each in committed[-2:])
+    finding = finding.changed(found=one.text, evidence=places, suggestion=Status.CORRECT)
     if one.form not in forms:
         said = say("{found} is right, but it is not in the form that was asked for.", found=one.text)
         return finding.changed(suggestion=Status.PARTIAL, feedback=said)
@@ -536,12 +537,11 @@ def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) ->
         return False
     if zone.is_named and ends and is_last and one.firmness >= Firmness.STATED:
         return True
-    if has_spelt_number(behind):
+    is_stated = one.firmness >= Firmness.STATED
+    if has_spelt_number(behind) or not (is_stated or (is_listed and zone.is_named and len(stated) == 1)):
         return False
-    if is_listed and (one.firmness >= Firmness.STATED or (zone.is_named and len(stated) == 1)):
+    if is_listed:
         return True
-    if one.firmness < Firmness.STATED:
-        return False
     if zone.is_named and zone.start <= one.start:
         between = text[zone.start : one.start]
         head, equals, _ = re.sub(r"\([^()]*\)", "", between).partition("=")

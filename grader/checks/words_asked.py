@@ -12,7 +12,7 @@ from pydantic import Field
 from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.numbers_asked import Wrong, true_number
+from grader.checks.numbers_asked import Wrong
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
 from grader.claims.numerals import Quantity, Target, quantities, sentence_bounds, target
@@ -381,7 +381,7 @@ def printed_value(
         label = ["test rmse"]
         code = ["predict"]
     """
-    aim = target(true_number(truth, truth_id) if value is None else value, tolerance, relative)
+    aim = target(truth.number(truth_id) if value is None else value, tolerance, relative)
     finding = Finding(
         item=item,
         status=Status.REVIEW,

@@ -1,5 +1,6 @@
 """The frozen ground truth of a lab: every entry with its id and provenance."""
 
+from decimal import Decimal
 from typing import Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -187,6 +188,11 @@ class GroundTruth(Frozen):
             if value.parameter == parameter:
                 return value
         raise KeyError(parameter)
+
+    def number(self, name: str) -> Decimal:
+        """The count, or the value of a parameter, that has an id. Raises StopIteration where none has."""
+        counts = {count.id: Decimal(count.total) for count in self.counts}
+        return counts[name] if name in counts else next(Decimal(one.value) for one in self.values if one.id == name)
 
     def fact(self, name: str) -> Fact | None:
         """A fact by its id."""

@@ -35,6 +35,8 @@ from tests.checks.edge_reports import REPORTS
 from tests.checks.making import answer, decide, truth
 from tests.checks.test_basic_checks import judged as judged_by
 from tests.checks.test_basic_checks import printed, verdict
+from tests.checks.test_edge_courses import COURSES
+from tests.checks.test_edge_courses import concluded as of_course
 from tests.checks.test_measured_labs import LABS, given, lab_of
 from tests.checks.test_shown_in_reports import SHOWN, answer_of
 from tests.checks.test_whole_sheets import SHEETS, concluded
@@ -172,6 +174,11 @@ def _of_edges(asked: Asked, form: str) -> Iterator[str]:
         yield from (f"{number}: {line}" for line in lines_of(found))
 
 
+def _of_course(name: str) -> Iterator[str]:
+    for number, finding in enumerate(of_course(name)):
+        yield from (f"{number}: {line}" for line in lines_of((finding,)))
+
+
 def _of_printed(options: dict[str, Any], prints: Iterable[Iterable[tuple[str, str]]]) -> Iterator[str]:
     for number, cells in enumerate(prints):
         yield from (f"{number}: {line}" for line in lines_of((printed(options, *cells),)))
@@ -209,6 +216,7 @@ def _groups() -> Mapping[str, Mapping[str, Told]]:
             "printed": partial(_of_printed, PRINTED_OPTIONS, [((one.code, one.output),) for one in PRINTED]),
             "printed edges": partial(_of_printed, PRINTED_EDGES.options, PRINTED_EDGES.cells),
         },
+        "edge_courses": {name: partial(_of_course, name) for name in COURSES},
         "edge_reports": {name: partial(_of_report, name) for name in REPORTS},
         "edge_counts": {
             name: partial(_of_text, f"# Question 1\n\n{text}\n", "q1.total", "q1.derivation")

@@ -1,0 +1,538 @@
+"""Answers to small questions of other courses, each with the verdicts that a careful marker would accept: `c` correct,
+`p` partly correct, `i` incorrect, `m` missing; whatever is not sure may go to a person. Each stands near a bound: of a
+tolerance, a length, a number of options, of what is named where. `tests/checks/kept/edge_courses.txt` keeps what is
+made of each.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from grader.reading.notebook import Cell, CellKind, Output, OutputKind
+
+
+def _cell(source: str, output: str = "", *outputs: Output) -> Cell:
+    kind = CellKind.MARKDOWN if source.startswith("#") else CellKind.CODE
+    return Cell(index=0, kind=kind, source=source, output=output, outputs=outputs, execution_count=1)
+
+
+def _notebook(*cells: Cell) -> tuple[Cell, ...]:
+    return (_cell("# Problem 1"), *cells, _cell("# Problem 2\n\nYes."))
+
+
+def _drawn(source: str) -> Cell:
+    return _cell(source, "", Output(kind=OutputKind.PICTURE, line=1, lines=0))
+
+
+def _table(*rows: Sequence[object]) -> str:
+    head, *rest = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+    return "\n".join((head, "|---" * len(rows[0]) + "|", *rest))
+
+
+def _words(number: int) -> str:
+    return " ".join(f"w{'abcdefghij'[one % 10]}rd" for one in range(number))
+
+
+class Course(NamedTuple):
+    """A check with its options, the words of its question, and answers, each with what may be decided of it. A text
+    that begins with `#` is a whole report; cells are a notebook."""
+
+    check: str
+    options: Mapping[str, Any]
+    words: tuple[str, ...]
+    answers: tuple[tuple[str, str | tuple[Cell, ...]], ...]
+
+
+_METHODS: Final = {
+    "A": "the absolute penalty (lasso)",
+    "B": "the squared penalty (ridge)",
+    "C": "no penalty at all",
+}
+_STEPS: Final = {
+    "a": "shuffle the data",
+    "b": "fit the scaler on all data",
+    "c": "split the data",
+    "d": "look at the test error first",
+    "e": "fit the model",
+}
+_CONFUSION: Final = [
+    {"row": [row, row[:3]], "column": [column, column[:3]], "value": value}
+    for row, values in {"setosa": (12, 1, 0), "versicolor": (2, 9, 3), "virginica": (0, 4, 11)}.items()
+    for column, value in zip(("setosa", "versicolor", "virginica"), values, strict=True)
+]
+_SPEEDS: Final = [
+    {"row": ["wood", "bois"], "column": ["speed", "vitesse"], "value": 3.85, "relative": 0.02, "unit": "km/s"},
+    {"row": ["steel", "acier"], "column": ["speed", "vitesse"], "value": 5.96, "relative": 0.02, "unit": "km/s"},
+    {"row": ["water", "eau"], "column": ["speed", "vitesse"], "value": 1.48, "relative": 0.02, "unit": "km/s"},
+]
+_RATES: Final = [
+    {"row": "spam", "column": "recall", "value": 96, "tolerance": 0.5, "unit": "%"},
+    {"row": "spam", "column": "precision", "value": 91, "tolerance": 0.5, "unit": "%"},
+    {"row": "ham", "column": "recall", "value": 98, "tolerance": 0.5, "unit": "%"},
+    {"row": "ham", "column": "precision", "value": 99, "tolerance": 0.5, "unit": "%"},
+]
+
+COURSES: Final[Mapping[str, Course]] = {
+    "a voltage": Course(
+        "numeric-answer",
+        {
+            "value": -3.2,
+            "tolerance": 0.05,
+            "unit": "V",
+            "words": ["voltage", "tension"],
+            "not_of": ["open", "vide"],
+            "wrong": [
+                {"value": 3.2, "why": "The sign is lost.", "share": 0.5},
+                {"value": -32, "why": "A factor of ten."},
+            ],
+        },
+        ("voltage", "tension"),
+        (
+            ("c", "The voltage is -3.2 V."),
+            ("c", "U = -3.2 V"),
+            ("c", "The voltage is -3200 mV."),
+            ("c", "The voltage is -3.15 V."),
+            ("i", "The voltage is -3.14 V."),
+            ("c", "The voltage is -3.25 V."),
+            ("i", "The voltage is -3.26 V."),
+            ("c", "The voltage is -3.2."),
+            ("", "The voltage is -3.2 A."),
+            ("p", "The voltage is 3.2 V."),
+            ("i", "The voltage is -32 V."),
+            ("i", "The voltage is -7.5 V."),
+            ("i", "-7.5 V"),
+            ("", "Not -3.2 V, I think."),
+            ("", "The voltage may be -3.2 V or -7.5 V."),
+            ("c", "The voltage is -3.2 V (-3.9 V with the other meter)."),
+            ("i", "The voltage is -3.9 V (-3.2 V with the other meter)."),
+            ("c", "The open voltage is -4.1 V; under load the voltage is -3.2 V."),
+            ("c", "The open voltage is -4.1 V, but the voltage under load is -3.2 V."),
+            ("c", "The voltage is -3.2 V while the open one is -4.1 V."),
+            ("i", "The open voltage is -3.2 V; under load the voltage is -2.9 V."),
+            ("", "The open voltage is -3.2 V."),
+            ("", "The open voltage is -3.2 V and so is what we wrote in the notes of the lesson of the week before."),
+            ("c", "La tension à vide est de -4,1 V, mais la tension en charge est de -3,2 V."),
+            ("c", _table(("state", "voltage"), ("open", "-4.1 V"), ("loaded", "-3.2 V"))),
+            ("i", _table(("state", "voltage"), ("open", "-3.2 V"), ("loaded", "-2.2 V"))),
+            ("", _table(("state", "voltage"), ("open", "-3.2 V"))),
+            ("c", _table(("quantity", "value"), ("voltage", "-3.2 V"), ("current", "2 A"))),
+            ("c", f"The voltage, {_words(30)}, is -3.2 V."),
+            ("c", f"The voltage, {_words(150)}, is -3.2 V."),
+            ("c", f"The voltage, {_words(300)}, is -3.2 V."),
+            ("i", f"The voltage, {_words(150)}, is -7.5 V."),
+            ("c", f"The voltage {_words(4)} -3.2 V"),
+            ("i", f"The voltage {_words(4)} -7.5 V"),
+            ("i", f"The voltage {_words(5)} -7.5 V"),
+            ("i", f"{_words(4)} -7.5 V"),
+            ("i", f"{_words(5)} -7.5 V"),
+            ("c", "We measure four times.\n\nR = 2 ohm, I = -1.6 A, U = R I = 2 * (-1.6) = -3.2 V is the voltage."),
+            ("i", "For the voltage we take R = 2 and I = 1.5, so U = 2 * 1.5 = 3.0 V."),
+            ("c", "After 3 tries the voltage is -3.2 V in 2 of 3 cases."),
+            ("c", _notebook(_cell("print('voltage', u)", "voltage -3.2"))),
+            ("i", _notebook(_cell("print('voltage', u)", "voltage -7.5"))),
+            ("c", _notebook(_cell("voltage = r * i\nprint(voltage)", "-3.2"))),
+            ("c", _notebook(_cell("r = 2\nvoltage = r * i\nprint(r, voltage)", "2 -3.2"))),
+            ("c", _notebook(_cell("u = r * i\nu", "-3.2"))),
+            (
+                "i",
+                _notebook(
+                    _cell("print('open voltage', u)", "open voltage -3.2"), _cell("print('voltage', u)", "voltage -2")
+                ),
+            ),
+            ("c", _notebook(_cell("# The voltage is -3.2 V."), _cell("print('voltage', u)", "voltage -7.5"))),
+            (
+                "c",
+                _notebook(_cell("print('voltage', u)", "voltage -3.2"), _cell("print('voltage', u)", "voltage -3.21")),
+            ),
+            ("", _notebook(_cell("print('voltage', u)", "voltage -3.2"), _cell("print('voltage', u)", "voltage -9"))),
+            ("m", _notebook(_cell("print('power', p)", "power 12"))),
+            ("m", ""),
+            ("m", "# Problem 2\n\nYes."),
+            ("c", "# Problem 2\n\nYes.\n\n# Results\n\nThe voltage is -3.2 V."),
+        ),
+    ),
+    "an intercept of zero": Course(
+        "numeric-answer",
+        {"value": 0, "tolerance": 0.01, "also": [100], "words": ["intercept", "ordonnée"]},
+        ("intercept",),
+        (
+            ("c", "The intercept is 0."),
+            ("c", "The intercept is 0.01."),
+            ("i", "The intercept is 0.02."),
+            ("c", "The intercept is -0.01."),
+            ("i", "The intercept is -1."),
+            ("c", "The intercept is 100."),
+            ("c", "The intercept is 100.01."),
+            ("i", "The intercept is 101."),
+            ("c", "L'ordonnée à l'origine vaut 0,00."),
+            ("c", "The slope is 3 and the intercept is 0."),
+            ("", "The slope is 3 and the intercept is none."),
+            ("i", "intercept = 3 - 2 = 1"),
+            ("c", "intercept = 3 - 3 = 0"),
+        ),
+    ),
+    "a share to its last digit": Course(
+        "numeric-answer",
+        {"value": 0.375, "words": ["share", "part"], "forms": ["fraction", "percent"]},
+        ("share",),
+        (
+            ("c", "The share is 3/8."),
+            ("c", "The share is 37.5 %."),
+            ("p", "The share is 0.375."),
+            ("p", "The share is 0.38."),
+            ("c", "The share is 6/16."),
+            ("c", "The share is 3/8, so 37.5 %."),
+            ("c", "The share is 3/8 or 37.5 %."),
+            ("", "The share is 3/8 or 40 %."),
+            ("i", "The share is 3/7."),
+            ("i", "The share is 5/8."),
+            ("c", "3 of 8, so the share is 37.5 %."),
+            ("", "3 of 8"),
+            ("c", "La part est de 37,5 %."),
+            ("i", "The share is 62.5 %, as 5 of 8 are left."),
+            ("", "Three eighths."),
+        ),
+    ),
+    "a number of days": Course(
+        "numeric-answer",
+        {"value": 12, "words": ["day", "jour"]},
+        ("day", "jour"),
+        (
+            ("c", "It takes 12 days."),
+            ("c", "12"),
+            ("c", "It takes 12 days with 3 workers."),
+            ("c", "It takes 3 workers 12 days."),
+            ("i", "It takes 13 days."),
+            ("i", "It takes 13 days with 12 workers."),
+            ("c", "36 / 3 = 12 days"),
+            ("i", "36 / 3 = 13 days"),
+            ("i", "36 / 4 = 9 days"),
+            ("c", "Il faut 12 jours."),
+            ("", "It takes twelve days."),
+            ("", "It takes 12 or 13 days."),
+            ("c", "It takes about 12 days."),
+            ("i", "It takes 1.2 days."),
+            ("i", "It takes 120 days."),
+            ("c", "It takes 12.0 days."),
+            ("i", "It takes 12.5 days."),
+            ("c", "| workers | days |\n|---|---|\n| 3 | 12 |"),
+            ("", "| workers | days |\n|---|---|\n| 3 | 12 |\n| 4 | 9 |"),
+        ),
+    ),
+    "one of three methods": Course(
+        "choice",
+        {"choices": _METHODS, "right": ["A"], "contrary": ["worst"], "why": {"B": "It only makes them small."}},
+        ("penalty", "lasso", "ridge"),
+        (
+            ("c", "A"),
+            ("c", "A."),
+            ("c", "(A)"),
+            ("c", "The answer is (A)."),
+            ("c", "The lasso."),
+            ("c", "Lasso, since it sets coefficients to zero."),
+            ("c", "The absolute penalty."),
+            ("c", "The absolute penalty (lasso) does it."),
+            ("i", "B"),
+            ("i", "The squared penalty (ridge)."),
+            ("i", "ridge"),
+            ("i", "C: no penalty at all"),
+            ("i", "No penalty at all."),
+            ("", "A model with a penalty."),
+            ("", "A or perhaps B."),
+            ("", "A or C"),
+            ("c", "A and not B"),
+            ("c", "Not B, not C: A."),
+            ("", "The worst is A."),
+            ("i", "Everything but A and C."),
+            ("c", "All but B and C."),
+            ("", "A?"),
+            ("c", "We choose A because the squared penalty (ridge) only makes coefficients small."),
+            ("i", "We choose B because the absolute penalty (lasso) is slow."),
+            ("c", f"{_words(10)} A {_words(10)}"),
+            ("c", f"{_words(70)} (A)"),
+            ("c", f"A. {_words(38)}"),
+            ("c", f"A. {_words(39)}"),
+            ("c", f"A. {_words(45)}"),
+            ("c", f"Among all of these, {_words(20)}, it is the lasso."),
+            ("c", f"Among all of these, {_words(40)}, it is the lasso."),
+            ("i", f"Among all of these, {_words(20)}, it is ridge."),
+            ("c", "B has an error of 0.31 and C of 0.35. A is best, with 0.29."),
+            ("c", "A: 0.29, B: 0.31, C: 0.35. So A."),
+            ("", "A: 0.29, B: 0.31, C: 0.35."),
+            ("c", "A) yes, B) no, C) no"),
+            ("i", "A) no, B) yes, C) no"),
+            ("", "A) yes, B) yes, C) no"),
+            ("", "A) no, B) no, C) no"),
+            ("", "A) yes, C) no"),
+            ("c", "- [x] the absolute penalty (lasso)\n- [ ] the squared penalty (ridge)\n- [ ] no penalty at all"),
+            ("i", "- [ ] the absolute penalty (lasso)\n- [ ] the squared penalty (ridge)\n- [x] no penalty at all"),
+            ("c", "- ☑ A\n- ☐ B\n- ☐ C"),
+            ("", "A) the absolute penalty (lasso)\nB) the squared penalty (ridge)\nC) no penalty at all"),
+            ("c", "A) the absolute penalty (lasso)\nB) the squared penalty (ridge)\nC) no penalty at all\n\nAnswer: A"),
+            ("i", "A) the absolute penalty (lasso)\nB) the squared penalty (ridge)\nC) no penalty at all\n\nAnswer: B"),
+            ("", "penalty"),
+            ("", "It depends on the data."),
+            ("m", ""),
+            ("c", "# Problem 2\n\nb.\n\n# Notes\n\nProblem 1: A"),
+        ),
+    ),
+    "three of five steps": Course(
+        "choice",
+        {
+            "choices": _STEPS,
+            "right": ["a", "c", "e"],
+            "mixed": "partial",
+            "why": {"b": "The scaler would see the test data.", "d": "Nothing may be chosen by it."},
+        },
+        ("data", "scaler", "model"),
+        (
+            ("c", "a, c, e"),
+            ("c", "(a), (c) and (e)"),
+            ("c", "e, c, a"),
+            ("c", "a c e"),
+            ("c", "a; c; e."),
+            ("p", "a, c"),
+            ("p", "e"),
+            ("p", "a, c, e, b"),
+            ("p", "a, c, b"),
+            ("i", "a, b"),
+            ("i", "b, d"),
+            ("i", "b"),
+            ("p", "a, b, c, d, e"),
+            ("c", "All but b and d."),
+            ("c", "shuffle the data, split the data, fit the model"),
+            ("p", "shuffle the data and split the data"),
+            ("c", "a) yes b) no c) yes d) no e) yes"),
+            ("p", "a) yes b) no c) yes d) no e) no"),
+            ("p", "a) yes b) yes c) yes d) no e) yes"),
+            ("i", "a) no b) yes c) no d) yes e) no"),
+            ("c", "- [x] a\n- [ ] b\n- [x] c\n- [ ] d\n- [x] e"),
+            ("p", "- [x] a\n- [x] b\n- [x] c\n- [ ] d\n- [x] e"),
+            ("i", "- [ ] a\n- [x] b\n- [ ] c\n- [x] d\n- [ ] e"),
+            ("c", "a, c and e, but not b or d"),
+            ("", "a, c and maybe e"),
+            ("c", "First a, then c, and at last e."),
+        ),
+    ),
+    "a confusion matrix": Course(
+        "table",
+        {"cells": _CONFUSION, "rows_are": ["actual", "true"], "columns_are": ["predicted"]},
+        ("setosa", "confusion"),
+        (
+            (
+                "c",
+                _table(
+                    ("", "setosa", "versicolor", "virginica"),
+                    ("setosa", 12, 1, 0),
+                    ("versicolor", 2, 9, 3),
+                    ("virginica", 0, 4, 11),
+                ),
+            ),
+            ("c", _table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 9, 3), ("vir", 0, 4, 11))),
+            ("p", _table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 9, 3), ("vir", 0, 4, 10))),
+            ("p", _table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 8, 4), ("vir", 1, 4, 10))),
+            ("i", _table(("", "set", "ver", "vir"), ("set", 21, 7, 9), ("ver", 7, 17, 7), ("vir", 9, 7, 31))),
+            (
+                "c",
+                _table(
+                    ("predicted \\ actual", "set", "ver", "vir"), ("set", 12, 2, 0), ("ver", 1, 9, 4), ("vir", 0, 3, 11)
+                ),
+            ),
+            ("", _table(("", "set", "ver", "vir"), ("set", 12, 2, 0), ("ver", 1, 9, 4), ("vir", 0, 3, 11))),
+            ("c", "[[12, 1, 0], [2, 9, 3], [0, 4, 11]]"),
+            ("c", "[[12 1 0]\n [2 9 3]\n [0 4 11]]"),
+            ("", "[[12, 2, 0], [1, 9, 4], [0, 3, 11]]"),
+            ("c", "Columns are actual, rows are predicted.\n\n[[12, 2, 0], [1, 9, 4], [0, 3, 11]]"),
+            ("", "Rows are actual, rows are predicted.\n\n[[12, 1, 0], [2, 9, 3], [0, 4, 11]]"),
+            ("p", "[[12, 1, 0], [2, 9, 3], [0, 4, 10]]"),
+            ("", "[[11, 4, 0], [3, 9, 2], [0, 1, 12]]"),
+            ("p", "[[1, 1, 1], [1, 1, 1], [1, 1, 1]]"),
+            ("", "[[12, 1], [2, 9]]"),
+            ("", "[[12, 1, 0, 5], [2, 9, 3, 5], [0, 4, 11, 5]]"),
+            ("c", "```\n12  1  0\n 2  9  3\n 0  4 11\n```"),
+            ("c", "setosa: 12, 1, 0\nversicolor: 2, 9, 3\nvirginica: 0, 4, 11"),
+            ("c", "setosa 12 1 0\nversicolor 2 9 3\nvirginica 0 4 11"),
+            ("p", "setosa 12 1 0\nversicolor 2 9 3\nvirginica 0 4 12"),
+            ("c", "The rows are 12, 1, 0; 2, 9, 3; 0, 4, 11."),
+            ("", "[[12, 1, 0], [2, 9, 3], [0, 4, 11]]\n\nor\n\n[[12, 1, 0], [2, 9, 3], [0, 4, 10]]"),
+            ("c", _notebook(_cell("print(confusion_matrix(y, p))", "[[12  1  0]\n [ 2  9  3]\n [ 0  4 11]]"))),
+            ("p", _notebook(_cell("print(confusion_matrix(y, p))", "[[12  1  0]\n [ 2  9  3]\n [ 0  5 11]]"))),
+            ("m", ""),
+        ),
+    ),
+    "speeds of sound": Course(
+        "table",
+        {"cells": _SPEEDS, "not_of": ["book", "theory"]},
+        ("speed", "vitesse"),
+        (
+            ("c", _table(("material", "speed (km/s)"), ("wood", 3.85), ("steel", 5.96), ("water", 1.48))),
+            ("c", _table(("material", "speed (km/s)"), ("wood", 3.92), ("steel", 5.85), ("water", 1.5))),
+            ("p", _table(("material", "speed (km/s)"), ("wood", 3.93), ("steel", 5.96), ("water", 1.48))),
+            ("p", _table(("material", "speed (km/s)"), ("wood", 3.93), ("steel", 5.83), ("water", 1.48))),
+            ("i", _table(("material", "speed (km/s)"), ("wood", 9.1), ("steel", 8.2), ("water", 7.3))),
+            ("c", _table(("", "wood", "steel", "water"), ("speed", 3.85, 5.96, 1.48))),
+            ("c", _table(("matériau", "vitesse"), ("bois", "3,85"), ("acier", "5,96"), ("eau", "1,48"))),
+            (
+                "c",
+                _table(
+                    ("material", "speed in theory", "speed"), ("wood", 4, 3.85), ("steel", 6, 5.96), ("water", 2, 1.48)
+                ),
+            ),
+            ("", _table(("material", "speed in theory"), ("wood", 3.85), ("steel", 5.96), ("water", 1.48))),
+            (
+                "c",
+                _table(("material", "speed"), ("wood", "3.85 ± 0.1"), ("steel", "5.96 ± 0.2"), ("water", "1.48 ± 0.1")),
+            ),
+            ("i", _table(("material", "speed"), ("wood", 3850), ("steel", 5960), ("water", 1480))),
+            ("", _table(("material", "speed"), ("wood", 3.85), ("steel", 5.96))),
+            ("c", _table(("material", "speed"), ("wood", 3.85), ("steel", 5.96), ("sea", 1.48))),
+            ("c", _table(("material", "speed"), ("oak", 3.85), ("steel", 5.96), ("sea", 1.48))),
+            ("c", _table(("material", "speed"), ("M1", 3.85), ("M2", 5.96), ("M3", 1.48))),
+            ("", _table(("material", "speed"), ("M1", 5.96), ("M2", 3.85), ("M3", 1.48))),
+            ("c", "wood 3.85, steel 5.96, water 1.48"),
+            ("c", "We found 3.85 km/s in wood, 5.96 km/s in steel and 1.48 km/s in water."),
+            ("c", "In wood it is 385 / 100 = 3.85, in steel 5.96 and in water 1.48."),
+            ("c", "3.85, 5.96, 1.48"),
+            ("", "5.96, 3.85, 1.48"),
+            ("", "The book says: wood 3.85, steel 5.96, water 1.48."),
+            ("c", f"wood {_words(80)} 3.85, steel 5.96, water 1.48"),
+            ("", "wood 3.85, steel 5.96, water unknown"),
+        ),
+    ),
+    "rates in percent": Course(
+        "table",
+        {"cells": _RATES},
+        ("recall", "precision"),
+        (
+            ("c", _table(("", "recall", "precision"), ("spam", "96 %", "91 %"), ("ham", "98 %", "99 %"))),
+            ("c", _table(("", "recall", "precision"), ("spam", 0.96, 0.91), ("ham", 0.98, 0.99))),
+            ("c", _table(("", "precision", "recall"), ("ham", 99, 98), ("spam", 91, 96))),
+            ("c", _table(("", "spam", "ham"), ("recall", 96, 98), ("precision", 91, 99))),
+            ("c", _table(("", "recall", "precision"), ("spam", 96.5, 90.5), ("ham", 97.5, 98.5))),
+            ("p", _table(("", "recall", "precision"), ("spam", 96.6, 91), ("ham", 98, 99))),
+            ("p", _table(("", "recall", "precision"), ("spam", 91, 96), ("ham", 98, 99))),
+            ("", _table(("", "recall", "precision"), ("spam", "", 91), ("ham", 98, 99))),
+            ("c", "spam: recall 96 %, precision 91 %; ham: recall 98 %, precision 99 %"),
+            ("", "spam: recall 96 %, precision 92 %; ham: recall 98 %, precision 99 %"),
+            ("c", "[[96, 91], [98, 99]]"),
+            ("p", "[[96, 91], [98, 97]]"),
+            (
+                "c",
+                _table(
+                    ("class", "n", "recall", "precision"),
+                    ("spam", 50, 96, 91),
+                    ("ham", 150, 98, 99),
+                    ("all", 200, 97, 97),
+                ),
+            ),
+        ),
+    ),
+    "what an essay names": Course(
+        "contains",
+        {"must": [["bias"], ["variance"], ["noise", "bruit"]], "must_not": ["causal"]},
+        ("bias", "variance"),
+        (
+            ("c", "The error is made of bias, variance and noise."),
+            ("c", "Le biais, la variance et le bruit. (bias)"),
+            ("", "The error is made of bias and variance."),
+            ("", "The error is made of bias. There is no variance. Noise is left."),
+            ("c", "There is no variance in one model. Bias, variance and noise make the error."),
+            ("", "Bias, variance and noise are causal."),
+            ("", "It is causal. It is causal. It is causal. Bias and noise."),
+            ("", "The error is large."),
+            ("m", ""),
+            ("c", "# Problem 2\n\nYes.\n\n# Notes\n\nBias, variance and noise."),
+            ("m", "# Problem 2\n\nYes."),
+            ("c", "Bias. Bias. Bias. Variance. Variance. Noise."),
+        ),
+    ),
+    "a section of a length": Course(
+        "section-present",
+        {"least_words": 5},
+        ("limit",),
+        (
+            ("c", _words(5)),
+            ("", _words(4)),
+            ("c", _words(400)),
+            ("", "one"),
+            ("m", ""),
+            ("c", "## A part\n\none two\n\n## Another\n\nthree four five"),
+        ),
+    ),
+    "a section by its heading": Course(
+        "section-present",
+        {"heading": ["ethic", "éthique"], "most_words": 6},
+        ("ethic",),
+        (
+            ("c", "# Ethics\n\none two three\n\n# Other\n\nfour five six seven"),
+            ("p", "# Ethics\n\none two three four five six seven\n\n# Other\n\nend"),
+            ("c", "# Éthique\n\none\n\n## Data\n\ntwo three\n\n# Other\n\nfour five six seven"),
+            ("p", "# Ethics\n\none\n\n## Data\n\ntwo three four five six seven"),
+            ("c", "## Ethics\n\none two\n\n# Other\n\nfour five six seven eight nine ten"),
+            ("c", "## Ethics\n\none two\n\n### More\n\nthree\n\n## Other\n\nfour five six seven eight"),
+            ("m", "# Results\n\none two three"),
+            ("m", "# Ethics\n\n# Other\n\none two three"),
+        ),
+    ),
+    "a figure": Course(
+        "figure-present",
+        {"words": ["loss"], "shows": [["train"], ["valid"]]},
+        ("loss",),
+        (
+            ("c", "![loss in training and validation](a.png)"),
+            ("", "![loss in training](a.png)"),
+            ("c", "![loss](a.png)"),
+            ("c", "![](a.png)\n\nFigure 3. Loss of training and validation"),
+            ("c", "![](a.png)\n\n\n\nFig. 3: loss, training and validation"),
+            ("c", "The loss in training and validation:\n\n![](a.png)"),
+            ("c", "![](a.png)\n\nThis is the loss in training and in validation."),
+            ("", f"The loss in training {_words(36)}\n\n![](a.png)"),
+            ("", f"The loss in training {_words(37)}\n\n![](a.png)"),
+            ("", f"The loss {_words(60)}\n\n![](a.png)"),
+            ("", "![accuracy](a.png)"),
+            ("", "![](a.png)"),
+            ("", "The loss is in the figure."),
+            ("m", "Nothing to see."),
+            ("m", ""),
+            ("", "# Problem 2\n\n![loss in training and validation](a.png)"),
+            ("", "# Problem 1\n\nSee below.\n\n# Problem 2\n\n![loss in training and validation](a.png)"),
+            ("c", _notebook(_drawn("plt.plot(train_loss)\nplt.plot(valid_loss)"))),
+            ("", _notebook(_drawn("plt.plot(train_loss)"))),
+            ("", _notebook(_drawn("plt.plot(x)"))),
+            ("", _notebook(_cell("plt.plot(train_loss)"), _drawn("plt.plot(accuracy)"))),
+        ),
+    ),
+    "what code printed": Course(
+        "printed-value",
+        {
+            "value": 120,
+            "relative": 0.1,
+            "label": ["time", "temps"],
+            "not_of": ["load"],
+            "wrong": [{"value": 2, "why": "These are minutes.", "share": 0.25}],
+        },
+        ("time",),
+        (
+            ("c", _notebook(_cell("print('time', t)", "time 120"))),
+            ("c", _notebook(_cell("print('time', t)", "time 108"))),
+            ("c", _notebook(_cell("print('time', t)", "time 132"))),
+            ("i", _notebook(_cell("print('time', t)", "time 107"))),
+            ("i", _notebook(_cell("print('time', t)", "time 133"))),
+            ("c", _notebook(_cell("print('time', t, 's')", "time 120 s"))),
+            ("i", _notebook(_cell("print('time:', t, 'ms')", "time: 120000 ms"))),
+            ("p", _notebook(_cell("print('time', t)", "time 2"))),
+            ("c", _notebook(_cell("print('load time', t)", "load time 7"), _cell("print('time', t)", "time 120"))),
+            ("", _notebook(_cell("print('load time', t)", "load time 120"))),
+            ("", _notebook(_cell("print('time', t)", "time 120"), _cell("print('time', t)", "time 300"))),
+            ("", _notebook(_cell("print('time', t)", "time 300"), _cell("print('time', t)", "time 120"))),
+            ("c", _notebook(_cell("time = stop - start\ntime", "120"))),
+            ("c", _notebook(_cell("print(f'le temps est {t:.1f}')", "le temps est 119.6"))),
+            ("", _notebook(_cell("print('time 120')", "time 120"))),
+            ("", _notebook(_cell("print('time', 120)", "time 120"))),
+            ("m", _notebook(_cell("print('time', t)"))),
+            ("", _notebook(_cell("for t in ts: print('time', t)", "time 100\ntime 120\ntime 140"))),
+            ("m", _notebook(_cell("print('size', n)", "size 120"))),
+            ("m", "The time is 120 s."),
+            ("m", ""),
+        ),
+    ),
+}
