@@ -178,7 +178,7 @@ def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     return is_contrary or is_doubtful(text[left:right], one.start - left, one.end - left)
 
 
-_AGAINST: Final = re.compile(r"\b(?:opposite|contrary|unlike|contraire|opposé|inverse)\b", re.IGNORECASE)
+_AGAINST: Final = re.compile(r"\b(?:opposite|contrary|unlike|neither|nor|contraire|opposé|inverse|ni)\b", re.IGNORECASE)
 _VALUE: Final = r"(?:(?P<yes>(?:yes|true|oui|vrai)\b|[✓✔✅☑])|(?P<no>(?:no|not|false|non|faux|pas)\b|[✗✘❌]))"
 _VALUE_FIRST: Final = re.compile(rf"[\s).:=|→>*_(-]*(?:is |are |est |sont )?{_VALUE}", re.IGNORECASE)
 _VALUE_LAST: Final = re.compile(rf".*[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z", re.IGNORECASE | re.DOTALL)
@@ -189,7 +189,7 @@ def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> li
     first: dict[str, _Chosen] = {}
     for one in own:
         first.setdefault(one.option, one)
-    if set(first) != set(choices) or len(first) < 2:
+    if set(first) != set(choices):
         return None
     places = sorted(first.values(), key=lambda one: one.start)
     ends = [*(one.start for one in places[1:]), len(text)]
@@ -398,13 +398,13 @@ def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
             match
             for match in re.finditer(r"[^\W_]+", folded(text))
             if match.group() in telling
-            and not (match.group().isdecimal() and _IN_NUMBER.search(text[max(0, match.start() - 1) : match.end() + 1]))
+            and not (match.group().isdecimal() and _IN_NUMBER.search(text[max(0, match.start() - 1) : match.end() + 2]))
         ]
         if telling and 2 * len({match.group() for match in places}) >= len(telling):
             yield _Chosen(option, places[0].start(), places[0].end(), is_firm=False, is_bare=False)
 
 
-_IN_NUMBER: Final = re.compile(r"\d[./,%]|[./,]\d")
+_IN_NUMBER: Final = re.compile(r"\d[./,]\d|\d\s?%|[./,]\d")
 _LONG: Final = 4
 _CAUSE: Final = re.compile(r"\W*(?:\Z|[.,;:)]|(?:because|since|car|parce|puisque)\b)", re.IGNORECASE)
 

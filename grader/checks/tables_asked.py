@@ -412,8 +412,8 @@ def _as_matrix(
     if all(one == len(cells) for one in (exchanged if is_turned else verdicts)) and told_order is not _Order.BOTH:
         said = say("{right} of {number} cells are right.", right=len(cells), number=len(cells))
         return finding.changed(status=Status.CORRECT, found=said, feedback=said)
-    backwards = [row[::-1] for row in numbers[::-1]]
-    turned = (backwards, *([list(order) for order in zip(*one, strict=True)] for one in (numbers, backwards)))
+    flipped = [[row[::across] for row in numbers[::down]] for down in (1, -1) for across in (1, -1)]
+    turned = (*flipped, *([list(order) for order in zip(*one, strict=True)] for one in flipped))
     is_other = any(_held(asked, one) == len(cells) for one in turned if len(one) == len(rows))
     if is_other or len(set(verdicts)) > 1 or not right or told_order in (_Order.EXCHANGED, _Order.BOTH):
         said = joined(" ", (told, say("It has no labels; a person looks what its rows and columns are.")))

@@ -446,6 +446,9 @@ def _is_shown(answer: Answer, aim: Target) -> bool:
     blocks = [block for one in answer.sections for block in one.passage.blocks]
     if any(block.kind in (BlockKind.OUTPUT, BlockKind.FIGURE) for block in blocks):
         return True
+    code = (one for block in blocks if block.kind is BlockKind.CODE for one in quantities(block.text))
+    if any(aim.may_be_right(one) for one in code):  # a program's output may stand in its listing
+        return True
     digits = -int(aim.margin.normalize().as_tuple().exponent) if aim.margin else 0
     exact = (one for block in blocks for one in quantities(block.text) if aim.is_right(one))
     return any(-int(one.resolution.normalize().as_tuple().exponent) > digits for one in exact)

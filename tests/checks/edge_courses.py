@@ -10,25 +10,25 @@ from typing import Any, Final, NamedTuple
 from grader.reading.notebook import Cell, CellKind, Output, OutputKind
 
 
-def _cell(source: str, output: str = "", *outputs: Output) -> Cell:
+def cell(source: str, output: str = "", *outputs: Output) -> Cell:
     kind = CellKind.MARKDOWN if source.startswith("#") else CellKind.CODE
     return Cell(index=0, kind=kind, source=source, output=output, outputs=outputs, execution_count=1)
 
 
-def _notebook(*cells: Cell) -> tuple[Cell, ...]:
-    return (_cell("# Problem 1"), *cells, _cell("# Problem 2\n\nYes."))
+def notebook(*cells: Cell) -> tuple[Cell, ...]:
+    return (cell("# Problem 1"), *cells, cell("# Problem 2\n\nYes."))
 
 
-def _drawn(source: str) -> Cell:
-    return _cell(source, "", Output(kind=OutputKind.PICTURE, line=1, lines=0))
+def drawn(source: str) -> Cell:
+    return cell(source, "", Output(kind=OutputKind.PICTURE, line=1, lines=0))
 
 
-def _table(*rows: Sequence[object]) -> str:
+def table(*rows: Sequence[object]) -> str:
     head, *rest = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
     return "\n".join((head, "|---" * len(rows[0]) + "|", *rest))
 
 
-def _words(number: int) -> str:
+def words(number: int) -> str:
     return " ".join(f"w{'abcdefghij'[one % 10]}rd" for one in range(number))
 
 
@@ -111,40 +111,40 @@ COURSES: Final[Mapping[str, Course]] = {
             ("", "The open voltage is -3.2 V."),
             ("", "The open voltage is -3.2 V and so is what we wrote in the notes of the lesson of the week before."),
             ("c", "La tension à vide est de -4,1 V, mais la tension en charge est de -3,2 V."),
-            ("c", _table(("state", "voltage"), ("open", "-4.1 V"), ("loaded", "-3.2 V"))),
-            ("i", _table(("state", "voltage"), ("open", "-3.2 V"), ("loaded", "-2.2 V"))),
-            ("", _table(("state", "voltage"), ("open", "-3.2 V"))),
-            ("c", _table(("quantity", "value"), ("voltage", "-3.2 V"), ("current", "2 A"))),
-            ("c", f"The voltage, {_words(30)}, is -3.2 V."),
-            ("c", f"The voltage, {_words(150)}, is -3.2 V."),
-            ("c", f"The voltage, {_words(300)}, is -3.2 V."),
-            ("i", f"The voltage, {_words(150)}, is -7.5 V."),
-            ("c", f"The voltage {_words(4)} -3.2 V"),
-            ("i", f"The voltage {_words(4)} -7.5 V"),
-            ("i", f"The voltage {_words(5)} -7.5 V"),
-            ("i", f"{_words(4)} -7.5 V"),
-            ("i", f"{_words(5)} -7.5 V"),
+            ("c", table(("state", "voltage"), ("open", "-4.1 V"), ("loaded", "-3.2 V"))),
+            ("i", table(("state", "voltage"), ("open", "-3.2 V"), ("loaded", "-2.2 V"))),
+            ("", table(("state", "voltage"), ("open", "-3.2 V"))),
+            ("c", table(("quantity", "value"), ("voltage", "-3.2 V"), ("current", "2 A"))),
+            ("c", f"The voltage, {words(30)}, is -3.2 V."),
+            ("c", f"The voltage, {words(150)}, is -3.2 V."),
+            ("c", f"The voltage, {words(300)}, is -3.2 V."),
+            ("i", f"The voltage, {words(150)}, is -7.5 V."),
+            ("c", f"The voltage {words(4)} -3.2 V"),
+            ("i", f"The voltage {words(4)} -7.5 V"),
+            ("i", f"The voltage {words(5)} -7.5 V"),
+            ("i", f"{words(4)} -7.5 V"),
+            ("i", f"{words(5)} -7.5 V"),
             ("c", "We measure four times.\n\nR = 2 ohm, I = -1.6 A, U = R I = 2 * (-1.6) = -3.2 V is the voltage."),
             ("i", "For the voltage we take R = 2 and I = 1.5, so U = 2 * 1.5 = 3.0 V."),
             ("c", "After 3 tries the voltage is -3.2 V in 2 of 3 cases."),
-            ("c", _notebook(_cell("print('voltage', u)", "voltage -3.2"))),
-            ("i", _notebook(_cell("print('voltage', u)", "voltage -7.5"))),
-            ("c", _notebook(_cell("voltage = r * i\nprint(voltage)", "-3.2"))),
-            ("c", _notebook(_cell("r = 2\nvoltage = r * i\nprint(r, voltage)", "2 -3.2"))),
-            ("c", _notebook(_cell("u = r * i\nu", "-3.2"))),
+            ("c", notebook(cell("print('voltage', u)", "voltage -3.2"))),
+            ("i", notebook(cell("print('voltage', u)", "voltage -7.5"))),
+            ("c", notebook(cell("voltage = r * i\nprint(voltage)", "-3.2"))),
+            ("c", notebook(cell("r = 2\nvoltage = r * i\nprint(r, voltage)", "2 -3.2"))),
+            ("c", notebook(cell("u = r * i\nu", "-3.2"))),
             (
                 "i",
-                _notebook(
-                    _cell("print('open voltage', u)", "open voltage -3.2"), _cell("print('voltage', u)", "voltage -2")
+                notebook(
+                    cell("print('open voltage', u)", "open voltage -3.2"), cell("print('voltage', u)", "voltage -2")
                 ),
             ),
-            ("c", _notebook(_cell("# The voltage is -3.2 V."), _cell("print('voltage', u)", "voltage -7.5"))),
+            ("c", notebook(cell("# The voltage is -3.2 V."), cell("print('voltage', u)", "voltage -7.5"))),
             (
                 "c",
-                _notebook(_cell("print('voltage', u)", "voltage -3.2"), _cell("print('voltage', u)", "voltage -3.21")),
+                notebook(cell("print('voltage', u)", "voltage -3.2"), cell("print('voltage', u)", "voltage -3.21")),
             ),
-            ("", _notebook(_cell("print('voltage', u)", "voltage -3.2"), _cell("print('voltage', u)", "voltage -9"))),
-            ("m", _notebook(_cell("print('power', p)", "power 12"))),
+            ("", notebook(cell("print('voltage', u)", "voltage -3.2"), cell("print('voltage', u)", "voltage -9"))),
+            ("m", notebook(cell("print('power', p)", "power 12"))),
             ("m", ""),
             ("m", "# Problem 2\n\nYes."),
             ("c", "# Problem 2\n\nYes.\n\n# Results\n\nThe voltage is -3.2 V."),
@@ -247,14 +247,14 @@ COURSES: Final[Mapping[str, Course]] = {
             ("", "A?"),
             ("c", "We choose A because the squared penalty (ridge) only makes coefficients small."),
             ("i", "We choose B because the absolute penalty (lasso) is slow."),
-            ("c", f"{_words(10)} A {_words(10)}"),
-            ("c", f"{_words(70)} (A)"),
-            ("c", f"A. {_words(38)}"),
-            ("c", f"A. {_words(39)}"),
-            ("c", f"A. {_words(45)}"),
-            ("c", f"Among all of these, {_words(20)}, it is the lasso."),
-            ("c", f"Among all of these, {_words(40)}, it is the lasso."),
-            ("i", f"Among all of these, {_words(20)}, it is ridge."),
+            ("c", f"{words(10)} A {words(10)}"),
+            ("c", f"{words(70)} (A)"),
+            ("c", f"A. {words(38)}"),
+            ("c", f"A. {words(39)}"),
+            ("c", f"A. {words(45)}"),
+            ("c", f"Among all of these, {words(20)}, it is the lasso."),
+            ("c", f"Among all of these, {words(40)}, it is the lasso."),
+            ("i", f"Among all of these, {words(20)}, it is ridge."),
             ("c", "B has an error of 0.31 and C of 0.35. A is best, with 0.29."),
             ("c", "A: 0.29, B: 0.31, C: 0.35. So A."),
             ("", "A: 0.29, B: 0.31, C: 0.35."),
@@ -320,24 +320,24 @@ COURSES: Final[Mapping[str, Course]] = {
         (
             (
                 "c",
-                _table(
+                table(
                     ("", "setosa", "versicolor", "virginica"),
                     ("setosa", 12, 1, 0),
                     ("versicolor", 2, 9, 3),
                     ("virginica", 0, 4, 11),
                 ),
             ),
-            ("c", _table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 9, 3), ("vir", 0, 4, 11))),
-            ("p", _table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 9, 3), ("vir", 0, 4, 10))),
-            ("p", _table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 8, 4), ("vir", 1, 4, 10))),
-            ("i", _table(("", "set", "ver", "vir"), ("set", 21, 7, 9), ("ver", 7, 17, 7), ("vir", 9, 7, 31))),
+            ("c", table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 9, 3), ("vir", 0, 4, 11))),
+            ("p", table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 9, 3), ("vir", 0, 4, 10))),
+            ("p", table(("", "set", "ver", "vir"), ("set", 12, 1, 0), ("ver", 2, 8, 4), ("vir", 1, 4, 10))),
+            ("i", table(("", "set", "ver", "vir"), ("set", 21, 7, 9), ("ver", 7, 17, 7), ("vir", 9, 7, 31))),
             (
                 "c",
-                _table(
+                table(
                     ("predicted \\ actual", "set", "ver", "vir"), ("set", 12, 2, 0), ("ver", 1, 9, 4), ("vir", 0, 3, 11)
                 ),
             ),
-            ("", _table(("", "set", "ver", "vir"), ("set", 12, 2, 0), ("ver", 1, 9, 4), ("vir", 0, 3, 11))),
+            ("", table(("", "set", "ver", "vir"), ("set", 12, 2, 0), ("ver", 1, 9, 4), ("vir", 0, 3, 11))),
             ("c", "[[12, 1, 0], [2, 9, 3], [0, 4, 11]]"),
             ("c", "[[12 1 0]\n [2 9 3]\n [0 4 11]]"),
             ("", "[[12, 2, 0], [1, 9, 4], [0, 3, 11]]"),
@@ -354,8 +354,8 @@ COURSES: Final[Mapping[str, Course]] = {
             ("p", "setosa 12 1 0\nversicolor 2 9 3\nvirginica 0 4 12"),
             ("c", "The rows are 12, 1, 0; 2, 9, 3; 0, 4, 11."),
             ("", "[[12, 1, 0], [2, 9, 3], [0, 4, 11]]\n\nor\n\n[[12, 1, 0], [2, 9, 3], [0, 4, 10]]"),
-            ("c", _notebook(_cell("print(confusion_matrix(y, p))", "[[12  1  0]\n [ 2  9  3]\n [ 0  4 11]]"))),
-            ("p", _notebook(_cell("print(confusion_matrix(y, p))", "[[12  1  0]\n [ 2  9  3]\n [ 0  5 11]]"))),
+            ("c", notebook(cell("print(confusion_matrix(y, p))", "[[12  1  0]\n [ 2  9  3]\n [ 0  4 11]]"))),
+            ("p", notebook(cell("print(confusion_matrix(y, p))", "[[12  1  0]\n [ 2  9  3]\n [ 0  5 11]]"))),
             ("m", ""),
         ),
     ),
@@ -364,37 +364,37 @@ COURSES: Final[Mapping[str, Course]] = {
         {"cells": _SPEEDS, "not_of": ["book", "theory"]},
         ("speed", "vitesse"),
         (
-            ("c", _table(("material", "speed (km/s)"), ("wood", 3.85), ("steel", 5.96), ("water", 1.48))),
-            ("c", _table(("material", "speed (km/s)"), ("wood", 3.92), ("steel", 5.85), ("water", 1.5))),
-            ("p", _table(("material", "speed (km/s)"), ("wood", 3.93), ("steel", 5.96), ("water", 1.48))),
-            ("p", _table(("material", "speed (km/s)"), ("wood", 3.93), ("steel", 5.83), ("water", 1.48))),
-            ("i", _table(("material", "speed (km/s)"), ("wood", 9.1), ("steel", 8.2), ("water", 7.3))),
-            ("c", _table(("", "wood", "steel", "water"), ("speed", 3.85, 5.96, 1.48))),
-            ("c", _table(("matériau", "vitesse"), ("bois", "3,85"), ("acier", "5,96"), ("eau", "1,48"))),
+            ("c", table(("material", "speed (km/s)"), ("wood", 3.85), ("steel", 5.96), ("water", 1.48))),
+            ("c", table(("material", "speed (km/s)"), ("wood", 3.92), ("steel", 5.85), ("water", 1.5))),
+            ("p", table(("material", "speed (km/s)"), ("wood", 3.93), ("steel", 5.96), ("water", 1.48))),
+            ("p", table(("material", "speed (km/s)"), ("wood", 3.93), ("steel", 5.83), ("water", 1.48))),
+            ("i", table(("material", "speed (km/s)"), ("wood", 9.1), ("steel", 8.2), ("water", 7.3))),
+            ("c", table(("", "wood", "steel", "water"), ("speed", 3.85, 5.96, 1.48))),
+            ("c", table(("matériau", "vitesse"), ("bois", "3,85"), ("acier", "5,96"), ("eau", "1,48"))),
             (
                 "c",
-                _table(
+                table(
                     ("material", "speed in theory", "speed"), ("wood", 4, 3.85), ("steel", 6, 5.96), ("water", 2, 1.48)
                 ),
             ),
-            ("", _table(("material", "speed in theory"), ("wood", 3.85), ("steel", 5.96), ("water", 1.48))),
+            ("", table(("material", "speed in theory"), ("wood", 3.85), ("steel", 5.96), ("water", 1.48))),
             (
                 "c",
-                _table(("material", "speed"), ("wood", "3.85 ± 0.1"), ("steel", "5.96 ± 0.2"), ("water", "1.48 ± 0.1")),
+                table(("material", "speed"), ("wood", "3.85 ± 0.1"), ("steel", "5.96 ± 0.2"), ("water", "1.48 ± 0.1")),
             ),
-            ("i", _table(("material", "speed"), ("wood", 3850), ("steel", 5960), ("water", 1480))),
-            ("", _table(("material", "speed"), ("wood", 3.85), ("steel", 5.96))),
-            ("c", _table(("material", "speed"), ("wood", 3.85), ("steel", 5.96), ("sea", 1.48))),
-            ("c", _table(("material", "speed"), ("oak", 3.85), ("steel", 5.96), ("sea", 1.48))),
-            ("c", _table(("material", "speed"), ("M1", 3.85), ("M2", 5.96), ("M3", 1.48))),
-            ("", _table(("material", "speed"), ("M1", 5.96), ("M2", 3.85), ("M3", 1.48))),
+            ("i", table(("material", "speed"), ("wood", 3850), ("steel", 5960), ("water", 1480))),
+            ("", table(("material", "speed"), ("wood", 3.85), ("steel", 5.96))),
+            ("c", table(("material", "speed"), ("wood", 3.85), ("steel", 5.96), ("sea", 1.48))),
+            ("c", table(("material", "speed"), ("oak", 3.85), ("steel", 5.96), ("sea", 1.48))),
+            ("c", table(("material", "speed"), ("M1", 3.85), ("M2", 5.96), ("M3", 1.48))),
+            ("", table(("material", "speed"), ("M1", 5.96), ("M2", 3.85), ("M3", 1.48))),
             ("c", "wood 3.85, steel 5.96, water 1.48"),
             ("c", "We found 3.85 km/s in wood, 5.96 km/s in steel and 1.48 km/s in water."),
             ("c", "In wood it is 385 / 100 = 3.85, in steel 5.96 and in water 1.48."),
             ("c", "3.85, 5.96, 1.48"),
             ("", "5.96, 3.85, 1.48"),
             ("", "The book says: wood 3.85, steel 5.96, water 1.48."),
-            ("c", f"wood {_words(80)} 3.85, steel 5.96, water 1.48"),
+            ("c", f"wood {words(80)} 3.85, steel 5.96, water 1.48"),
             ("", "wood 3.85, steel 5.96, water unknown"),
         ),
     ),
@@ -403,21 +403,21 @@ COURSES: Final[Mapping[str, Course]] = {
         {"cells": _RATES},
         ("recall", "precision"),
         (
-            ("c", _table(("", "recall", "precision"), ("spam", "96 %", "91 %"), ("ham", "98 %", "99 %"))),
-            ("c", _table(("", "recall", "precision"), ("spam", 0.96, 0.91), ("ham", 0.98, 0.99))),
-            ("c", _table(("", "precision", "recall"), ("ham", 99, 98), ("spam", 91, 96))),
-            ("c", _table(("", "spam", "ham"), ("recall", 96, 98), ("precision", 91, 99))),
-            ("c", _table(("", "recall", "precision"), ("spam", 96.5, 90.5), ("ham", 97.5, 98.5))),
-            ("p", _table(("", "recall", "precision"), ("spam", 96.6, 91), ("ham", 98, 99))),
-            ("p", _table(("", "recall", "precision"), ("spam", 91, 96), ("ham", 98, 99))),
-            ("", _table(("", "recall", "precision"), ("spam", "", 91), ("ham", 98, 99))),
+            ("c", table(("", "recall", "precision"), ("spam", "96 %", "91 %"), ("ham", "98 %", "99 %"))),
+            ("c", table(("", "recall", "precision"), ("spam", 0.96, 0.91), ("ham", 0.98, 0.99))),
+            ("c", table(("", "precision", "recall"), ("ham", 99, 98), ("spam", 91, 96))),
+            ("c", table(("", "spam", "ham"), ("recall", 96, 98), ("precision", 91, 99))),
+            ("c", table(("", "recall", "precision"), ("spam", 96.5, 90.5), ("ham", 97.5, 98.5))),
+            ("p", table(("", "recall", "precision"), ("spam", 96.6, 91), ("ham", 98, 99))),
+            ("p", table(("", "recall", "precision"), ("spam", 91, 96), ("ham", 98, 99))),
+            ("", table(("", "recall", "precision"), ("spam", "", 91), ("ham", 98, 99))),
             ("c", "spam: recall 96 %, precision 91 %; ham: recall 98 %, precision 99 %"),
             ("", "spam: recall 96 %, precision 92 %; ham: recall 98 %, precision 99 %"),
             ("c", "[[96, 91], [98, 99]]"),
             ("p", "[[96, 91], [98, 97]]"),
             (
                 "c",
-                _table(
+                table(
                     ("class", "n", "recall", "precision"),
                     ("spam", 50, 96, 91),
                     ("ham", 150, 98, 99),
@@ -450,9 +450,9 @@ COURSES: Final[Mapping[str, Course]] = {
         {"least_words": 5},
         ("limit",),
         (
-            ("c", _words(5)),
-            ("", _words(4)),
-            ("c", _words(400)),
+            ("c", words(5)),
+            ("", words(4)),
+            ("c", words(400)),
             ("", "one"),
             ("m", ""),
             ("c", "## A part\n\none two\n\n## Another\n\nthree four five"),
@@ -485,9 +485,9 @@ COURSES: Final[Mapping[str, Course]] = {
             ("c", "![](a.png)\n\n\n\nFig. 3: loss, training and validation"),
             ("c", "The loss in training and validation:\n\n![](a.png)"),
             ("c", "![](a.png)\n\nThis is the loss in training and in validation."),
-            ("", f"The loss in training {_words(36)}\n\n![](a.png)"),
-            ("", f"The loss in training {_words(37)}\n\n![](a.png)"),
-            ("", f"The loss {_words(60)}\n\n![](a.png)"),
+            ("", f"The loss in training {words(36)}\n\n![](a.png)"),
+            ("", f"The loss in training {words(37)}\n\n![](a.png)"),
+            ("", f"The loss {words(60)}\n\n![](a.png)"),
             ("", "![accuracy](a.png)"),
             ("", "![](a.png)"),
             ("", "The loss is in the figure."),
@@ -495,10 +495,10 @@ COURSES: Final[Mapping[str, Course]] = {
             ("m", ""),
             ("", "# Problem 2\n\n![loss in training and validation](a.png)"),
             ("", "# Problem 1\n\nSee below.\n\n# Problem 2\n\n![loss in training and validation](a.png)"),
-            ("c", _notebook(_drawn("plt.plot(train_loss)\nplt.plot(valid_loss)"))),
-            ("", _notebook(_drawn("plt.plot(train_loss)"))),
-            ("", _notebook(_drawn("plt.plot(x)"))),
-            ("", _notebook(_cell("plt.plot(train_loss)"), _drawn("plt.plot(accuracy)"))),
+            ("c", notebook(drawn("plt.plot(train_loss)\nplt.plot(valid_loss)"))),
+            ("", notebook(drawn("plt.plot(train_loss)"))),
+            ("", notebook(drawn("plt.plot(x)"))),
+            ("", notebook(cell("plt.plot(train_loss)"), drawn("plt.plot(accuracy)"))),
         ),
     ),
     "what code printed": Course(
@@ -512,25 +512,25 @@ COURSES: Final[Mapping[str, Course]] = {
         },
         ("time",),
         (
-            ("c", _notebook(_cell("print('time', t)", "time 120"))),
-            ("c", _notebook(_cell("print('time', t)", "time 108"))),
-            ("c", _notebook(_cell("print('time', t)", "time 132"))),
-            ("i", _notebook(_cell("print('time', t)", "time 107"))),
-            ("i", _notebook(_cell("print('time', t)", "time 133"))),
-            ("c", _notebook(_cell("print('time', t, 's')", "time 120 s"))),
-            ("i", _notebook(_cell("print('time:', t, 'ms')", "time: 120000 ms"))),
-            ("p", _notebook(_cell("print('time', t)", "time 2"))),
-            ("c", _notebook(_cell("print('load time', t)", "load time 7"), _cell("print('time', t)", "time 120"))),
-            ("", _notebook(_cell("print('load time', t)", "load time 120"))),
-            ("", _notebook(_cell("print('time', t)", "time 120"), _cell("print('time', t)", "time 300"))),
-            ("", _notebook(_cell("print('time', t)", "time 300"), _cell("print('time', t)", "time 120"))),
-            ("c", _notebook(_cell("time = stop - start\ntime", "120"))),
-            ("c", _notebook(_cell("print(f'le temps est {t:.1f}')", "le temps est 119.6"))),
-            ("", _notebook(_cell("print('time 120')", "time 120"))),
-            ("", _notebook(_cell("print('time', 120)", "time 120"))),
-            ("m", _notebook(_cell("print('time', t)"))),
-            ("", _notebook(_cell("for t in ts: print('time', t)", "time 100\ntime 120\ntime 140"))),
-            ("m", _notebook(_cell("print('size', n)", "size 120"))),
+            ("c", notebook(cell("print('time', t)", "time 120"))),
+            ("c", notebook(cell("print('time', t)", "time 108"))),
+            ("c", notebook(cell("print('time', t)", "time 132"))),
+            ("i", notebook(cell("print('time', t)", "time 107"))),
+            ("i", notebook(cell("print('time', t)", "time 133"))),
+            ("c", notebook(cell("print('time', t, 's')", "time 120 s"))),
+            ("i", notebook(cell("print('time:', t, 'ms')", "time: 120000 ms"))),
+            ("p", notebook(cell("print('time', t)", "time 2"))),
+            ("c", notebook(cell("print('load time', t)", "load time 7"), cell("print('time', t)", "time 120"))),
+            ("", notebook(cell("print('load time', t)", "load time 120"))),
+            ("", notebook(cell("print('time', t)", "time 120"), cell("print('time', t)", "time 300"))),
+            ("", notebook(cell("print('time', t)", "time 300"), cell("print('time', t)", "time 120"))),
+            ("c", notebook(cell("time = stop - start\ntime", "120"))),
+            ("c", notebook(cell("print(f'le temps est {t:.1f}')", "le temps est 119.6"))),
+            ("", notebook(cell("print('time 120')", "time 120"))),
+            ("", notebook(cell("print('time', 120)", "time 120"))),
+            ("m", notebook(cell("print('time', t)"))),
+            ("", notebook(cell("for t in ts: print('time', t)", "time 100\ntime 120\ntime 140"))),
+            ("m", notebook(cell("print('size', n)", "size 120"))),
             ("m", "The time is 120 s."),
             ("m", ""),
         ),

@@ -7,9 +7,12 @@ import pytest
 from grader.checks.finding import UNDECIDED, Finding
 from grader.lab.definition import Lab
 from tests.checks.edge_answers import BESIDE
-from tests.checks.edge_courses import COURSES, Course
+from tests.checks.edge_courses import COURSES as SOME
+from tests.checks.edge_courses import Course
+from tests.checks.edge_more_courses import MORE
 from tests.checks.test_basic_checks import judged
 
+COURSES: Final = {**SOME, **MORE}
 _WORDS: Final = {"c": "correct", "p": "partial", "i": "incorrect", "m": "missing"}
 
 
