@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from grader.claims.code import CodeCell, notebook_code
 from grader.claims.counts import counts, stated_conventions
@@ -34,7 +34,7 @@ from grader.reading.notebook import Cell, CellKind, Notebook
 from tests.claims.making import document, lab, passage
 
 Reader = Callable[[str], Iterable[str]]
-_QUOTED = 24
+_QUOTED: Final = 24
 """So many characters of both ends of a quote are told."""
 
 
@@ -257,7 +257,7 @@ def without_double(lines: Iterable[str]) -> Iterator[str]:
         yield line if number == 1 else f"{line} | {number} times"
 
 
-READERS: Mapping[str, Reader] = {
+READERS: Final[Mapping[str, Reader]] = {
     "results": of_results,
     "counts": of_counts,
     "equations": of_equations,
@@ -272,24 +272,28 @@ READERS: Mapping[str, Reader] = {
 """By the name of a file of texts what reads them."""
 
 
+KINDS: Final = (*READERS, "damaged")
+"""The files: one for each reader; and texts of all kinds that were cut, mixed up and miswritten at random, as pages and
+copies are, of which those are kept that take another way through the rules than all texts before them."""
+
+
 def file_of(kind: str) -> Path:
     """The texts of a kind, with what is to be read of them."""
     return Path(__file__).with_name(f"{kind}_read.txt")
 
 
-def read(kind: str, text: str) -> list[str]:
-    """What is read of a text, as the files keep it."""
-    return list(without_double(" ".join(line.split()) for line in READERS[kind](text)))
+def read(kind: str, name: str, text: str) -> list[str]:
+    """What is read of a text, as the files keep it. The name of a damaged one begins with its kind."""
+    reader = READERS[kind if kind in READERS else name.split()[0]]
+    return list(without_double(" ".join(line.split()) for line in reader(text)))
 
 
 def write_anew() -> None:
     """Keep what is read today."""
-    for kind in READERS:
-        parts = (
-            f"=== {name}\n{text}\n>>>\n" + "\n".join(read(kind, text))
-            for name, (text, _) in texts_of(file_of(kind)).items()
-        )
-        file_of(kind).write_text("\n\n".join(part.rstrip("\n") for part in parts) + "\n", encoding="utf-8")
+    for kind in KINDS:
+        texts = texts_of(file_of(kind)).items()
+        parts = ("\n".join((f"=== {name}", text, ">>>", *read(kind, name, text))) for name, (text, _) in texts)
+        file_of(kind).write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
