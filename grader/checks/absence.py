@@ -64,15 +64,17 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Abs
     """Whether the answer to the question of an item is absent, and else why that is not certain.
 
     The question's `words` tell what speaks of its matter. A text under a heading of its own speaks of it whatever its
-    words are. Pictures count where the question is answered, or outside the other questions' parts if no heading names
-    it; one whose caption speaks of something else does not. With `in_code`, code and its output are looked through too.
+    words are. Pictures count where the question is answered, in a notebook if only a heading there names it, or outside
+    the other questions' parts if none does; one whose caption speaks of something else does not. With `in_code`, code
+    and its output are looked through too.
     """
     question = next(one for one in lab.questions if any(own.id == item for own in one.items))
     named = [one for one in answer.sections if question.id in one.questions]
     spoken = [*_under_own_heading(named, question), *_speaking(answer, question, in_code=in_code)]
     if question.id in answer.silent_on:
         spoken = []
-    around = named or [one for one in answer.sections if not one.questions and not one.is_closing]
+    around = named or [one for one in answer.noted if question.id in one.questions]
+    around = around or [one for one in answer.sections if not one.questions and not one.is_closing]
     nothing_written = not any(one.passage.text.strip() for one in answer.sections)
     return Absence(
         spoken=tuple(dict.fromkeys(islice(spoken, _MOST_PLACES))),

@@ -31,6 +31,7 @@ from grader.claims.meaning import NOTHING, Topic, choice_tokens, together, topic
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import SummaryStatistic
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions, named_experiments
+from grader.claims.sections import Section
 from grader.claims.statements import all_statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -415,7 +416,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
     course = [one for one in course_of(report, answer) if one.split == report.selecting]
     is_named = any(
         one.kind is Kind.SPLIT and one.value == report.selecting
-        for passage, is_own in _passages(report, answer, lab)
+        for passage, is_own in _passages(report, answer.sections, lab)
         if is_own
         for one in mentions(passage.text, lab)
     )
@@ -439,7 +440,8 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
     """The statements on how this experiment's checkpoints were chosen: those that were read already, or those that the
     words are understood to make."""
     if answer.choices is None:
-        return list(choices(_passages(report, answer, lab), report.experiment, lab, report.measure))
+        own = list(choices(_passages(report, answer.sections, lab), report.experiment, lab, report.measure))
+        return own or list(choices(_passages(report, answer.noted, lab), report.experiment, lab, report.measure))
     return [
         SaidChoice(Choice(one.by or Choice.OTHER), 1.0 if one.by else 0.0, one.evidence)
         for one in answer.choices
@@ -447,11 +449,11 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
     ]
 
 
-def _passages(report: Report, answer: Answer, lab: Lab) -> Iterator[tuple[Passage, bool]]:
-    """What may say how checkpoints were chosen: the whole report, and whether a part is under the heading of no other
+def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator[tuple[Passage, bool]]:
+    """What may say how checkpoints were chosen: all of some sections, and whether one is under the heading of no other
     question or experiment, or holds the results all the same, as where headings name no question."""
     asked = {one.question: one.id for one in lab.experiments}
-    for section in answer.sections:
+    for section in sections:
         if not section.is_closing:
             about = {asked.get(question) for question in section.questions}
             is_own = not about or report.experiment in about

@@ -58,6 +58,9 @@ def comparison(
         yield from _small(averages, least_difference, shown)
     heard = heard_of(answer, (better, worse), averages, lab, own)
     told = told_by(heard)
+    if not told and (noted := heard_of(answer, (better, worse), averages, lab, own, in_notes=True)):
+        told = told_by(noted)
+        heard = noted if told else [*heard, *noted]
     heard.sort(key=lambda one: -one.sure)
     found = [one for one in heard if any(one.stand is stand or one.words.get(stand, 0) >= AGAINST for stand in told)]
     found = [one for one in found if one.sure >= AGAINST] or found[:1] or heard

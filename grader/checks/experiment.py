@@ -11,7 +11,6 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from math import ceil, floor, sqrt
-from statistics import fmean, pstdev, stdev
 from typing import Final, NamedTuple
 
 from pydantic import Field
@@ -246,10 +245,11 @@ def _one_each(claims: tuple[RunResult, ...]) -> tuple[RunResult, ...]:
 
 
 _ELSEWHERE: Final = re.compile(
-    r"\b(?:fig(?:ures?|\.)|screenshots?|captures?|pictures?|images?|plots?|graph\w*|curves?|courbes?|tensorboard|annex\w*|appendix"
-    r"|attach\w*|notebooks?|spreadsheets?|see|voir|cf)\b",
+    r"\b(?P<picture>fig(?:ures?|\.)|screenshots?|captures?|pictures?|images?|plots?|graph\w*|curves?|courbes?|tensorboard"
+    r"|annex\w*|appendix|attach\w*|spreadsheets?)\b|\b(?:notebooks?|see|voir|cf)\b",
     re.IGNORECASE,
 )
+"""A reference to what a picture or a further file may show, or to a notebook, which is read as well."""
 _MOST_LOOSE: Final = 5
 
 
@@ -272,6 +272,8 @@ def report_of(
     strays = {one for one in every if several and _is_stray(one, every, summaries)}
     may_be = [one for one in answer.results.loose if one.experiment in (None, experiment) and one.measure == own.id]
     loose = [one.evidence for one in may_be if not one.is_faint]
+    is_read = bool(answer.noted) and bool(every or summaries)
+    elsewhere = islice(_elsewhere(experiment, answer, lab, is_read=is_read), _MOST_LOOSE)
     return Report(
         experiment=experiment,
         measure=own,
@@ -285,7 +287,7 @@ def report_of(
         runs=tuple(
             run for run in answer.runs if (run.experiment, run.measure, run.split) == (experiment, own.id, asked)
         ),
-        loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *islice(_elsewhere(experiment, answer, lab), _MOST_LOOSE)))),
+        loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *elsewhere))),
         faint=tuple(
             dict.fromkeys([*(one.evidence for one in may_be if one.is_faint), *(one.evidence for one in strays)])
         ),
@@ -303,13 +305,15 @@ def _is_stray(claim: RunResult, claims: Sequence[RunResult], summaries: Sequence
     return len(claims) == 1 and bool(stated) and far
 
 
-def _elsewhere(experiment: str, answer: Answer, lab: Lab) -> Iterator[Evidence]:
-    """Where a text about an experiment refers to a figure, a notebook or the like."""
+def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> Iterator[Evidence]:
+    """Where a text about an experiment refers to a figure, a notebook or the like; with `is_read` not to notebooks, of
+    which results are known."""
     question = next(one.question for one in lab.experiments if one.id == experiment)
     for section in answer.sections:
         own = section.questions == (question,)
         for statement in () if section.is_closing else statements(section.passage):
-            match = _ELSEWHERE.search(statement.text)
+            found = _ELSEWHERE.finditer(statement.text)
+            match = next((one for one in found if one["picture"] or not is_read), None)
             if match and (own or experiment in experiments_in(statement.text, lab)):
                 start = statement.start + match.start()
                 yield section.passage.evidence(start, start + len(match.group()))
@@ -374,19 +378,3 @@ def rounding_of(claims: Sequence[RunResult], sizes: Collection[int]) -> float:
     if any(all((claim.value * size) % 100 == 0 for claim in claims) for size in sizes):
         return 0.0
     return max((float(claim.resolution) for claim in claims), default=0.0) / 2
-
-
-def mean_fits(mean: Decimal, resolution: Decimal, values: list[float], rounding: float = 0.0) -> bool:
-    """Whether a stated mean follows from values, rounded or cut at its last digit. With `rounding` each value may have
-    been rounded by so much after the mean was worked out."""
-    unit = float(resolution)
-    return abs(float(mean) - fmean(values)) <= max(unit, unit / 2 + rounding) + 1e-9
-
-
-def std_fits(std: Decimal, resolution: Decimal, values: list[float], rounding: float = 0.0) -> bool:
-    """Whether a stated standard deviation follows from values: population or sample form, rounded or cut. With
-    `rounding` each value may have been rounded by so much after the deviation was worked out: a deviation in population
-    form changes by no more than its greatest change, as a norm divided by the root of the number of values does."""
-    number, unit = len(values), float(resolution)
-    forms = ((pstdev(values), 1.0), (stdev(values), sqrt(number / (number - 1)))) if number > 1 else ((0.0, 1.0),)
-    return any(abs(float(std) - form) <= max(unit, unit / 2 + rounding * factor) + 1e-9 for form, factor in forms)

@@ -7,11 +7,11 @@ from decimal import Decimal
 from enum import StrEnum
 from itertools import islice, product
 
-from grader.checks.experiment import Report, mean_fits, resolution_of, std_fits
+from grader.checks.experiment import Report, resolution_of
 from grader.checks.finding import Flag, Severity
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun, LoggedValue
-from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic
+from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.frozen import Frozen
 from grader.message import Message, joined, say
 from grader.reading.document import Evidence

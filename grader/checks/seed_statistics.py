@@ -17,11 +17,9 @@ from grader.checks.experiment import (
     has_others,
     is_all_read,
     is_possible_mean,
-    mean_fits,
     report_of,
     rounding_of,
     stated,
-    std_fits,
     triples,
     values,
 )
@@ -29,7 +27,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
 from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic
+from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import any_of, may_be_deviation, told_of
 from grader.claims.results.numbers import numbers_in

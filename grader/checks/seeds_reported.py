@@ -7,21 +7,13 @@ from itertools import combinations
 from typing import Final
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import (
-    Report,
-    concluded_without,
-    has_others,
-    is_all_read,
-    mean_fits,
-    report_of,
-    values,
-)
+from grader.checks.experiment import Report, concluded_without, has_others, is_all_read, report_of, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
 from grader.checks.log_agreement import Place, contradictions, course_mismatches, course_of, located
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic
+from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits
 from grader.claims.results.measures import any_of
 from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import Kind, experiments_in, mentions

@@ -134,8 +134,17 @@ class Averages(NamedTuple):
         return self.better, self.worse
 
 
-def heard_of(answer: Answer, two: tuple[str, str], averages: Averages | None, lab: Lab, measure: Measure) -> list[Said]:
-    """The statements that may compare the two: those that were read already, or those understood by their words."""
+def heard_of(
+    answer: Answer,
+    two: tuple[str, str],
+    averages: Averages | None,
+    lab: Lab,
+    measure: Measure,
+    *,
+    in_notes: bool = False,
+) -> list[Said]:
+    """The statements that may compare the two: those that were read already, or those understood by their words; with
+    `in_notes` those of the notebooks beside a report."""
     if answer.comparisons is not None:
         stands = {two[0]: Stand.BETTER, two[1]: Stand.WORSE, None: Stand.NEITHER}
         read = ((stands[one.better], one.evidence) for one in answer.comparisons if one.better in stands)
@@ -153,7 +162,7 @@ def heard_of(answer: Answer, two: tuple[str, str], averages: Averages | None, la
 
     return [
         one
-        for section in answer.sections
+        for section in (answer.noted if in_notes else answer.sections)
         if not section.is_closing
         for one in _statements(
             section.passage,

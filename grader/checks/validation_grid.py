@@ -9,21 +9,11 @@ from decimal import Decimal
 from math import exp, pi, prod, sqrt
 from statistics import fmean
 
-from grader.checks.experiment import (
-    Report,
-    chance,
-    mean_fits,
-    report_of,
-    resolution_of,
-    stated,
-    std_fits,
-    triples,
-    values,
-)
+from grader.checks.experiment import Report, chance, report_of, resolution_of, stated, triples, values
 from grader.checks.finding import Flag, Severity
 from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
-from grader.claims.results.claimed import RunResult, Summary
+from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth

@@ -1,7 +1,7 @@
 """All claims of a submission, as the checks receive them, and which of its documents is the answer sheet."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Final
@@ -22,9 +22,9 @@ from grader.claims.handout import (
     own_words,
 )
 from grader.claims.implied_equations import all_equations
-from grader.claims.logged import LoggedRun, logged_runs
+from grader.claims.logged import LoggedRun, logged_runs, with_logged_experiments
 from grader.claims.passage import Passage
-from grader.claims.results.claimed import ResultClaims, result_claims
+from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.frozen import Frozen
 from grader.intake.submission import Role
@@ -32,7 +32,7 @@ from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import FileState, Reading
-from grader.reading.notebook import notebook_document
+from grader.reading.notebook import Cell, CellKind, Notebook, OutputKind, notebook_document
 
 
 class StatedChoice(Frozen):
@@ -95,14 +95,19 @@ class Candidate(Frozen):
 
 def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     """All documents and notebooks that hold text, the answer sheet first."""
-    reports = {file.path for file in reading.files if file.role is Role.REPORT}
-    written = [document for document in reading.documents if document.file in reports]
+    written = _reports(reading, reading.documents)
     notebooks = [notebook_document(notebook, OUTPUT_LINES) for notebook in reading.notebooks]
     found: list[Candidate] = []
     for documents, is_report in ((written, True), (notebooks, False)):
         own = [one for one in documents if one.blocks]
         found += [_candidate(one, lab, is_report=is_report, is_alone=len(own) == 1) for one in own]
     return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
+
+
+def _reports(reading: Reading, documents: Iterable[Document]) -> list[Document]:
+    """The documents that were handed in as reports."""
+    reports = {file.path for file in reading.files if file.role is Role.REPORT}
+    return [document for document in documents if document.file in reports]
 
 
 def why(chosen: Sequence[Candidate]) -> Words:
@@ -143,18 +148,19 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
 
 
 class Answer(Frozen):
-    """The claims of one submission. `report` is the document taken as the answer sheet, of several for
-    the reason given; `gaps` say which files of
-    weight could not be read whole, so that a check may doubt an absence; `pictures` are the paths of the pictures that
-    were handed in as files; `defining` are the passages in which
-    definitions were looked for. `choices`, `comparisons` and `total` are set where somebody has read the text for them
-    already; else the checks look for them in its words; `values` are those stated for parameters, by id, and if
+    """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
+    given; `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it
+    is no part of the answer sheet; `gaps` say which files of weight could not be read whole, so that a check may doubt
+    an absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in
+    which definitions were looked for. `choices`, `comparisons` and `total` are set where somebody has read the text for
+    them already; else the checks look for them in its words; `values` are those stated for parameters, by id, and if
     there are any, there are no others. On the questions, items, experiments and parameters in `silent_on`, given by
     their ids, the text states nothing, says somebody who has read it whole."""
 
     report: str | None = None
     report_reason: Words = ""
     sections: tuple[Section, ...] = ()
+    noted: tuple[Section, ...] = ()
     results: ResultClaims = ResultClaims()
     defining: tuple[Passage, ...] = ()
     definitions: tuple[DefinitionClaim, ...] = ()
@@ -220,22 +226,34 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in reading.notebooks)
     documents = tuple(own_blocks(document, lab) for document in reading.documents)
     worded = tuple(own_words(notebook, lab) for notebook in handed)
-    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": worded}), lab)
-    cut = tuple(_all_answers(found))
+    has_report = any(document.blocks for document in _reports(reading, documents))
+    told = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
+    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": told}), lab)
+    cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
+    runs = logged_runs(own_logs(reading.runs, handed, lab.templates), lab)
+    results = result_claims(cut, lab)
+    if has_report and told:
+        written, printed, coded = (
+            with_logged_experiments(result_claims(tuple(_noted(cut, map(form, told), lab)), lab), runs)
+            for form in (_text_cells, _less_figures, lambda notebook: notebook)
+        )
+        results = completed(results, written, lab, is_written=True)
+        results = completed(results, completed(printed, coded, lab), lab)
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
     code = [tuple(notebook_code(notebook)) for notebook in handed]
-    shown = [cell for document in documents for cell in document_code(document) if cell.does_something]
-    cells = (*(cell for one in code for cell in one), *shown)
+    scripts = [cell for document in documents for cell in document_code(document) if cell.does_something]
+    cells = (*(cell for one in code for cell in one), *scripts)
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),
         sections=cut,
-        results=result_claims(cut, lab),
+        noted=tuple(_noted(cut, map(_words, told), lab)) if has_report else (),
+        results=results,
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
         code=tuple(own_code(cells, lab.templates)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
-        runs=logged_runs(own_logs(reading.runs, handed, lab.templates), lab),
+        runs=runs,
         gaps=tuple(_gaps(reading)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )
@@ -250,16 +268,74 @@ def _is_code(block: Block, followed: set[str]) -> bool:
     return block.kind is BlockKind.OUTPUT and block.cell is not None
 
 
-def _all_answers(found: Iterable[Candidate]) -> Iterator[Section]:
-    """The sections of the answer sheet, and those of further documents that answer questions left open so far."""
+def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
+    """The sections of the answer sheet, and those of further documents that answer questions left open so far; beside a
+    report what notebooks show of the questions whose results are `reported` is no part of it."""
     answered: set[str] = set()
     for number, candidate in enumerate(found):
+        of_others = reported if found[0].is_report and not candidate.is_report else frozenset()
         yield from (
             section
             for section in candidate.sections
-            if number == 0 or (section.questions and answered.isdisjoint(section.questions))
+            if number == 0 or (section.questions and (answered | of_others).isdisjoint(section.questions))
         )
         answered.update(question for section in candidate.sections for question in section.questions)
+
+
+def _noted(cut: Iterable[Section], notebooks: Iterable[Notebook], lab: Lab) -> Iterator[Section]:
+    """The sections of notebooks that are no part of the answer sheet."""
+    taken = {(section.passage.file, question) for section in cut for question in section.questions}
+    for notebook in notebooks:
+        document = notebook_document(notebook, OUTPUT_LINES)
+        for section in sections(document, lab) if document.blocks else ():
+            if taken.isdisjoint((notebook.file, question) for question in section.questions):
+                yield section
+
+
+def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
+    """A notebook without the code that trains but for its comments, and without what that put out: it is read as a
+    log."""
+    logs = (log for run in reading.runs for log in run.logs if log.file == notebook.file)
+    training = {one.cell for log in logs for one in log.series}
+    return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
+
+
+def _words(notebook: Notebook) -> Notebook:
+    """A notebook's cells of text, the comments of its code, and its pictures."""
+    return _with_cells(notebook, _less_code)
+
+
+def _text_cells(notebook: Notebook) -> Notebook:
+    """A notebook's cells of text alone."""
+    return notebook.model_copy(update={"cells": tuple(one for one in notebook.cells if one.kind is not CellKind.CODE)})
+
+
+def _less_figures(notebook: Notebook) -> Notebook:
+    """A notebook whose code that put something out is left without numbers: its words say what the output is of."""
+    return _with_cells(notebook, lambda cell: _wordy(cell) if cell.kind is CellKind.CODE and cell.output else cell)
+
+
+def _with_cells(notebook: Notebook, change: Callable[[Cell], Cell]) -> Notebook:
+    return notebook.model_copy(update={"cells": tuple(map(change, notebook.cells))})
+
+
+def _less_code(cell: Cell) -> Cell:
+    """A cell of which only the comments and the pictures are kept, in their lines."""
+    if cell.kind is not CellKind.CODE:
+        return cell
+    pictures = tuple(one for one in cell.outputs if one.kind is OutputKind.PICTURE)
+    comments = (match.group() if (match := _REMARK.search(line)) else "" for line in cell.source.split("\n"))
+    return cell.model_copy(update={"source": "\n".join(comments), "output": "", "outputs": pictures})
+
+
+def _wordy(cell: Cell) -> Cell:
+    """A cell of code without numbers but those in comments."""
+    lines = (line if line.lstrip().startswith("#") else _NUMBER.sub("", line) for line in cell.source.split("\n"))
+    return cell.model_copy(update={"source": "\n".join(lines)})
+
+
+_REMARK: Final = re.compile(r"(?:^|(?<=\s))#[^'\"]*$")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d*)?")
 
 
 def _may_define(section: Section, lab: Lab) -> bool:

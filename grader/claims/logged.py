@@ -4,11 +4,12 @@ The Trainer evaluates what it was given as the validation file under `eval/`, an
 file there.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 from pathlib import PurePosixPath
 from typing import Final
 
+from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits
 from grader.claims.results.roles import split_in
 from grader.claims.results.vocabulary import experiments_in
 from grader.frozen import Frozen, remembered
@@ -286,3 +287,56 @@ def _kept(value: float, series: Series, measure: Measure) -> float:
     """A value as it is kept. Of a share some programs log fractions, others percentages; a whole series tells which."""
     is_fraction = measure.is_share and all(other <= 1 for other in series.values if isfinite(other))
     return round(value * 100 if is_fraction else value, 6)
+
+
+def with_logged_experiments(shown: ResultClaims, runs: Iterable[LoggedRun]) -> ResultClaims:
+    """What notebooks show, with the experiment of claims that name none: the only one that the logs in their notebook
+    are of, else the only one whose logs hold all values of a series. An average is of the series it follows from."""
+    logged = list(runs)
+    series: dict[tuple[str, str | None, str], list[RunResult]] = {}
+    for claim in shown.seeds:
+        if claim.experiment is None:
+            series.setdefault((claim.evidence.file, claim.split, claim.measure), []).append(claim)
+    placed: dict[RunResult, str] = {}
+    averaged: dict[Summary, str] = {}
+    for (file, split, measure), claims in series.items():
+        values = [float(claim.value) for claim in claims]
+        experiment = _experiment_of(values, file, [run for run in logged if run.measure == measure])
+        if experiment is None:
+            continue
+        placed |= dict.fromkeys(claims, experiment)
+        averaged |= {
+            one: experiment
+            for one in shown.summaries
+            if one.experiment is None and one.mean is not None and (one.split, one.measure) == (split, measure)
+            if mean_fits(one.mean, one.mean_resolution, values)
+        }
+    return shown.model_copy(
+        update={
+            "seeds": tuple(
+                one.model_copy(update={"experiment": placed.get(one, one.experiment)}) for one in shown.seeds
+            ),
+            "summaries": tuple(
+                one.model_copy(update={"experiment": averaged.get(one, one.experiment)}) for one in shown.summaries
+            ),
+        }
+    )
+
+
+def _experiment_of(values: Sequence[float], file: str, runs: Sequence[LoggedRun]) -> str | None:
+    here = {run.experiment for run in runs if any(point.evidence.file == file for point in _all_points(run))}
+    if len(here) == 1:
+        return here.pop()
+    logged: dict[str | None, list[float]] = {}
+    for run in runs:
+        logged.setdefault(run.experiment, []).extend(point.value for point in _all_points(run))
+    holding = [
+        experiment
+        for experiment, known in logged.items()
+        if all(any(abs(value - other) <= _ROUNDED for other in known) for value in values)
+    ]
+    return holding[0] if len(holding) == 1 else None
+
+
+def _all_points(run: LoggedRun) -> tuple[LoggedValue, ...]:
+    return (*run.selecting, *run.reported)

@@ -5,9 +5,10 @@ differs goes to a person, and what only the reader finds stands where it is veri
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from grader.checks.experiment import mean_fits, report_of, std_fits, values
+from grader.checks.experiment import report_of, values
 from grader.checks.finding import STATUS_WORDS, UNDECIDED, Finding, Findings, Flag, Severity, Status
 from grader.claims.answer import Answer
+from grader.claims.results.claimed import mean_fits, std_fits
 from grader.lab.definition import Item, Lab
 from grader.message import joined, say
 from grader.reader.answer import NoAnswerError, ReaderUsed, Record

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.checks import experiment
-from grader.checks.experiment import mean_fits, report_of, resolution_of, rounded, rounding_of, std_fits
+from grader.checks.experiment import report_of, resolution_of, rounded, rounding_of
 from grader.checks.finding import Status
+from grader.claims.results.claimed import mean_fits, std_fits
 from grader.lab.definition import Split
 from grader.pipeline.one import compared
 from tests.checks.making import answer, decide, truth

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
 from itertools import combinations
+from math import sqrt
+from statistics import fmean, pstdev, stdev
 from typing import Final
 
 from grader.claims.numerals import Numeral
@@ -327,3 +329,153 @@ def _distinct(claims: Iterable[RunResult]) -> Iterator[RunResult]:
         if key not in seen:
             seen.add(key)
             yield claim
+
+
+def mean_fits(mean: Decimal, resolution: Decimal, values: Sequence[float], rounding: float = 0.0) -> bool:
+    """Whether a stated mean follows from values, rounded or cut at its last digit. With `rounding` each value may have
+    been rounded by so much after the mean was worked out."""
+    unit = float(resolution)
+    return abs(float(mean) - fmean(values)) <= max(unit, unit / 2 + rounding) + 1e-9
+
+
+def std_fits(std: Decimal, resolution: Decimal, values: Sequence[float], rounding: float = 0.0) -> bool:
+    """Whether a stated standard deviation follows from values: population or sample form, rounded or cut. With
+    `rounding` each value may have been rounded by so much after the deviation was worked out: a deviation in population
+    form changes by no more than its greatest change, as a norm divided by the root of the number of values does."""
+    number, unit = len(values), float(resolution)
+    forms = ((pstdev(values), 1.0), (stdev(values), sqrt(number / (number - 1)))) if number > 1 else ((0.0, 1.0),)
+    return any(abs(float(std) - form) <= max(unit, unit / 2 + rounding * factor) + 1e-9 for form, factor in forms)
+
+
+def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: bool = False) -> ResultClaims:
+    """The claims of a report, with what the notebooks beside it show of an experiment where the report is silent, or
+    where what they show agrees with what it says: the values of its average, further runs beside its values, the
+    average of its values. What they show otherwise, and of several sets of runs, stays loose where the report says less
+    than was asked for. With `is_written` all is taken where the report is silent: it is what a person writes, not what
+    a program shows of any trial."""
+    if not (shown.seeds or shown.summaries or shown.course or shown.loose):
+        return own
+    places = [(one.id, measure.id) for one in lab.experiments for measure in lab.measures_of(one.id)]
+    parts = [
+        _completed(_part(own, place), _part(shown, place), is_written=is_written) for place in dict.fromkeys(places)
+    ]
+    rest = _part(own, None, set(places))
+    if any(not (part.seeds or part.summaries) for part in parts):  # what names no experiment may be of these
+        open_ones = _as_loose(_part(shown, None, set(places)))
+        rest = rest.model_copy(update={"loose": tuple(dict.fromkeys((*rest.loose, *open_ones)))})
+    return ResultClaims(
+        seeds=tuple(claim for part in (*parts, rest) for claim in part.seeds),
+        summaries=tuple(claim for part in (*parts, rest) for claim in part.summaries),
+        course=tuple(claim for part in (*parts, rest) for claim in part.course),
+        loose=tuple(claim for part in (*parts, rest) for claim in part.loose),
+    )
+
+
+def _part(claims: ResultClaims, place: tuple[str, str] | None, but: Set[tuple[str, str]] = frozenset()) -> ResultClaims:
+    """The claims of one experiment and measure; without one those of none of some."""
+
+    def is_of(claim: Claim | Loose) -> bool:
+        own = claim.experiment or "", claim.measure
+        return own == place if place else own not in but
+
+    return ResultClaims(
+        seeds=tuple(filter(is_of, claims.seeds)),
+        summaries=tuple(filter(is_of, claims.summaries)),
+        course=tuple(filter(is_of, claims.course)),
+        loose=tuple(filter(is_of, claims.loose)),
+    )
+
+
+def _completed(own: ResultClaims, shown: ResultClaims, *, is_written: bool) -> ResultClaims:
+    """The claims of a report about one experiment with those of the notebooks."""
+    means = [one for one in own.summaries if one.mean is not None]
+    if not (own.seeds or means or own.course):
+        if is_written:
+            return shown.model_copy(update={"loose": (*own.loose, *shown.loose)})
+        if _are_open(shown):
+            return own.model_copy(update={"loose": (*own.loose, *_as_loose(shown), *shown.loose)})
+        return shown.model_copy(update={"loose": own.loose})
+    seeds = own.seeds
+    for split in dict.fromkeys(claim.split for claim in shown.seeds):
+        group = tuple(claim for claim in shown.seeds if claim.split == split)
+        if not _is_ambiguous(group) and _goes_on(group, seeds, means):
+            beside = [claim for claim in seeds if _is_on(claim, split)]
+            known = {claim.value: claim.evidence for claim in beside}
+            named = split or next((one.split for one in (*beside, *means)), None)
+            seeds = tuple(claim for claim in seeds if claim not in beside)
+            seeds += tuple(
+                claim.model_copy(update={"split": named, "evidence": known.get(claim.value, claim.evidence)})
+                for claim in group
+            )
+    added = [one for one in shown.summaries if _adds(one, means, seeds)]
+    kept = [one for one in own.summaries if one.mean is None or not any(_is_on(new, one.split) for new in added)]
+    loose = own.loose if means or added or not shown.summaries else (*own.loose, *_as_loose(shown))
+    return own.model_copy(update={"seeds": seeds, "summaries": (*kept, *added), "loose": loose})
+
+
+def _is_on(claim: Claim, split: str | None) -> bool:
+    """Whether a claim may be of a split."""
+    return None in (claim.split, split) or claim.split == split
+
+
+def _are_open(shown: ResultClaims) -> bool:
+    """Whether it is open which figures notebooks show of an experiment: no average follows from several values, or it
+    has more than one on a split."""
+    means = [one for one in shown.summaries if one.mean is not None]
+    splits = dict.fromkeys(claim.split for claim in shown.seeds)
+    groups = [[claim for claim in shown.seeds if claim.split == split] for split in splits]
+    is_proved = any(
+        len(group) > 1 and mean_fits(one.mean, one.mean_resolution, [float(claim.value) for claim in group])
+        for one in means
+        if one.mean is not None
+        for group in groups
+    )
+    return (
+        not is_proved
+        or any(map(_is_ambiguous, groups))
+        or any(one.split == other.split and not _agree(one, other) for one, other in combinations(means, 2))
+    )
+
+
+def _is_ambiguous(group: Sequence[RunResult]) -> bool:
+    """Whether a run has two values."""
+    return any(
+        one.seed == other.seed and one.value != other.value and not one.moment.differs(other.moment)
+        for one, other in combinations(group, 2)
+    )
+
+
+def _agree(one: Summary, other: Summary) -> bool:
+    """Whether two averages are one, rounded or cut to the digits of the coarser one."""
+    unit = max(one.mean_resolution, other.mean_resolution)
+    return one.mean is not None and other.mean is not None and abs(one.mean - other.mean) <= unit
+
+
+def _goes_on(group: Sequence[RunResult], seeds: Sequence[RunResult], means: Sequence[Summary]) -> bool:
+    """Whether the runs that notebooks show hold all values that a report gives, and have its averages."""
+    split = group[0].split
+    known = [claim.value for claim in seeds if _is_on(claim, split)]
+    stated = [(one.mean, one.mean_resolution) for one in means if one.mean is not None and _is_on(one, split)]
+    values = [float(claim.value) for claim in group]
+    if len(group) <= len(known) or not set(known) <= {claim.value for claim in group}:
+        return False
+    return bool(known or stated) and all(mean_fits(mean, unit, values) for mean, unit in stated)
+
+
+def _adds(shown: Summary, means: Sequence[Summary], seeds: Sequence[RunResult]) -> bool:
+    """Whether an average that notebooks show is that of the report's values, or its average with a deviation."""
+    own = [one for one in means if _is_on(one, shown.split)]
+    values = [float(claim.value) for claim in seeds if _is_on(claim, shown.split)]
+    if shown.mean is None or any(one.std is not None for one in own):
+        return False
+    if own:
+        return shown.std is not None and all(_agree(shown, one) for one in own)
+    return len(values) > 1 and mean_fits(shown.mean, shown.mean_resolution, values)
+
+
+def _as_loose(shown: ResultClaims) -> Iterator[Loose]:
+    """What notebooks show as figures that may be results."""
+    places: list[tuple[Claim, Evidence]] = [(claim, claim.evidence) for claim in shown.seeds]
+    places += [(claim, place) for claim in shown.summaries for place in claim.evidence[:1]]
+    for claim, place in places:
+        yield Loose(experiment=claim.experiment, evidence=place, measure=claim.measure)
