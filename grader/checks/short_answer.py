@@ -15,7 +15,7 @@ from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.sections import Section
 from grader.lab.definition import Lab, Parameter
-from grader.lab.scorer import MASKED_VALUE, Score
+from grader.lab.scorer import MASKED_VALUE, Score, plain, quotients
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.message import Message, joined, say, say_data
@@ -125,10 +125,12 @@ def short_answer(
     topic: str,
     wrong_value: Credit = "partial",
     value_alone: Credit = "incorrect",
+    turned_round: Credit = "partial",
 ) -> Iterator[Conclusion]:
     """The question is answered in the student's own words.
 
-    Decides: answers that the lab's model of marked examples is sure of, within the risk that the lab allows.
+    Decides: answers that the lab's model of marked examples is sure of, within the risk that the lab allows. One that
+    turns a quotient of the right answer round, `r / alpha`, is worth no more than `turned_round`.
 
     Leaves to people: all others, with the nearest marked examples.
     """
@@ -157,7 +159,7 @@ def short_answer(
     if scored is None:
         yield finding.changed(note=say("No model of marked examples has been trained: grade lab train."))
     else:
-        yield _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, opinions)
+        yield _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, turned_round, opinions)
 
 
 def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
@@ -204,22 +206,26 @@ def _judged(
     lab: Lab,
     topic: str,
     wrong_value: Credit,
+    turned_round: Credit,
     opinions: Collection[str],
 ) -> Finding:
     """A scored answer as the lab's policy values it, or left to a person with the reason."""
     label, doubt = Status(scored.label), ""
-    diagnoses: tuple[Diagnosis, ...] = ()
+    turned = _turned(" ".join(texts), asked) if asked and label is not Status.INCORRECT else None
+    diagnoses: tuple[Diagnosis, ...] = (turned,) if turned else ()
+    if turned and label is Status.CORRECT:
+        label = Status(turned_round)
     if stated and asked:
         text = say("The text gives {stated} for {name}; the lab's value is {value}.", name=asked.id, stated=stated,
                    value=asked.value)  # fmt: skip
-        diagnoses = (Diagnosis(id="wrong-value", text=text),)
+        diagnoses = (*diagnoses, Diagnosis(id="wrong-value", text=text))
         label = Status(wrong_value) if label is Status.CORRECT else label
     if not scored.decided and opinions:
         doubt = say("Another reading of it takes it for {labels}.", labels=", ".join(sorted(opinions)))
     elif not scored.decided:
         doubt = say("It is not enough like the marked examples to be decided without a person.")
     elif label is Status.REVIEW:
-        doubt = say("A value is stated that is not the lab's.")
+        doubt = say("A value is stated that is not the lab's.") if stated else say("A quotient is turned round.")
     elif label is not Status.INCORRECT and is_word_list(" ".join(texts)):
         doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
     elif label is Status.CORRECT and any(map(is_denied, texts)):
@@ -235,11 +241,21 @@ def _judged(
     return finding.changed(
         status=label,
         diagnoses=diagnoses,
-        feedback=feedback(label, Status(scored.label), asked, stated, parts),
+        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),
     )
+
+
+def _turned(text: str, asked: Parameter) -> Diagnosis | None:
+    """That a text turns a quotient of the right answer round, and does not also give it as it is."""
+    said = set(quotients(plain(text)))
+    for above, below in quotients(plain(asked.summary)):
+        if (below, above) in said and (above, below) not in said:
+            told = say("The text divides {below} by {above}; right is {above} / {below}.", above=above, below=below)
+            return Diagnosis(id="turned-quotient", text=told)
+    return None
 
 
 def _wrong_value(claims: Sequence[DefinitionClaim], asked: Parameter, truth: GroundTruth) -> str | None:

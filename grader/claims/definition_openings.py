@@ -32,7 +32,7 @@ _WHOLE_COMMENT = re.compile(r"\s*(?:\.{3}\s*)?#+\s*(?P<words>[^\W\d_].*|\d.*)")
 _LONG_STRING = re.compile(r"\"{3}|'{3}")
 _SETTING = re.compile(r"[\s,;)]*\w+\s?=\s?[\[\"'\w.]|[\s,;]*\)|[ \t]*[,)]+[ \t]*(?:\n|$)")
 """In code, another argument follows."""
-_MIDST_OF_SETTINGS = re.compile(rf"\w\s?=\s?(?:(?:{VALUE})(?:\s*,|,?\s+(?:and|et)))?$")
+MIDST_OF_SETTINGS = re.compile(rf"\w\s?=\s?(?:(?:{VALUE})(?:\s*,|,?\s+(?:and|et)))?$")
 _PROSE = re.compile(r"(?=.{40})(?:[^\s=]+ ){6}[^=]*[^\W\d_]\s*$")
 """A long line of words that ends in the midst of a sentence."""
 _FEWEST_WORDS = 3
@@ -251,7 +251,7 @@ def _goes_on_setting(blocks: Sequence[Block], index: int) -> bool:
     return (
         index > 0
         and blocks[index].kind is blocks[index - 1].kind is BlockKind.LINE
-        and bool(_MIDST_OF_SETTINGS.search(normalise(blocks[index - 1].text).text.rstrip()))
+        and bool(MIDST_OF_SETTINGS.search(normalise(blocks[index - 1].text).text.rstrip()))
     )
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby, islice, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.definition_openings import AFTER_NAME, VALUE, Opening, spelled
+from grader.claims.definition_openings import AFTER_NAME, MIDST_OF_SETTINGS, VALUE, Opening, spelled
 from grader.claims.statements import speaks_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
@@ -53,6 +53,12 @@ _ORDINAL: Final = re.compile(
     r"(?:first|former|premi(?:er|ère)|second|latter|deuxième|dernier|dernière)(?: one)?,?\s+",
     re.IGNORECASE,
 )
+_ADDED: Final = re.compile(r"[(\-–—:=→|][\s\"'`*]*$")
+_LED: Final = re.compile(r"[)\]\"'`*]+\s*[:=–—-]|[\s?.:]*$")
+_VALUE_ALONE: Final = re.compile(r"[\s,:;=]*(?:\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|[\d.,]+)?[\s)\].,;|`*]*")
+"""What stands before a name that is added to a sentence, and what behind such a name and one that leads a sentence."""
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_RESPECTIVELY: Final = re.compile(r"\brespectiv|\bformer\b.*\blatter\b", re.IGNORECASE | re.DOTALL)
 _FEWEST_WORDS: Final = 4
 _ENOUGH: Final = 1_000
 """In characters: a text without so few words in so much of it holds none worth speaking of."""
@@ -68,6 +74,11 @@ _NAMED, _BESIDE, _OTHER_NAMED, _IN_ORDER, _BEGUN, _GAP = 0.15, 0.12, 0.06, 0.05,
 and a sentence between two runs that belongs to none count."""
 _UNNAMED: Final = 0.2
 """What it costs that a parameter's name stands neither in a sentence nor before it, where another's does."""
+_LEAD: Final = re.compile(r"\W*(?:\w+\W+){0,4}")
+"""Words before a name that leads a sentence."""
+_SAID: Final = 0.6
+"""What it counts that a sentence says of a parameter what it is or does: `The parameter decay is …`."""
+_IS_SAID: Final = re.compile(rf"{_LEAD.pattern}\w+[)\]\"'`*]*(?!\s*,){AFTER_NAME.pattern}", re.IGNORECASE)
 _ELSEWHERE: Final = 0.1
 _CERTAIN: Final = 9.0
 
@@ -91,12 +102,15 @@ class Span(NamedTuple):
 
 class _Unit(NamedTuple):
     """A sentence, or a part of one that names another parameter than the part before; it is `certain` to be about the
-    parameter with whose name it stands."""
+    parameter with whose name it stands. If it says what a parameter is at all, it is about its `label`: `With
+    decay=0.1 …`, `What is decay? …`, `… (decay)`. The last one that was named so stands `above` it."""
 
     span: Span
     start: int
     end: int
     certain: str | None = None
+    label: str | None = None
+    above: str | None = None
 
 
 class Run(NamedTuple):
@@ -123,7 +137,8 @@ def runs(text: str, spans: Sequence[Span], lab: Lab) -> Iterator[Run]:
             ((one := list(group))[0].start, one[-1].end)
             for _, group in groupby(units[first : last + 1], lambda unit: unit.span[:2])
         ]
-        is_named = span.opened == parameter or any(parameter in said for said in named[first : last + 1])
+        titled = {span.opened, *(name for unit in units[first : last + 1] for name in (unit.certain, unit.label))}
+        is_named = parameter in titled or any(parameter in said for said in named[first : last + 1])
         yield Run(parameter, span, tuple(places), is_named)
 
 
@@ -140,12 +155,15 @@ def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: L
     if certain or scorer is None:
         return [_CERTAIN if one.id == certain else -_CERTAIN for one in lab.parameters]
     like, cost, found = scorer.about(said), _NONE + of_another_question(said, lab), []
+    if unit.label:
+        value = max(like.values(), default=0.0) + (_SAID if _IS_SAID.match(said) else _NAMED) - cost
+        return [value if one.id == unit.label else -_CERTAIN for one in lab.parameters]
     for one in (parameter.id for parameter in lab.parameters):
         by_name = (_NAMED if "_" in one else _NAMED / 2) if one in named else 0.0
         beside = _BESIDE if one in span.beside else 0.0
         others = _OTHER_NAMED if named - {one} else 0.0
         value = like.get(one, 0.0) + max(by_name, beside) - others - cost
-        if span.opening and one not in (span.opened, *named):
+        if unit.above and one not in (unit.above, *named):
             value -= _UNNAMED
         found.append(-_CERTAIN if one in own and one != span.opened else value)
     return found
@@ -164,22 +182,47 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
     """The sentences of a span that say something beside settings in code, cut where a clause names another
     parameter. What opens a span is one in any case."""
     ends = [] if span.leads_on else [match.end() for match in _END.finditer(text, span.start, span.end)]
-    certain = span.opened
+    certain, label, above = span.opened, None, span.opened
     for begin, stop in zip([span.start, *ends], [*ends, span.end], strict=True):
         if pair := list(_pair(text, begin, stop, certain, span, lab)):
             yield from pair
-            certain = None
+            certain = label = None
             continue
         for one, two in pairwise([begin, *_clauses(text, begin, stop, certain, lab), stop]):
-            at = one
+            at, is_whole = one, (one, two) == (begin, stop)
             for setting in _ASSIGNMENT.finditer(text, one, two) if not certain else ():
                 if _is_word_poor(text[at : setting.start()]) and not _is_word_poor(text[setting.end() : two]):
                     at = setting.end()
             rest = _ASSIGNMENT.sub(" ", text[at:two])
             is_sentence = not (_NO_SENTENCE.match(text[at:two]) or _is_word_poor(rest)) and two - at <= _LONGEST_FLOW
-            if certain or is_sentence or ((span.opening or span.beside) and (one, two) == (begin, stop)):
-                yield _Unit(span, at, two, certain)
-            certain = None
+            found = _label(text, one, two, lab, is_clause=one > begin)
+            label, above = found or label, found or above
+            is_title = not is_sentence and is_whole and bool(found) if not certain else not _WORD.search(text, at, two)
+            label = label or (certain if is_title else None)
+            if (
+                (certain and not is_title)
+                or is_sentence
+                or ((span.opening or span.beside) and is_whole and not is_title)
+            ):
+                yield _Unit(span, at, two, certain, label, above)
+            certain, label = None, label if is_title else None
+
+
+def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str | None:
+    """The parameter whose name leads a sentence, or else is added to its end. In the midst of a sentence a name before
+    a comma, or one of several settings, leads nothing: `…, then divided by decay, …`."""
+    named = mentions(text, start, end, lab)
+    leading = next((one for one in named if _LEAD.fullmatch(text, start, one.start)), None)
+    if leading and is_clause:
+        is_aside = text[leading.end :].lstrip().startswith(",") or MIDST_OF_SETTINGS.search(text[:start].rstrip())
+        leading = None if is_aside else leading
+    if leading and (leading.value or _SPOKEN.match(text, leading.end, end) or _LED.match(text, leading.end, end)):
+        return leading.parameter
+    if text[start:end].rstrip().endswith("?") and len({one.parameter for one in named}) == 1:
+        return named[0].parameter
+    if named and _ADDED.search(text, start, named[-1].start) and _VALUE_ALONE.fullmatch(text, named[-1].end, end):
+        return named[-1].parameter
+    return None
 
 
 def _is_word_poor(text: str) -> bool:
@@ -208,7 +251,7 @@ def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> I
 def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: Lab) -> Iterator[_Unit]:
     """The two parts of a sentence that names two parameters together and defines one after the other: `r and alpha are
     respectively …`, `the former is … and the latter …`. It is cut at the linking word before which it is most about the
-    one and behind which most about the other."""
+    one and behind which most about the other; where it says that the order counts, also if that turns them round."""
     named = mentions(text, start, end, lab)
     if opened:
         named.insert(0, Mention(start, start, opened, None))
@@ -217,12 +260,12 @@ def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: 
     if is_row[:1] != [True] or is_row[1:2] == [True] or scorer is None:
         return
     (_, _, one, _), (_, begin, two, _) = named[:2]
-    best, most = None, 0.0
+    best, most, is_told = None, 0.0, _RESPECTIVELY.search(text, start, end) is not None
     for cut in _AND.finditer(text, begin, end):
         first, second = scorer.about(text[begin : cut.start()]), scorer.about(text[cut.end() : end])
         told = first.get(one, 0) - first.get(two, 0), second.get(two, 0) - second.get(one, 0)
-        if min(told) > 0 and sum(told) > most:
-            best, most = cut, sum(told)
+        if (min(told) > 0 or (is_told and max(told) < 0)) and abs(sum(told)) > most:
+            best, most = cut, abs(sum(told))
     if best:
         yield _Unit(span, _behind_ordinal(text, begin), best.start(), one)
         yield _Unit(span, _behind_ordinal(text, best.end()), end, two)

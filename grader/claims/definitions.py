@@ -114,7 +114,12 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
             spans.append(Span(start, end, beside=values))
     spans += _rows(passage, taken, lab)
     spans.sort(key=lambda span: span[:2])
-    return tuple(runs(passage.text, spans, lab)), tuple(one for one in openings if not one.places)
+    found = tuple(runs(passage.text, spans, lab))
+    defined = {run.span.opening for run in found if run.span.opened == run.parameter}
+    alone = (
+        one._replace(end=one.places[0][0], places=()) if one.places else one for one in openings if one not in defined
+    )
+    return found, tuple(alone)
 
 
 def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Iterator[Span]:

@@ -58,6 +58,7 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     headings = _by_number(blocks, labels, known) | _by_part(blocks, headings, labels) | headings
     headings = _in_margin(blocks, headings, pattern, labels) | headings
     headings = _by_row(blocks, headings, pattern, labels) | headings
+    headings = _by_chapter(blocks, headings) | headings
     found: list[Section] = []
     title, start = "", 0
     heading = _Heading(())
@@ -67,6 +68,24 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
         title, heading, start = blocks[index].text if is_title else "", named, index
     found += _section(document, title, heading, start, len(blocks))
     return tuple(found)
+
+
+_CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")
+
+
+def _by_chapter(blocks: Sequence[Block], headings: Mapping[int, _Heading]) -> dict[int, _Heading]:
+    """Where the chapter that names a question ends, as the next number begins one that names none: `2 Counting
+    (question 1)`, `3 Training`."""
+    found, chapter = {}, None
+    for index, block in enumerate(blocks):
+        if block.kind is BlockKind.HEADING and (match := _CHAPTER.match(block.text)):
+            number = int(match[1])
+            if index not in headings and chapter is not None and number == chapter + 1:
+                found[index] = _Heading((), is_end=True)
+            chapter = number if index in headings or index in found or number == chapter else None
+        elif index in headings:
+            chapter = None
+    return found
 
 
 def _labels_apart(document: Document, pattern: re.Pattern[str]) -> Document:

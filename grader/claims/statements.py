@@ -112,6 +112,9 @@ _FULL = 0.7
 """A line that is wrapped reaches so far into the width of the lines that begin where it does."""
 _SAME_LEFT = 24.0
 """Lines that begin within so many points of each other are of one column."""
+_NARROWEST, _SAME_RIGHT, _MOST_BY_CHANCE = 150.0, 2.0, 5
+"""So many lines of such a width, in points, that end within so many points are a justified column: what is wider stands
+across the columns."""
 
 
 def _is_short(blocks: tuple[Block, ...], index: int) -> bool:
@@ -122,7 +125,8 @@ def _is_short(blocks: tuple[Block, ...], index: int) -> bool:
     left, _, right, _ = line.box
     near = blocks[max(0, index - 40) : index + 40]
     edges = [b.box[2] for b in near if b.box and b.page == line.page and abs(b.box[0] - left) <= _SAME_LEFT]
-    return right - left < _FULL * (max(edges) - left)
+    is_full = right - left >= _NARROWEST and sum(abs(edge - right) <= _SAME_RIGHT for edge in edges) >= _MOST_BY_CHANCE
+    return not is_full and right - left < _FULL * (max(edges) - left)
 
 
 def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LABELS: Final = ("correct", "partial", "incorrect")
 WRONG: Final = LABELS.index("incorrect")
-FORM: Final = 2
+FORM: Final = 3
 """Version of the file format; a model in another format has to be trained again."""
 KINDS: Final = ("characters", "words", "pairs")
 """The kinds of n-grams, in the order of the weights."""
@@ -31,7 +31,12 @@ _CHARACTERS: Final = range(2, 6)
 _WORDS: Final = range(1, 4)
 _NEAR: Final = range(2, 6)
 """Distances between the two words of a pair; adjacent words are an n-gram."""
+_GREEK: Final = {letter: f" {unicodedata.name(letter).rpartition(' ')[2].lower()} " for letter in "αβγδεηθλμρσ"}
 _TOKEN: Final = re.compile(r"[^\W\d_]+(?:_[^\W_]+)*|\d+|[=+/<>≤∈×^;:.,()!?-]")
+_NAME: Final = r"([^\W\d_]+(?:_[^\W\d_]+)*)"
+_QUOTIENT: Final = re.compile(
+    rf"frac\W*{_NAME}\W+{_NAME}|(?<![^\W_]){_NAME}[^\w/.;,:]*(?:/|over|divided by|divisee? par|sur)[^\w/.;,:]*{_NAME}"
+)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
 _NUMBER: Final = re.compile(r"(?<!\w)\d+(?:[.,]\d+)?\s?%?")
@@ -72,7 +77,7 @@ def plain(text: str, values: Iterable[str] = ()) -> str:
     """A normalised text as the model's input: lower case without accents. The lab's value, in any spelling, and other
     numbers become placeholders, so that the model is also valid for labs with other values."""
     text = unicodedata.normalize("NFKD", _COMMAND.sub(r" \1 ", text[:LONGEST]).casefold())
-    text = "".join(character for character in text if not unicodedata.combining(character))
+    text = "".join(_GREEK.get(character, character) for character in text if not unicodedata.combining(character))
     for value in values:
         text = re.sub(rf"(?<![\w.]){re.escape(value.casefold())}(?![\w.]*\d)", MASKED_VALUE, text)
     return " ".join(_NUMBER.sub(_MASKED_NUMBER, text).split())
@@ -100,7 +105,15 @@ def tokens(text: str) -> list[str]:
         denies = bool(_NEGATIONS.fullmatch(token))
         found.append(NEGATED + token if is_negated and not denies and token[0].isalnum() else token)
         is_negated = is_negated or denies
-    return found
+    return found + [f"{above}÷{below}" for above, below in quotients(text)]
+
+
+def quotients(text: str) -> Iterator[tuple[str, str]]:
+    """What a plain text divides by what, however it is written: `alpha` and `r` of `alpha/r`, `lora_alpha divided by r`
+    and `frac{alpha}{r}`."""
+    for match in _QUOTIENT.finditer(text):
+        above, below = (match[1] or match[3]), (match[2] or match[4])
+        yield above.rpartition("_")[2], below.rpartition("_")[2]
 
 
 def turned(found: Iterable[str]) -> list[str]:

@@ -61,7 +61,6 @@ def test_a_wrong_value_costs_a_right_answer_a_part() -> None:
 @pytest.mark.parametrize(
     ("parameter", "right", "wrong"),
     [
-        ("r", "rank of the low-rank update matrices", "it is also the number of layers that receive LoRA"),
         ("lora_dropout", "the dropout probability of the LoRA layers", "it lowers the number of trainable parameters"),
         ("target_modules", "the modules adapted by LoRA", "their original weights are unfrozen and trained too"),
     ],
@@ -185,3 +184,12 @@ def test_a_value_alone_is_decided_once_most_others_are_defined(number: int) -> N
     assert finding.status is not Status.MISSING
     if number == 0:
         assert finding.status is Status.REVIEW
+
+
+@pytest.mark.parametrize("said", ["r / lora_alpha", "r over alpha", "r divided by alpha", "$\\frac{r}{\\alpha}$"])
+def test_a_quotient_that_is_turned_round_costs_a_right_answer_a_part(said: str) -> None:
+    text = "scaling factor of the update: BA is multiplied by {} before it is added to the frozen weights"
+    finding = judge("lora_alpha", f"- lora_alpha (32): {text.format(said)}")
+    assert finding.status is Status.PARTIAL
+    assert [one.id for one in finding.diagnoses] == ["turned-quotient"]
+    assert judge("lora_alpha", f"- lora_alpha (32): {text.format('lora_alpha / r')}").status is Status.CORRECT
