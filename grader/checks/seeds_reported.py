@@ -196,6 +196,7 @@ def seeds_reported(
     )
     said = None if claimed or asked == 1 else _said_number(answer, report, lab)
     fewer = said and _said_of_fewer(report, answer, lab)
+    are_stated = not values and any(one.mean is not None and one.std is not None for one in report.summaries)
     if len(claimed) >= asked:
         shown = say("Reported: the results of {what}.", what=_number(len(claimed), report))
         if asked == 1:
@@ -219,7 +220,7 @@ def seeds_reported(
             evidence=evidence,
             feedback=say("The training logs hold {what}.", what=_number(len(logged), report)),
         )
-    elif said and not fewer and any(one.mean is not None and one.std is not None for one in report.summaries):
+    elif said and not fewer and are_stated:
         yield finding.changed(
             status=Status.CORRECT,
             found=_number(asked, report),

@@ -37,6 +37,8 @@ from tests.checks.test_basic_checks import judged as judged_by
 from tests.checks.test_basic_checks import printed, verdict
 from tests.checks.test_edge_courses import COURSES
 from tests.checks.test_edge_courses import concluded as of_course
+from tests.checks.test_edge_measures import MEASURED
+from tests.checks.test_edge_measures import concluded as of_measures
 from tests.checks.test_measured_labs import LABS, given, lab_of
 from tests.checks.test_shown_in_reports import SHOWN, answer_of
 from tests.checks.test_whole_sheets import SHEETS, concluded
@@ -179,6 +181,11 @@ def _of_course(name: str) -> Iterator[str]:
         yield from (f"{number}: {line}" for line in lines_of((finding,)))
 
 
+def _of_measures(name: str) -> Iterator[str]:
+    found = of_measures(name)
+    return lines_of(found.findings, found.flags)
+
+
 def _of_printed(options: dict[str, Any], prints: Iterable[Iterable[tuple[str, str]]]) -> Iterator[str]:
     for number, cells in enumerate(prints):
         yield from (f"{number}: {line}" for line in lines_of((printed(options, *cells),)))
@@ -217,6 +224,7 @@ def _groups() -> Mapping[str, Mapping[str, Told]]:
             "printed edges": partial(_of_printed, PRINTED_EDGES.options, PRINTED_EDGES.cells),
         },
         "edge_courses": {name: partial(_of_course, name) for name in COURSES},
+        "edge_measures": {name: partial(_of_measures, name) for name in MEASURED},
         "edge_reports": {name: partial(_of_report, name) for name in REPORTS},
         "edge_counts": {
             name: partial(_of_text, f"# Question 1\n\n{text}\n", "q1.total", "q1.derivation")
