@@ -213,7 +213,7 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
         if fact.statistic is not Statistic.MEAN or not is_fine(fact.number):
             continue
         behind = mean + 1 if fact.deviation is None and mean + 1 < len(facts) else None
-        if behind is not None and (facts[behind].statistic is not Statistic.STD or facts[behind].unit != fact.unit):
+        if behind is not None and not _may_be_its_deviation(facts[behind], fact):
             continue
         deviation = fact.deviation or (facts[behind].number if behind is not None else None)
         near = [at for at, one in enumerate(facts) if at not in (mean, behind) and -1 <= one.unit - fact.unit <= 0]
@@ -224,6 +224,13 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
         ]
         if len({tuple(facts[at].number.value for at in values) for values in found}) == 1:
             yield _Proof(found[0], mean, behind)
+
+
+def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
+    """Whether words make a figure the deviation of an average of its place, and no label gives the two other splits."""
+    is_labelled = min(std.split.nearness, mean.split.nearness) is Nearness.LABEL
+    is_apart = is_labelled and std.split.value != mean.split.value
+    return std.statistic is Statistic.STD and std.unit == mean.unit and not is_apart
 
 
 def _rows(facts: Sequence[Fact], near: Sequence[int], runs: int) -> Iterator[tuple[int, ...]]:

@@ -21,6 +21,8 @@ from grader.reading.document import Block, BlockKind
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
 _CAPTION_START: Final = re.compile(r"\W*(?:table|tableau|tab\.|fig\w*\.?)\s*\d", re.IGNORECASE)
 _SHORT: Final = 60
+_FEW_WORDS: Final = 4
+"""An item of a list that only names a split, with its sign, leads those below it: `- test set`."""
 _NEAR: Final = 2
 """A table without a header goes on from the one above it if no more lines of text stand between them."""
 
@@ -325,7 +327,10 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
         named = named if len(plain := named_experiments(outside, lab)) != 1 else plain
     topic = topic._replace(sought=topic.sought.after(piece.text))
     splits = {mark.value for mark in reported_splits(piece.text, (), found)}
-    if (piece.is_heading or (piece.is_lead and not CHOICE.search(piece.text))) and len(splits) == 1:
+    leads = piece.is_lead or (
+        piece.is_item and len(piece.text.split()) <= _FEW_WORDS and not re.search(r"\d", piece.text)
+    )
+    if (piece.is_heading or (leads and not CHOICE.search(piece.text))) and len(splits) == 1:
         topic = topic._replace(split=Role(value=splits.pop(), nearness=Nearness.CAPTION))
     order = split_order(piece.text, [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT])
     topic = topic._replace(order=order or topic.order)

@@ -180,11 +180,22 @@ def _in_other_brackets(text: str, mark: Mark, number: Numeral) -> bool:
 def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention], lab: Lab) -> list[str | None]:
     """For each number of a sentence the experiment that the sentence names for it."""
     marks = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.EXPERIMENT]
+    if _are_listed(text, marks) and len(marks) == len(numbers):
+        return aligned(text, numbers, marks)
     like = {one.id: one.like for one in lab.experiments}
     own = [mark for mark in marks if not any(_hides(other, mark, like, numbers) for other in marks)]
     if len({mark.value for mark in own}) == 1:
         return _of_one(text, numbers, own)
     return aligned(text, numbers, own)
+
+
+_LISTED: Final = re.compile(r"\s*(?:,|/|&|\b(?:and|et)\b|,\s*(?:and|et)\b)\s*(?:(?:the|le|la)\b\s*)?", re.IGNORECASE)
+
+
+def _are_listed(text: str, marks: Sequence[Mark]) -> bool:
+    """Whether several names, each another one, stand in a list: `T3, T4 and T5`."""
+    joints = (text[one.end : other.start] for one, other in pairwise(marks))
+    return 1 < len({mark.value for mark in marks}) == len(marks) and all(map(_LISTED.fullmatch, joints))
 
 
 def _hides(other: Mark, mark: Mark, like: dict[str, tuple[str, ...]], numbers: Sequence[Numeral]) -> bool:
