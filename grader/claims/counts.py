@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import dropwhile, takewhile
 from typing import Final
 
-from grader.claims.numerals import RESULT, Numeral, numerals
+from grader.claims.numerals import RESULT, Numeral, numerals, text_before
 from grader.claims.passage import Passage
 from grader.claims.statements import statements
 from grader.frozen import Frozen
@@ -165,7 +165,7 @@ def _rounded_by_unit(numeral: Numeral) -> int | None:
 
 
 def _is_operand(text: str, numeral: Numeral) -> bool:
-    before = text[max(0, numeral.start - 8) : numeral.start]
+    before = text_before(text, numeral.start, 8)
     return bool(_OPERATOR_AFTER.match(text, numeral.end) or _OPERATOR_BEFORE.search(before))
 
 

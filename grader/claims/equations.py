@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
-from grader.claims.numerals import NUMBER, numerals, readings
+from grader.claims.numerals import NUMBER, numerals, readings, text_before
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
@@ -288,7 +288,7 @@ def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> t
 def _is_torn(text: str, start: int) -> bool:
     """Whether a line break may have cut the start of an equation: within a number whose digit groups are set apart by
     spaces, or before an operator that looks like a bullet."""
-    before = text[max(0, start - 40) : start]
+    before = text_before(text, start, 40)
     digits = _THREE_DIGITS.match(text, start) and _ENDS_IN_DIGIT.search(before)
     return bool(digits or _ENDS_BEFORE_SIGN.search(before))
 
@@ -310,7 +310,7 @@ def _products(digits: str, most: int) -> Iterator[int]:
 
 def _continues_words(text: str, start: int, left: str, right: str) -> bool:
     """Whether the words before an equation hold a factor of it, `for 4 layers (2 × 512) = 4096`."""
-    before = text[max(0, start - 40) : start]
+    before = text_before(text, start, 40)
     one, other = likeliest(left), likeliest(right)
     if not _LETTER_BEFORE.search(before) or not one:
         return False
@@ -372,7 +372,7 @@ def belongs_before(text: str, start: int, end: int) -> bool:
     """Whether what stands before a side is part of it: a symbol or an operator in words, a factor before a bracket,
     the name of a numbered thing before a lone number (`Layer 1 = …`), or a line break before a sign, which may be a
     bullet or a minus. A word is no symbol where the text never calculates with it."""
-    before = text[max(0, start - 40) : start]
+    before = text_before(text, start, 40)
     if text[start] in "-+":
         return "\n" in before or not before.strip() or bool(re.search(r"\w\Z", before))
     if _NUMBER.fullmatch(text, start, end) and _WORD_BEFORE.search(before):

@@ -19,7 +19,7 @@ from grader.claims.equations import (
     shown_value,
 )
 from grader.claims.formulas import Formula
-from grader.claims.numerals import NUMBER
+from grader.claims.numerals import NUMBER, text_before
 from grader.claims.passage import Passage, normalise
 from grader.message import say
 from grader.reading.document import BlockKind, RepairKind
@@ -84,7 +84,7 @@ def _with_words(passage: Passage) -> Iterator[Equation]:
     """Equalities whose left side names what it counts: `4 layers × 1,572,864 = 6,291,456`."""
     text = passage.text
     for match in _EQUAL.finditer(text):
-        before = text[max(0, match.start() - _LONGEST_LEFT) : match.start()]
+        before = text_before(text, match.start(), _LONGEST_LEFT)
         ends = [end.end() for end in _LEFT_ENDS.finditer(before)]
         left = _LEADING_WORDS.sub("", before[ends[-1] if ends else 0 :], count=1).strip()
         plain = " ".join(_WORD.sub(" ", left).split())

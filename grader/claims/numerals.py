@@ -64,6 +64,11 @@ class Numeral(Frozen):
         return self.readings[0]
 
 
+def text_before(text: str, end: int, most: int) -> str:
+    """The characters of a text right before an offset, at most so many."""
+    return text[max(0, end - most) : end]
+
+
 def numerals(text: str) -> Iterator[Numeral]:
     """All numbers in a normalised text, with a following `M`, `million` and the like taken into the value."""
     end = 0
@@ -256,10 +261,10 @@ def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
                 )
         return None
     below = rest[0]
-    if not below.value or _SLASH.match(text, below.end) or text[max(0, one.start - 1) : one.start] == "/":
+    if not below.value or _SLASH.match(text, below.end) or text_before(text, one.start, 1) == "/":
         return None
     value = one.value / below.value
-    braced = text.startswith("))", below.end) and text[max(0, one.start - 2) : one.start] == "(("
+    braced = text.startswith("))", below.end) and text_before(text, one.start, 2) == "(("
     if text[one.end] == ")" and not braced:
         return None
     start, end = (one.start - 2, below.end + 2) if braced else (one.start, below.end)
@@ -314,7 +319,7 @@ def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
     minus = _MINUS.search(text, max(0, quantity.start - 2), quantity.start)
     if not minus or quantity.start in bullets:
         return quantity
-    before = text[max(0, minus.start() - _WINDOW) : minus.start()]
+    before = text_before(text, minus.start(), _WINDOW)
     last = before.rstrip()[-1:]
     if last and (last.isdigit() or last in ")]%") and "\n" not in before[len(before.rstrip()) :]:
         return quantity
@@ -331,7 +336,7 @@ def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
 
 
 def _firmness(text: str, start: int, end: int) -> Firmness:
-    before = text[max(0, start - _WINDOW) : start]
+    before = text_before(text, start, _WINDOW)
     unit = _UNIT_BEHIND.match(text, end)
     behind = unit.end() if unit and "/" in unit[1] and not _APPLIED.match(text, end) else end
     if _APPLIED.match(text, end) or _OPERATOR_AFTER.match(text, behind) or _OPERATOR_BEFORE.search(before):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numerals import Numeral, in_last_digits, less_divisors, readings
+from grader.claims.numerals import Numeral, in_last_digits, less_divisors, readings, text_before
 from grader.claims.results.fact import Statistic
 from grader.claims.results.measures import (
     ERROR,
@@ -136,8 +136,8 @@ def _numbers(text: str, sought: Sought) -> Iterator[re.Match[str]]:
     """The numbers of a text, those of runs apart from what follows them: `seed 10, 65 %`."""
     at = 0
     while match := _NUMBER.search(text, at):
-        at = max(match.end(), at + 1)
-        before = text[max(0, match.start() - _WORD_BEFORE) : match.start()]
+        at = match.end()
+        before = text_before(text, match.start(), _WORD_BEFORE)
         if ", " in match["value"] and _reference(sought.runs).search(before):
             at = match.start("value") + match["value"].index(", ") + 1
             continue
@@ -165,7 +165,7 @@ def _plain(text: str, measure: Measure) -> Iterator[_Found]:
         if found is None and match["grouped"]:
             match = _SINGLE_NUMBER.match(text, match.start()) or match
         found = found or (_read(match, measure) if "value" in match.re.groupindex and match["value"] else None)
-        position = max(match.end(), position + 1)
+        position = match.end()
         if found is not None:
             sign = match["sign"] or _sign_before(text, found.start)
             if sign == "-" and lowest(measure) < 0 and not re.search(r"[\w)%]\s?$", text[: match.start()]):
@@ -275,7 +275,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
 
 def _end(text: str, number: Numeral, sought: Sought) -> int:
     """Where a number ends, with the measure's unit behind it."""
-    return number.end + _own_unit(text[number.end : number.end + _NEAR], sought)
+    return number.end + _own_unit(text[number.end :], sought)
 
 
 def _open_numbers(text: str, sought: Sought) -> list[_Found]:
@@ -304,7 +304,7 @@ _NEAR: Final = 60
 def _is_set_off(text: str, one: _Found, sought: Sought) -> bool:
     """Whether a whole number is a value of a measure that is no share: its unit or nothing but numbers stands beside
     it, or the measure is named right before."""
-    before = text[max(0, one.number.start - _NEAR) : one.number.start]
+    before = text_before(text, one.number.start, _NEAR)
     named = [match.end() for match in sought.words.finditer(before)]
     is_near = bool(named) and not re.search(r"\d|[.;](?=\s)", before[named[-1] :])
     return bool(is_near or _own_unit(text[one.number.end :], sought) or (sought.is_named and not _WORD.search(text)))
@@ -362,7 +362,7 @@ def _may_average(number: Numeral, measure: Measure) -> bool:
 def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     """Whether the words around a number leave open that it is a value of the measure or a deviation."""
     number = one.number
-    before, behind = text[max(0, number.start - 60) : number.start], text[number.end : number.end + 40]
+    before, behind = text_before(text, number.start, 60), text[number.end : number.end + 40]
     whole = number.resolution == 1 and not number.percent
     if one.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
         return False

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import snowballstemmer
 
+from grader.claims.numerals import text_before
 from grader.claims.results.measures import any_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab
@@ -189,16 +190,16 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
         is_cut = text[token.end : token.end + 1] == "."
         for entry in (*_of_token(token.text, index), *(_of_shortened(token.text, index) if is_cut else ())):
             end = _matched(entry, tokens, position, text)
-            if entry.kind is Kind.NOTHING and text[max(0, token.start - 1) : token.start] in ("_", "/", "-"):
+            if entry.kind is Kind.NOTHING and text_before(text, token.start, 1) in ("_", "/", "-"):
                 continue
             if entry.kind is Kind.NOTHING and end is not None and "," in text[token.start : end]:
                 continue
             if end is None or _is_graphics_card(entry, text, token.start, end):
                 continue
             value = entry.value
-            negation = _NEGATION.search(text[max(0, token.start - 45) : token.start])
+            negation = _NEGATION.search(text_before(text, token.start, 45))
             if entry.kind is Kind.EXPERIMENT and value in contrary and negation:
-                if _WITH_AND_WITHOUT.search(text[max(0, token.start - 40) : token.start]):
+                if _WITH_AND_WITHOUT.search(text_before(text, token.start, 40)):
                     found.append(Mention(entry.kind, value, max(0, token.start - 1), token.start))
                 value = contrary[value]
             found.append(Mention(entry.kind, value, token.start, end))
