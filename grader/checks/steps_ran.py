@@ -4,7 +4,10 @@ the notebooks handed in: gaps that are still open, cells never run, the hand-out
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.checks.absence import Absence, absence, concluded_absent
@@ -12,6 +15,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Command
+from grader.claims.code.shell import script_text
 from grader.claims.handout import NotebookState, versions_of
 from grader.claims.statements import plainest
 from grader.frozen import Frozen
@@ -20,6 +24,7 @@ from grader.message import Words, joined, say, say_data, say_number
 from grader.reading.document import Evidence
 
 _MOST: Final = 200_000
+_LONGEST_LINE: Final = 1_000
 _LOGGED: Final = re.compile(r"(\d{1,9}) sents, (\d{1,12}) tokens, (\d{1,3}(?:\.\d{1,9})?)% replaced")
 _FAILED: Final = re.compile(
     r"command not found|No such file or directory|No module named|can't open file|Permission denied"
@@ -40,26 +45,64 @@ def failure(cell: CodeCell) -> str | None:
     return output[start:].partition("\n")[0].strip()[:_LONGEST]
 
 
-def printed_log(cells: Sequence[CodeCell]) -> Evidence | None:
-    """The first line that tells how many sentences were read."""
-    return next((place for _, place in _lines(cells)), None)
+class _Line(NamedTuple):
+    """A line that a program printed."""
+
+    text: str
+    evidence: Evidence
 
 
-def most_replaced(cells: Sequence[CodeCell]) -> float | None:
-    """The largest share of unknown tokens that was printed, in percent."""
-    return max((share for share, _ in _lines(cells)), default=None)
+class _Lookup(NamedTuple):
+    """How many tokens of a file's sentences, in percent, a dictionary does not know, by the last line about it."""
+
+    sentences: int
+    tokens: int
+    share: float
+    evidence: Evidence
+
+    @property
+    def is_of_words(self) -> bool:
+        """Whether sentences were looked up: a label has one token and the sign that ends it."""
+        return self.tokens > 2 * self.sentences
 
 
-def _lines(cells: Sequence[CodeCell]) -> Iterator[tuple[float, Evidence]]:
-    for cell in cells:
-        for line in cell.output[:_MOST].split("\n"):
-            found = _LOGGED.search(line[:1_000])
-            if found:
-                place = Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_LONGEST])
-                yield float(found[3]), place
+def _printed_lines(answer: Answer, wanted: re.Pattern[str]) -> Iterator[_Line]:
+    """The lines that programs printed in cells, logs and texts, as far as they are `wanted`. What a cell's own code
+    holds as text is none."""
+    for cell in answer.code:
+        for line in _wanted(cell.output, wanted).values():
+            if line not in cell.source:
+                yield _Line(line, Evidence(file=cell.file, cell=cell.cell, quote=line[:_LONGEST]))
+    for one in answer.printed:
+        for number, line in _wanted(one.text, wanted).items():
+            yield _Line(line, Evidence(file=one.file, line=one.line + number, quote=line[:_LONGEST]))
+
+
+def _wanted(text: str, wanted: re.Pattern[str]) -> dict[int, str]:
+    """The lines, by their numbers from 0, in which a pattern is found."""
+    if not wanted.search(text[:_MOST]):
+        return {}
+    lines = ((number, line[:_LONGEST_LINE].strip()) for number, line in enumerate(text[:_MOST].split("\n")))
+    return {number: line for number, line in lines if wanted.search(line)}
+
+
+def _lookups(lines: Iterable[_Line]) -> Iterable[_Lookup]:
+    found: dict[str, _Lookup] = {}
+    for line in lines:
+        match = _LOGGED.search(line.text)
+        if match:
+            named = line.text[: match.start()].rpartition("]")[2]
+            found[named] = _Lookup(int(match[1]), int(match[2]), float(match[3]), line.evidence)
+    return found.values()
 
 
 _MOST_OUTPUT: Final = 20_000
+_MOST_NEEDED: Final = 5
+_MOST_LINES: Final = 5_000
+_RULE: Final = re.compile(r"([^\s:#=][^:#=]{0,200}):(?!=)([^=;#]*)")
+_WRITTEN: Final = re.compile(r"\s*%%\s?(?:writefile|file)[ \t]+(?:-a[ \t]+)?(?:\S*/)?([^\s/]+)")
+_SHELL_SCRIPTS: Final = (".sh", ".bash")
+_SHELLS: Final = frozenset({"sh", "bash", "zsh", "source", "."})
 _UNKNOWN: Final = re.compile(r"[$@{⟨]")
 _NO_STEPS: Final = ("import", "from", "print", '"', "'", "echo", "pip", "apt", "which", "man ")
 """Beginnings of lines that name a step without taking it."""
@@ -73,25 +116,45 @@ _STARTING: Final = frozenset(
 
 class Step(Frozen):
     """A step of a task, known by any of some words: programs, functions or classes. `options` are those without which
-    its commands do something else, `parts` the words of what it is done to, each in any of some spellings."""
+    its commands do something else, `parts` the words of what it is done to, each in any of some spellings. `prints` are
+    what its programs print when it is done, with `*` for anything within a line: wherever that stands, the step ran.
+    `looked_up` says that the step makes the words which a later one looks up: few unknown ones prove it."""
 
     title: str
     words: tuple[str, ...]
     options: tuple[str, ...] = ()
     parts: tuple[tuple[str, ...], ...] = ()
+    prints: tuple[str, ...] = ()
+    looked_up: bool = False
+
+    def is_printed_in(self, text: str) -> bool:
+        """Whether a line is one that the step's programs print when it is done."""
+        return any(_printed_as(one).search(text) for one in self.prints)
+
+
+@cache
+def _printed_as(words: str) -> re.Pattern[str]:
+    """A pattern for a text in which `*` stands for anything."""
+    return re.compile(".{0,300}?".join(map(re.escape, words.split("*"))))
 
 
 class _Found(NamedTuple):
-    """A step with the cells that hold it, those first that ran well, and what speaks against it."""
+    """A step with the cells that hold it or run the script that does, those first that ran well, the printed lines that
+    prove it, and what speaks against it."""
 
     step: Step
     cells: tuple[CodeCell, ...]
+    proofs: tuple[_Line, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     doubts: tuple[Diagnosis, ...] = ()
 
     @property
     def ran(self) -> bool:
-        return bool(self.cells) and self.cells[0].ran and failure(self.cells[0]) is None
+        return bool(self.proofs) or (bool(self.cells) and self.cells[0].ran and failure(self.cells[0]) is None)
+
+    @property
+    def is_there(self) -> bool:
+        return bool(self.cells or self.proofs)
 
 
 @check("steps-ran")
@@ -102,14 +165,18 @@ def steps_ran(
 
     `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
 
-    Decides: steps that are in the code and whose output shows that they worked; code without any of the steps.
+    Decides: steps that are in the code and ran, and those whose output stands anywhere in the hand-in; code without any
+    of the steps, where every file was read.
 
-    Leaves to people: steps without output, those that failed, and what only a report tells.
+    Leaves to people: steps without output, those that failed, what only a report tells, and programs that are started
+    but were not handed in.
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
-    found = [_found(step, answer.code, most_unknown) for step in steps]
-    if any(one.cells for one in found):
+    prints = "|".join(_printed_as(one).pattern for step in steps for one in step.prints)
+    lines = tuple(_printed_lines(answer, re.compile(f"{_LOGGED.pattern}|{prints}" if prints else _LOGGED.pattern)))
+    found = [_found(step, answer, lines, most_unknown) for step in steps]
+    if any(one.is_there for one in found):
         yield _concluded(finding, found, answer)
     elif answer.code and not answer.gaps:
         # What was asked for is code. Where code was handed in without a step, words about it do not make up for one.
@@ -123,28 +190,32 @@ def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> F
     words = tuple(word for step in steps for word in step.words)
     passages = [section.passage for section in answer.written if not section.is_closing]
     said = plainest(passages, words)
-    spoken = said.evidence if said else next((place for one in answer.code if (place := _spoken(one, words))), None)
-    if spoken is not None:
-        return concluded_absent(finding, Absence(spoken=(spoken,)))
+    shown = (line.evidence for line in _printed_lines(answer, re.compile("|".join(map(re.escape, words)))))
+    own = (place for one in answer.code if (place := _spoken(one, words)))
+    spoken = said.evidence if said else next(chain(own, shown), None)
+    unread = _unread(answer)
+    if spoken is not None or unread:
+        return concluded_absent(finding, Absence(spoken=(spoken,) if spoken else (), unread=unread))
     titles = joined(", ", (say_data(step.title) for step in steps))
     return concluded_absent(finding, Absence(), say("The code contains none of these steps: {steps}.", steps=titles))
 
 
 def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
-    """A line of code that names a step, outside imports and remarks."""
-    for number, line in enumerate(cell.source.split("\n")[:5_000], start=1):
-        code = line.partition("#")[0].lstrip(" \t!%")
+    """A line of code that names a step, outside imports; also a remark, where no gap is open."""
+    for number, line in enumerate(cell.source.split("\n")[:_MOST_LINES], start=1):
+        code = (line.partition("#")[0] if cell.gaps else line).lstrip(" \t!%")
         if any(word in code for word in words) and not code.startswith(("import", "from")):
             return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:300])
     return None
 
 
 def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Finding:
-    evidence = tuple(place for one in found for place in one.evidence)
+    proofs = (line.evidence for one in found for line in one.proofs[:1])
+    evidence = tuple(dict.fromkeys((*(place for one in found for place in one.evidence), *proofs)))
     doubts = tuple(doubt for one in found for doubt in one.doubts)
-    absent = [say_data(one.step.title) for one in found if not one.cells]
-    not_run = [say_data(one.step.title) for one in found if one.cells and not one.ran]
-    present = [say_data(one.step.title) for one in found if one.cells]
+    absent = [say_data(one.step.title) for one in found if not one.is_there]
+    not_run = [say_data(one.step.title) for one in found if one.is_there and not one.ran]
+    present = [say_data(one.step.title) for one in found if one.is_there]
     finding = finding.changed(evidence=evidence, found=joined(say("; "), present) if present else None)
     if not absent and not not_run and not doubts:
         return finding.changed(status=Status.CORRECT, feedback=say("Every step is there and ran."))
@@ -156,7 +227,8 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     is_known = not any(_UNKNOWN.search(word) for word in _words_of(found)) and "part-missing" not in {
         doubt.id for doubt in doubts
     }
-    if is_known and not answer.gaps and not (not_run and answer.runs) and any(one.ran for one in found):
+    is_read = not answer.gaps and not (absent and _unread(answer))
+    if is_known and is_read and not (not_run and answer.runs) and any(one.ran for one in found):
         return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
     return finding.changed(
         diagnoses=doubts,
@@ -172,47 +244,120 @@ def _words_of(found: Sequence[_Found]) -> Iterator[str]:
             yield from command.words
 
 
-def _found(step: Step, code: Sequence[CodeCell], most_unknown: float | None) -> _Found:
-    holding = [cell for cell in code if _place(step, cell)]
+def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None) -> _Found:
+    holding = [cell for cell in answer.code if _place(step, cell)]
+    runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
+    cells = sorted((*holding, *runners), key=lambda cell: (not cell.ran, failure(cell) is not None, bool(cell.gaps)))
     holding.sort(key=lambda cell: (not cell.ran, failure(cell) is not None, bool(cell.gaps)))
-    if not holding:
+    proofs = tuple(_proofs(step, lines, most_unknown))
+    if not cells and not proofs:
         return _Found(step, ())
     commands = [one for cell in holding for one in cell.commands if one.runs(step.words)]
     places = [place for cell in holding[:1] if (place := _place(step, cell))]
-    log = printed_log(holding)
-    return _Found(
-        step,
-        tuple(holding),
-        tuple(dict.fromkeys((*places, *(() if log is None else (log,))))),
-        tuple(_doubts(step, holding, _with_callers(holding, code), commands, most_unknown)),
-    )
+    found = _Found(step, tuple(cells), proofs, tuple(places))
+    around = _with_callers(holding, answer.code)
+    return found._replace(doubts=tuple(_doubts(found, around, commands, lines, most_unknown)))
+
+
+def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None) -> Iterator[_Line]:
+    """The printed lines that prove a step."""
+    words = [one for one in _lookups(lines) if one.is_of_words] if step.looked_up else []
+    # A dictionary of the text's own words knows all of them, whatever they are.
+    if words and all(0 < one.share <= (most_unknown or 0) for one in words):
+        yield from (_Line(one.evidence.quote, one.evidence) for one in words)
+    yield from (line for line in lines if step.is_printed_in(line.text))
+
+
+def _runners(step: Step, cell: CodeCell, code: Sequence[CodeCell]) -> Iterator[CodeCell]:
+    """The cells that run the script which takes a step."""
+    if cell.is_notebook:
+        return
+    is_script = script_text(cell.file, cell.source) not in (None, cell.source)
+    targets = _targets(cell, step) if is_script else frozenset()
+    for other in code:
+        if any(_starts(command, cell.file, targets) for command in other.commands if other is not cell):
+            yield other
+
+
+def _starts(command: Command, script: str, targets: frozenset[str]) -> bool:
+    """Whether a command runs a script, by the name of its file, or a Makefile's target."""
+    if not targets:
+        return command.runs((PurePosixPath(script).name,))
+    return command.runs(("make",)) and (not targets.isdisjoint(command.words[1:]) or len(command.words) == 1)
+
+
+def _targets(cell: CodeCell, step: Step) -> frozenset[str]:
+    """The targets of a Makefile that take a step, and those that need one of these."""
+    rules: list[tuple[int, str, list[str]]] = []
+    lines = cell.source.split("\n")[:_MOST_LINES]
+    for number, line in enumerate(lines):
+        rule = _RULE.match(line)
+        if rule:
+            rules += [(number, target, rule[2].split()) for target in rule[1].split()]
+    quotes = {one.evidence.quote for one in cell.commands if one.runs(step.words)}
+    places = [number for number, line in enumerate(lines) if line.strip()[:_LONGEST] in quotes]
+    above = [[rule for rule in rules if rule[0] < place][-1:] for place in places]
+    found = {target for (_, target, _), *_ in filter(None, above)}
+    for _ in range(_MOST_NEEDED):
+        found |= {target for _, target, needed in rules if not found.isdisjoint(needed)}
+    return frozenset(found)
+
+
+def _unread(answer: Answer) -> tuple[Words, ...]:
+    """What may take a step and was not read: programs that the code starts but that were not handed in, and files of no
+    known kind."""
+    handed = {PurePosixPath(path).name for path in answer.files}
+    written = {match[1] for cell in answer.code if (match := _WRITTEN.match(cell.source))}
+    own = (name for cell in answer.code for command in cell.commands for name in _scripts(command))
+    started = dict.fromkeys(name for name in own if name not in handed and name not in written)
+    lost = [say("{name} was not handed in", name=name) for name in started]
+    return (*lost[:3], *(say("{file}: it may be a program, and was not read", file=path) for path in answer.unread[:3]))
+
+
+def _scripts(command: Command) -> Iterator[str]:
+    """The names of the shell scripts and Makefiles that a command runs."""
+    program = command.words[0].rpartition("/")[2] if command.words else ""
+    if program == "make":
+        yield "Makefile"
+    elif command.runs((program,)):
+        words = command.words[:1] if program.endswith(_SHELL_SCRIPTS) else command.words[1:3]
+        is_shell = program in _SHELLS or program.endswith(_SHELL_SCRIPTS)
+        yield from (word.rpartition("/")[2] for word in words if is_shell and word.endswith(_SHELL_SCRIPTS))
 
 
 def _doubts(
-    step: Step,
-    cells: Sequence[CodeCell],
+    found: _Found,
     around: Sequence[CodeCell],
     commands: Sequence[Command],
+    lines: Sequence[_Line],
     most_unknown: float | None,
 ) -> Iterator[Diagnosis]:
+    step, cells = found.step, found.cells
     title = say_data(step.title)
-    if cells[0].gaps:
+    proven = [one.text for one in found.proofs]
+    if cells and cells[0].gaps and not proven:
         yield Diagnosis(id="gap", text=say("A gap is left open in the code for {step}.", step=title))
-    error = failure(cells[0])
-    if cells[0].ran and error:
+    error = failure(cells[0]) if cells and not proven else None
+    if error and cells[0].ran:
         text = say("The code for {step} ended in an error: {error}", step=title, error=error)
         yield Diagnosis(id="failed", text=text)
     lacking = [name for name in step.options if commands and not any(one.option(name) is not None for one in commands)]
     if lacking:
         text = say("Not given: {options}.", options=", ".join(f"--{name}" for name in lacking))
         yield Diagnosis(id="option-missing", text=text)
-    absent = [words[0] for words in step.parts if not any(_speaks_of(cell, words) for cell in around)]
+    spoken = [text.lower() for text in proven]
+    absent = [
+        words[0]
+        for words in step.parts
+        if not any(_speaks_of(cell, words) for cell in around) and not any(w in text for text in spoken for w in words)
+    ]
     if absent:
         text = say("Nothing tells that {step} was done for: {parts}.", step=title, parts=", ".join(absent))
         yield Diagnosis(id="part-missing", text=text)
-    share = most_replaced(cells)
-    if most_unknown is not None and share is not None and share > most_unknown:
-        text = say("{share:g} % of the tokens are unknown to the dictionary, so it is not theirs.", share=share)
+    places = {(one.evidence.file, one.evidence.cell) for one in found.proofs} | {(one.file, one.cell) for one in cells}
+    shares = [one.share for one in _lookups(lines) if (one.evidence.file, one.evidence.cell) in places]
+    if most_unknown is not None and max(shares, default=0.0) > most_unknown:
+        text = say("{share:g} % of the tokens are unknown to the dictionary, so it is not theirs.", share=max(shares))
         yield Diagnosis(id="unknown-tokens", text=text)
 
 
@@ -244,7 +389,7 @@ def _line(step: Step, cell: CodeCell) -> Evidence | None:
     """A line that names a step: as code, as the text of a command, or where the cell is no Python."""
     as_text = not cell.whole or cell.source.lstrip().startswith("%%") or bool(cell.names & _STARTING)
     words = [word for word in step.words if as_text or word.rpartition(".")[2] in cell.names]
-    for number, line in enumerate(cell.source.split("\n")[:5_000], start=1):
+    for number, line in enumerate(cell.source.split("\n")[:_MOST_LINES], start=1):
         code = line.partition("#")[0].lstrip(" \t!%")
         if any(word in code for word in words) and not code.startswith(_NO_STEPS):
             return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:300])

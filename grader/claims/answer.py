@@ -31,8 +31,16 @@ from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
-from grader.reading.log import FileState, Reading
-from grader.reading.notebook import Cell, CellKind, Notebook, OutputKind, notebook_document
+from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.notebook import (
+    Cell,
+    CellKind,
+    Notebook,
+    OutputKind,
+    exported_notebook,
+    listed_text,
+    notebook_document,
+)
 
 
 class StatedChoice(Frozen):
@@ -147,15 +155,25 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
     return len(experiments - {None}) + len(parameters) + has_count
 
 
+class Printout(Frozen):
+    """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line."""
+
+    file: str
+    text: str
+    line: int = 1
+
+
 class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
     given; `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it
     is no part of the answer sheet; `gaps` say which files of weight could not be read whole, so that a check may doubt
     an absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in
-    which definitions were looked for. `choices`, `comparisons` and `total` are set where somebody has read the text for
-    them already; else the checks look for them in its words; `values` are those stated for parameters, by id, and if
-    there are any, there are no others. On the questions, items, experiments and parameters in `silent_on`, given by
-    their ids, the text states nothing, says somebody who has read it whole."""
+    which definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the paths
+    of all that was handed in, and `unread` those of what may be programs and was not read. `choices`, `comparisons` and
+    `total` are set where somebody has read the text for them already; else the checks look for them in its words;
+    `values` are those stated for parameters, by id, and if there are any, there are no others. On the questions, items,
+    experiments and parameters in `silent_on`, given by their ids, the text states nothing, says somebody who has read
+    it whole."""
 
     report: str | None = None
     report_reason: Words = ""
@@ -165,6 +183,9 @@ class Answer(Frozen):
     defining: tuple[Passage, ...] = ()
     definitions: tuple[DefinitionClaim, ...] = ()
     code: tuple[CodeCell, ...] = ()
+    printed: tuple[Printout, ...] = ()
+    files: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
     gaps: tuple[Words, ...] = ()
@@ -223,9 +244,10 @@ class Answer(Frozen):
 
 def extract(reading: Reading, lab: Lab) -> Answer:
     """The claims of all that was read, less what is the hand-out's own."""
-    handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in reading.notebooks)
+    pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
+    handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
     documents = tuple(own_blocks(document, lab) for document in reading.documents)
-    worded = tuple(own_words(notebook, lab) for notebook in handed)
+    worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
     has_report = any(document.blocks for document in _reports(reading, documents))
     told = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
     found = candidates(reading.model_copy(update={"documents": documents, "notebooks": told}), lab)
@@ -241,7 +263,9 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         results = completed(results, completed(printed, coded, lab), lab)
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
     code = [tuple(notebook_code(notebook)) for notebook in handed]
-    scripts = [cell for document in documents for cell in document_code(document) if cell.does_something]
+    shown_as_cells = {page.file for page in pages}
+    listed = [document for document in documents if document.file not in shown_as_cells]
+    scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
     cells = (*(cell for one in code for cell in one), *scripts)
     return Answer(
         report=found[0].file if found else None,
@@ -252,11 +276,41 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
         code=tuple(own_code(cells, lab.templates)),
+        printed=tuple(_printouts(reading, listed, found[0].file if found else None)),
+        files=tuple(one.path for one in reading.files),
+        unread=tuple(one.path for one in reading.files if _may_be_program(one)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
         runs=runs,
         gaps=tuple(_gaps(reading)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )
+
+
+_PLAIN: Final = (".txt", ".text", ".log", ".out", ".err", "")
+_PROGRAMS: Final = (
+    *(".bat", ".cmd", ".ps1", ".fish", ".csh", ".tcsh", ".r", ".jl", ".pl", ".rb", ".mak", ".out", ".err"),
+    *(".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz", ""),
+)
+"""Suffixes of what may be or hold programs, or what they printed, where it is not read."""
+
+_NO_PROGRAMS: Final = re.compile(r"\..*|licen[sc]e|copying|notice|authors|readme", re.IGNORECASE)
+
+
+def _printouts(reading: Reading, documents: Sequence[Document], report: str | None) -> Iterator[Printout]:
+    """Plain texts beside the answer sheet whole, and the listings of other documents; no programs."""
+    programs = {file.path for file in reading.files if file.role is Role.CODE}
+    for document in documents:
+        is_plain = document.file != report and PurePosixPath(document.file).suffix.lower() in _PLAIN
+        kept = [block for block in document.blocks if is_plain or block.kind in (BlockKind.OUTPUT, BlockKind.CODE)]
+        if kept and document.file not in programs:
+            yield Printout(file=document.file, text=listed_text(kept), line=kept[0].line or 1)
+
+
+def _may_be_program(file: FileRecord) -> bool:
+    """Whether a file that was not read may be a program or hold one, or what one printed."""
+    path = PurePosixPath(file.path)
+    is_unread = file.state is FileState.IGNORED and file.role is Role.OTHER
+    return is_unread and path.suffix.lower() in _PROGRAMS and not _NO_PROGRAMS.fullmatch(path.name)
 
 
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")

@@ -144,7 +144,7 @@ _UNREAD_REPORTS: Final = (".pages", ".mht", ".mhtml", ".webarchive", ".gdoc", ".
 _SUFFIXES: Final = {
     Role.REPORT: (*(suffix for suffixes in REPORT_FORMATS.values() for suffix in suffixes), *_UNREAD_REPORTS),
     Role.NOTEBOOK: (".ipynb",),
-    Role.CODE: (".py", ".sh", ".bash", ".yaml", ".yml", ".slurm"),
+    Role.CODE: (".py", ".sh", ".bash", ".zsh", ".ksh", ".yaml", ".yml", ".slurm", ".sbatch", ".pbs", ".mk"),
     Role.LOG: (".log",),
     Role.MODEL: (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".h5", ".onnx"),
 }
@@ -152,7 +152,11 @@ _ROLE: Final = {suffix: role for role, suffixes in _SUFFIXES.items() for suffix 
 KNOWN_SUFFIXES: Final = frozenset({*_ROLE, ".json", ".csv", ".zip"})
 """Those that say what kind of file it is, and nothing of whose."""
 
-_NAMED: Final = {"trainer_state.json": Role.LOG, "adapter_config.json": Role.MODEL}
+_NAMED: Final = {
+    "trainer_state.json": Role.LOG,
+    "adapter_config.json": Role.MODEL,
+    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), Role.CODE),
+}
 
 _RUN_FILE: Final = re.compile(
     r"(?:(?:all|train|eval|test|predict)_results|(?:training_|train_)?args|hparams|hyperparams|hyperparameters)\.json",

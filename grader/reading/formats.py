@@ -24,7 +24,7 @@ from grader.reading.log import FileRecord, FileState, Log, Reading
 from grader.reading.logs.files import read_log_file
 from grader.reading.logs.text import logs_in_text
 from grader.reading.markdown import read_lines, read_markdown, read_text, read_unknown_text
-from grader.reading.notebook import Notebook
+from grader.reading.notebook import Notebook, exported_notebook
 from grader.reading.notebook_file import read_notebook
 from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
@@ -199,11 +199,13 @@ def read(
     outcomes.sort(key=lambda outcome: outcome.record.path)
     contents = [content for outcome in outcomes for content in outcome.contents]
     notebooks = tuple(content for content in contents if isinstance(content, Notebook))
+    documents = tuple(content for content in contents if isinstance(content, Document))
     logs = [content for content in contents if isinstance(content, Log)]
+    pages = (page for document in documents if (page := exported_notebook(document)))
     return Reading(
-        documents=tuple(content for content in contents if isinstance(content, Document)),
+        documents=documents,
         notebooks=notebooks,
-        runs=runs_of([*logs, *(log for notebook in notebooks for log in _logs_in(notebook, formats))]),
+        runs=runs_of([*logs, *(log for notebook in (*notebooks, *pages) for log in _logs_in(notebook, formats))]),
         files=tuple(outcome.record for outcome in outcomes),
     )
 

@@ -48,6 +48,10 @@ class Output(Frozen):
     rows: tuple[tuple[str, ...], ...] = ()
 
 
+CELL_PROMPT: Final = re.compile(r"In ?\[([\d*]{0,9}) ?\]:?")
+"""What stands beside the code of a cell where a notebook is shown as a page."""
+
+
 class Cell(Frozen):
     """One cell. `output` joins its text outputs, and `outputs` says what each part of it is; `error` is the name and
     message of an exception that it ended in; `attachments` counts the pictures kept with its source."""
@@ -186,6 +190,51 @@ def _lines(first: int, count: int, lines: Sequence[str]) -> Iterator[_Shown]:
         text = lines[number - 1].rstrip()
         if text:
             yield _Shown(BlockKind.OUTPUT, text, (), number)
+
+
+_ERROR: Final = re.compile(r"(?m)^((?:\w{1,60}\.){0,5}\w{0,60}(?:Error|Exception|Interrupt|Exit)(?:: [^\n]{0,500})?)$")
+_TRACEBACK: Final = "Traceback (most recent call last)"
+_MOST_SKIPPED: Final = 50
+
+
+def exported_notebook(document: Document) -> Notebook | None:
+    """The code cells of a notebook that was saved as a page, with what they put out; None where the document shows
+    none. The number under which a cell was run stands in its prompt, which is furniture of the page."""
+    found: dict[int, tuple[list[Block], list[Block]]] = {}
+    for block in document.blocks:
+        if block.cell is not None and block.kind in (BlockKind.CODE, BlockKind.OUTPUT):
+            found.setdefault(block.cell, ([], []))[block.kind is BlockKind.OUTPUT].append(block)
+    prompts = [(block.cell, CELL_PROMPT.fullmatch(block.text)) for block in document.furniture]
+    counts = {cell: match[1] for cell, match in prompts if cell is not None and match}
+    # Where cells have prompts, code without one is a listing within words.
+    shown = {cell: parts for cell, parts in found.items() if cell in counts or parts[1] or not counts}
+    cells = [
+        _exported_cell(cell, listed_text(code), listed_text(printed), counts.get(cell, ""))
+        for cell, (code, printed) in sorted(shown.items())
+    ]
+    return Notebook(file=document.file, cells=tuple(cells)) if any(cell.source for cell in cells) else None
+
+
+def _exported_cell(index: int, source: str, output: str, count: str) -> Cell:
+    errors = _ERROR.findall(output) if _TRACEBACK in output else []
+    return Cell(
+        index=index,
+        kind=CellKind.CODE,
+        source=source,
+        execution_count=int(count) if count.isdecimal() else None,
+        output=output,
+        error=errors[-1] if errors else None,
+    )
+
+
+def listed_text(blocks: Sequence[Block]) -> str:
+    """The lines of code or of output as they stood, with the blank ones between them."""
+    lines = [block.text for block in blocks[:1]]
+    for before, block in pairwise(blocks):
+        skipped = (block.line or 0) - (before.line or 0) - 1
+        lines += [""] * min(max(skipped, 0), _MOST_SKIPPED)
+        lines.append(block.text)
+    return "\n".join(lines)
 
 
 MOST_VERSIONS: Final = 2_000

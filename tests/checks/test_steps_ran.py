@@ -1,8 +1,16 @@
+import html
+import json
+from pathlib import Path
+
 import pytest
 
 from grader.checks.finding import Finding, Status
+from grader.claims.answer import extract
+from grader.intake.submission import Submission, SubmittedFile, role_of
+from grader.reading.formats import read
 from grader.reading.notebook import Cell
 from tests.checks.making import answer, code, decide
+from tests.claims.making import lab
 
 TOKENISE = (
     "import sentencepiece\ns = SentencePieceProcessor(model_file='sp.model')\nfor x in ('train', 'valid', 'test'): f(x)"
@@ -75,3 +83,118 @@ def test_words_about_it_without_code_are_for_a_person_and_nothing_is_missing() -
     finding = judge(report="# Task 2\n\nWe tokenised and binarised.")
     assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
     assert judge(report="# Task 3\n\nOur results are below.").status is Status.MISSING
+
+
+SCRIPT = f"set -e\nP=d\n{BINARISE[1:]}\n"
+PRINTED = (
+    "2023-11-20 10:00:01 | INFO | fairseq_cli.preprocess | [None] Dictionary: 31999 types\n"
+    + "".join(
+        f"2023-11-20 10:00:0{number} | INFO | fairseq_cli.preprocess | [None] d/{part}.spm: {sentences} sents, "
+        f"{sentences * 150} tokens, 0.13% replaced (by <unk>)\n"
+        for number, (part, sentences) in enumerate((("train", 1800), ("valid", 200), ("test", 2000)), 2)
+    )
+    + "2023-11-20 10:00:09 | INFO | fairseq_cli.preprocess | Wrote preprocessed data to bin\n"
+)
+MAKEFILE = f"P ?= d\n\nprepare: tokens\n\t@{BINARISE[1:]}\n\ntrain:\n\tfairseq-train bin\n"
+
+
+def saved(*cells: tuple[str, str]) -> str:
+    """A notebook file."""
+    return json.dumps(
+        {
+            "nbformat": 4,
+            "cells": [
+                {
+                    "cell_type": "code",
+                    "source": source,
+                    "execution_count": number,
+                    "outputs": [{"output_type": "stream", "name": "stdout", "text": printed}] if printed else [],
+                }
+                for number, (source, printed) in enumerate(cells, 1)
+            ],
+        }
+    )
+
+
+def exported(*cells: tuple[str, str]) -> str:
+    """The notebook as a page."""
+    shown = (
+        f'<div class="jp-Cell jp-CodeCell"><div class="jp-InputPrompt">In [{number}]:</div>'
+        f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
+        f'<div class="jp-OutputArea"><pre>{html.escape(printed)}</pre></div></div>'
+        for number, (source, printed) in enumerate(cells, 1)
+    )
+    return "<html><body>" + "".join(shown) + "</body></html>"
+
+
+def judged(folder: Path, **files: str) -> Finding:
+    """The verdict on whole files; `__` in a name is a folder, `_` before its end a dot."""
+    stored = []
+    for number, (name, content) in enumerate({"report_md": "# Task 3\n\nThe mean is 80.", **files}.items()):
+        head, _, suffix = name.replace("__", "/").rpartition("_")
+        path = f"{head}.{suffix}" if head else suffix
+        location = folder / str(number)
+        location.write_text(content, encoding="utf-8")
+        data = content.encode()
+        role = role_of(path, data)
+        stored.append(SubmittedFile(path=path, role=role, size=len(data), sha256="0", location=location))
+    reading = read(Submission(student_id="s", student_name="S", files=tuple(stored), sha256="0"))
+    return decide("t2.prepared", extract(reading, lab()))[0]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"lab_ipynb": saved((TOKENISE, ""), ("!bash prep.sh", PRINTED)), "prep_sh": SCRIPT},
+        {"lab_ipynb": saved((TOKENISE, ""), ("!bash prep.sh", PRINTED))},
+        {"lab_ipynb": saved((TOKENISE, ""), ("!bash prep.sh > log.txt", "")), "prep_sh": SCRIPT},
+        {"lab_ipynb": saved((TOKENISE, ""), ("!make prepare", "")), "Makefile": MAKEFILE},
+        {"lab_ipynb": saved((TOKENISE, ""), ("!make", "")), "Makefile": MAKEFILE},
+        {"lab_ipynb": saved(("!cat p.sh; bash p.sh", PRINTED))},
+        {"lab_ipynb": saved(("encode_all(sp)", ""), ("!make prepare", PRINTED))},
+        {"lab_py": TOKENISE, "prep_sh": SCRIPT, "logs__prepare_txt": PRINTED},
+        {"lab_py": f"{TOKENISE}\nget_ipython().system('make')", "logs__prepare_log": PRINTED},
+        {"lab_html": exported((TOKENISE, ""), ("!bash prep.sh | tail", PRINTED))},
+        {"lab_html": exported((TOKENISE, ""), (BINARISE, ""))},
+        {"lab_ipynb": saved(("%run encode.py --in d", "")), "encode_py": TOKENISE, "prep_sh": SCRIPT, "l_txt": PRINTED},
+    ],
+)
+def test_what_a_tool_prints_or_a_run_of_its_script_is_proof_wherever_it_stands(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    finding = judged(tmp_path, **files)
+    assert finding.status is Status.CORRECT, finding.feedback
+
+
+@pytest.mark.parametrize(
+    ("files", "status"),
+    [
+        ({"lab_ipynb": saved((TOKENISE, ""), ("!make train", "")), "Makefile": MAKEFILE}, Status.PARTIAL),
+        ({"lab_ipynb": saved((TOKENISE, ""), ("!cat prep.sh", SCRIPT)), "prep_sh": SCRIPT}, Status.PARTIAL),
+        ({"lab_ipynb": saved((TOKENISE, ""), ("x", "")), "prep_sh": SCRIPT}, Status.PARTIAL),
+        ({"lab_ipynb": saved((TOKENISE, ""), ("!bash prep.sh", ""))}, Status.REVIEW),
+        ({"lab_ipynb": saved(("!bash prep.sh", ""))}, Status.REVIEW),
+        ({"lab_ipynb": saved(("x = 1  # after fairseq-preprocess in the terminal", ""))}, Status.REVIEW),
+        ({"lab_ipynb": saved(("x = 1", "")), "prepare_bat": BINARISE[1:]}, Status.REVIEW),
+        ({"lab_ipynb": saved(("x = 1", "")), "prep_sh": "fairseq-train bin --lr 1\n"}, Status.MISSING),
+        ({"lab_ipynb": saved((f"print({LOG!r})\nprint('Wrote preprocessed data to')", LOG))}, Status.MISSING),
+    ],
+)
+def test_what_is_no_proof_is_not_taken_for_one(tmp_path: Path, files: dict[str, str], status: Status) -> None:
+    assert judged(tmp_path, **files).status is status
+
+
+@pytest.mark.parametrize(
+    ("printed", "status"),
+    [
+        (PRINTED, Status.CORRECT),
+        (PRINTED.replace("0.13%", "0.0%"), Status.PARTIAL),  # a dictionary of the text's own words
+        (PRINTED.replace("0.13%", "35.0%"), Status.PARTIAL),
+        (PRINTED.replace("0.13%", "35.0%") + PRINTED, Status.CORRECT),  # done again with the right dictionary
+        (PRINTED.partition("[None] d/train")[0], Status.PARTIAL),
+    ],
+)
+def test_words_that_the_dictionary_knows_prove_that_they_were_made(
+    tmp_path: Path, printed: str, status: Status
+) -> None:
+    assert judged(tmp_path, lab_ipynb=saved((BINARISE, printed))).status is status

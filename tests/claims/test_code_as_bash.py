@@ -41,6 +41,8 @@ SCRIPTS = [
     "A=(1 2 3)\nfor a in ${A[@]}; do run $a; done",
     "readonly N=4\ndeclare M=5\nrun $N $M",
     "run --text='a b' --other=\"c\"",
+    "bash -c 'run a; run b'",
+    "X='run a b'; eval $X; run c",
     "",
     "\n\nrun a\n\n\nrun b",
 ]
@@ -50,7 +52,7 @@ def run_by_bash(script: str) -> list[str]:
     """The words of each call of `run`, joined by bars, in the order of the calls."""
     if shutil.which("bash") is None:
         pytest.skip("bash is not installed")
-    told = "run() { (IFS='|'; echo \"$*\" >&9); }\n"
+    told = "run() { (IFS='|'; echo \"$*\" >&9); }\nexport -f run\n"
     shell = ["bash", "--norc", "-c", f"exec 9>&1 1>/dev/null\n{told}{script}"]
     return subprocess.run(shell, capture_output=True, text=True, timeout=20, check=False).stdout.splitlines()
 

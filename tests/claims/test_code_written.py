@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from grader.claims.code.shell import commands_in, interpolated, with_settings
+from grader.claims.code import document_code
+from grader.claims.code.shell import commands_in, interpolated, script_text, with_settings
 from grader.claims.code.syntax import Prepared, calls_shown, gap_lines, prepared, tree_of
 from grader.claims.code.values import Hole
+from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import passage
 from tests.claims.test_code_flow import cells, commands
 
@@ -245,3 +247,49 @@ def test_an_underscore_that_is_lost_is_put_back_where_the_text_is_not_exact() ->
 )
 def test_the_lines_of_gaps(source: str, whole: bool, lines: list[int]) -> None:
     assert list(gap_lines(source, whole=whole)) == lines
+
+
+def listed(file: str, source: str) -> list[tuple[tuple[str, ...], int | None]]:
+    """The commands in a file of code, with their lines."""
+    lines = enumerate(source.split("\n"), 1)
+    blocks = tuple(Block(kind=BlockKind.CODE, text=line, line=number) for number, line in lines if line.strip())
+    found = document_code(Document(file=file, exact=True, blocks=blocks))
+    return [(command.words, command.evidence.line) for cell in found for command in cell.commands]
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "line"),
+    [
+        ("a.sh", "set -e\nP=data\nrun $P --a", 3),
+        ("job", "#!/usr/bin/env bash\nP=data\n\nrun $P --a", 4),
+        ("Makefile", "P = data\n\nall: b\n\t@run \\\n\t  $(P) --a\n", 4),
+        ("rules.mk", "P := data # there\nb:\n\t-run ${P} --a", 3),
+        ("a.py", "import subprocess as s\ns.run(['run', 'data', '--a'])", 2),
+        ("a.py", "from os import system as go\ngo('run data --a')", 2),
+        ("a.py", "from subprocess import run\nrun('run data --a'.split())", 2),
+        ("a.py", "get_ipython().run_cell_magic('bash', '', 'run data --a\\n')", 1),
+        ("a.py", "get_ipython().run_line_magic('sx', 'run data --a')", 1),
+        ("a.py", "# %%\nx = 1\n# %% [markdown]\n# !no such\n# %%\n# !run data --a", 6),
+        ("a.py", "# %%\nx = 1\n# %% language='bash'\n# P=data\n# run $P --a\n\n# %%\ny = 2", 5),
+        (
+            "a.py",
+            "x = 1\n# Commented out IPython magic to ensure Python compatibility.\n# %%bash\n# run data --a\n\ny",
+            4,
+        ),
+    ],
+)
+def test_commands_are_found_in_every_form_of_code(file: str, source: str, line: int) -> None:
+    assert (("run", "data", "--a"), line) in listed(file, source)
+    assert not any("no" in words for words, _ in listed(file, source))
+
+
+def test_a_student_s_remark_is_no_command_and_neither_is_a_function_of_the_student_s() -> None:
+    assert listed("a.py", "# !run data --a\nx = 1") == []
+    assert listed("a.py", "from subprocess import run\ndef run(x): pass\nrun('run data --a')") == []
+
+
+def test_what_a_call_of_make_may_set_and_what_make_works_out_is_not_known() -> None:
+    made = "S ?= 1\nC = $(if $(filter a,$(S)),b,c)\nx:\n\trun --s $(S) --c $(C) --d $$HOME"
+    ((words, _),) = listed("Makefile", made)
+    assert words == ("run", "--s", "⟨S⟩", "--c", "⟨…⟩", "--d", "⟨HOME⟩")
+    assert script_text("a.py", "x = 1") is None

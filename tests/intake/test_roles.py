@@ -28,6 +28,8 @@ LOG = b"2023-11-20 18:00:00 | INFO | start\n" * 5
         ("run.py", b"import torch", Role.CODE),
         ("run", b"#!/bin/bash\n", Role.CODE),
         ("conf.yaml", b"a: 1", Role.CODE),
+        ("code/Makefile", b"all:\n\tpython run.py\n", Role.CODE),
+        ("rules.mk", b"X = 1\n", Role.CODE),
         ("runs/events.out.tfevents.1700.host.md", b"\x18\0\0", Role.LOG),
         ("events.out.tfevents.1.h.profile-empty", b"", Role.OTHER),
         ("trainer_state.json", b"{", Role.LOG),

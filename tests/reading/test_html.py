@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from grader.reading.document import BlockKind, Document
 from grader.reading.html import page_document, read_html
+from grader.reading.notebook import CellKind, exported_notebook
 from tests.reading.making import submitted
 
 
@@ -228,6 +229,25 @@ def test_exported_notebooks_have_cells_code_and_outputs(source: str) -> None:
         (BlockKind.OUTPUT, 1, "Epoch | Accuracy", ("Epoch", "Accuracy")),
         (BlockKind.OUTPUT, 1, "1 | 0.8", ("1", "0.8")),
     ]
+
+
+@pytest.mark.parametrize("source", [LAB, CLASSIC])
+def test_an_exported_notebook_has_the_cells_that_it_was_saved_with(source: str) -> None:
+    found = exported_notebook(page(source))
+    assert found is not None
+    assert [(cell.index, cell.kind, cell.source, cell.execution_count) for cell in found.cells] == [
+        (1, CellKind.CODE, "n", 3)
+    ]
+    assert found.cells[0].output == "22829056\nEpoch | Accuracy\n1 | 0.8"
+
+
+def test_a_listing_within_words_is_no_cell_and_an_error_is_told() -> None:
+    listing = '<div class="jp-Cell jp-MarkdownCell"><pre>pip install</pre></div>'
+    failed = LAB.replace("<pre>22829056</pre>", "<pre>Traceback (most recent call last)\nos.error.NameError: n</pre>")
+    found = exported_notebook(page(listing + failed))
+    assert found is not None
+    assert [(cell.index, cell.error) for cell in found.cells] == [(2, "os.error.NameError: n")]
+    assert exported_notebook(page("<pre>n</pre><p>words")) is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ functions return, print and count.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Final, NamedTuple
 
 from grader.claims.code.expressions import Names, called_name, last_name
@@ -28,14 +28,15 @@ from grader.claims.code.shell import (
     Variables,
     commands_in,
     interpolated,
+    script_text,
     settings_files,
     with_scripts,
     with_settings,
 )
-from grader.claims.code.syntax import SHELL, Tree, gap_lines, tree_of
+from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, tree_of
 from grader.claims.code.values import ALL, FROZEN, LARGEST, TRAINABLE, UNKNOWN, Routine, Value, named, shown, written
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
 
 LONGEST_TEXT: Final = 4_000
 WHOLE: Final = re.compile(r"(?<![\w.])(?:\d{1,3}(?:[,_' ]\d{3}){1,4}|\d{1,15})(?![\d])")
@@ -191,7 +192,6 @@ _STEPS: Final = 40_000
 _MOST_COMMANDS: Final = 300
 _MOST_SHELLED: Final = 1_000
 _MOST_TEXTS: Final = 300
-_MOST_BLANK: Final = 50
 _LEAST_TYPED: Final = 10_000
 
 
@@ -208,7 +208,15 @@ def document_code(document: Document) -> Iterator[CodeCell]:
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
-    yield from _cells([Piece(document.file, None, run[0].line, _source(run)) for run in runs if run])
+    listed = ((run[0].line or 1, listed_text(run)) for run in runs if run)
+    yield from _cells(
+        [Piece(document.file, None, *part) for line, text in listed for part in _parts(document, line, text)]
+    )
+
+
+def _parts(document: Document, line: int, text: str) -> list[tuple[int, str]]:
+    """The pieces of a listing, each with its first line: of a notebook saved as a program its shell cells apart."""
+    return exported_pieces(text, line) if document.file.endswith(".py") else [(line, text)]
 
 
 def _is_code(cell: Cell) -> bool:
@@ -219,16 +227,6 @@ def _piece(file: str, cell: Cell) -> Piece:
     order = cell.execution_count
     source = cell.source.replace("\r\n", "\n")
     return Piece(file, cell.index, None, source, cell.output, order is not None or bool(cell.output), cell.error, order)
-
-
-def _source(blocks: Sequence[Block]) -> str:
-    """Lines as they stood, with the blank ones between them."""
-    lines = [blocks[0].text]
-    for before, block in pairwise(blocks):
-        skipped = (block.line or 0) - (before.line or 0) - 1
-        lines += [""] * min(max(skipped, 0), _MOST_BLANK)
-        lines.append(block.text)
-    return "\n".join(lines)
 
 
 def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
@@ -272,8 +270,11 @@ def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]
         if tree.prepared.shell_cell is not None:
             for line, words in commands_in(tree.prepared.shell_cell, {}):
                 found[home].append(Command(words=words, evidence=pieces[home].evidence(line + 1)))
-        elif pieces[home].cell is None and all(_is_difference(one) for one in tree.statements):
-            for line, words in commands_in(pieces[home].source, {}):
+        elif pieces[home].cell is None:
+            script = script_text(pieces[home].file, pieces[home].source)
+            if script is None and all(_is_difference(one) for one in tree.statements):
+                script = pieces[home].source
+            for line, words in commands_in(script or "", {}):
                 found[home].append(Command(words=words, evidence=pieces[home].evidence(line + 1)))
     for one in follower.shelled[:_MOST_SHELLED]:
         if one.standalone is None or one.standalone not in follower.inlined:

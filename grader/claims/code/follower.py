@@ -46,6 +46,9 @@ _RUNNERS: Final = frozenset(
     }
 )
 _RUNNER_BASES: Final = frozenset({"subprocess", "os", "sp", "get_ipython()", "ip", "commands", "ipython"})
+_RUNNER_MODULES: Final = ("subprocess", "os", "commands")
+_MAGIC_RUNNERS: Final = ("run_cell_magic", "run_line_magic")
+_SHELL_MAGIC: Final = frozenset({"bash", "sh", "sx", "system", "!", "script bash", "script sh"})
 
 
 class Calling(Expressions):
@@ -61,6 +64,7 @@ class Calling(Expressions):
         self.made: list[Made] = []
         self.inlined: set[str] = set()
         self.environment: dict[str, str] = {}
+        self.runners: set[str] = set()
         self._caller = 0
         self._inner: list[str] = []
         self._blocks = 0
@@ -86,8 +90,8 @@ class Calling(Expressions):
             self._shelled(self._shell[self.home][given[0]], node, names)
             return Hole("…output")
         last = name.rpartition(".")[2]
-        if last in _RUNNERS and name.rpartition(".")[0] in _RUNNER_BASES:
-            self._started(given, keywords, node, names)
+        if self._starts(name, given) and not isinstance(target, Routine):
+            self._started(given[-1:] if last in _MAGIC_RUNNERS else given, keywords, node, names)
             return Hole(name)
         if name == "print":
             text = " ".join(written(one) for one in given)
@@ -108,6 +112,13 @@ class Calling(Expressions):
         if isinstance(target, Routine) and len(self._inner) < _DEEPEST_CALL and target.name not in self._inner:
             return self._inlined(target, given, keywords)
         return UNKNOWN
+
+    def _starts(self, name: str, given: Sequence[Value]) -> bool:
+        """Whether what is called by a name starts a program."""
+        base, _, last = name.rpartition(".")
+        if last in _MAGIC_RUNNERS:
+            return bool(given) and isinstance(given[0], str) and given[0] in _SHELL_MAGIC
+        return name in self.runners or (last in _RUNNERS and (base in _RUNNER_BASES or base in self.runners))
 
     def _note(self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value]) -> None:
         """Keep a call with its values. What a function does by itself counts only where nobody calls it."""
@@ -307,8 +318,12 @@ class Follower(Calling):
                     if isinstance(one, Routine):
                         table[key] = self.routines[id(one.node)] = Routine(one.name, one.node, one.home, table)
                 names[name] = table
-            case ast.ImportFrom(names=imported):
+            case ast.Import(names=imported):
+                self.runners |= {one.asname for one in imported if one.asname and one.name in _RUNNER_MODULES}
+            case ast.ImportFrom(module=module, names=imported):
                 self.aliases |= {one.asname: one.name for one in imported if one.asname}
+                if module in _RUNNER_MODULES:
+                    self.runners |= {one.asname or one.name for one in imported if one.name in _RUNNERS}
             case ast.Match():
                 names |= {one.id: Hole(one.id) for one in ast.walk(node) if _is_stored(one)}
         return [path]

@@ -22,6 +22,8 @@ _OPENING: Final = frozenset(
     {"do", "then", "else", "time", "sudo", "nohup", "exec", "{", "!", "while", "if", "elif", "env"}
 )
 _CLOSING: Final = frozenset({"done", "fi", "}", "esac"})
+_SHELLS: Final = frozenset({"sh", "bash", "zsh", "ksh", "dash"})
+_TEXT_OPTION: Final = re.compile(r"-[a-z]{0,5}c")
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w{0,60})\+?=(.*)", re.DOTALL)
 _VARIABLE: Final = re.compile(
     r"\$\{([A-Za-z_]\w{0,60})(?:[:\[][^{}]{0,60})?\}|\$([A-Za-z_]\w{0,60})|\$\(\([^()]{0,200}\)\)"
@@ -37,6 +39,14 @@ _STEPPED: Final = re.compile(
     r"[ ]{0,5}(\d{1,4})[ ]{0,5};[^()\n]{0,60}\)\)"
 )
 _LIST: Final = re.compile(r"(?m)^([ \t]{0,40})([A-Za-z_]\w{0,60})=\(([^()\n\"']{0,300})\)")
+
+_SCRIPTS: Final = (".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".pbs")
+_SHEBANG: Final = re.compile(r"#! ?\S{0,60}[/ ](?:env )?(?:ba|z|k|da)?sh\b")
+_MAKEFILES: Final = ("makefile", "gnumakefile")
+_MAKE_SET: Final = re.compile(r"(?:export )?([A-Za-z_]\w{0,60})[ ]{0,20}(\?|:{0,2}|\+)=[ ]{0,20}(.*)")
+_MAKE_NAME: Final = re.compile(r"\$[({]([A-Za-z_]\w{0,60})[)}]")
+_MAKE_CALL: Final = re.compile(r"\$\([^()]{0,500}\)")
+_MOST_NESTED: Final = 5
 
 Variables = dict[str, str]
 
@@ -54,6 +64,39 @@ def interpolated(text: str, value_of: Callable[[str], Value], names: Mapping[str
 
     filled = _PYTHON_VARIABLE.sub(variable, _BRACED.sub(braced, text[:MOST_CHARACTERS]))
     return HOLE.sub(lambda hole: f"⟨{_NO_NAME.sub('_', hole[1])}⟩", filled)
+
+
+def script_text(path: str, source: str) -> str | None:
+    """The shell text of a file that is a script or a Makefile, by its name or first line, with its lines where they
+    were; None where it is neither."""
+    name = path.rpartition("/")[2].lower()
+    if name in _MAKEFILES or name.endswith(".mk"):
+        return "\n".join(_recipe_lines(source[:MOST_CHARACTERS]))
+    return source if name.endswith(_SCRIPTS) or _SHEBANG.match(source) else None
+
+
+def _recipe_lines(source: str) -> Iterator[str]:
+    """A Makefile's recipes and variables as shell lines. What a call of make may set otherwise is not known."""
+    in_recipe = goes_on = False
+    for line in source.split("\n"):
+        in_recipe = in_recipe if goes_on else line.startswith("\t")
+        given = None if in_recipe or goes_on else _MAKE_SET.match(line)
+        if in_recipe:
+            yield _of_shell(line if goes_on else line.lstrip("\t@-+ "))
+        elif given:
+            value = f"⟨{given[1]}⟩" if given[2] == "?" else _of_shell(given[3].partition("#")[0].rstrip())
+            yield f"{given[1]}={shlex.quote(value) if '$' not in value else chr(34) + value + chr(34)}"
+        else:
+            yield ""
+        goes_on = line.endswith("\\")
+
+
+def _of_shell(text: str) -> str:
+    """A text of a Makefile with its variables as a shell writes them, and nothing known of what make works out."""
+    text = _MAKE_NAME.sub(r"${\1}", text)
+    for _ in range(_MOST_NESTED):
+        text = _MAKE_CALL.sub("⟨…⟩", text)
+    return text.replace("$$", "$")
 
 
 def commands_in(text: str, variables: Variables) -> list[tuple[int, tuple[str, ...]]]:
@@ -127,9 +170,22 @@ def _commands(
         else:
             end = next((at for at in range(index, len(tokens)) if tokens[at][1] in _ENDS), len(tokens))
             words = _command([one for _, one in tokens[index:end]], variables)
-            if words:
+            inner = _given_text(words) if depth < _DEEPEST else None
+            if inner is not None:
+                held = [(number, one) for _, line in _logical(inner) for one in (*_tokens(line), ";")]
+                yield from _commands(held, variables, depth + 1)
+            elif words:
                 yield number, words
             index = end
+
+
+def _given_text(words: Sequence[str]) -> str | None:
+    """The shell text that a shell is given as an argument: `bash -c 'text'`, `eval text`."""
+    if words[:1] == ("eval",):
+        return " ".join(words[1:])
+    if len(words) > 2 and words[0].rpartition("/")[2] in _SHELLS and _TEXT_OPTION.fullmatch(words[1]):
+        return words[2]
+    return None
 
 
 def _loop_end(tokens: Sequence[tuple[int, str]], start: int) -> int:

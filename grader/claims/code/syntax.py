@@ -101,6 +101,41 @@ def _replaced(match: re.Match[str], texts: list[str], shell: list[str]) -> str:
     return f"{indent}{target}{SHELL}({len(shell) - 1})"
 
 
+_UNCOMMENTED: Final = "# Commented out IPython magic"
+_PERCENT: Final = re.compile(r"# %%(?!\w)[ \t]*(.*)")
+_PERCENT_SHELL: Final = re.compile(r"language=[\"'](?:ba|z)?sh[\"']")
+_MARKED_WORDS: Final = re.compile(r"\[(?:markdown|md|raw)\]")
+_HIDDEN: Final = re.compile(r"# (?=[%!][A-Za-z./])")
+
+
+def exported_pieces(text: str, first: int = 1) -> list[tuple[int, str]]:
+    """A program with the shell lines and magic that an export from a notebook has put into remarks (Colab, jupytext),
+    in pieces with their first lines: each shell cell is one of its own."""
+    lines = text.split("\n")
+    kept = [*lines]
+    cells: list[tuple[int, int]] = []
+    index = 0
+    is_percent = any(_PERCENT.match(line) for line in lines)
+    while index < len(lines):
+        marked = _PERCENT.match(lines[index]) if is_percent else None
+        is_shell = bool(marked and _PERCENT_SHELL.search(marked[1]))
+        if is_shell or lines[index].startswith(_UNCOMMENTED):
+            end = next((at for at in range(index + 1, len(lines)) if not lines[at].startswith("#")), len(lines))
+            kept[index] = "%%bash" if is_shell else ""
+            kept[index + 1 : end] = [line.removeprefix("#").removeprefix(" ") for line in lines[index + 1 : end]]
+            if is_shell or "".join(kept[index + 1 : index + 2]).startswith("%%"):
+                cells.append((index + (not is_shell), end))
+            index = end
+        elif marked and _MARKED_WORDS.search(marked[1]):
+            index = next((at for at in range(index + 1, len(lines)) if _PERCENT.match(lines[at])), len(lines))
+        else:
+            kept[index] = _HIDDEN.sub("", lines[index]) if is_percent and not marked else lines[index]
+            index += 1
+    bounds = sorted({0, len(lines), *(bound for cell in cells for bound in cell)})
+    pieces = [(first + start, "\n".join(kept[start:end])) for start, end in pairwise(bounds)]
+    return [piece for piece in pieces if piece[1].strip()] or [(first, text)]
+
+
 LONGEST: Final = 100_000
 """Longer sources, in characters, are not parsed: they are data and no code."""
 

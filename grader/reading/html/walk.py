@@ -18,6 +18,7 @@ from grader.reading.flow import FAINTEST, Ink, Paragraph, paragraph_blocks, tabl
 from grader.reading.html.looks import PAGE, Look, Looks
 from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, TITLES
 from grader.reading.latex_out import formula_lines, local
+from grader.reading.notebook import CELL_PROMPT
 from grader.reading.office import TEXT, Node
 from grader.reading.structure import CellContent, Inline, is_layout
 
@@ -252,7 +253,9 @@ class Walker:
             self.drawn += not written.lines
         elif look.hidden:
             self.hidden += len(node.text().strip()) if node.name not in LEFT_OUT else 0
-        elif node.name in LEFT_OUT or is_drawing(node) or is_decoration(names) or _is_reference(node):
+        elif is_decoration(names):
+            self._prompt(node)
+        elif node.name in LEFT_OUT or is_drawing(node) or _is_reference(node):
             return
         elif node.name == "br":
             self._inline.add("\n")
@@ -362,6 +365,12 @@ class Walker:
     def _cell(self, node: Node, context: Context) -> CellContent:
         inner = self._within(node, self._inside(node, context))
         return CellContent(inner.groups, span(node, "colspan"), span(node, "rowspan"))
+
+    def _prompt(self, node: Node) -> None:
+        """Keeps a cell's prompt, which tells whether it was run, as furniture."""
+        text = " ".join(node.text().split())
+        if self.cell >= 0 and CELL_PROMPT.fullmatch(text):
+            self.furniture.append(Block(kind=BlockKind.LINE, text=text, line=node.line, cell=self.cell))
 
     def _aside(self, node: Node) -> None:
         """Reads a table of contents as furniture, as it only repeats the titles."""
