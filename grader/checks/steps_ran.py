@@ -304,11 +304,12 @@ def _targets(cell: CodeCell, step: Step) -> frozenset[str]:
 
 
 def _unread(answer: Answer) -> tuple[Words, ...]:
-    """What may take a step and was not read: programs that the code starts but that were not handed in, and files of no
-    known kind."""
+    """What may take a step and was not read: scripts that the code starts but that were not handed in, where it shows
+    nothing of what they print, and files that may be programs."""
     handed = {PurePosixPath(path).name for path in answer.files}
     written = {match[1] for cell in answer.code if (match := _WRITTEN.match(cell.source))}
-    own = (name for cell in answer.code for command in cell.commands for name in _scripts(command))
+    silent = (cell for cell in answer.code if not cell.output.strip())
+    own = (name for cell in silent for command in cell.commands for name in _scripts(command))
     started = dict.fromkeys(name for name in own if name not in handed and name not in written)
     lost = [say("{name} was not handed in", name=name) for name in started]
     return (*lost[:3], *(say("{file}: it may be a program, and was not read", file=path) for path in answer.unread[:3]))

@@ -174,6 +174,7 @@ def test_what_a_tool_prints_or_a_run_of_its_script_is_proof_wherever_it_stands(
         ({"lab_ipynb": saved((TOKENISE, ""), ("x", "")), "prep_sh": SCRIPT}, Status.PARTIAL),
         ({"lab_ipynb": saved((TOKENISE, ""), ("!bash prep.sh", ""))}, Status.REVIEW),
         ({"lab_ipynb": saved(("!bash prep.sh", ""))}, Status.REVIEW),
+        ({"lab_ipynb": saved(("!bash tune.sh", "| epoch 001 | loss 0.7"))}, Status.MISSING),
         ({"lab_ipynb": saved(("x = 1  # after fairseq-preprocess in the terminal", ""))}, Status.REVIEW),
         ({"lab_ipynb": saved(("x = 1", "")), "prepare_bat": BINARISE[1:]}, Status.REVIEW),
         ({"lab_ipynb": saved(("x = 1", "")), "prep_sh": "fairseq-train bin --lr 1\n"}, Status.MISSING),
