@@ -40,10 +40,11 @@ WIDEST: Final = 340.0
 
 
 class Shown(Frozen):
-    """A picture on a page: what its `src` is, and its width as a CSS length."""
+    """A picture on a page: what its `src` is, its width as a CSS length, and its height in points."""
 
     url: str
     width: str
+    height: float = 0.0
 
 
 def place_of(item: str, evidence: Evidence) -> Place | None:
@@ -116,4 +117,5 @@ def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _shown(picture: Picture, url: str) -> Shown:
-    return Shown(url=url, width=f"{min(picture.width * SHRUNK, WIDEST):.1f}pt")
+    width = min(picture.width * SHRUNK, WIDEST)
+    return Shown(url=url, width=f"{width:.1f}pt", height=round(picture.height * width / max(picture.width, 1.0), 1))

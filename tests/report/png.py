@@ -5,8 +5,8 @@ import io
 from PIL import Image
 
 
-def png(colour: str = "white") -> bytes:
-    """A PNG of 200 by 40 pixels."""
+def png(colour: str = "white", height: int = 40) -> bytes:
+    """A PNG of 200 pixels' width."""
     written = io.BytesIO()
-    Image.new("RGB", (200, 40), colour).save(written, "PNG")
+    Image.new("RGB", (200, height), colour).save(written, "PNG")
     return written.getvalue()

@@ -55,7 +55,7 @@ def a_class(size: int) -> bytes:
 
 
 REPORTS: dict[str, tuple[Callable[[], bytes], int]] = {
-    "student-ordinary": (lambda: student_report(ordinary(), PICTURES), 3),
+    "student-ordinary": (lambda: student_report(ordinary(), PICTURES), 2),
     "student-quotes": (lambda: student_report(long_quotes()), 2),
     "student-nothing": (lambda: student_report(no_data()), 1),
     "student-zero": (lambda: student_report(nothing_earned()), 1),

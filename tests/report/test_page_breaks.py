@@ -1,13 +1,16 @@
 """What belongs together stays on one page, wherever the page ends."""
 
+import pypdfium2
 import pytest
 
 from grader.cohort.statistics import of_class
-from grader.report.render import class_report, class_views
+from grader.report.pictures import Picture
+from grader.report.render import class_report, class_views, student_report
 from grader.result import Result, Status
 from scripts.made_class import made_results
-from tests.factories import item, result
-from tests.report.pdf_text import page_texts
+from tests.factories import evidence, item, result
+from tests.report.pdf_text import page_count, page_texts
+from tests.report.png import png
 
 
 @pytest.mark.parametrize("lines", range(1, 7))
@@ -35,3 +38,30 @@ def test_the_report_of_a_class_is_short(students: int, most: int) -> None:
     assert "Items" in pages[1]
     assert all(name in "".join(pages) for name in ("Shared training logs", "Texts that are alike", "Flags"))
     assert all(f"Made {number:06}" in "".join(pages) for number in range(students))
+
+
+def test_high_items_leave_no_page_half_empty() -> None:
+    """Six items, of which no two fit on a page, take four pages after the first, not six."""
+    boxes = [(72.0, 100.0 * of, 300.0, 100.0 * of + 90.0) for of in range(2)]
+    items = [
+        item(
+            f"q1.i{of}", Status.INCORRECT, found="7", evidence=tuple(evidence(f"Quote {box}", box=box) for box in boxes)
+        )
+        for of in range(6)
+    ]
+    pictures = {
+        (one.id, "report.pdf", 1, box): Picture(png(f"#{number}0{at}000", 120), 400.0, 240.0)
+        for number, one in enumerate(items)
+        for at, box in enumerate(boxes)
+    }
+    assert page_count(student_report(result("ada", items), pictures)) == 5
+
+
+def test_the_small_print_is_short() -> None:
+    """It fits below whatever ends a hundred points above the end of a page."""
+    with pypdfium2.PdfDocument(student_report(result("ada", [item()]))) as document:
+        text = document[len(document) - 1].get_textpage()
+        lines = [text.get_rect(number) for number in range(text.count_rects())]
+        ((top, *_),) = [(line[3],) for line in lines if text.get_text_bounded(*line).startswith("If you disagree")]
+        below = [line[1] for line in lines if line[1] > 50]
+    assert 20 < top - min(below) < 75

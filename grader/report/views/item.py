@@ -1,9 +1,10 @@
 """One rubric item as its student sees it, and how its grade came about."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import repeat
 from types import MappingProxyType
+from typing import Final
 
 from grader.cohort.attention import awaits_person
 from grader.frozen import Frozen
@@ -110,8 +111,10 @@ def _file(file: GradedFile, language: Language) -> FileView:
 MOST_QUOTES = 4
 MOST_DIAGNOSES = 3
 MOST_REQUESTS = 5
-TALL = 1500
-"""Above this number of characters, an item with its evidence may fill a page."""
+TALL: Final = 110.0
+"""Items higher than this, in points, may continue on the next page, so that no page is left half empty."""
+_LINE, _IN_LINE = 12.0, 90
+"""The height of a line, in points, and about the characters in it."""
 NO_PICTURES: Mapping[Place, Shown] = MappingProxyType({})
 FIRST_QUOTE, FURTHER_QUOTE = 320, 140
 """Characters shown of the first piece of evidence, and of each further one."""
@@ -141,7 +144,7 @@ class ItemView(Frozen):
     """What an item earned and why. `more`: how much evidence is not shown; `decision`: that a person decides;
     `override`: that a person decided; `requests`: what the student asked and the answers; `kept`: that other versions
     graded it than the rest. A `brief` item earned all its points and takes one line; `read` is what earned them.
-    `anchor` is the target of links; a `tall` item may not fit on a page."""
+    `anchor` is the target of links; a `tall` item may continue on the next page."""
 
     id: str
     anchor: str
@@ -192,7 +195,7 @@ def item_view(
         kept=_kept_from(item, language),
         brief=is_brief(item),
         read=clip(say_(item.found or item.feedback), READ),
-        tall=_length(item) > TALL,
+        tall=not is_brief(item) and _height(item, shown, language) > TALL,
     )
 
 
@@ -285,10 +288,13 @@ def _overlap(one: str, other: str) -> int:
     return next((size for size in range(min(len(one), len(other)), SHARED - 1, -1) if one.endswith(other[:size])), 0)
 
 
-def _length(item: ItemResult) -> int:
-    """About how many characters of an item are shown."""
+def _height(item: ItemResult, shown: Sequence[Quote], language: Language) -> float:
+    """About how high an item is on a page, in points."""
     texts = (item.found, item.expected, item.feedback, *(one.text for one in item.diagnoses[:MOST_DIAGNOSES]))
-    return sum(min(len(text or ""), EXPLAINED) for text in texts)
+    lines = sum(-(-min(len(language.say(text)), EXPLAINED) // _IN_LINE) for text in texts if text)
+    pictures = {one.picture.url: one.picture.height for one in shown if one.picture}
+    lines += sum(2 if one.picture else -(-len(one.text) // _IN_LINE) for one in shown)
+    return lines * _LINE + sum(pictures.values())
 
 
 def _decision(item: ItemResult, language: Language) -> str | None:
