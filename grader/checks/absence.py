@@ -124,7 +124,7 @@ def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[
         text = f"{cell.source[:_MOST_CODE]}\n{cell.output[:_MOST_CODE]}"
         match = speaks_of(text, question.words)
         if match:
-            line = text[text.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
+            line = text[: match.start()].rpartition("\n")[2] + text[match.start() :].partition("\n")[0]
             yield Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_QUOTE])
 
 

@@ -171,11 +171,12 @@ def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]
     is_contrary = bool(contrary) and speaks_of(clause, contrary) is not None
     is_contrary = is_contrary or _AGAINST.search(clause) is not None
-    if not (one.is_letter or is_contrary):
-        begin = left + max((match.end() for match in re.finditer(r"[,;:]\s", text[left : one.start])), default=0)
-        said = _ASIDE.sub("", text[begin:right])
-        return is_doubtful(said, 0, len(said)) or is_doubtful(text[left:right], one.start - left, one.end - left)
-    return is_contrary or is_doubtful(text[left:right], one.start - left, one.end - left)
+    is_open = is_contrary or is_doubtful(text[left:right], one.start - left, one.end - left)
+    if one.is_letter or is_open:
+        return is_open
+    begin = left + max((match.end() for match in re.finditer(r"[,;:]\s", text[left : one.start])), default=0)
+    said = _ASIDE.sub("", text[begin:right])
+    return is_doubtful(said, 0, len(said))
 
 
 _AGAINST: Final = re.compile(r"\b(?:opposite|contrary|unlike|neither|nor|contraire|opposé|inverse|ni)\b", re.IGNORECASE)
@@ -219,11 +220,11 @@ def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> l
         own += [one for one in _by_own_words(said, choices) if one.option not in known]
         own.sort(key=lambda one: one.start)
     own = own[:_MOST_NAMED]
-    marks = [(match.end(), match["mark"], match["sign"]) for match in _TICKED.finditer(text)]
+    marks = list(_TICKED.finditer(text))
     if marks:
-        lines = {end: text[end : text.find("\n", end) if "\n" in text[end:] else len(text)] for end, _, _ in marks}
-        ticked = [end for end, mark, sign in marks if (mark or "").strip() or (sign or "☐") != "☐"]
-        return [one for end in ticked for one in own if end <= one.start < end + len(lines[end]) + 1]
+        ticked = [one.end() for one in marks if (one["mark"] or "").strip() or (one["sign"] or "☐") != "☐"]
+        lines = [(start, start + len(text[start:].partition("\n")[0])) for start in ticked]
+        return [one for start, end in lines for one in own if start <= one.start <= end]
     valued = _valued(text, own, choices)
     if valued is not None:
         return valued
@@ -340,17 +341,12 @@ def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
 
 def _listed(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> set[_Chosen]:
     """The mentions in lines that hold an option's letter and its words, where every option has such a line."""
-    lines: dict[int, set[str]] = {}
+    lines: dict[int, list[_Chosen]] = {}
     for one in own:
-        lines.setdefault(text.rfind("\n", 0, one.start), set()).add(one.option)
-    pairs = {
-        at: next(iter(options))
-        for at, options in lines.items()
-        if len(options) == 1 and sum(text.rfind("\n", 0, one.start) == at for one in own) > 1
-    }
-    if set(pairs.values()) != set(choices):
-        return set()
-    return {one for one in own if text.rfind("\n", 0, one.start) in pairs}
+        lines.setdefault(text[: one.start].count("\n"), []).append(one)
+    pairs = [several for several in lines.values() if len(several) > 1 and len({one.option for one in several}) == 1]
+    listed = {one for several in pairs for one in several}
+    return listed if {one.option for one in listed} == set(choices) else set()
 
 
 def _named(text: str, said: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
@@ -366,16 +362,13 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     names = {one.casefold() for one in choices}
     spelled = "|".join(sorted((re.escape(one) for one in choices), key=len, reverse=True))
     for match in re.finditer(rf"(?<![^\W_])(?:\(\s?)?(?P<name>{spelled})(?![^\W_'])", text, re.IGNORECASE):
-        left = text.rfind("\n", 0, match.start()) + 1
-        right = text.find("\n", match.end())
-        line = text[left : right if right >= 0 else len(text)]
-        before, after = line[: match.start() - left][-_BESIDE_LETTER:], line[match.end() - left :][:_BESIDE_LETTER]
+        before, after = _beside(text, *match.span())
         others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
         is_bracketed = bool(re.match(r"\s?\)", after))
         is_alone = not [word for word in others if folded(word) not in _JOINING]
         is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|and|et)\b)*\Z", before, re.IGNORECASE))
         is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
-        begins = match.start() - left <= _BESIDE and not before.strip(" \t-•([*")
+        begins = len(before) <= _BESIDE and not before.strip(" \t-•([*")
         is_joined = re.match(rf"\s+(?:{_AND})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
         is_word = match["name"] in "AI" and not is_joined and bool(re.match(r"\s+[^\W\d_]", after))
         is_capital = match["name"].isupper() and not (begins and is_word)
@@ -385,6 +378,11 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
             is_bare = is_alone or is_led or begins_so or len(others) <= _FEW_WORDS
             is_firm = is_bare or begins or _ends_a_beginning(before, after)
             yield _Chosen(name, match.start("name"), match.end("name"), is_firm, is_bare)
+
+
+def _beside(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands on either side in the same line, as far as it is looked at."""
+    return text[:start].rpartition("\n")[2][-_BESIDE_LETTER:], text[end:].partition("\n")[0][:_BESIDE_LETTER]
 
 
 def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
@@ -429,10 +427,7 @@ def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
             if any(start < match.end() and match.start() < end for start, end in taken):
                 continue
             taken.append(match.span())
-            left = text.rfind("\n", 0, match.start()) + 1
-            right = text.find("\n", match.end())
-            before, after = text[left : match.start()], text[match.end() : right if right >= 0 else len(text)]
-            before, after = before[-_BESIDE_LETTER:], after[:_BESIDE_LETTER]
+            before, after = _beside(text, *match.span())
             others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
             is_bare = len(others) <= _FEW_WORDS
             is_firm = is_bare or _ends_a_beginning(before, after)

@@ -41,8 +41,8 @@ def failure(cell: CodeCell) -> str | None:
     found = _FAILED.search(output)
     if found is None or _LOGGED.search(output):
         return None
-    start = output.rfind("\n", 0, found.start()) + 1
-    return output[start:].partition("\n")[0].strip()[:_LONGEST]
+    line = output[: found.start()].rpartition("\n")[2] + output[found.start() :].partition("\n")[0]
+    return line.strip()[:_LONGEST]
 
 
 class _Line(NamedTuple):

@@ -338,8 +338,8 @@ def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: S
         at, next_one = (at[0], own[1]), mention(text, columns, own[1], end)
         end = next_one[0] if next_one else end
     found = [one for one in quantities(text[at[1] : end]) if one.firmness is not Firmness.OPERAND]
-    line = text.find("\n", at[1])
-    ends = [one for one in found if one.firmness is Firmness.SET and (line < 0 or at[1] + one.start < line)]
+    line = text[at[1] :].partition("\n")[0]
+    ends = [one for one in found if one.firmness is Firmness.SET and one.start < len(line)]
     stated = ends[-1:] or found[:1]
     if not stated or not cell.aim.is_right(stated[0]):
         return None

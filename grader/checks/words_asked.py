@@ -504,9 +504,9 @@ def _named_in_code(cell: CodeCell, label: Sequence[str]) -> Iterator[_Line]:
     for shown in shown_values(cell.source, output) if mention(cell.source, label, 0) else ():
         if mention(shown.name, label, 0):
             number = next(iter(quantities(output[shown.start : shown.end])), None)
-            first = output.rfind("\n", 0, shown.start) + 1
+            line = output[: shown.start].rpartition("\n")[2] + output[shown.start :].partition("\n")[0]
             if number is not None:
-                yield _Line(number, cell, output[first:].partition("\n")[0])
+                yield _Line(number, cell, line)
 
 
 def _labelled(cell: CodeCell, label: Sequence[str]) -> Iterator[_Line]:

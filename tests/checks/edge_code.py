@@ -367,6 +367,12 @@ WORKS: Final[Mapping[str, Work]] = {
         f"python run_glue.py {_GLUE} --lr_scheduler_type cosine",
         f"python run_glue.py {_GLUE} --do_eval",
     ),
+    "trainable counted, and told the other way round": Work(
+        "t7.trainable", _cells(_TRAINABLE), "# Task 7\n\ntrainable params: 409792512 || all params: 1572864"
+    ),
+    "trainable counted, and told of another adapter": Work(
+        "t7.trainable", _cells(_TRAINABLE), "# Task 7\n\ntrainable params: 786432 || all params: 560001024"
+    ),
     "training: three seeds": Work(
         "hyperparameters", _cells(*(f"!fairseq-train data {_RIGHT} --seed {seed}" for seed in (0, 1, 2)))
     ),
