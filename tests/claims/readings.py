@@ -15,9 +15,12 @@ from grader.claims.counts import counts, stated_conventions
 from grader.claims.definitions import definitions, unassigned
 from grader.claims.dialogues import dialogues
 from grader.claims.formulas import formulas, meanings_in
+from grader.claims.handout import notebook_state, own_blocks, own_code, own_runs_kept, own_words, template_of
 from grader.claims.implied_equations import all_equations
+from grader.claims.likeness import group_key, is_denied, is_word_list, text_print, words
+from grader.claims.meaning import choice_tokens, comparison_tokens, features
 from grader.claims.numerals import quantities
-from grader.claims.passage import normalise
+from grader.claims.passage import Passage, normalise
 from grader.claims.results.claimed import (
     Claim,
     CoursePoint,
@@ -26,10 +29,13 @@ from grader.claims.results.claimed import (
     result_claims,
 )
 from grader.claims.results.fact import Moment
+from grader.claims.results.vocabulary import mentions
 from grader.claims.sections import sections
 from grader.claims.statements import all_statements, sayings
 from grader.claims.tables import lost_tables, matrices, spaced_tables, tables
-from grader.reading.document import Evidence
+from grader.lab.definition import Templates
+from grader.lab.experiments import ACCURACY, Better, Measure
+from grader.reading.document import Block, BlockKind, Evidence
 from grader.reading.notebook import Cell, CellKind, Notebook
 from tests.claims.making import document, lab, passage
 
@@ -197,6 +203,92 @@ def _of_cell(cell: CodeCell) -> Iterator[str]:
         yield "not whole"
 
 
+def of_pages(text: str) -> Iterator[str]:
+    """The statements and definitions of a page, given as lines of `left top right bottom | text`, with their boxes."""
+    blocks, page = [], 1
+    for line in text.split("\n"):
+        corners, _, words = line.partition(" | ")
+        if line == "next page":
+            page += 1
+        elif words:
+            sign = next((sign for sign in _KINDS if words.startswith(sign)), "")
+            left, top, right, bottom = map(float, corners.split())
+            place = {"page": page, "box": (left, top, right, bottom)}
+            blocks.append(Block(kind=_KINDS.get(sign, BlockKind.LINE), text=words.removeprefix("# "), **place))
+    whole = Passage(file="report.pdf", exact=False, blocks=tuple(blocks))
+    for said in all_statements(whole):
+        place = whole.evidence(said.start, said.end)
+        yield _line(_marks(lead=said.is_lead), said.text, f"{place.page}: {place.box}")
+    for one in definitions(whole, lab()):
+        yield _line(f"{one.parameter} = {one.value}", one.text, one.evidence.box)
+
+
+_KINDS: Final = {"# ": BlockKind.HEADING, "- ": BlockKind.LIST_ITEM, "Figure ": BlockKind.CAPTION}
+
+
+def of_sentences(text: str) -> Iterator[str]:
+    """What the model of sentences sees of each line: its tokens, and how much its features count."""
+    for line in text.split("\n"):
+        named = mentions(line, lab())
+        chosen = choice_tokens(line, named, lab(), ACCURACY)
+        yield " ".join(chosen.words)
+        for measure in (ACCURACY, _PERPLEXITY):
+            tokens = comparison_tokens(line, named, ("pretrained", "random"), lab(), measure)
+            judging = "" if tokens.judging is None else f"judging {' '.join(tokens.judging)}"
+            groups: dict[str, list[float]] = {}
+            for (group, _), value in features(tokens).items():
+                groups.setdefault(group, []).append(value)
+            counted = (f"{name} {len(own)}: {sum(own):.3f}" for name, own in groups.items())
+            yield _line(tokens.lead, " ".join(tokens.words), judging, ", ".join(counted))
+
+
+_PERPLEXITY: Final = Measure(id="ppl", title="perplexity", words=("perplexity", "ppl(s)"), better=Better.LOWER)
+
+
+def of_likeness(text: str) -> Iterator[str]:
+    """By what a text is known again."""
+    yield " ".join(words(text))
+    yield _line(
+        group_key("q", text), group_key("q", text, "5"), _marks(list=is_word_list(text), denied=is_denied(text))
+    )
+    found = text_print(sections(document(text), lab()), lab())
+    yield _line(found.runs, found.is_whole, found.sketch[:64]) if found else "no print"
+
+
+def of_handouts(text: str) -> Iterator[str]:
+    """What is a student's own in a notebook: the hand-out's cells, then `@@@`, then the cells that were handed in."""
+    given, _, handed = text.partition("\n@@@\n")
+    template = template_of(_notebook(given))
+    listed = lab().model_copy(update={"templates": Templates(notebooks=(template,))})
+    notebook = own_runs_kept(_notebook(handed), listed.templates)
+    code = tuple(notebook_code(notebook))
+    for cell in own_words(notebook, listed).cells:
+        yield _line(f"{cell.index} {cell.kind.value}", repr(cell.source), _marks(ran=bool(cell.output)))
+    for own in own_code(code, listed.templates):
+        yield _line(f"{own.cell} code", len(own.calls), len(own.source), _marks(ran=own.ran))
+    state = notebook_state(notebook, code, listed.templates)
+    yield _line(state.code_cells, state.ran, state.not_run, state.out_of_order, state.open_cells)
+    yield from (_quote(gap) for gap in state.gaps)
+    if share := state.handout:
+        yield f"{share.same} of {share.lines} lines are given, {share.open} of {share.gaps} gaps open"
+    for block in own_blocks(document(handed), listed).blocks:
+        yield _line(block.kind.value, block.text)
+
+
+def _notebook(text: str) -> Notebook:
+    """Cells between lines of `%%%`; those that begin with a line `text` are no code, and `>` begins the output."""
+    cells = []
+    for index, part in enumerate(text.split("\n%%%\n")):
+        lines = part.split("\n")
+        kind = CellKind.MARKDOWN if lines[0] == "text" else CellKind.CODE
+        output = "\n".join(line.removeprefix("> ") for line in lines if line.startswith("> "))
+        source = "\n".join(line for line in lines if line != "text" and not line.startswith("> "))
+        cells.append(
+            Cell(index=index, kind=kind, source=source, output=output, execution_count=index if output else None)
+        )
+    return Notebook(file="lab.ipynb", cells=tuple(cells))
+
+
 def of_results(text: str) -> Iterator[str]:
     """A line for each series of runs, average, course and figure that stays open."""
     return iter(told(result_claims(sections(document(text), lab()), lab())))
@@ -268,6 +360,10 @@ READERS: Final[Mapping[str, Reader]] = {
     "quantities": of_quantities,
     "dialogues": of_dialogues,
     "code": of_code,
+    "pages": of_pages,
+    "sentences": of_sentences,
+    "likeness": of_likeness,
+    "handouts": of_handouts,
 }
 """By the name of a file of texts what reads them."""
 
