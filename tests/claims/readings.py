@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from grader.claims.code import CodeCell, notebook_code
+from grader.claims.code import CodeCell, notebook_code, shown_values
 from grader.claims.counts import counts, stated_conventions
 from grader.claims.definitions import definitions, unassigned
 from grader.claims.dialogues import dialogues
@@ -266,6 +266,9 @@ def of_handouts(text: str) -> Iterator[str]:
         yield _line(f"{cell.index} {cell.kind.value}", repr(cell.source), _marks(ran=bool(cell.output)))
     for own in own_code(code, listed.templates):
         yield _line(f"{own.cell} code", len(own.calls), len(own.source), _marks(ran=own.ran))
+    for cell in notebook.cells if "print" in handed else ():
+        for value in shown_values(cell.source, cell.output):
+            yield _line(f"{cell.index} shows {value.name}", cell.output[value.start : value.end])
     state = notebook_state(notebook, code, listed.templates)
     yield _line(state.code_cells, state.ran, state.not_run, state.out_of_order, state.open_cells)
     yield from (_quote(gap) for gap in state.gaps)
