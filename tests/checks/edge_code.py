@@ -158,6 +158,7 @@ WORKS: Final[Mapping[str, Work]] = {
         no_total=_TRAINABLE.replace("        total += p.numel()\n", ""),
         names=_TRAINABLE.replace("if p.requires_grad", "if 'lora' in name"),
         doubled=_TRAINABLE.replace("total += p.numel()", "total += 2 * p.numel()"),
+        twice=f"{_TRAINABLE}\n\ndef f(m):\n    print(sum(p.numel() for p in m.parameters() if p.requires_grad))",
         called="print_trainable_parameters(model)",
         peft="model.print_trainable_parameters()",
         in_one=(

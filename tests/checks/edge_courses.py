@@ -230,6 +230,8 @@ COURSES: Final[Mapping[str, Course]] = {
             ("c", "The lasso."),
             ("c", "Lasso, since it sets coefficients to zero."),
             ("c", "The absolute penalty."),
+            ("c", "The absolute penalty (lasso), and ridge only makes them small."),
+            ("", "The absolute penalty (lasso) or the squared penalty (ridge)."),
             ("c", "The absolute penalty (lasso) does it."),
             ("i", "B"),
             ("i", "The squared penalty (ridge)."),

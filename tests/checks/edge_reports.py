@@ -328,6 +328,28 @@ REPORTS: Final[Mapping[str, Report]] = {
         " we did not have the time to find out how many of these reviews it would have needed "
         "to be as good as it is now.",
     ),
+    **_compared(
+        "79.3 vs 66.5",
+        "66.5 → 79.3 with pretraining",
+        "pretrained: 79.3 %, random: 66.5 %. The first one wins.",
+        "Pretrained 79.3 and random 66.5, a gap of 12.8.",
+        "Pretrained 79.3 and random 66.5, a gap of 14.",
+        "The random one is 12.8 % below, the pretrained one has the lead.",
+        "The pretrained model gives 256 more right reviews.",
+        "The pretrained model gives 400 more right reviews.",
+        "The random model is not better.",
+        "The pretrained model is not better than the random one.",
+        "Is the pretrained model better than the random one?",
+        "I expected the random model to be better, but the pretrained one is.",
+        "Le pré-entraînement n'apporte rien.",
+        "Sans pré-entraînement, on perd treize points.",
+        "The random model needs more epochs, and it stays behind by about 13 points.",
+        "The random model stays behind by about 3 points.",
+        "We compared the runs in TensorBoard.",
+    ),
+    "compared in a comment": Report(f"{_T3}\n\n{_T4}\n\n```python\n# pretrained 79.3 > random 66.5\n```\n"),
+    "compared in code": Report(f"{_T3}\n\n{_T4}\n\n```python\nacc_pretrained > acc_random  # by 12.8 points\n```\n"),
+    "compared in a table": Report(f"{_T3}\n\n{_T4}\n\n| | accuracy |\n|---|---|\n| pretrained - random | 12.8 |\n"),
     "compared, figures close": Report(
         f"{_T3}\n\n{task(4, _seeds('78.9', '78.2', '79.6'), _said('78.90 %', '0.57 %'))}\n\nThe"
         f" pretrained model is better."

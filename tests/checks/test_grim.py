@@ -59,7 +59,18 @@ def test_the_ends_of_the_scale_are_no_trouble(mean: float, std: float) -> None:
 
 @pytest.mark.parametrize("unit", [1.0, 0.1, 0.01])
 @pytest.mark.parametrize(
-    ("mean", "std"), [(70.0, 0.0), (75.0, 4.1), (81.67, 2.4), (98.33, 2.36), (3.33, 2.89), (50, 35)]
+    ("mean", "std"),
+    [
+        (70.0, 0.0),
+        (75.0, 0.0),
+        (5.0, 0.0),
+        (76.67, 2.36),
+        (75.0, 4.1),
+        (81.67, 2.4),
+        (98.33, 2.36),
+        (3.33, 2.89),
+        (50, 35),
+    ],
 )
 def test_all_triples_and_no_others(mean: float, std: float, unit: float) -> None:
     """Of all that there are on a set of 20 examples: those whose mean and deviation are written so, rounded or cut."""
