@@ -371,7 +371,8 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         begins = len(before) <= _BESIDE and not before.strip(" \t-•([*")
         is_joined = re.match(rf"\s+(?:{_AND})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
         is_word = match["name"] in "AI" and not is_joined and bool(re.match(r"\s+[^\W\d_]", after))
-        is_capital = match["name"].isupper() and not (begins and is_word)
+        is_first = begins or re.search(r"[.!?]\s+\Z", before) is not None
+        is_capital = match["name"].isupper() and not (is_first and is_word)
         if is_bracketed or is_alone or is_led or is_capital:
             name = next(one for one in choices if one.casefold() == match["name"].casefold())
             begins_so = begins and (is_bracketed or bool(re.match(r"[.:](?:\s|$)", after)))

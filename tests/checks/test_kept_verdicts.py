@@ -177,7 +177,7 @@ def _of_edges(asked: Asked, form: str) -> Iterator[str]:
 
 
 def _of_course(name: str) -> Iterator[str]:
-    for number, finding in enumerate(of_course(name)):
+    for number, (_, _, finding) in enumerate(of_course(name)):
         yield from (f"{number}: {line}" for line in lines_of((finding,)))
 
 
