@@ -226,6 +226,9 @@ def parted() -> Lab:
         ("# Problem 1\n\n(b) y\n\n(a) x", ["p1a p1b: (b) y\n(a) x"]),
         ("# Problem 1\n\nA: yes\na) x\nb) y", ["p1a p1b: A: yes", "p1a: x", "p1b: y"]),
         ("Problem 1 (a) (of two): x", ["p1a: (of two): x"]),
+        ("# Exercise 1\n\nx", [": Exercise 1\nx"]),
+        ("# Problem 3\n\nx", [": Problem 3\nx"]),
+        ("# Part 1\n\nx", [": Part 1\nx"]),
     ],
 )
 def test_questions_have_parts(text: str, expected: list[str]) -> None:
