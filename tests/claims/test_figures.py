@@ -309,6 +309,7 @@ def test_the_moments_that_a_row_gives() -> None:
         ("99", "Test", "Epoch", Moment(epoch=99)),
         ("100", "Test", "Epoch", Moment(step=100)),
         ("225", "Test", "Step", Moment(step=225)),
+        ("5", "Test", "Step", Moment(step=5)),
         ("3", "Test", "Seed", Moment()),
         ("Test", "Valid", "Epoch", Moment()),
     ],
