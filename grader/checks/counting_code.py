@@ -52,9 +52,13 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
     functions = list(last.values()) or everything
     elsewhere = () if named else _of_cells(code)
     verdict = _verdict([*(_of_function(*one) for one in functions), *elsewhere], _gaps(code, asked), functions)
+    is_idle = bool(named) and all(_is_idle(function) for function, _ in functions)
+    if is_idle and not verdict.certain and not verdict.gaps:
+        text = say("{name} counts nothing.", name=asked)
+        verdict = Verdict(Status.INCORRECT, text, text, (functions[-1][0].evidence,), is_wrong=True)
     verdict = verdict._replace(is_asked=bool(named))
     changes = any("requires_grad" in function.changes for function, _ in functions)
-    is_followed = bool(named) and verdict.is_wrong and _is_followed(functions)
+    is_followed = bool(named) and verdict.is_wrong and (is_idle or _is_followed(functions))
     verdict = verdict._replace(decides=not changes and (bool(verdict.gaps) or is_followed))
     before = [one for one in (_of_function(*one) for one in named if one not in last.values()) if _is_right(one)]
     if before and not verdict.certain:
@@ -94,6 +98,12 @@ def _verdict(
         return Verdict(Status.MISSING, say("The code that counts still has a gap."), None, gaps, gaps)
     text = say("Neither the right figures nor a function that counts by requires_grad were found; a person looks.")
     return _wrong(counting) or _not_followed(functions) or Verdict(Status.INCORRECT, text)
+
+
+def _is_idle(function: Function) -> bool:
+    """Whether a function uses nothing of what it is given, nor anything else that counts."""
+    counts = function.names & (_ELEMENTS | COUNTS | {"parameters", "named_parameters", "requires_grad"})
+    return bool(function.parameters) and function.names.isdisjoint(function.parameters) and not counts
 
 
 def _is_followed(functions: Sequence[tuple[Function, CodeCell]]) -> bool:

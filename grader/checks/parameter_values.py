@@ -3,6 +3,7 @@ of parameters that the lab does not even set, are told to staff.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from difflib import SequenceMatcher
@@ -129,6 +130,7 @@ _VALUE: Final = r"(?P<value>\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[
 _NUMBER: Final = re.compile(r"[-\d.,/%\s]*(?:e-?\d+)?")
 _TYPES: Final = frozenset({"int", "integer", "float", "str", "string", "list", "bool", "number", "constant"})
 _ANNOUNCED: Final = 200
+_FEWEST_LABELLED: Final = 3
 _GREEK: Final = {"alpha": "α", "beta": "β", "gamma": "γ", "lambda": "λ"}
 _NUMBERED: Final = re.compile(r"\s*\(?\d{1,2}[.)]\s")
 _OPEN: Final = ("...", "…")
@@ -200,7 +202,7 @@ def parameter_values(
         loose = any(_stands_somewhere(one, passages) for one in open_ones)
         is_clear = any(not said.alone for ones in right.values() for said in ones)
         # Where the right values are stated, too, a person looks which of them are meant.
-        disputed = bool(wrong) and all(right[one.id] for one, _ in wrong)
+        disputed = bool(wrong) and all(_is_beside(right[one.id], said) for one, said in wrong)
         is_certain = is_clear and not (answer.gaps or loose or disputed)
         is_whole = not wrong and all(_stands_somewhere(one, passages) for one in lab.parameters if one.id in absent)
         yield finding.changed(
@@ -213,6 +215,12 @@ def parameter_values(
                 + ([say("Not found in the text: {names}.", names=", ".join(absent))] if absent else []),
             ),
         )
+
+
+def _is_beside(right: Sequence[_Stated], wrong: _Stated) -> bool:
+    """Whether one of the right values can be what was meant: what the text says plainly is not taken back by code in
+    another file."""
+    return any(not one.in_call or one.evidence.file == wrong.evidence.file for one in right)
 
 
 def _none(finding: Finding, answer: Answer, lab: Lab) -> Finding:
@@ -245,10 +253,13 @@ def _stated(
         value = _value_alone(call.keywords.get(parameter.id, ""))
         if value.strip("[]\"' ") not in ("", *_OPEN):
             yield _Stated(value, call.evidence, plainly=True, in_call=True)
+    labels = _labels(answer)
     own = [claim for claim in answer.definitions if claim.parameter == parameter.id]
     is_defined = any(claim.text and claim.value for claim in own)
     for claim in own:
         value = _value_alone(claim.value or "")
+        if _letters(value) in labels and not same_value(value, parameter):
+            continue
         if _is_of_kind(value, parameter):
             # Beside a definition with its value, another value alone may be one that was only tried: `r=4`.
             yield _Stated(value, claim.evidence, plainly=not claim.in_text and bool(claim.text or not is_defined))
@@ -265,6 +276,13 @@ def _value_alone(text: str) -> str:
     """A value without the words behind it, where it is quoted or bracketed."""
     quoted = re.match(r"\s*(\[[^\]]*\]|\"[^\"]*\"|'[^']*')", text)
     return quoted[1] if quoted else text.strip()
+
+
+def _labels(answer: Answer) -> set[str]:
+    """Words that stand in a value's place beside several parameters: the name of them all, and no value."""
+    named = {(_letters(claim.value), claim.parameter) for claim in answer.definitions if claim.value}
+    counted = Counter(letters for letters, _ in named if letters.isalpha())
+    return {letters for letters, times in counted.items() if times >= _FEWEST_LABELLED}
 
 
 def _is_of_kind(value: str, parameter: Parameter) -> bool:

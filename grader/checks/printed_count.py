@@ -386,6 +386,9 @@ _LINES_APART: Final = 3
 """Both figures are printed together, at most so many lines apart."""
 
 _MOST_NUMBERS: Final = 2_000
+_LOGGED: Final = re.compile(r"(?:\||\s-)\s(?:DEBUG|INFO|WARNING)\s(?:\||-)(?!.*trainable)", re.IGNORECASE)
+"""A line of a logger, which tells of another program's work, unless it says that it is about what is trainable."""
+
 _NONE: Final = re.compile(r"train\w{0,20}[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\b(?:train|entra|all|total|tou)", re.IGNORECASE)
 _TRAINED: Final = ("train", "entra")
@@ -423,7 +426,7 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
     from the words before a 0, beside one of the `bases`."""
     typed = Typed(answer.code, least)
     for cell in answer.code:
-        numbers = [one for one in typed.numbers(cell) if not typed.holds(one)]
+        numbers = [one for one in typed.numbers(cell) if not (typed.holds(one) or _LOGGED.search(one.line))]
         for index, one in enumerate(numbers[:_MOST_NUMBERS]):
             for other in numbers[index + 1 : index + 4]:
                 words = f"{one.line} {other.line}".lower()

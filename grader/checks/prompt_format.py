@@ -360,11 +360,16 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
         text = say("{name} was found, but what it makes could not be followed.", name=function)
         suggestion = Status.CORRECT if told.prompt.has_markers else Status.PARTIAL
         return finding.changed(suggestion=suggestion, feedback=_looked_at(text))
-    if told.function.is_empty or gaps:
+    if told.function.is_empty or gaps or _returns_nothing(told.function):
         text = say("{name} was found, but it is not filled in.", name=function)
         return finding.changed(status=Status.MISSING, feedback=text)
     text = say("{name} was found, but not with the whole format in the code.", name=function)
     return finding.changed(suggestion=Status.PARTIAL, feedback=text)
+
+
+def _returns_nothing(function: Function) -> bool:
+    """Whether all that a function makes is known to be blank."""
+    return bool(function.returns) and not any(text.strip() for text in (*function.returns, *function.prints))
 
 
 def _right(finding: Finding, told: _Made, gaps: Sequence[Evidence], prompts: Sequence[Evidence]) -> Finding:

@@ -110,7 +110,7 @@ def _sizes(truth: GroundTruth, model: str) -> dict[str, int]:
 def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
     """What a pair shows that is none of the right ones."""
     trainable, total = pair.trainable, pair.total
-    if pair.swapped:
+    if pair.swapped and _is_of(pair, figures):
         text = say("The number of all parameters is called that of the trainable ones.")
         return Diagnosis(id="swapped", text=text)
     if trainable == total and total in {*figures.bases, *(count.total for count in figures.totals)}:
@@ -121,6 +121,12 @@ def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
         text = say("All parameters were counted without the adapter, which is not in the model yet.")
         return Diagnosis(id="before-adapter", text=text)
     return _other_model(pair, figures)
+
+
+def _is_of(pair: Pair, figures: Figures) -> bool:
+    """Whether one of the numbers is one of the model's."""
+    totals = {*figures.bases, *(count.total for count in figures.totals)}
+    return pair.total in totals or pair.total - pair.trainable in totals or pair.trainable == figures.trainable.total
 
 
 def _other_adapter(trainable: int, figures: Figures) -> Diagnosis:
@@ -356,7 +362,8 @@ def trainable_count(
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(figures))
     code = counting_code(answer.code, function)
-    pairs = list(printed_pairs(answer, figures.bases, figures.least))
+    every = printed_pairs(answer, figures.bases, figures.least)
+    pairs = [one for one in every if figures.is_right(one) or figures.state(one) or slip(one, figures)]
     by_code = _concluded(finding, pairs, code, figures) if pairs or code.evidence else None
     stated = stated_figures(answer, figures, adapter, ways)
     by_report = _by_report(finding, stated, figures) if stated else None

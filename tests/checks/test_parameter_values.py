@@ -1,7 +1,7 @@
 import pytest
 
 from grader.checks.finding import Finding, Status
-from tests.checks.making import answer, decide
+from tests.checks.making import answer, code, decide
 
 VALUES = {
     "r": "16",
@@ -116,3 +116,21 @@ def test_all_values_of_one_line_are_read() -> None:
     line += "bias = none, task_type = CAUSAL_LM"
     finding, _ = decide("q2.values", answer(f"# Question 2\n\n{line}\n"))
     assert finding.status is Status.CORRECT
+
+
+CALL = f"config = LoraConfig({', '.join(f'{name}={value}' for name, value in VALUES.items())})"
+
+
+def beside_code(lines: list[str]) -> Finding:
+    return decide("q2.values", answer("# Question 2\n\n" + "\n".join(lines), [code(CALL)]))[0]
+
+
+def test_right_code_does_not_take_back_what_the_report_says_plainly() -> None:
+    finding = beside_code([f"- {name} = {value}: text" for name, value in (VALUES | {"lora_alpha": "16"}).items()])
+    assert finding.status is Status.PARTIAL
+    assert [one.text for one in finding.diagnoses] == ["The text gives 16 for lora_alpha; the lab's value is 32."]
+
+
+def test_the_name_of_all_parameters_beside_each_is_no_value() -> None:
+    rows = [f"| LoRA | {name} | the meaning of it |" for name in VALUES]
+    assert beside_code(["| of | parameter | meaning |", "| --- | --- | --- |", *rows]).status is Status.CORRECT

@@ -83,6 +83,12 @@ def test_markers_in_an_error_message_alone_are_not_right() -> None:
     assert judge(function(body)).status in (Status.REVIEW, Status.CORRECT)
 
 
+def test_a_template_that_stayed_blank_is_not_filled_in() -> None:
+    blank = 'def generate_prompt(point):\n    # TODO: the prompt\n    return f"""\n\n""".strip()'
+    assert judge(blank).status is Status.MISSING
+    assert judge(blank.replace('"""\n\n"""', '"""\n{point}\n"""')).status is not Status.CORRECT
+
+
 def test_the_right_one_of_two_versions_counts() -> None:
     assert judge(function("pass"), RIGHT["f-string"]).status is Status.CORRECT
 

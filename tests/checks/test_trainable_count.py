@@ -121,3 +121,32 @@ def test_a_sentence_that_repeats_a_print_is_not_read_the_other_way_round() -> No
     found = reported(f"{printed}\n\n{said}\n")
     assert found.status is not Status.PARTIAL
     assert "swapped" not in [one.id for one in found.diagnoses]
+
+
+LOGGED = (
+    "2023-11-17 19:53:34 | INFO | fairseq_cli.train | num. shared model params: 23,388,418 (num. trained: 23,388,418)"
+)
+SPEED = "2023-11-17 19:53:50 | INFO | valid | valid on 'valid' subset | accuracy 53 | wps 54409.3 | num_updates 225"
+OPEN_ENDED = """
+def print_trainable_parameters(model):
+    trainable, total = 0, 0
+    # TODO: fill the gap
+    print(f"trainable params: {trainable} || all params: {total} || trainable%: {100 * trainable / total}")
+"""
+
+
+def test_what_a_training_program_logs_is_no_count_of_trained_parameters() -> None:
+    cells = [code("!bash finetune.sh", f"{LOGGED}\n{SPEED}\n{LOGGED}"), code(COUNTING)]
+    finding = decide("t7.trainable", answer(None, cells))[0]
+    assert (finding.status, finding.note) == (Status.CORRECT, "")
+    assert decide("t7.trainable", answer(None, cells[:1]))[0].status is Status.MISSING
+
+
+@pytest.mark.parametrize(
+    "source", [OPEN_ENDED, "def print_trainable_parameters(model):\n    # TODO\n    n = 0\n    pass"]
+)
+def test_a_function_that_uses_nothing_of_the_model_counts_nothing(source: str) -> None:
+    finding = judge(source, LOGGED)
+    assert (finding.status, finding.feedback) == (Status.INCORRECT, "print_trainable_parameters counts nothing.")
+    helped = source.replace("    n = 0", "    n = count(model)").replace("0, 0", "count(model)")
+    assert judge(helped).status is Status.REVIEW
