@@ -52,7 +52,9 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
     functions = list(last.values()) or everything
     elsewhere = () if named else _of_cells(code)
     verdict = _verdict([*(_of_function(*one) for one in functions), *elsewhere], _gaps(code, asked), functions)
-    is_idle = bool(named) and all(_is_idle(function) for function, _ in functions)
+    # Where other code counts, the function may show what that has found.
+    is_alone = not any(cell.counted for cell in code) and not any(function.counted for function, _ in everything)
+    is_idle = bool(named) and is_alone and all(_is_idle(function) for function, _ in functions)
     if is_idle and not verdict.certain and not verdict.gaps:
         text = say("{name} counts nothing.", name=asked)
         verdict = Verdict(Status.INCORRECT, text, text, (functions[-1][0].evidence,), is_wrong=True)

@@ -150,3 +150,6 @@ def test_a_function_that_uses_nothing_of_the_model_counts_nothing(source: str) -
     assert (finding.status, finding.feedback) == (Status.INCORRECT, "print_trainable_parameters counts nothing.")
     helped = source.replace("    n = 0", "    n = count(model)").replace("0, 0", "count(model)")
     assert judge(helped).status is Status.REVIEW
+    counted = "n = sum(p.numel() for p in m.parameters() if p.requires_grad)\nprint(n)"
+    elsewhere = decide("t7.trainable", answer(None, [code(counted), code(source)]))[0]
+    assert elsewhere.status is Status.REVIEW
