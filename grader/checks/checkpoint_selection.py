@@ -230,7 +230,7 @@ def checkpoint_selection(
         heard = _heard(report, answer, lab)
         yield _suspected(finding, doubt, [one for one in heard if one.by is Choice.VALIDATION])
     elif len(found) >= report.number and all(one.wanted for one in found) and claimed[0].split != report.selecting:
-        yield from _by_logs(finding, found, report)
+        yield from _by_logs(finding, found, report, _heard(report, answer, lab))
     else:
         shown = located(claimed, with_courses(report, answer))
         is_told = len(shown) >= report.number and claimed[0].split != report.selecting
@@ -274,7 +274,11 @@ def _claimed(one: Located, report: Report) -> Message:
     return report.shown(one.claim.value, one.claim.resolution)
 
 
-def _by_logs(finding: Finding, found: Sequence[Located], report: Report) -> Iterator[Conclusion]:
+def _by_logs(
+    finding: Finding, found: Sequence[Located], report: Report, heard: Sequence[SaidChoice]
+) -> Iterator[Conclusion]:
+    """The verdict by the logged place of every figure. Figures from elsewhere than validation's best are wrong where
+    the text says that they were chosen so; else a person looks."""
     wrong = [one for one in found if one.is_contradicted]
     if not wrong:
         places = tuple(one.point.evidence for one in found if one.point)
@@ -290,11 +294,28 @@ def _by_logs(finding: Finding, found: Sequence[Located], report: Report) -> Iter
     yield from flags
     message = joined(" ", (place_in_log(one, report) for one in wrong))
     at_end = all(one.place is Place.AT_END for one in wrong)
+    surest = max(heard, key=lambda one: one.sure, default=None)
+    is_said = surest is not None and surest.sure >= _AGAINST
+    if surest and is_said and not any(one.by is not surest.by and one.sure >= _HEARD for one in heard):
+        if surest.by is Choice.LAST and at_end:
+            yield _decided(finding, Status.PARTIAL, [surest], Diagnosis(id="last-epoch", text=message))
+            return
+        if surest.by is Choice.TEST and all(_is_best_on_test(one, report) for one in found):
+            yield _decided(finding, Status.INCORRECT, [surest], Diagnosis(id="chosen-by-test", text=message))
+            return
     yield finding.changed(
         evidence=flags[0].evidence,
         suggestion=Status.PARTIAL,
         diagnoses=(Diagnosis(id="last-epoch" if at_end else CONTRADICTS, text=message),),
         feedback=message,
+    )
+
+
+def _is_best_on_test(one: Located, report: Report) -> bool:
+    """Whether a figure is the best one of its run on the split that is asked for."""
+    best = (run.best((point.value for point in run.reported), default=None) for run in report.runs)
+    return one.point is not None and any(
+        one.point in run.reported and one.point.value == value for run, value in zip(report.runs, best, strict=True)
     )
 
 

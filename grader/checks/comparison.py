@@ -9,8 +9,10 @@ from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.checks.stated_comparison import (
     AGAINST,
     SENTENCE,
+    SHOWN,
     Averages,
     Stand,
+    chooses,
     heard_of,
     states_difference,
     told_by,
@@ -97,7 +99,8 @@ def _unheard(
     two: tuple[str, str], measure: Measure, averages: Averages | None, answer: Answer, lab: Lab
 ) -> Evidence | None:
     """A sentence where the worse experiment is reported, or where no heading tells what is, without figures or with the
-    difference of the two: it may compare in words that are in no marked sentence. Of several the likeliest one."""
+    difference of the two: it may compare in words that are in no marked sentence, unless it says how checkpoints are
+    chosen. Of several the likeliest one."""
     question = next(one.question for one in lab.experiments if one.id == two[1])
     places: dict[str, Evidence] = {}
     for section in answer.sections:
@@ -110,7 +113,9 @@ def _unheard(
             if section.questions and question not in section.questions:
                 continue
             has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
-            if block.kind is not BlockKind.HEADING and len(statement.text.split()) >= SENTENCE and not has_figure:
+            is_sentence = block.kind is not BlockKind.HEADING and len(statement.text.split()) >= SENTENCE
+            found = mentions(statement.text, lab)
+            if is_sentence and not has_figure and not chooses(statement.text, found, lab, measure, SHOWN):
                 places.setdefault(statement.text, section.passage.evidence(statement.start, statement.end))
     topic = topics()["comparison"]
 

@@ -134,7 +134,8 @@ class Report(Frozen):
     checkpoints are selected by `selecting`, where the lab has such splits; `titles` are the splits' names by id.
     `is_usual`: it is the measure where none is named. `loose` are figures that may be of it, too, and references to
     what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent. Nor is
-    all of it with `faint` ones, which only look like results."""
+    all of it with `faint` ones, which only look like results. `of_others` are values that stand beside its own, as in a
+    row of a table, and are of other experiments."""
 
     experiment: str
     measure: Measure
@@ -148,6 +149,7 @@ class Report(Frozen):
     runs: tuple[LoggedRun, ...]
     loose: tuple[Evidence, ...] = ()
     faint: tuple[Evidence, ...] = ()
+    of_others: tuple[Decimal, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -272,7 +274,7 @@ def report_of(
     strays = {one for one in every if several and _is_stray(one, every, summaries)}
     may_be = [one for one in answer.results.loose if one.experiment in (None, experiment) and one.measure == own.id]
     loose = [one.evidence for one in may_be if not one.is_faint]
-    is_read = bool(answer.noted) and bool(every or summaries)
+    is_read = bool(answer.notebooks) and bool(every or summaries)
     elsewhere = islice(_elsewhere(experiment, answer, lab, is_read=is_read), _MOST_LOOSE)
     return Report(
         experiment=experiment,
@@ -290,6 +292,11 @@ def report_of(
         loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *elsewhere))),
         faint=tuple(
             dict.fromkeys([*(one.evidence for one in may_be if one.is_faint), *(one.evidence for one in strays)])
+        ),
+        of_others=tuple(
+            one.value
+            for one in answer.results.seeds
+            if one.experiment not in (None, experiment) and one.evidence in {claim.evidence for claim in every}
         ),
     )
 
@@ -341,7 +348,7 @@ def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
     if len(known) <= 1 or len(claimed) >= report.number:
         return False
     least, most = min(known), max(known)
-    told = known | {value for one in report.summaries for value in (one.mean, one.std)}
+    told = known | set(report.of_others) | {value for one in report.summaries for value in (one.mean, one.std)}
     quotes = dict.fromkeys(one.evidence.quote for one in claimed)
     numbers = [number.value for quote in quotes for number in numbers_in(quote, told_of(report.measure))]
     return any(2 * least - most <= one <= 2 * most - least and one not in told for one in numbers)

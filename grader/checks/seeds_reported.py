@@ -281,8 +281,8 @@ def _most_complete(report: Report) -> tuple[RunResult, ...]:
 def _too_few(
     finding: Finding, report: Report, claimed: tuple[RunResult, ...], answer: Answer, lab: Lab, fewest: int
 ) -> Finding:
-    """Fewer repetitions than asked for: decided where nothing else can hold the others' results, or where the stated
-    average follows from those that are given, so that there are no others."""
+    """Fewer repetitions than asked for: decided where nothing else can hold the others' results and the logs show no
+    more, or where the stated average follows from those that are given, so that there are no others."""
     numbers = values(claimed)
     follows = any(
         one.mean is not None and one.std is not None and mean_fits(one.mean, one.mean_resolution, numbers)
@@ -298,7 +298,7 @@ def _too_few(
     status = Status.PARTIAL if is_part else Status.INCORRECT
     others = has_others(claimed, report)
     is_whole = follows or (is_all_read(report, answer, lab, finding.item) and not others)
-    if claimed and not report.runs and is_whole:
+    if claimed and _are_all_logged(claimed, report) and is_whole:
         return finding.changed(status=status, feedback=text)
     looks = say("A person will look for the others.")
     return finding.changed(
@@ -306,6 +306,15 @@ def _too_few(
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
         feedback=joined(" ", (text, looks)),
     )
+
+
+def _are_all_logged(claimed: Sequence[RunResult], report: Report) -> bool:
+    """Whether the logs show no more finished runs than are reported. A run that broke off before the last evaluation of
+    its schedule, or of the others, has no result."""
+    ends = [(run, max((point.step for point in (*run.selecting, *run.reported)), default=0)) for run in report.runs]
+    last = max((end for _, end in ends), default=0)
+    finished = [run for run, end in ends if end >= (run.schedule.total_updates if run.schedule else last)]
+    return len(finished) <= len(claimed)
 
 
 _NUMBERS: Final = {

@@ -1,7 +1,7 @@
 """What a text says about which of two experiments is better, by its words and by the student's own figures."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -30,7 +30,7 @@ from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.85
 """From which trust on a statement is taken for what it seems to say."""
-_SHOWN: Final = 0.75
+SHOWN: Final = 0.75
 """And from which on, where the words leave hardly any room for the contrary and the figures show the same."""
 _ROOM: Final = 0.05
 _DOUBT: Final = 0.2
@@ -182,8 +182,8 @@ def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
     likely = _once([one for one in heard if one.sure >= _LIKELY])
     sure = {stand: together(one.sure for one in likely if one.stand is stand) for stand in Stand}
     alone = {stand: max((one.words.get(stand, 0.0) for one in heard), default=0.0) for stand in Stand}
-    if sure[Stand.BETTER] >= _SHOWN and any(
-        one.sure >= _SHOWN and _contrary(one) <= _ROOM for one in heard if one.stand is Stand.BETTER
+    if sure[Stand.BETTER] >= SHOWN and any(
+        one.sure >= SHOWN and _contrary(one) <= _ROOM for one in heard if one.stand is Stand.BETTER
     ):
         return {Stand.BETTER: sure[Stand.BETTER]} | {
             stand: share for stand, share in alone.items() if stand is not Stand.BETTER and share >= AGAINST
@@ -223,7 +223,7 @@ def _statements(
     topic = topics()["comparison"]
     sizes = [split.examples for split in lab.splits if split.examples]
     abbreviations = abbreviations_in(passage.text, lab)
-    for statement in _with_clauses(all_statements(passage)):
+    for statement in _with_clauses(all_statements(passage), lambda text: _says_more(text, two, averages, lab)):
         kind = passage.block_at(statement.start).kind
         found = mentions(statement.text, lab, abbreviations)
         if kind is BlockKind.HEADING or _IS_PATH.search(statement.text) or _is_code(statement.text, kind, found):
@@ -236,19 +236,20 @@ def _statements(
         if _is_bare(tokens) or not (is_of_both or _weighs(tokens)):
             continue
         if _only_reports(statement.text, tokens, averages, measure) or (
-            not is_of_both and _chooses(statement.text, found, lab, measure)
+            not is_of_both and chooses(statement.text, found, lab, measure)
         ):
             continue
         read = topic.read(tokens).probabilities
         ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
         said = {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
+        said = _apart(said, statement.text, averages, sizes)
         likely = _with_figures(said, read[NOTHING], statement.text, averages, sizes)
         stand = max(Stand, key=lambda one: likely[one])
         place = passage.evidence(statement.start, statement.end)
         lists = averages is not None and _lists_both(statement.text, tokens, found, averages)
         if lists or _contradicts_itself(tokens, stand, ahead, other):
             yield Said(stand, _HEARD, {}, place)
-        elif sum(likely.values()) < _HEARD:
+        elif sum(likely.values()) < _HEARD or _rather_chooses(read[NOTHING], statement.text, found, lab, measure):
             continue
         elif _gives_other_figures(statement.text, averages, fewest=_FEW if tokens.lead else 1):
             yield Said(stand, _HEARD, {}, place)
@@ -263,9 +264,25 @@ def _statements(
                 yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: alike}, place)
 
 
-def _chooses(text: str, found: Sequence[Mention], lab: Lab, measure: Measure) -> bool:
+def chooses(text: str, found: Sequence[Mention], lab: Lab, measure: Measure, least: float = _TOLD) -> bool:
     """Whether a statement says how a checkpoint is chosen: `the one with the highest validation accuracy`."""
-    return topics()["choice"].read(choice_tokens(text, found, lab, measure)).probabilities[NOTHING] <= 1 - _TOLD
+    return topics()["choice"].read(choice_tokens(text, found, lab, measure)).probabilities[NOTHING] <= 1 - least
+
+
+def _rather_chooses(nothing: float, text: str, found: Sequence[Mention], lab: Lab, measure: Measure) -> bool:
+    """Whether a statement that hardly compares, `nothing` being how likely it compares nothing, says how checkpoints
+    are chosen."""
+    return nothing >= _HARDLY and chooses(text, found, lab, measure, SHOWN)
+
+
+_HARDLY: Final = 0.6
+
+
+def _apart(said: dict[Stand, float], text: str, averages: Averages | None, sizes: Sequence[int]) -> dict[Stand, float]:
+    """What a statement says by its words: where it gives a clear difference, it hardly says that the two are alike."""
+    if averages is None or not averages.is_clear or not states_difference(text, averages, sizes):
+        return said
+    return {**said, Stand.NEITHER: said[Stand.NEITHER] * _APART}
 
 
 def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
@@ -307,11 +324,17 @@ def _contradicts_itself(tokens: Tokens, stand: Stand, ahead: Stand, other: Stand
     return judged is not stand and said[judged] > read[NOTHING]
 
 
-def _with_clauses(found: Iterable[Statement]) -> Iterator[Statement]:
-    """Statements, each long one followed by its clauses: one of them may compare among much else."""
+def _says_more(text: str, two: tuple[str, str], averages: Averages | None, lab: Lab) -> bool:
+    """Whether a statement speaks of the two and of another experiment, or gives their difference among other things."""
+    named = {one.value for one in mentions(text, lab) if one.kind is Kind.EXPERIMENT}
+    return set(two) < named or (averages is not None and states_difference(text, averages, ()))
+
+
+def _with_clauses(found: Iterable[Statement], says_more: Callable[[str], bool]) -> Iterator[Statement]:
+    """Statements, each that is long or says more followed by its clauses: one of them may compare among much else."""
     for statement in found:
         yield statement
-        if len(statement.text) <= _LONG:
+        if len(statement.text) <= _LONG and not says_more(statement.text):
             continue
         for clause in _CLAUSE_END.split(statement.text):
             if len(clause.split()) >= SENTENCE:
@@ -362,6 +385,8 @@ _WEIGHTS: Final = (
 )
 """How much likelier each is said than among the marked sentences, where the figures show that the one is clearly
 better, that they are near each other, and that it is clearly worse."""
+_APART: Final = 0.5
+"""How much less likely a statement that gives a clear difference says that the two are alike."""
 _STATED: Final = 0.2
 
 

@@ -213,7 +213,9 @@ def _by_row(
     labels: Mapping[tuple[str, str], str],
 ) -> dict[int, _Heading]:
     """The questions of rows of a table that each begin with the label of one, `Task 1` or `2b`: two rows at least, and
-    no question twice. Behind the table stands what is under the heading above it."""
+    no question twice. Behind the table stands what is under the heading above it. Rows of several figures below a row
+    of labels stay where they are under a heading that names all their questions: the labels tell what the figures are.
+    """
     found: dict[int, _Heading] = {}
     for is_row, group in groupby(range(len(blocks)), key=lambda index: blocks[index].kind is BlockKind.ROW):
         indices = list(group)
@@ -222,11 +224,18 @@ def _by_row(
         parts = {key[-1]: one for key, one in _keys(labels, after).items()} if len(after) > 1 else {}
         own = {index: named for index in indices if is_row and (named := _row(blocks[index], pattern, labels, parts))}
         every = [question for one in own.values() for question in one.questions]
+        is_headed = indices[0] not in own and set(every) <= set(after)
+        if is_headed and all(sum(map(_is_figure, blocks[index].cells)) > 1 for index in own):
+            continue
         if len(own) > 1 and len(set(every)) == len(every):
             found |= own
             if indices[-1] + 1 < len(blocks):
                 found[indices[-1] + 1] = _Heading(after, is_end=True)
     return found
+
+
+def _is_figure(cell: str) -> bool:
+    return re.fullmatch(r"\W*\d+(?:[.,]\d+)?\s?%?\W*", cell.strip()) is not None
 
 
 def _row(

@@ -2,8 +2,9 @@ import pytest
 
 from grader.checks.finding import Finding, Flag, Status
 from grader.reading.log import Log
+from grader.reading.notebook import Cell, CellKind
 from tests.checks.experiments import BOTH, CHOSEN, ON_VALID_GRID, SEEDS, STATISTICS, VALID_ONLY, task
-from tests.checks.making import answer, decide, run
+from tests.checks.making import answer, code, decide, run
 
 LOGS = [
     *run("pretrained", 0, [64, 81.5, 81], [67.7, 79.3, 79.9]),
@@ -141,3 +142,31 @@ def test_what_another_task_says_does_not_count_for_this_one() -> None:
 
 def test_nothing_is_missing() -> None:
     assert decide("t3.selection", answer("# Task 4\n\nx"))[0].status is Status.MISSING
+
+
+LAST = "We take the last checkpoint, after the final epoch, for every seed."
+AT_END = SEEDS.replace("79.3", "79.9").replace("78.5", "79.5")
+
+
+def test_the_last_checkpoint_as_the_text_says_and_the_logs_show_is_right_in_part() -> None:
+    finding, flags = judge(LAST, AT_END, logs=LOGS)
+    assert finding.status is Status.PARTIAL
+    assert [flag.id for flag in flags] == ["claim-contradicts-log"]
+
+
+def test_a_choice_by_test_that_the_logs_show_is_wrong() -> None:
+    said = "For every seed we keep the epoch with the highest accuracy on the test set."
+    assert judge(said, AT_END, logs=LOGS)[0].status is Status.INCORRECT
+    other = AT_END.replace("79.9", "67.7")
+    assert judge(said, other, logs=LOGS)[0].status is Status.REVIEW
+
+
+def test_what_a_notebook_says_of_the_choice_is_heard_where_the_report_is_silent() -> None:
+    cells = [Cell(index=0, kind=CellKind.MARKDOWN, source=CHOSEN)]
+    assert decide("t3.selection", answer(task(3, SEEDS)))[0].status is Status.PARTIAL
+    assert decide("t3.selection", answer(task(3, SEEDS), cells))[0].status is Status.CORRECT
+
+
+def test_code_of_a_notebook_says_nothing_of_the_choice() -> None:
+    loop = code('for part in ("train", "valid", "test"):\n    print(part)', "train\nvalid\ntest")
+    assert decide("t3.selection", answer(task(3, SEEDS), [loop]))[0].status is Status.PARTIAL

@@ -208,3 +208,11 @@ def test_a_part_that_calls_the_two_alike_keeps_the_rest_from_counting() -> None:
 def test_the_runs_of_one_experiment_compare_nothing() -> None:
     said = "I read off the highest point of the test curve: for the pretrained model that was 79.6, 79.5 and 80.4."
     assert judge(said).status is not Status.CORRECT
+
+
+def test_one_clause_of_several_compares() -> None:
+    assert judge("Random is much worse than pretrained, and hf and fairseq agree.").status is Status.CORRECT
+
+
+def test_how_checkpoints_are_chosen_compares_nothing() -> None:
+    assert judge("For T3 and T4 I take for every seed the maximum of the test curve.").status is Status.MISSING

@@ -3,7 +3,7 @@ import pytest
 from grader.checks.finding import Finding, Status
 from grader.checks.registry import check_of
 from tests.checks.experiments import BOTH, RANDOM, SEEDS, VALID_ONLY, task
-from tests.checks.making import answer, decide, run, truth
+from tests.checks.making import answer, code, decide, run, truth
 from tests.claims.making import lab
 
 
@@ -70,3 +70,33 @@ def test_figures_that_nothing_names_keep_an_answer_from_being_missing() -> None:
 def test_the_seeds_of_another_experiment_do_not_count() -> None:
     finding, _ = decide("t3.seeds", answer(task(3, "x") + "\n\n" + task(4, RANDOM)))
     assert finding.status is Status.MISSING
+
+
+ONE_SEED = "I had time for only one seed (0).\n\n- pretrained: 79.3 % on test\n"
+BROKEN_OFF = run("pretrained", 1, [64, 70], [67.7, 71.0])
+FIRST, SECOND = (
+    run("pretrained", 0, [64, 70, 81], [67.7, 71.0, 79.3]),
+    run("pretrained", 1, [64, 70, 80], [66, 70, 78.5]),
+)
+
+
+def test_one_seed_of_which_the_logs_show_no_more_is_decided() -> None:
+    assert decide("t3.seeds", answer(task(3, ONE_SEED), logs=FIRST))[0].status is Status.INCORRECT
+    assert decide("t3.seeds", answer(task(3, ONE_SEED), logs=[*FIRST, *BROKEN_OFF]))[0].status is Status.INCORRECT
+
+
+def test_a_finished_run_that_is_not_reported_is_for_a_person() -> None:
+    assert decide("t3.seeds", answer(task(3, ONE_SEED), logs=[*FIRST, *SECOND]))[0].status is Status.REVIEW
+
+
+def test_figures_of_other_experiments_in_the_same_rows_are_no_further_seeds() -> None:
+    table = "| seed | pretrained | random | HF |\n|---|---|---|---|\n"
+    rows = "| 0 | 79.3 | 65.4 | 79.9 |\n| 1 | 80.0 | 66.7 | 80.65 |\n| 2 | 80.4 | 67.4 | (out of memory) |\n"
+    given = answer(f"# Tasks 3 to 5\n\nTest accuracy:\n\n{table}{rows}")
+    assert decide("t5.seeds", given)[0].status is Status.PARTIAL
+
+
+def test_a_reference_to_a_notebook_that_was_read_holds_no_further_seeds() -> None:
+    report = task(5, "With Hugging Face, test: seed 0: 79.9 %, seed 1: 80.65 %. See the notebook.")
+    assert decide("t5.seeds", answer(report))[0].status is Status.REVIEW
+    assert decide("t5.seeds", answer(report, [code("model", "ok")]))[0].status is Status.PARTIAL

@@ -201,3 +201,11 @@ def test_a_pasted_log_takes_no_time() -> None:
 def test_no_row_of_figures_takes_time(text: str) -> None:
     with within(1):
         read(f"# Task 3\n\n{text}")
+
+
+def test_a_split_in_brackets_with_a_number_is_of_that_number() -> None:
+    text = "With one single seed, on the test set:\n\n- pretrained: 79.6 % (validation 81.0)\n"
+    assert found(read(text)) == {
+        ("pretrained", "test", 1, Decimal("79.6")),
+        ("pretrained", "valid", 1, Decimal("81.0")),
+    }

@@ -235,3 +235,13 @@ def test_questions_have_parts(text: str, expected: list[str]) -> None:
     found = sections(document(text), parted())
     told = [f"{' '.join(one.questions)}: {one.passage.text[one.lead :].strip()}".strip() for one in found]
     assert told == expected
+
+
+RESULTS = (
+    "## T3, T4 and T5 (test accuracy)\n\n| seed | 5 | 6 |\n|---|---|---|\n| T3 | 79.9 | 80.3 |\n| T4 | 67.4 | 68.0 |\n"
+)
+
+
+def test_rows_of_figures_stay_under_the_heading_that_names_their_questions() -> None:
+    assert cut(RESULTS) == [("t3", "t4", "t5")]
+    assert ("t3",) in cut(RESULTS.replace("## T3, T4 and T5", "## Results"))

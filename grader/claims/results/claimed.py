@@ -361,7 +361,9 @@ def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: b
     ]
     rest = _part(own, None, set(places))
     if any(not (part.seeds or part.summaries) for part in parts):  # what names no experiment may be of these
-        open_ones = _as_loose(_part(shown, None, set(places)))
+        told = {place for part in parts for claim in part.summaries for place in claim.evidence}
+        told |= {claim.evidence for part in parts for claim in part.seeds}
+        open_ones = (one for one in _as_loose(_part(shown, None, set(places))) if one.evidence not in told)
         rest = rest.model_copy(update={"loose": tuple(dict.fromkeys((*rest.loose, *open_ones)))})
     return ResultClaims(
         seeds=tuple(claim for part in (*parts, rest) for claim in part.seeds),

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Grid, Nearness, Role, Row, headed, rows_of
 from grader.claims.results.measures import USUAL, Sought, any_of, sought_in
-from grader.claims.results.roles import CHOICE, Mark, reported_splits, run_words, runs_named, split_order
+from grader.claims.results.roles import CHOICE, ONLY_ONE, Mark, reported_splits, run_words, runs_named, split_order
 from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line
 from grader.claims.results.vocabulary import Abbreviations, Kind, abbreviations_in, mentions, named_experiments
@@ -342,7 +342,8 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
         heading = heading.or_else(Role() if named or _is_other(hint, topic.heading.value, lab) else topic.heading)
         return topic._replace(heading=heading, sentence=Role(), run=None, among=())
     runs = runs_named(piece.text, run_words(lab))
-    alone = len(runs) == 1 and len(piece.text) <= _SHORT and not re.search(r"\d[.,]\d", piece.text)
+    is_short = len(piece.text) <= _SHORT or ONLY_ONE.search(piece.text) is not None
+    alone = len(runs) == 1 and is_short and not re.search(r"\d[.,]\d", piece.text)
     kept = topic.run if not runs and (piece.is_item or not piece.starts_unit) else None
     topic = topic._replace(run=int(runs[0].value) if alone else kept)
     if named:

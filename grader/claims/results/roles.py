@@ -73,8 +73,8 @@ _ORDINAL: Final = re.compile(
 )
 
 
-_ONLY_ONE: Final = re.compile(
-    r"\b(?:(?:only|just) (?:one|a|1)|(?:one|a|1) single|une seule|seulement une|un seul|seulement un)"
+ONLY_ONE: Final = re.compile(
+    r"\b(?:(?:only|just)(?: [^\W\d_]+){0,3} (?:one|a|1)|(?:one|a|1) single|(?:une? seule?|(?:seulement|qu['’]) ?une?))"
     r" (?:seed|run|graine|essai|trial|training|lancement|entra[îi]nement)\b",
     re.IGNORECASE,
 )
@@ -112,13 +112,16 @@ def _take_turns(marks: Sequence[Mark], numbers: Sequence[Numeral]) -> bool:
 
 
 def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> bool:
-    """Whether a text names a number's role behind the number: `79.3 on test`, `80.6 (seed 0)`."""
+    """Whether a text names a number's role behind the number: `79.3 on test`, `80.6 (seed 0)`; not where brackets hold
+    a number as well, as in `79.6 (validation 81.0)`."""
     votes = 0
     for mark in marks:
         before = max((number.end for number in numbers if number.end <= mark.start), default=None)
         after = min((number.start for number in numbers if number.start >= mark.end), default=None)
         gap = text[before : mark.start] if before is not None else ""
-        close_before = before is not None and len(gap) < 60 and not _BREAK.search(gap) and not re.search(r"\d", gap)
+        is_inside = after is not None and "(" in gap and not re.search(r"[()]", text[mark.end : after])
+        is_near = before is not None and len(gap) < 60 and not is_inside
+        close_before = is_near and not _BREAK.search(gap) and not re.search(r"\d", gap)
         close_after = after is not None and not _BREAK.search(_without_colon(text[mark.end : after]))
         votes += close_before - close_after
     if votes == 0:
@@ -312,7 +315,7 @@ def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) ->
     if not named:
         named = [Mark(str(_ORDINALS[m.group(1).casefold()]), m.start(), m.end()) for m in _ORDINAL.finditer(text)]
     if not named:
-        named = [Mark("1", match.start(), match.end()) for match in _ONLY_ONE.finditer(text)][:1]
+        named = [Mark("1", match.start(), match.end()) for match in ONLY_ONE.finditer(text)][:1]
     if not named and label:
         match = re.search(r"(?:^|[^\d.,])(\d)\s*[:)]?\s*$", text)
         named = [Mark(match.group(1), match.start(1), match.end(1))] if match else []
