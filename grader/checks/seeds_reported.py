@@ -36,6 +36,7 @@ def table_contradictions(report: Report, answer: Answer, lab: Lab) -> Iterator[F
     yield from _of_seeds(report)
     yield from _of_course(report, course_of(report, answer))
     yield from _of_means(report)
+    yield from _of_notebooks(report, answer)
     yield from _copied(report, answer, lab)
 
 
@@ -72,6 +73,20 @@ def _of_means(report: Report) -> Iterator[Flag]:
         fit = [mean_fits(each.mean or Decimal(0), each.mean_resolution, complete[one.split]) for each in (one, other)]
         if len(set(fit)) > 1 and _differ(one, other, report):
             yield _flag(say("the average{on}", on=_on(one.split, report)), one, other, report)
+
+
+def _of_notebooks(report: Report, answer: Answer) -> Iterator[Flag]:
+    """A remark where notebooks show averages and deviations, and none that the report states."""
+    shown = [
+        one
+        for one in answer.shown.summaries
+        if (one.experiment, one.measure) == (report.experiment, report.measure.id)
+        if one.split in (None, report.split) and one.mean is not None and one.std is not None
+    ]
+    stated = [one for one in report.summaries if one.split in (None, report.split) and one.mean is not None]
+    if stated and shown and all(_are_apart(one, other) for one in stated for other in shown):
+        flag = _flag(say("the average{on}", on=_on(report.split, report)), stated[-1], shown[-1], report)
+        yield flag.model_copy(update={"severity": Severity.INFO})
 
 
 def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
@@ -129,11 +144,17 @@ def _figure(claim: Figure) -> tuple[Decimal, Decimal]:
     return claim.value, claim.resolution
 
 
+def _are_apart(one: Figure, other: Figure) -> bool:
+    """Whether two figures are not the same, rounded or cut to the digits of the coarser one."""
+    (coarse, unit), (fine, _) = sorted((_figure(one), _figure(other)), key=lambda figure: -figure[1])
+    return not -unit / 2 <= fine - coarse < unit
+
+
 def _differ(one: Figure, other: Figure, report: Report) -> bool:
     """Whether two figures are neither the same, rounded or cut to the digits of the coarser one, nor far apart."""
-    (coarse, unit), (fine, _) = sorted((_figure(one), _figure(other)), key=lambda figure: -figure[1])
-    most = _SLIP if report.measure.is_share else abs(coarse) * _SLIP_SHARE
-    return abs(coarse - fine) <= most and not -unit / 2 <= fine - coarse < unit
+    coarse, fine = sorted((_figure(one), _figure(other)), key=lambda figure: -figure[1])
+    most = _SLIP if report.measure.is_share else abs(coarse[0]) * _SLIP_SHARE
+    return abs(coarse[0] - fine[0]) <= most and _are_apart(one, other)
 
 
 def _flag(what: Message, one: Figure, other: Figure, report: Report) -> Flag:
@@ -298,7 +319,7 @@ def _too_few(
     status = Status.PARTIAL if is_part else Status.INCORRECT
     others = has_others(claimed, report)
     is_whole = follows or (is_all_read(report, answer, lab, finding.item) and not others)
-    if claimed and _are_all_logged(claimed, report) and is_whole:
+    if claimed and _are_all_logged(claimed, report, lab) and is_whole:
         return finding.changed(status=status, feedback=text)
     looks = say("A person will look for the others.")
     return finding.changed(
@@ -308,10 +329,13 @@ def _too_few(
     )
 
 
-def _are_all_logged(claimed: Sequence[RunResult], report: Report) -> bool:
+def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> bool:
     """Whether the logs show no more finished runs than are reported. A run that broke off before the last evaluation of
-    its schedule, or of the others, has no result."""
-    ends = [(run, max((point.step for point in (*run.selecting, *run.reported)), default=0)) for run in report.runs]
+    its schedule, or of the others, has no result; one with other hyper-parameters than were asked for is a trial
+    beside those with these."""
+    as_asked = [run for run in report.runs if not run_mismatches([run], report.experiment, lab)]
+    runs = as_asked or report.runs
+    ends = [(run, max((point.step for point in (*run.selecting, *run.reported)), default=0)) for run in runs]
     last = max((end for _, end in ends), default=0)
     finished = [run for run, end in ends if end >= (run.schedule.total_updates if run.schedule else last)]
     return len(finished) <= len(claimed)

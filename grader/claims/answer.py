@@ -166,10 +166,11 @@ class Printout(Frozen):
 class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
     given; `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it
-    is no part of the answer sheet; `gaps` say which files of weight could not be read whole, so that a check may doubt
-    an absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in
-    which definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the paths
-    of all that was handed in, and `unread` those of what may be programs and was not read. `choices`, `comparisons` and
+    is no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
+    completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
+    absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in which
+    definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the paths of
+    all that was handed in, and `unread` those of what may be programs and was not read. `choices`, `comparisons` and
     `total` are set where somebody has read the text for them already; else the checks look for them in its words;
     `values` are those stated for parameters, by id, and if there are any, there are no others. On the questions, items,
     experiments and parameters in `silent_on`, given by their ids, the text states nothing, says somebody who has read
@@ -180,6 +181,7 @@ class Answer(Frozen):
     sections: tuple[Section, ...] = ()
     noted: tuple[Section, ...] = ()
     results: ResultClaims = ResultClaims()
+    shown: ResultClaims = ResultClaims()
     defining: tuple[Passage, ...] = ()
     definitions: tuple[DefinitionClaim, ...] = ()
     code: tuple[CodeCell, ...] = ()
@@ -253,14 +255,14 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     found = candidates(reading.model_copy(update={"documents": documents, "notebooks": told}), lab)
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     runs = logged_runs(own_logs(reading.runs, handed, lab.templates), lab)
-    results = result_claims(cut, lab)
+    results, shown = result_claims(cut, lab), ResultClaims()
     if has_report and told:
         written, printed, coded = (
             with_logged_experiments(result_claims(tuple(_noted(cut, map(form, told), lab)), lab), runs)
             for form in (_text_cells, _less_figures, lambda notebook: notebook)
         )
-        results = completed(results, written, lab, is_written=True)
-        results = completed(results, completed(printed, coded, lab), lab)
+        shown = completed(printed, coded, lab)
+        results = completed(completed(results, written, lab, is_written=True), shown, lab)
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
     code = [tuple(notebook_code(notebook)) for notebook in handed]
     shown_as_cells = {page.file for page in pages}
@@ -273,6 +275,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         sections=cut,
         noted=tuple(_noted(cut, map(_words, told), lab)) if has_report else (),
         results=results,
+        shown=shown,
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
         code=tuple(own_code(cells, lab.templates)),

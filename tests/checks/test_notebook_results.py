@@ -1,10 +1,10 @@
 """Results that stand in a notebook beside a report that says little of them."""
 
-from grader.checks.finding import Status
+from grader.checks.finding import Severity, Status
 from grader.claims.answer import Answer
 from grader.reading.log import Log, Series, Subset
 from grader.reading.notebook import Cell, CellKind
-from tests.checks.making import NOTEBOOK, answer, code, decide
+from tests.checks.making import NOTEBOOK, REPORT, answer, code, decide
 
 SHORT = "# Tasks 3 to 5\n\nTest accuracy of the checkpoint with the best validation accuracy: see the notebook."
 FRAME = """      pretrained  random     HF
@@ -68,6 +68,9 @@ def test_what_the_report_says_counts_where_the_notebook_shows_something_else() -
     given = answer(report, [code("table.round(2)", FRAME)])
     assert [str(one.value) for one in given.results.seeds if one.experiment == "pretrained"] == ["80.1", "79.3", "78.5"]
     assert decided(given, "t3.statistics") == [Status.CORRECT]
+    (flag,) = (one for one in decide("t3.seeds", given)[1] if one.id == "table-contradiction")
+    assert flag.severity is Severity.INFO
+    assert {place.file for place in flag.evidence} == {REPORT, NOTEBOOK}
 
 
 def test_an_average_of_other_values_is_not_taken_for_that_of_the_reported_ones() -> None:

@@ -2,6 +2,8 @@ import pytest
 
 from grader.checks.finding import Finding, Status
 from grader.checks.registry import check_of
+from grader.reading.document import Evidence
+from grader.reading.log import Setting
 from tests.checks.experiments import BOTH, RANDOM, SEEDS, VALID_ONLY, task
 from tests.checks.making import answer, code, decide, run, truth
 from tests.claims.making import lab
@@ -87,6 +89,12 @@ def test_one_seed_of_which_the_logs_show_no_more_is_decided() -> None:
 
 def test_a_finished_run_that_is_not_reported_is_for_a_person() -> None:
     assert decide("t3.seeds", answer(task(3, ONE_SEED), logs=[*FIRST, *SECOND]))[0].status is Status.REVIEW
+
+
+def test_a_trial_with_other_hyper_parameters_is_no_further_seed() -> None:
+    rate = Setting(name="lr", value="1e-4", evidence=Evidence(file="trial", quote="lr 1e-4"))
+    trial = [log.model_copy(update={"settings": (rate,)}) for log in SECOND]
+    assert decide("t3.seeds", answer(task(3, ONE_SEED), logs=[*FIRST, *trial]))[0].status is Status.INCORRECT
 
 
 def test_figures_of_other_experiments_in_the_same_rows_are_no_further_seeds() -> None:
