@@ -207,8 +207,9 @@ def _figures(reports: tuple[Report, Report]) -> Averages | None:
 
 
 def _average(report: Report, split: str | None) -> float | None:
-    """The average that is stated for a split, else that of its seeds."""
-    means = [float(one.mean) for one in report.summaries if one.split == split and one.mean is not None]
+    """The average that is stated for a split, one with a deviation where there is any, else that of its seeds."""
+    stated = [one for one in report.summaries if one.split == split and one.mean is not None]
+    means = [float(one.mean) for one in sorted(stated, key=lambda one: one.std is not None) if one.mean is not None]
     if means:
         return means[-1]
     return next((fmean(values(group)) for group in report.series() if group[0].split == split), None)

@@ -204,8 +204,10 @@ def _of_fewer(conclusion: Conclusion, match: _Match, report: Report, worth: OfFe
 
 
 def _are_of_several(report: Report) -> bool:
-    """Whether averages must be of several experiments: they lie far apart, or have values of their own."""
-    means = [one.mean for one in report.preferred_summaries if one.mean is not None]
+    """Whether averages must be of several experiments: they lie far apart, or have values of their own. One without a
+    deviation beside others that have one is no result of its own."""
+    full = [one for one in report.preferred_summaries if one.std is not None]
+    means = [one.mean for one in full or report.preferred_summaries if one.mean is not None]
     most = _APART if report.measure.is_share else max(map(abs, means), default=Decimal(0)) * _APART_SHARE
     return bool(means) and (max(means) - min(means) > most or _have_values_of_their_own(report))
 

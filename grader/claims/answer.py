@@ -254,11 +254,13 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     told = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
     found = candidates(reading.model_copy(update={"documents": documents, "notebooks": told}), lab)
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
+    exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
+    beside = (*told, *(_less_training(page, reading) for page in exported)) if has_report else ()
     runs = logged_runs(own_logs(reading.runs, handed, lab.templates), lab)
     results, shown = result_claims(cut, lab), ResultClaims()
-    if has_report and told:
+    if beside:
         written, printed, coded = (
-            with_logged_experiments(result_claims(tuple(_noted(cut, map(form, told), lab)), lab), runs)
+            with_logged_experiments(result_claims(tuple(_noted(cut, map(form, beside), lab)), lab), runs)
             for form in (_text_cells, _less_figures, lambda notebook: notebook)
         )
         shown = completed(printed, coded, lab)
@@ -273,7 +275,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         report=found[0].file if found else None,
         report_reason=why(found),
         sections=cut,
-        noted=tuple(_noted(cut, map(_words, told), lab)) if has_report else (),
+        noted=tuple(_noted(cut, map(_words, beside), lab)),
         results=results,
         shown=shown,
         defining=passages,
