@@ -225,7 +225,7 @@ def _by_row(
         own = {index: named for index in indices if is_row and (named := _row(blocks[index], pattern, labels, parts))}
         every = [question for one in own.values() for question in one.questions]
         is_headed = indices[0] not in own and set(every) <= set(after)
-        if is_headed and all(sum(map(_is_figure, blocks[index].cells)) > 1 for index in own):
+        if is_headed and all(sum(map(bool, map(_FIGURE.fullmatch, blocks[index].cells))) > 1 for index in own):
             continue
         if len(own) > 1 and len(set(every)) == len(every):
             found |= own
@@ -234,8 +234,7 @@ def _by_row(
     return found
 
 
-def _is_figure(cell: str) -> bool:
-    return re.fullmatch(r"\W*\d+(?:[.,]\d+)?\s?%?\W*", cell.strip()) is not None
+_FIGURE: Final = re.compile(r"\W*\d+(?:[.,]\d+)?\s?%?\W*")
 
 
 def _row(
