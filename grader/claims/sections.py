@@ -213,9 +213,8 @@ def _by_row(
     labels: Mapping[tuple[str, str], str],
 ) -> dict[int, _Heading]:
     """The questions of rows of a table that each begin with the label of one, `Task 1` or `2b`: two rows at least, and
-    no question twice. Behind the table stands what is under the heading above it. Rows of several figures below a row
-    of labels stay where they are under a heading that names all their questions: the labels tell what the figures are.
-    """
+    no question twice; not of rows of several figures below a row of labels, under a heading that names all of them.
+    Behind the table stands what is under the heading above it."""
     found: dict[int, _Heading] = {}
     for is_row, group in groupby(range(len(blocks)), key=lambda index: blocks[index].kind is BlockKind.ROW):
         indices = list(group)
@@ -232,9 +231,6 @@ def _by_row(
             if indices[-1] + 1 < len(blocks):
                 found[indices[-1] + 1] = _Heading(after, is_end=True)
     return found
-
-
-_FIGURE: Final = re.compile(r"\W*\d+(?:[.,]\d+)?\s?%?\W*")
 
 
 def _row(
@@ -264,6 +260,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_NUMBERS = 3
+_FIGURE: Final = re.compile(r"\W*\d+(?:[.,]\d+)?\s?%?\W*")
 
 
 def _by_number(
@@ -465,10 +462,11 @@ def _number(labels: Mapping[tuple[str, str], str]) -> str:
 def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
     """A label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
     one = rf"{_words(labels)}\s*{_number(labels)}"
-    further = rf"\s*(?:,|&|and|et|/|-|–)\s*(?:{_words(labels)}\s*)?{_number(labels)}"
+    further = rf"\s*(?:,|&|and|et|/|{_TO})\s*(?:{_words(labels)}\s*)?{_number(labels)}"
     return re.compile(rf"(?<!\w){one}(?:{further})*")
 
 
+_TO: Final = "-|–|to|à"
 _AFTER_WORD: Final = r"s?\.?\s*(?:n[°o]\s*)?"
 _USUAL: Final = ("question", "problem", "problème", "exercise", "exercice", "ex", "task", "tâche", "q", "aufgabe")
 """Words for a question, of which people write another one than the lab's."""
@@ -524,13 +522,14 @@ def _stands_apart(text: str, label: re.Match[str]) -> bool:
 
 def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """The questions of a list of labels; a number without a word has that of the one before it. The number of a
-    question that has parts names all of them."""
-    current = ""
-    for one in re.finditer(
-        rf"(?:(?P<word>{_bare_words(labels)}){_AFTER_WORD})?(?P<number>{_number(labels)})", match.group()
-    ):
-        current = one["word"] or current
-        key = _key(one["number"])
+    question that has parts names all of them, and `3 to 5` the one between."""
+    current, last, end = "", "", 0
+    pattern = rf"(?:(?P<word>{_bare_words(labels)}){_AFTER_WORD})?(?P<number>{_number(labels)})"
+    for one in re.finditer(pattern, match.group()):
+        key, gap = _key(one["number"]), match.group()[end : one.start()]
+        if re.fullmatch(rf"\s*(?:{_TO})\s*", gap) and last.isdecimal() and key.isdecimal() and (current, key) in labels:
+            yield from (labels.get((current, str(number)), "") for number in range(int(last) + 1, int(key)))
+        current, last, end = one["word"] or current, key, one.end()
         whole = key.rstrip("abcdefghijklmnopqrstuvwxyz") or key
         if labels.get((current, key)) == "":  # a usual word with a number of several questions
             yield from (

@@ -245,3 +245,12 @@ RESULTS = (
 def test_rows_of_figures_stay_under_the_heading_that_names_their_questions() -> None:
     assert cut(RESULTS) == [("t3", "t4", "t5")]
     assert ("t3",) in cut(RESULTS.replace("## T3, T4 and T5", "## Results"))
+
+
+@pytest.mark.parametrize("heading", ["# Tasks 3 to 5", "# Tasks 3-5", "## T3–T5", "# Tâches 3 à 5"])
+def test_a_heading_of_several_questions_names_those_between(heading: str) -> None:
+    assert cut(f"{heading}\n\nx") == [("t3", "t4", "t5")]
+
+
+def test_a_number_that_is_no_question_ends_no_range() -> None:
+    assert cut("# Question 1 - 22 parameters\n\nx") == [("q1",)]
