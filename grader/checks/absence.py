@@ -20,7 +20,8 @@ from grader.reading.document import Block, BlockKind, Evidence
 _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3
 _FEWEST_WORDS: Final = 8
-_DIGIT: Final = re.compile(r"\d")
+_SHOWN: Final = re.compile(r"\d|[\"“«`].*[\"”»`]")
+"""What few words must hold to say something: a figure, or something quoted."""
 _PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _SILENT: Final = (BlockKind.HEADING, BlockKind.FIGURE, BlockKind.CAPTION)
 _QUOTE: Final = 200
@@ -99,17 +100,19 @@ def concluded_absent(finding: Finding, found: Absence, text: Words | None = None
 
 
 def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator[Evidence]:
-    """What stands in sections that answer this question alone: a few words without code or figures tell nothing."""
+    """What stands in sections that answer this question alone: a few words without code, figures or quotes tell
+    nothing."""
     for section in (one for one in named if one.questions == (question.id,)):
         blocks = section.passage.blocks
-        below = [
-            index
+        texts = {
+            index: block.text if index else section.passage.text[section.lead :].partition("\n")[0]
             for index, block in enumerate(blocks)
-            if block.kind not in _SILENT and block.text.strip() and not (index == 0 and block.text == section.title)
-        ]
-        shows = any(blocks[index].kind not in _PROSE or _DIGIT.search(blocks[index].text) for index in below)
-        if shows or sum(len(blocks[index].text.split()) for index in below) >= _FEWEST_WORDS:
-            start = section.passage.offset_of(below[0])
+            if block.kind not in _SILENT
+        }
+        below = {index: text for index, text in texts.items() if text.strip(" \t.:—–-")}
+        shows = any(blocks[index].kind not in _PROSE or _SHOWN.search(text) for index, text in below.items())
+        if shows or sum(len(text.split()) for text in below.values()) >= _FEWEST_WORDS:
+            start = section.passage.offset_of(min(below))
             yield section.passage.evidence(start, start + 1)
 
 

@@ -115,7 +115,8 @@ def choices(
                 said = topic.read(choice_tokens(text, found, lab, said_of)).probabilities
                 by = max(Choice, key=lambda one: said[one.value])
                 is_of_like = experiment in named and len(named) == 2 and experiment not in named_experiments(found, lab)
-                sure = min(said[by.value], _HEARD) if is_of_like else said[by.value]
+                sure = _unopposed(by, said[by.value], text, topic, lab, said_of)
+                sure = min(sure, _HEARD) if is_of_like else sure
                 if by is Choice.TEST and follows and lab.selecting in before.splits:
                     sure = min(sure, max(_AGAINST, _with_before(before, statement.text, topic, lab, said_of)))
                 if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):
@@ -125,6 +126,19 @@ def choices(
                 if 1 - said[NOTHING] >= _HEARD:
                     yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end))
             before = _Before(statement.text, statement.end, named, splits)
+
+
+_CONTRAST: Final = re.compile(r"[,;:]\s(?:but|however|yet|mais|cependant|toutefois|pourtant)\b", re.IGNORECASE)
+
+
+def _unopposed(by: Choice, sure: float, text: str, topic: Topic, lab: Lab, measure: Measure) -> float:
+    """How sure a statement is to tell a choice by validation, less what it opposes to that: `by validation, but we
+    report the best test accuracy`."""
+    but = _CONTRAST.search(text) if by is Choice.VALIDATION else None
+    if but is None:
+        return sure
+    rest = text[but.end() :]
+    return min(sure, 1 - topic.read(choice_tokens(rest, mentions(rest, lab), lab, measure)).probabilities[Choice.TEST])
 
 
 def _lead(text: str, found: Sequence[Mention]) -> str:
@@ -500,7 +514,9 @@ def _is_last_best(report: Report, answer: Answer) -> bool:
         if point.split == report.selecting and point.statistic is SummaryStatistic.VALUE:
             runs.setdefault(point.seed, []).append((point.moment.step or point.moment.epoch or 0, point.value))
     return len(runs) >= report.number and all(
-        len(points) > 1 and max(points)[1] == best(value for _, value in points) for points in runs.values()
+        len({moment for moment, _ in points}) == len(points) > 1  # else it is unknown what the numbers of runs are
+        and max(points)[1] == best(value for _, value in points)
+        for points in runs.values()
     )
 
 

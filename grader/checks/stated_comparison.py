@@ -261,7 +261,8 @@ def _statements(
             )
             yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
             if alike >= _TOLD:
-                yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: alike}, place)
+                # A part speaks against what the whole says, but is not plain alone: the rest may deny it.
+                yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
 
 
 def chooses(text: str, found: Sequence[Mention], lab: Lab, measure: Measure, least: float = _TOLD) -> bool:

@@ -40,7 +40,7 @@ def _name(parameter: Parameter) -> re.Pattern[str]:
     of a parameter that has no other."""
     own = "|".join(spelled(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1)
     value = rf"(?:\s*(?:=|\((?==?\s*[\d\"'\[])|(?:to|at|à)\s(?=\s*\d))=?\s*(?P<value>{VALUE})\)?)?"
-    return re.compile(rf"(?<![\w/×·^])(?P<name>{own})(?![\w/×·^]|\s*[/×])[\"']?{value}", re.IGNORECASE)
+    return re.compile(rf"(?<![\w/×·^])(?<![/×·^*]\s)(?P<name>{own})(?![\w/×·^]|\s*[/×])[\"']?{value}", re.IGNORECASE)
 
 
 _END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")

@@ -7,7 +7,16 @@ from typing import Final, NamedTuple
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Grid, Nearness, Role, Row, headed, rows_of
 from grader.claims.results.measures import USUAL, Sought, any_of, sought_in
-from grader.claims.results.roles import CHOICE, ONLY_ONE, Mark, reported_splits, run_words, runs_named, split_order
+from grader.claims.results.roles import (
+    CHOICE,
+    ONLY_ONE,
+    Mark,
+    reported_splits,
+    run_words,
+    runs_named,
+    seeds_listed,
+    split_order,
+)
 from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line
 from grader.claims.results.vocabulary import Abbreviations, Kind, abbreviations_in, mentions, named_experiments
@@ -41,13 +50,15 @@ class _Topic(NamedTuple):
     among: tuple[str, ...] = ()
     sought: Sought = USUAL
     label: str = ""
+    seeds: frozenset[int] = frozenset()
 
     @property
     def around(self) -> Around:
         """What this says of a sentence or a table."""
         host = self.heading.or_else(self.section)
         nearest = self.sentence.or_else(host)
-        return Around(nearest, self.split, self.run, host.value, self.hint, self.order, self.among, self.sought)
+        told = (self.split, self.run, host.value, self.hint, self.order, self.among, self.sought, self.seeds)
+        return Around(nearest, *told)
 
 
 def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]:
@@ -60,12 +71,14 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     found: list[Fact] = []
     unit = 0
     sought = sought_in(lab, measure)
+    seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
     for section in wholes:
         own = [about[question] for question in section.questions if question in about]
         topic = _Topic(
             section=Role(value=own[0], nearness=Nearness.SECTION) if len(own) == 1 else Role(),
             split=_reported_split(section.passage.text, lab).or_else(general),
             sought=sought,
+            seeds=seeds,
         )
         part, unit, sought = _of_passage(section.passage, topic, lab, abbreviations, unit)
         found += part
@@ -187,7 +200,7 @@ def _lost_rows(table: LostTable) -> list[Row]:
     return [Row((line.label, *line.numbers), line.block) for line in table.rows]
 
 
-_GAP: Final = re.compile(r"\s*\|\s*|\t+|(?<=\S)\s{2,}(?=\S)")
+_GAP: Final = re.compile(r"\s*\|\s*|\t+|(?<=\S)\s{2,}(?=\S)(?!\w*[({\[])")
 
 
 def _printed_tables(passage: Passage) -> Iterator[tuple[int, _Table]]:

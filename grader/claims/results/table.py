@@ -43,7 +43,7 @@ from grader.claims.results.numbers import (
     names_statistics,
     numbers_in,
 )
-from grader.claims.results.roles import Mark, reported_splits, run_words, runs_named, split_order
+from grader.claims.results.roles import Mark, reported_splits, runs_named, split_order
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
 from grader.lab.definition import Lab
@@ -93,7 +93,7 @@ def facts_of_grid(
         ]
     grid, first = with_first_group(grid)
     grid = grid._replace(header=tuple(_spread(counted_on(header), lab, abbreviations) for header in grid.header))
-    columns = _Columns.of(grid, run_words(lab), max(lab.repetition_of(one.id).number for one in lab.experiments))
+    columns = _Columns.of(grid, around, max(lab.repetition_of(one.id).number for one in lab.experiments))
     experiment, split, order = _caption(grid, lab, abbreviations)
     caption = experiment, split, order or _proved_order(grid, around, lab)
     facts: list[Fact] = []
@@ -159,8 +159,9 @@ class _Columns(NamedTuple):
     labels: frozenset[int]
 
     @classmethod
-    def of(cls, grid: Grid, words: tuple[str, ...], most: int) -> "_Columns":
-        """The kinds of columns by headers and content. `most` successive whole numbers in the first one name runs."""
+    def of(cls, grid: Grid, around: Around, most: int) -> "_Columns":
+        """The kinds of columns by headers and content. Runs are named in the first one by seeds told elsewhere, or by
+        up to `most` successive whole numbers."""
         runs: set[int] = set()
         moments: dict[int, str] = {}
         labels: set[int] = set()
@@ -173,10 +174,11 @@ class _Columns(NamedTuple):
             whole = bool(numbers) and all(
                 WHOLE.fullmatch(text) or MEAN.search(text) or STD.search(text) or is_label(text) for text in body
             )
-            moment = MOMENT_HEADER.search(header)
+            moment, own = MOMENT_HEADER.search(header), {header, lowest_label(grid, index)}
+            is_run = any(map(_run_header(around.sought.runs).fullmatch, own))
             if moment and whole and not _ACCURACY.search(header):
                 moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
-            elif whole and any(_run_header(words).fullmatch(label) for label in (header, lowest_label(grid, index))):
+            elif whole and (is_run or (index == 0 and around.seeds.issuperset(numbers))):
                 runs.add(index)
             elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
                 moments[index] = "step"

@@ -32,6 +32,7 @@ class Around(NamedTuple):
     order: tuple[str, str] | None = None
     among: tuple[str, ...] = ()
     sought: Sought = USUAL
+    seeds: frozenset[int] = frozenset()
 
     def named(self, experiment: str | None, lab: Lab) -> str | None:
         """An experiment named here; in a section about one that is `like` it, the name means that one."""
@@ -53,7 +54,8 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     if len(line.text) > LONGEST or not any(character.isdigit() for character in line.text):
         return []
     sought = around.sought
-    seeds = seeds_listed(line.text, sought.runs)
+    opened = _opening_seed(line.text, around.seeds)
+    seeds = [*opened, *seeds_listed(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
     figures, row = _totalled(line.text, _of_measure(line.text, found_ones, sought))
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
@@ -77,7 +79,8 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
     if not sought.is_counted and not _may_report(line, figures, bool(found), sought):
         return []
-    runs = row or _runs_of_label(line.text, values, found) or _runs(line.text, values, around.run, sought.runs)
+    runs = row or {number.start: int(mark.value) for mark in opened for number in values}
+    runs = runs or _runs_of_label(line.text, values, found) or _runs(line.text, values, around.run, sought.runs)
     if len(set(runs.values())) < len(values) and _averages_all(values, figures):
         runs = {number.start: run for run, number in enumerate(values, start=1)}
     series = _series_name(line) if line.is_item else ""
@@ -108,6 +111,17 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
             )
         )
     return facts
+
+
+_OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")
+
+
+def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
+    """The run that a line is about whose first number is one of the seeds told elsewhere, `- 42: 80.4 on test`, or the
+    key of a dictionary within another. Other numbers of one digit may be those of a list."""
+    match = _OPENING_NUMBER.match(text)
+    at = match.lastindex if match else None
+    return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
 
 
 def _is_in(number: Numeral, marks: Sequence[Mark]) -> bool:
