@@ -4,7 +4,7 @@ whether it worked them out.
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -20,7 +20,7 @@ from grader.claims.numerals import Numeral, numerals
 from grader.claims.statements import speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
-from grader.message import joined, say, say_data
+from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
 LONGEST_LINE: Final = 400
@@ -237,15 +237,40 @@ def printed_count(
         ),
     )
     cells = [cell for cell in answer.code if not any(command.runs(training) for command in cell.commands)]
-    typed = Typed(answer.code, smallest_count(count.total for count in known))
+    least = smallest_count(count.total for count in known)
+    typed = Typed(answer.code, least)
     numbers = [number for cell in cells for number in typed.numbers(cell)]
     totals = {count.total: count for count in known}
-    found = [number for number in numbers if number.value in totals]
+    found = [number for number in numbers if number.value in totals and not _LOGGED.search(number.line)]
     if found:
         best = min(found, key=lambda one: (typed.holds(one), bool(one.cell.gaps)))
         yield _verified(finding, best, totals[best.value], typed.holds(best), answer.code)
+    elif kept := next(_kept(answer, totals, least), None):
+        yield finding.changed(
+            status=Status.CORRECT, found=str(kept[0].total), evidence=kept[1], feedback=_told(kept[0])
+        )
     else:
         yield _unverified(finding, answer, lab, cells, typed, known, stated_in)
+
+
+def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[tuple[Count, tuple[Evidence, ...]]]:
+    """The known counts that a log or a text keeps of what was printed, where code that counts was handed in and does
+    not hold the number."""
+    counting = next((cell for cell in answer.code if counts_parameters(cell)), None)
+    if counting is None:
+        return
+    line = counting_line(counting)
+    for one in answer.printed:
+        for number, text, numeral in _large(one.text, least):
+            count = totals.get(int(numeral.value))
+            is_typed = any(int(numeral.value) in cell.typed for cell in answer.code)
+            if count and not is_typed and not _LOGGED.search(text) and "#" not in text:  # a remark is no print
+                place = Evidence(file=one.file, line=one.line + number, quote=text.strip()[:LONGEST_LINE])
+                yield count, (place, *((line,) if line else ()))
+
+
+def _told(count: Count) -> Words:
+    return say("The code printed {count:,}: {title}.", count=count.total, title=say_data(count.title))
 
 
 def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
@@ -265,7 +290,7 @@ def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code
             evidence=(number.evidence, number.cell.gaps[0].evidence),
             feedback=say("The right count was printed, but the code still has a gap; a person looks at it."),
         )
-    text = say("The code printed {count:,}: {title}.", count=count.total, title=say_data(count.title))
+    text = _told(count)
     odd = other_code(number, code)
     if odd and not any(counts_parameters(cell) for cell in code):
         text = say("A right count stands in an output, but no code that counts was handed in; a person looks at it.")
@@ -386,8 +411,10 @@ _LINES_APART: Final = 3
 """Both figures are printed together, at most so many lines apart."""
 
 _MOST_NUMBERS: Final = 2_000
-_LOGGED: Final = re.compile(r"(?:\||\s-)\s(?:DEBUG|INFO|WARNING)\s(?:\||-)(?!.*trainable)", re.IGNORECASE)
-"""A line of a logger, which tells of another program's work, unless it says that it is about what is trainable."""
+_LOGGED: Final = re.compile(r"(?:\||\s-)\s(?:DEBUG|INFO|WARNING)\s(?:\||-)|\[(?:INFO|WARNING)\|", re.IGNORECASE)
+"""A line of a logger, which tells of another program's work."""
+_OF_TRAINABLE: Final = re.compile(r"(?:\||-)\s.*trainable", re.IGNORECASE)
+"""One that says that it is about what is trainable may be the student's own."""
 
 _NONE: Final = re.compile(r"train\w{0,20}[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\b(?:train|entra|all|total|tou)", re.IGNORECASE)
@@ -426,7 +453,11 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
     from the words before a 0, beside one of the `bases`."""
     typed = Typed(answer.code, least)
     for cell in answer.code:
-        numbers = [one for one in typed.numbers(cell) if not (typed.holds(one) or _LOGGED.search(one.line))]
+        numbers = [
+            one
+            for one in typed.numbers(cell)
+            if not typed.holds(one) and (not _LOGGED.search(one.line) or _OF_TRAINABLE.search(one.line))
+        ]
         for index, one in enumerate(numbers[:_MOST_NUMBERS]):
             for other in numbers[index + 1 : index + 4]:
                 words = f"{one.line} {other.line}".lower()

@@ -231,7 +231,7 @@ def seeds_reported(
             yield complete.changed(status=Status.PARTIAL, diagnoses=valid_only, feedback=joined(" ", (shown, text)))
         else:
             yield complete
-    elif len(logged) >= asked:
+    elif len(logged) >= asked and not (claimed and _are_all_logged(claimed, report, lab)):
         evidence = tuple(
             run.reported[-1].evidence if run.reported else run.selecting[-1].evidence for run in report.runs
         )

@@ -1,6 +1,7 @@
 import pytest
 
 from grader.checks.finding import Finding, Status
+from grader.claims.answer import Printout
 from tests.checks.making import NOTEBOOK, answer, code, decide
 
 COUNTING = "print(sum(p.numel() for p in model.parameters()))"
@@ -64,3 +65,21 @@ def test_a_count_that_the_report_says_code_gave_is_right_in_part_and_with_its_ca
 def test_neither_code_nor_count_is_missing() -> None:
     assert judge("# Task 1\n\nWe did it.").status is Status.MISSING
     assert judge(None).status is Status.MISSING
+
+
+def test_what_a_logger_prints_on_its_way_verifies_nothing() -> None:
+    assert (
+        judge(None, "[INFO|trainer.py:1732] >>   Number of trainable parameters = 22,829,056").status is Status.REVIEW
+    )
+
+
+def test_a_count_that_a_text_keeps_of_a_print_verifies_beside_code_that_counts() -> None:
+    handed_in = answer(None, [code(COUNTING)])
+    kept = Printout(file="logs/params.txt", text="Embedding(32000, 512)\nwith everything : 22829056\n")
+    finding, *_ = decide("t1.verified", handed_in.model_copy(update={"printed": (kept,)}))
+    assert finding.status is Status.CORRECT
+    assert (finding.evidence[0].file, finding.evidence[0].line) == ("logs/params.txt", 2)
+    remark = kept.model_copy(update={"text": "print(total)  # 22829056"})
+    for printed, cells in ((remark, [code(COUNTING)]), (kept, [code("model.train()")])):
+        told = answer(None, cells).model_copy(update={"printed": (printed,)})
+        assert decide("t1.verified", told)[0].status is not Status.CORRECT

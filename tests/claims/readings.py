@@ -371,27 +371,21 @@ READERS: Final[Mapping[str, Reader]] = {
 """By the name of a file of texts what reads them."""
 
 
-KINDS: Final = (*READERS, "damaged")
-"""The files: one for each reader; and texts of all kinds that were cut, mixed up and miswritten at random, as pages and
-copies are, of which those are kept that take another way through the rules than all texts before them."""
-
-
 def file_of(kind: str) -> Path:
     """The texts of a kind, with what is to be read of them."""
     return Path(__file__).with_name(f"{kind}_read.txt")
 
 
-def read(kind: str, name: str, text: str) -> list[str]:
-    """What is read of a text, as the files keep it. The name of a damaged one begins with its kind."""
-    reader = READERS[kind if kind in READERS else name.split()[0]]
-    return list(without_double(" ".join(line.split()) for line in reader(text)))
+def read(kind: str, text: str) -> list[str]:
+    """What is read of a text, as the files keep it."""
+    return list(without_double(" ".join(line.split()) for line in READERS[kind](text)))
 
 
 def write_anew() -> None:
     """Keep what is read today."""
-    for kind in KINDS:
+    for kind in READERS:
         texts = texts_of(file_of(kind)).items()
-        parts = ("\n".join((f"=== {name}", text, ">>>", *read(kind, name, text))) for name, (text, _) in texts)
+        parts = ("\n".join((f"=== {name}", text, ">>>", *read(kind, text))) for name, (text, _) in texts)
         file_of(kind).write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 

@@ -6,12 +6,12 @@ these files anew.
 
 import pytest
 
-from tests.claims.readings import KINDS, file_of, read, texts_of
+from tests.claims.readings import READERS, file_of, read, texts_of
 
-TEXTS = {(kind, name): text for kind in KINDS for name, text in texts_of(file_of(kind)).items()}
+TEXTS = {(kind, name): text for kind in READERS for name, text in texts_of(file_of(kind)).items()}
 
 
 @pytest.mark.parametrize(("kind", "name"), TEXTS)
 def test_all_that_a_text_says_is_read(kind: str, name: str) -> None:
     text, wanted = TEXTS[kind, name]
-    assert read(kind, name, text) == wanted
+    assert read(kind, text) == wanted
