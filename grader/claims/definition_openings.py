@@ -181,9 +181,10 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
     parameter, place, match = named[0]
     others = [one for one in cells if one[0] != place]
     values = [cell for _, cell in others if re.fullmatch(VALUE, cell)]
-    if len(values) > 1:  # a word beside the value is what is said
-        values = [one for one in values if not one.isalpha() or is_value(one, parameter)] or values
-    at, text = max(others, key=lambda cell: (cell[1] not in values, len(cell[1].split())))
+    if len(values) > 1 or parameter.value[0].isdigit():  # a word beside the value, or where a number is asked, is said
+        words = [one for one in values if not one.isalpha() or is_value(one, parameter)]
+        values = words if parameter.value[0].isdigit() else words or values
+    at, text = max(others, key=lambda cell: (cell[1] not in values, len(cell[1].split()), cell[0] > place))
     places = () if text in values else ((start + at, start + at + len(text)),)
     return Opening(parameter.id, start, start + len(line), match["value"] or next(iter(values), None), places)
 

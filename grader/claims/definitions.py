@@ -208,7 +208,7 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     )
     pattern = (
         rf"(?:(?<!\w)(?:{setting})\s*:?\s*(?:(?:a|un|une) \w+ (?:of|de) )?)(?P<value>{_NUMBER}|\"[^\"]+\")"
-        rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
+        rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
     matches = re.finditer(pattern, text, re.IGNORECASE)
     found = (match["value"] or match["inside"] or match["first"] for match in matches)

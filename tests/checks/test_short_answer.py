@@ -187,9 +187,14 @@ def test_a_value_alone_is_decided_once_most_others_are_defined(number: int) -> N
 
 
 @pytest.mark.parametrize("said", ["r / lora_alpha", "r over alpha", "r divided by alpha", "$\\frac{r}{\\alpha}$"])
-def test_a_quotient_that_is_turned_round_costs_a_right_answer_a_part(said: str) -> None:
+def test_a_quotient_that_is_turned_round_is_named_and_never_given_full_points(said: str) -> None:
     text = "scaling factor of the update: BA is multiplied by {} before it is added to the frozen weights"
     finding = judge("lora_alpha", f"- lora_alpha (32): {text.format(said)}")
-    assert finding.status is Status.PARTIAL
+    assert Status.PARTIAL in (finding.status, finding.suggestion)
     assert [one.id for one in finding.diagnoses] == ["turned-quotient"]
     assert judge("lora_alpha", f"- lora_alpha (32): {text.format('lora_alpha / r')}").status is Status.CORRECT
+
+
+def test_a_quotient_that_is_turned_round_costs_a_right_answer_a_part() -> None:
+    finding = judge("lora_alpha", "- lora_alpha (32): the update is multiplied by r / lora_alpha, a scaling factor")
+    assert finding.status is Status.PARTIAL

@@ -79,7 +79,9 @@ def _said_of_accuracy(sentence: Tokens, measure: Measure) -> Tokens:
     tokens = sentence.words
     if measure.is_counted:
         return sentence
-    names = [tuple(_plain(word.replace("(s)", "").replace("*", ""))) for word in (*measure.words, measure.title)]
+    common = _contraries()["measured"] if measure.is_lower_better else ()
+    own = (*measure.words, measure.title, *common)
+    names = [tuple(_plain(word.replace("(s)", "").replace("*", ""))) for word in own]
     places = {
         place: name for place in range(len(tokens)) for name in names if tokens[place : place + len(name)] == name
     }
@@ -111,10 +113,14 @@ def _opposite(word: str) -> str:
 
 
 @lru_cache(maxsize=1)
+def _contraries() -> Mapping[str, Any]:
+    return tomllib.loads((DATA / "opposites.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
 def _opposites() -> dict[str, str]:
     """Words of size and direction by the stems of their contrary."""
-    pairs = tomllib.loads((DATA / "opposites.toml").read_text(encoding="utf-8"))["pairs"]
-    both = ((one, other) for pair in pairs for one, other in (pair, pair[::-1]))
+    both = ((one, other) for pair in _contraries()["pairs"] for one, other in (pair, pair[::-1]))
     return {stem: folded(other) for one, other in both for stem in stems(folded(one))}
 
 
