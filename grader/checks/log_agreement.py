@@ -142,17 +142,18 @@ def _best(claim: RunResult, runs: Sequence[LoggedRun], unit: float, report: Repo
 
 
 def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iterator[Located]:
-    """Each claim in the runs that no earlier claim was found in, while there are any."""
+    """Each claim in a run of its own: those that are right first, the others in what runs are left. One without a run
+    stands in no log."""
     rest = list(report.runs)
-    for claim in claims:
-        found = [(_in_run(claim, run, unit, report), run) for run in rest or report.runs]
-        if not found:
-            yield Located(claim=claim, place=Place.NO_LOG)
-            continue
-        best, run = min(found, key=lambda one: (not one[0].is_right, list(Place).index(one[0].place)))
-        if best.is_right and run in rest:
-            rest.remove(run)
-        yield best
+    right: dict[int, Located] = {}
+    for number, claim in enumerate(claims):
+        found = ((_in_run(claim, run, unit, report), run) for run in rest)
+        own = next(((one, run) for one, run in found if one.is_right), None)
+        if own:
+            right[number] = own[0]
+            rest.remove(own[1])
+    for number, claim in enumerate(claims):
+        yield right.get(number) or _best(claim, rest, unit, report)
 
 
 def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Located:

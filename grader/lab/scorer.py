@@ -50,6 +50,8 @@ _ENDING: Final = frozenset(".;:,!?()")
 NEGATED: Final = "¬"
 """Prefix of a word in the scope of a negation."""
 _UNKNOWN: Final = 1.0
+_SAME: Final = 0.9999
+"""An answer so like a marked example has its words: a person has decided it, unless others decided otherwise."""
 MASKED_VALUE: Final = " thevalue "
 _MASKED_NUMBER: Final = " 9 "
 
@@ -222,10 +224,11 @@ class Scorer:
         own = like.get(LABELS[label], 0.0)
         # Points are withheld only where an example of that label is nearer than any right one.
         is_like = own >= self._floors[label] and (label == 0 or own >= like.get(LABELS[0], 0.0))
+        is_marked = [one.label for one in near if one.likeness > _SAME] == [LABELS[label]]
         return Score(
             label=LABELS[label],
             probability=float(probabilities[label]),
-            decided=is_like and bool(probabilities[label] >= self._thresholds[number, label]),
+            decided=is_like and (is_marked or bool(probabilities[label] >= self._thresholds[number, label])),
             near=near,
             words=tuple(self._names[vectors[WORDS][0][at]] for at in heavy[label]),
         )

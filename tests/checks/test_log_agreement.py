@@ -83,6 +83,12 @@ def test_logs_of_some_seeds_speak_for_these() -> None:
     assert not any(one.is_contradicted for one in two)
 
 
+def test_a_run_speaks_for_one_figure_whatever_its_seed_is_called() -> None:
+    three = found(given(renumbered(SEEDS), logs=LOGS[:2]))
+    assert [one.place for one in three] == [Place.AT_BEST, Place.NO_LOG, Place.NO_LOG]
+    assert not any(one.is_contradicted for one in three)
+
+
 def test_a_contradiction_shows_both_sides() -> None:
     (flag,) = flags_of(found(given(SEEDS.replace("79.3", "75.5"))))
     assert flag.severity is Severity.WARNING

@@ -10,7 +10,9 @@ import pytest
 from grader.result import Result
 from tests.conftest import ROOT, results_in, run_grade
 
-REPORT = (ROOT / "submissions" / "student-11" / "report.txt").read_bytes()
+REPORT = (ROOT / "submissions" / "student-11" / "report.txt").read_bytes() + (
+    b"\n\nTask 8\n\nAssistant, human, prompt: see the picture.\n"  # for a person
+)
 WORKSHEET = (
     "Identifier,Full name,ID number,Email address,Status,Grade,Maximum Grade,Grade can be changed,"
     "Last modified (submission),Last modified (grade)\n"

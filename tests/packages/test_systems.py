@@ -211,15 +211,15 @@ def test_wheels_in_the_zip_make_an_image_without_a_network(tmp_path: Path) -> No
 
 @pytest.fixture(scope="module")
 def in_time(tmp_path_factory: pytest.TempPathFactory) -> float:
-    """What `grade` itself gives the second sample for the points that are decided."""
+    """What `grade` itself gives the fourth sample for the points that are decided."""
     out = tmp_path_factory.mktemp("plain")
-    run_grade(ROOT / "submissions" / "student-02", "--as", "student", "--out", out, "--no-reports")
+    run_grade(ROOT / "submissions" / "student-04", "--as", "student", "--out", out, "--no-reports")
     (result,) = results_in(out).values()
     return float(result.score)
 
 
 def test_gradescope_grades_an_upload(autograder: Path, in_time: float) -> None:
-    hand_in(autograder / "submission", "student-02")
+    hand_in(autograder / "submission", "student-04")
     data = graded(autograder)
     assert data["score"] == pytest.approx(in_time - 5), "four hours late by Gradescope's own times: 5 points"
     tests = {test["name"]: test for test in data["tests"]}
@@ -234,7 +234,7 @@ def test_gradescope_grades_an_upload(autograder: Path, in_time: float) -> None:
 
 
 def test_gradescope_knows_an_extension(autograder: Path, in_time: float) -> None:
-    hand_in(autograder / "submission", "student-02")
+    hand_in(autograder / "submission", "student-04")
     own = {**METADATA["users"][0], "assignment": {"due_date": "2026-11-23T23:00:00.000000-08:00"}}  # type: ignore[index]
     assert graded(autograder, {**METADATA, "users": [own]})["score"] == pytest.approx(in_time)
 
@@ -322,7 +322,7 @@ def prairielearn_results(question: Path, root: Path, sample: str | Callable[[Pat
 
 def test_prairielearn_gives_no_zero_for_what_is_open(question: Path, tmp_path: Path) -> None:
     seen_from(question)
-    data = prairielearn_results(question, tmp_path, "student-02")
+    data = prairielearn_results(question, tmp_path, "student-04")
     open_ = [test for test in data["tests"] if "A person will decide." in test["message"]]
     assert open_
     assert {(test["points"], test["max_points"]) for test in open_} == {(0, 0)}, "shown as neutral"
