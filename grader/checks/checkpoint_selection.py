@@ -460,7 +460,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
         return finding.changed(status=Status.PARTIAL, feedback=text)
     text = say("It was not understood how the checkpoint was chosen.")
     likeliest = max(heard, key=lambda one: one.sure, default=None)
-    suggested = _SUGGESTED.get(likeliest.by) if likeliest else None
+    suggested = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
     return finding.changed(suggestion=suggested, evidence=_with(finding, heard), feedback=text)
 
 

@@ -339,7 +339,6 @@ def _unverified(
         line = counting_line(counting[0])
         return finding.changed(
             evidence=(*said, *((line,) if line else ())),
-            suggestion=Status.PARTIAL,
             feedback=say(
                 "No output of the code that was handed in shows a known count; a person looks for another one."
             ),
@@ -384,7 +383,6 @@ def _near_miss(finding: Finding, number: Printed) -> Finding:
         found=str(number.value),
         evidence=(number.evidence,),
         diagnoses=(Diagnosis(id="other-count", text=told),),
-        suggestion=Status.PARTIAL,
         feedback=say(
             "The code counted {count:,}, which agrees with no way of counting this model. "
             "A person looks at what it counts.",

@@ -325,7 +325,7 @@ def _judged(
         else:
             looks = say("No standard deviation was found for it; a person looks.")
             said = say("The average follows from the {runs}.", **report.named)
-            yield finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (said, looks)))
+            yield finding.changed(feedback=joined(" ", (said, looks)))
     elif match.mean_fits and (match.std_fits or match.std_unit_slip):
         if not match.std_fits:
             yield _unit_slip(match, report)
@@ -407,9 +407,7 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
     elif match.mean_fits or match.std_fits or match.std_unit_slip:
         yield finding.changed(status=Status.PARTIAL, diagnoses=told, feedback=message)
     else:
-        # An average alone may be another number that was taken for one.
-        suggestion = None if match.summary.std is None else Status.INCORRECT
-        yield finding.changed(suggestion=suggestion, diagnoses=told, feedback=message)
+        yield finding.changed(diagnoses=told, feedback=message)  # it may be another number that was taken for one
 
 
 def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:

@@ -323,7 +323,6 @@ def _too_few(
         return finding.changed(status=status, feedback=text)
     looks = say("A person will look for the others.")
     return finding.changed(
-        suggestion=Status.PARTIAL if is_part and not others else None,
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
         feedback=joined(" ", (text, looks)),
     )

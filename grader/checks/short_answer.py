@@ -229,10 +229,10 @@ def _judged(
     elif label is not Status.INCORRECT and is_word_list(" ".join(texts)):
         doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
     elif label is Status.CORRECT and any(map(is_denied, texts)):
-        doubt, label = say("It seems to deny what it says."), Status.INCORRECT
+        doubt, label = say("It seems to deny what it says."), Status.REVIEW
     if doubt:
         return finding.changed(
-            suggestion=None if label is Status.REVIEW else label,
+            suggestion=label if _is_likely(scored, label) else None,
             tags=(),
             diagnoses=diagnoses,
             note=joined(" ", (doubt, staff_note(scored, lab))),
@@ -246,6 +246,18 @@ def _judged(
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),
     )
+
+
+def _is_likely(scored: Score, label: Status) -> bool:
+    """Whether what the model takes an answer for is likely enough to be suggested: that it is wrong, where an example
+    of that is nearest, too."""
+    nearest = max(scored.near, key=lambda one: one.likeness, default=None)
+    is_like = label is not Status.INCORRECT or (nearest is not None and nearest.label == label.value)
+    return label is not Status.REVIEW and scored.probability >= _LIKELY and is_like
+
+
+_LIKELY: Final = 0.6
+"""Of what is suggested from here on, five of six were right on hand-ins that nobody had seen."""
 
 
 def _turned(text: str, asked: Parameter) -> Diagnosis | None:

@@ -516,7 +516,7 @@ def _for_a_person(
         found=pair.shown,
         evidence=(*pair.evidence, *code.evidence[:1]),
         diagnoses=slips,
-        suggestion=Status.PARTIAL if said else _suggestion(code),
+        suggestion=Status.PARTIAL if said and "another-model" not in {one.id for one in slips} else _suggestion(code),
         feedback=joined(" ", [*said, code.feedback]),
     )
 
