@@ -335,9 +335,10 @@ def _with_clauses(found: Iterable[Statement], says_more: Callable[[str], bool]) 
     """Statements, each that is long or says more followed by its clauses: one of them may compare among much else."""
     for statement in found:
         yield statement
-        if len(statement.text) <= _LONG and not says_more(statement.text):
+        clauses = _CLAUSE_END.split(statement.text)
+        if len(clauses) < 2 or (len(statement.text) <= _LONG and not says_more(statement.text)):
             continue
-        for clause in _CLAUSE_END.split(statement.text):
+        for clause in clauses:
             if len(clause.split()) >= SENTENCE:
                 yield statement.model_copy(update={"text": clause})
 

@@ -1,6 +1,6 @@
 """Are the steps of a task there, and did they run? A step's output tells that it failed, or how many sentences and
-tokens it went through. And in which state were
-the notebooks handed in: gaps that are still open, cells never run, the hand-out's own lines?
+tokens it went through. And in which state were the notebooks handed in: gaps that are still open, cells never run, the
+hand-out's own lines?
 """
 
 import re
