@@ -174,12 +174,14 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
         (parameter, place, match)
         for parameter in parameters
         for place, cell in cells
-        if (match := _pattern(parameter).match(cell)) and not cell[match.end() :].strip(" .:,")
+        if (match := _pattern(parameter).match(name := _unbroken(cell))) and not name[match.end() :].strip(" .:,")
     ]
     if len({parameter.id for parameter, _, _ in named}) != 1 or len(cells) < 2:
         return None
     parameter, place, match = named[0]
-    others = [one for one in cells if one[0] != place]
+    others = [one for one in cells if one[0] != place and not _QUESTION.fullmatch(f"{one[1]} ")]
+    if not others:
+        return None
     values = [cell for _, cell in others if re.fullmatch(VALUE, cell)]
     if len(values) > 1 or parameter.value[0].isdigit():  # a word beside the value, or where a number is asked, is said
         words = [one for one in values if not one.isalpha() or is_value(one, parameter)]
@@ -187,6 +189,16 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
     at, text = max(others, key=lambda cell: (cell[1] not in values, len(cell[1].split()), cell[0] > place))
     places = () if text in values else ((start + at, start + at + len(text)),)
     return Opening(parameter.id, start, start + len(line), match["value"] or next(iter(values), None), places)
+
+
+def _unbroken(cell: str) -> str:
+    """A cell's name without the label of a question before it, and without the hyphen where a narrow cell broke it:
+    `Q2 tar- get_modules`."""
+    label = _QUESTION.match(cell)
+    return cell[label.end() if label else 0 :].replace("- ", "")
+
+
+_QUESTION: Final = re.compile(r"(?:q|question|task|t)\s?\d{1,2}[\s.:)–-]+", re.IGNORECASE)
 
 
 def _columns(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:

@@ -33,9 +33,14 @@ def could_be_title(text: str) -> bool:
 
 
 def names_task(text: str) -> bool:
-    """Whether a line is the title of a numbered question or task, with or without a section number before it."""
+    """Whether a line is the title of a numbered question or task, with or without a section number before it; a line
+    with a sentence and the beginning of another one is text."""
     number = _NUMBER.match(text)
-    return could_be_title(text) and bool(_TASK.match(text[number.end() :] if number else text))
+    task = _TASK.match(text, number.end() if number else 0)
+    return could_be_title(text) and task is not None and not _GOES_ON.search(text)
+
+
+_GOES_ON: Final = re.compile(r"[^\W\d_][.!?] (?:[^\W\d_]\S* ){4}")
 
 
 def title_level(text: str) -> int | None:

@@ -78,6 +78,13 @@ def test_one_entry_covers_its_inflections(experiment: str, word: str) -> None:
     assert experiments_in(f"with {word} here", lab()) == (experiment,)
 
 
+@pytest.mark.parametrize("text", ["à peu près 29 millions", "très près de 80 %"])
+def test_a_word_cut_short_has_no_inflections(text: str) -> None:
+    """`pre`, one of the lab's words, would be the stem of `près`."""
+    assert experiments_in("a pre run", lab()) == ("pretrained",)
+    assert experiments_in(text, lab()) == ()
+
+
 def test_every_word_of_the_lab_is_found_in_the_plural_too() -> None:
     for experiment in lab().experiments:
         for word in experiment.words:

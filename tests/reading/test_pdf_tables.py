@@ -259,3 +259,36 @@ def test_a_remark_beside_one_row_is_of_that_row(tmp_path: Path) -> None:
     lines = (("0", "79.3", ""), ("1", "78.5", "restarted"), ("2", "80.1", ""))
     found = rows(tmp_path, rule(70, 712, 250) + table(*lines) + rule(70, 668, 250))
     assert found == list(lines)
+
+
+def test_rules_that_stand_on_both_sides_of_a_flat_one_part_columns(tmp_path: Path) -> None:
+    """LaTeX's `r|rr|rr` with a single `\\hline`, whose cells stand close to each other."""
+    lines = (("seed", "0", "1", "mean", "sd"), ("epoch", "4", "2", "", ""), ("test", "65.40", "66.70", "66.05", "0.65"))
+    at = (72, 110, 146, 182, 218)
+    page = "".join(
+        text(x, 700 - 12 * row, cell)
+        for row, cells in enumerate(lines)
+        for x, cell in zip(at, cells, strict=True)
+        if cell
+    )
+    standing = "".join(rule(x, 697 - 12 * row, 0.4, 12) for row in range(3) for x in (104, 178))
+    assert rows(tmp_path, page + standing + rule(70, 697, 180)) == list(lines)
+
+
+def test_a_name_in_two_words_goes_on_where_another_cell_of_its_row_does(tmp_path: Path) -> None:
+    """A narrow first column, in which each line holds one word."""
+    page = (
+        rule(70, 715, 300)
+        + table(("Where", "Answer", "So"), ("Q2 r", "the rank of both", "16"))
+        + table(("Q2", "what it is added", "2"), ("lora_alpha", "with", ""), top=672)
+        + rule(70, 655, 300)
+    )
+    assert rows(tmp_path, page)[-1] == ("Q2 lora_alpha", "what it is added with", "2")
+
+
+def test_a_line_that_names_a_task_and_begins_a_second_sentence_is_text(tmp_path: Path) -> None:
+    page = text(72, 700, "Task 3. See A. I looked at the validation accuracy, and the epoch that") + text(
+        72, 688, "has the highest was taken for each seed."
+    )
+    assert [block.kind for block in blocks(tmp_path, page)] == [BlockKind.LINE, BlockKind.LINE]
+    assert blocks(tmp_path, text(72, 700, "Task 3. Which epoch is the best one of all"))[0].kind is BlockKind.HEADING

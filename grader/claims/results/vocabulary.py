@@ -67,12 +67,14 @@ class _Token(NamedTuple):
 
 class _Entry(NamedTuple):
     """A lab's word as stems; `exact`: an entry with capitals or underscores is a name or an abbreviation, written just
-    so: the best accuracy on test is no `best_accuracy`."""
+    so: the best accuracy on test is no `best_accuracy`. `cut` is a word of few letters: one that is cut short has no
+    inflections, and `près` is none of `pre`."""
 
     kind: Kind
     value: str
     stems: tuple[frozenset[str], ...]
     exact: str
+    cut: str = ""
 
 
 @lru_cache(maxsize=20_000)
@@ -129,6 +131,10 @@ def _broken(text: str, tokens: Sequence[_Token]) -> list[_Token]:
     ]
 
 
+_CUT: Final = 3
+"""Letters of a word that is cut short, at most."""
+
+
 @lru_cache(maxsize=64)
 def _entries(lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> dict[str, tuple[_Entry, ...]]:
     """The lab's words by the stems of their first one."""
@@ -139,7 +145,8 @@ def _entries(lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> dict[s
             if not tokens:
                 continue
             exact = word if any(letter.isupper() or letter == "_" for letter in word) else ""
-            entry = _Entry(kind, value, tuple(stems(token.text) for token in tokens), exact)
+            cut = folded(tokens[0].text) if len(tokens) == 1 and len(word) <= _CUT else ""
+            entry = _Entry(kind, value, tuple(stems(token.text) for token in tokens), exact, cut)
             for stem in entry.stems[0]:
                 index.setdefault(stem, []).append(entry)
     return {stem: tuple(dict.fromkeys(entries)) for stem, entries in index.items()}
@@ -305,6 +312,8 @@ def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> i
     if any(re.search(r"[.;:\n]", text[a.end : b.start]) for a, b in pairwise(window)):
         return None
     written = text[window[0].start : window[-1].end]
+    if entry.cut and folded(written) != entry.cut:
+        return None
     if entry.exact and _TOKEN.findall(written) != _TOKEN.findall(entry.exact):
         return None
     if "_" in entry.exact and "_" not in written:

@@ -143,6 +143,9 @@ def _areas(chain: list[Rule], lines: Sequence[Line], rules: list[Rule], uprights
     bands = [(a.box[0], a.box[3], a.box[2], b.box[1]) for a, b in pairwise(chain)]
     joints = [{*a.joints, *b.joints} for a, b in pairwise(chain)]
     looks = [_look(band, lines, uprights, inner) for band, inner in zip(bands, joints, strict=True)]
+    for index, rule in enumerate(chain):
+        if "cells" not in looks[max(index - 1, 0) : index + 1]:
+            yield from _around(rule, uprights)
     for is_part, run in groupby(range(len(bands)), key=lambda index: looks[index] != "other"):
         inside = list(run)
         while inside and is_part and looks[inside[-1]] == "name":
@@ -160,6 +163,18 @@ def _areas(chain: list[Rule], lines: Sequence[Line], rules: list[Rule], uprights
             tuple(_cuts(box, ends, uprights)),
             any(rule.joints for rule in ends),
         )
+
+
+def _around(rule: Rule, uprights: Iterable[Box]) -> Iterator[Area]:
+    """The table of a single flat rule, where rules stand on both of its sides: it parts the header from the rows."""
+    left, top, right, bottom = rule.box
+    above = [box for box in uprights if left < box[0] < right and top - box[1] >= 0 and top - box[3] < _DOUBLE]
+    below = [box for box in uprights if left < box[0] < right and box[3] - bottom >= 0 and box[1] - bottom < _DOUBLE]
+    if above and below:
+        standing = [*above, *below]
+        box = (left, min(one[1] for one in standing), right, max(one[3] for one in standing))
+        if cuts := tuple(_cuts(box, [], standing)):
+            yield Area(box, ((top + bottom) / 2,), (), cuts, cell_by_cell=False)
 
 
 def _extended(area: Area, lines: Sequence[Line]) -> Area:

@@ -180,11 +180,9 @@ class _Layout(NamedTuple):
         step = line.texts[0].baseline - max(text.baseline for text in row.texts)
         if step > _LEADING * line.texts[0].size or not row.columns - line.columns:
             return False
-        for text in line.texts:
-            above = row.of(text.first)
-            if not above or not _is_wordy([*above, text]) or not self._full(above[-1], text):
-                return False
-        return True
+        cells = [[*row.of(text.first), text] for text in line.texts]
+        goes_on = all(len(cell) > 1 and _has_words(cell) and self._full(*cell[-2:]) for cell in cells)
+        return goes_on and any(map(_has_phrase, cells))
 
     def _full(self, upper: CellText, lower: CellText) -> bool:
         """Whether the first word of a line would not have fitted on the one above, in the same cell."""
@@ -225,8 +223,16 @@ def _is_centred(groups: list[list[CellText]]) -> bool:
 
 def _is_wordy(texts: Sequence[CellText]) -> bool:
     """Whether texts can be the lines of one cell: words, more than one on some line."""
-    several = any(len(text.marked.text.split()) > 1 for text in texts)
-    return several and 2 * sum(bool(_LETTER.search(text.marked.text)) for text in texts) >= len(texts)
+    return _has_phrase(texts) and _has_words(texts)
+
+
+def _has_phrase(texts: Sequence[CellText]) -> bool:
+    return any(len(text.marked.text.split()) > 1 for text in texts)
+
+
+def _has_words(texts: Sequence[CellText]) -> bool:
+    """Whether at least half of some texts have letters."""
+    return 2 * sum(bool(_LETTER.search(text.marked.text)) for text in texts) >= len(texts)
 
 
 def _split(column: list[CellText], near: float) -> Iterator[list[CellText]]:
