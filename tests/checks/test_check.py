@@ -61,6 +61,37 @@ def test_an_unknown_check_is_named_beside_the_known_ones() -> None:
         assert word in str(error.value)
 
 
+@check("one-of-two", one_of=("value", "truth_id"))
+def one_of_two(*, item: str, value: float = 0, truth_id: str = "") -> Iterator[Conclusion]:
+    """One of two."""
+    yield Finding(item=item, status=Status.CORRECT)
+
+
+@pytest.mark.parametrize("options", [{}, {"value": 1, "truth_id": "x"}])
+def test_of_options_that_exclude_each_other_exactly_one_is_needed(options: dict[str, Any]) -> None:
+    (misuse,) = one_of_two.misuses(item(**options))
+    assert misuse.text.startswith("give one of the options 'value' or 'truth_id'. The check one-of-two takes: value, ")
+    assert misuse.option == ""
+    assert list(one_of_two.misuses(item(value=1))) == []
+
+
+def test_a_check_without_options_says_so() -> None:
+    @check("plain")
+    def plain(*, item: str) -> Iterator[Conclusion]:
+        """Nothing to set."""
+        yield Finding(item=item, status=Status.CORRECT)
+
+    (misuse,) = plain.misuses(item(model="m"))
+    assert misuse.text == "unknown option 'model'. The check plain takes: no options."
+
+
+def test_the_nearest_name_is_offered_where_one_is_like_it() -> None:
+    (misuse,) = (one for one in example.misuses(item(model="m", acept=["a"])) if one.option == "acept")
+    assert "Did you mean 'accept'? " in misuse.text
+    (misuse,) = (one for one in example.misuses(item(model="m", colour=1)) if one.option == "colour")
+    assert "Did you mean" not in misuse.text
+
+
 def changed(check_name: str, **options: Any) -> Lab:
     """The shipped lab with one item of another check or other options."""
     first, *others = lab().questions

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from grader.checks.finding import Finding, Findings, Status
+from grader.checks.finding import Finding, Findings, Severity, Status
 from grader.checks.foreign_hand_in import Belonging, belonging, other_language
 from grader.checks.runner import run_checks
 from grader.reading.notebook import Cell
@@ -291,3 +291,44 @@ def test_a_language_is_told_from_eighty_words_on() -> None:
     assert other_language("模" * 80 + "a" * 100, ("English",)) is None
     assert other_language("模" * 81 + "a" * 100, ("English",)) == "a language with another script"
     assert other_language("模" * 81 + "a" * 200, ("English",)) is None
+
+
+def test_a_flag_shows_how_the_hand_in_begins() -> None:
+    """So that a person sees at once what was handed in."""
+    (flag,) = (one for one in judged(f"\n\n\n{OTHER_LAB}").flags if one.id == "wrong-lab")
+    assert flag.evidence[0].quote.startswith("Lab 2: Convolutions")
+    (flag,) = (one for one in judged(f"# Informe\n\n{SPANISH}\n").flags if one.id == "other-language")
+    assert flag.evidence[0].quote.startswith("Informe")
+    cells = [code("  \n# Digits\n" + "\n".join(f"digit_{n} = 'filter'" for n in range(90))), code("other = 1")]
+    script = answer(None, cells).model_copy(update={"sections": ()})
+    (flag,) = (one for one in run_checks(script, truth(), lab()).flags if one.id == "wrong-lab")
+    assert [(place.cell, place.quote) for place in flag.evidence] == [(0, "# Digits")]
+
+
+def test_a_blank_notebook_beside_an_answer_is_a_remark_and_withholds_nothing() -> None:
+    whole = "\n\n".join(
+        [
+            RIGHT,
+            "Test accuracy for the seeds 0, 1 and 2: 79.3 %, 78.5 % and 80.1 %, on average 79.30 % with standard "
+            "deviation 0.65 %. The checkpoint with the best validation accuracy was chosen.",
+            "# Task 4\n\nWith random weights, test: 65.4 %, 66.7 % and 67.4 %; average 66.50 %, deviation 0.83 %.",
+            "# Task 5\n\nWith Hugging Face, test: 79.9 %, 80.65 % and 80.1 %; average 80.22 %, deviation 0.32 %.",
+        ]
+    )
+    found = judged(whole, GAPS)
+    (flag,) = (one for one in found.flags if one.id == "blank-handout")
+    assert flag.severity is Severity.INFO
+    assert not flag.message.startswith("This seems to be the hand-out")
+    assert {place.cell for place in flag.evidence} == {0, 1, 2}
+    assert [one.item for one in found.findings if one.status is Status.CORRECT]
+
+
+@pytest.mark.parametrize(
+    ("below", "is_blank"),
+    [("", True), ("one two", True), ("one two three", False), ("1", False)],
+)
+def test_titles_with_hardly_anything_below_them_are_the_hand_out(below: str, *, is_blank: bool) -> None:
+    titles = "".join(f"# {name} {number}\n\n{below}\n\n" for name in ("Question", "Task") for number in (1, 2))
+    assert ("blank-handout" in ids(judged(titles))) is is_blank
+    two = "".join(f"# Question {number}\n\n{below}\n\n" for number in (1, 2))
+    assert "blank-handout" not in ids(judged(two))

@@ -1,14 +1,16 @@
 from collections.abc import Iterator
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 
-from grader.checks import registry
+from grader.checks import registry, runner
 from grader.checks.check import Check, Conclusion, check
 from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.checks.registry import CHECKS
 from grader.checks.runner import run_checks, verify
-from grader.lab.definition import Item, Lab
+from grader.lab.definition import Item, Lab, Watch
+from grader.lab.files import LabError
+from grader.time_limit import TooSlowError
 from tests.checks.making import answer, truth
 from tests.claims.making import lab
 
@@ -48,9 +50,23 @@ def fine(*, item: str) -> Iterator[Conclusion]:
     yield Finding(item=item, status=Status.CORRECT)
 
 
+@check("too-slow")
+def too_slow(*, item: str) -> Iterator[Conclusion]:
+    """Takes too long."""
+    raise TooSlowError
+    yield FLAG
+
+
+@check("watching-slowly")
+def watching_slowly() -> Iterator[Conclusion]:
+    """Takes too long and decides nothing."""
+    raise TooSlowError
+    yield FLAG
+
+
 @pytest.fixture(autouse=True)
 def _more_checks(monkeypatch: pytest.MonkeyPatch) -> None:
-    added = {one.name: one for one in (raising, silent, twice, absent, fine)}
+    added = {one.name: one for one in (raising, silent, twice, absent, fine, too_slow, watching_slowly)}
     monkeypatch.setattr(registry, "CHECKS", MappingProxyType({**CHECKS, **added}))
 
 
@@ -138,3 +154,54 @@ def test_every_check_has_a_sentence_for_students() -> None:
         assert isinstance(one, Check)
         assert one.sentence.endswith(".")
         assert Item(id="x", title="x", points=1, check=one.name)
+
+
+def test_each_failure_says_what_became_of_it() -> None:
+    notes = {
+        "too-slow": "To judge this takes too long, as the hand-in is built in an uncommon way.",
+        "silent": "The check silent gave 0 findings instead of one.",
+        "twice": "The check twice gave 2 findings instead of one.",
+    }
+    for name, note in notes.items():
+        (finding,) = run_checks(answer("x"), truth(), small(name)).findings
+        assert (finding.status, finding.note) == (Status.ERROR, note)
+        assert finding.feedback == "The grader failed on this item."
+
+
+def test_a_watch_that_takes_too_long_is_told_to_staff() -> None:
+    used = small("fine").model_copy(update={"watches": (Watch(check="watching-slowly"),)})
+    found = run_checks(answer("x"), truth(), used)
+    assert [(flag.id, flag.severity) for flag in found.flags] == [
+        ("odd", Severity.INFO),
+        ("grader-failed", Severity.WARNING),
+    ]
+    assert "takes too long" in found.flags[1].message
+
+
+def test_what_was_not_found_is_named_where_something_needs_it() -> None:
+    findings = run_checks(answer("x"), truth(), small("absent", "absent", ("fine", ("i1.x", "i2.x")))).findings
+    assert findings[2].feedback == "This could not be judged, since i1.x, i2.x was not found."
+
+
+def test_the_checks_of_one_hand_in_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a hand-in that slows every check down does not take as many times as long as one check may."""
+    clock = iter([0.0, 0.0, 2.5, 3.95, 99.0])
+    monkeypatch.setattr(runner, "time", SimpleNamespace(process_time=lambda: next(clock)))
+    given: list[float] = []
+    real = runner.within
+
+    def noted(seconds: float) -> object:
+        given.append(seconds)
+        return real(2.0)
+
+    monkeypatch.setattr(runner, "within", noted)
+    used = small("silent", "silent", "silent", "silent")
+    runner.checked(answer("x"), truth(), used)
+    assert given == [2.0, 1.5, 0.1, 0.1]
+
+
+def test_a_fact_that_the_truth_does_not_hold_is_refused() -> None:
+    first, *others = lab().parameters
+    changed = first.model_copy(update={"facts": ("no-such-fact",)})
+    with pytest.raises(LabError, match=f"{first.id}: no fact named 'no-such-fact'"):
+        verify(lab().model_copy(update={"parameters": (changed, *others)}), truth())

@@ -1,0 +1,164 @@
+"""What makes an answer certainly missing, and where a person looks where that is not certain."""
+
+from typing import Any
+
+import pytest
+
+from grader.checks.absence import Absence, absence, concluded_absent, nothing_recognised, own_sections
+from grader.checks.finding import Finding, Status
+from grader.lab.definition import Lab
+from grader.reading.document import Evidence
+from tests.checks.making import answer, code
+
+LAB = Lab.model_validate(
+    {
+        "id": "small",
+        "title": "Small",
+        "seeds": 1,
+        "questions": [
+            {"id": name, "title": "T", "labels": [label], "words": words, "items": [asked]}
+            for name, label, words in (
+                ("p1", "problem 1", ["entrop"]),
+                ("p2", "problem 2", ["varian"]),
+                ("p3", "problem 3", []),
+            )
+            for asked in [{"id": f"{name}.x", "title": "T", "points": "1", "check": "by-hand"}]
+        ],
+    }
+)
+
+
+def found(report: str | None, item: str = "p1.x", **more: Any) -> Absence:
+    in_code = more.pop("in_code", True)
+    return absence(answer(report, more.pop("cells", ()), the_lab=LAB, **more), LAB, item, in_code=in_code)
+
+
+def said(one: Absence) -> list[str]:
+    return [place.quote for place in one.spoken]
+
+
+SHORT = "we did not get to it all"
+LONG = f"{SHORT} today"
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "",
+        "# Problem 1\n\n",
+        "# Problem 1\n\n—\n\n:\n\n...",
+        f"# Problem 1\n\n{SHORT}",
+        "# Problem 1\n\n- no\n- nothing",
+        "# Problem 1 and problem 2\n\n3",
+        "# Problem 2\n\nThe variance is 3.",
+        "# Problem 2\n\n![](a.png)",
+        "# Problem 1\n\n![The variance of x](a.png)\n\n# Problem 2\n\n![](b.png)",
+        "# References\n\n1. On entropy, 2020",
+    ],
+)
+def test_nothing_of_the_matter_anywhere_is_certain(report: str) -> None:
+    one = found(report)
+    assert one.is_certain, (one.reason, one.evidence)
+    assert one.evidence == ()
+    assert concluded_absent(Finding(item="p1.x", status=Status.REVIEW), one).status is Status.MISSING
+
+
+@pytest.mark.parametrize(
+    ("report", "quotes"),
+    [
+        (f"# Problem 1\n\n{LONG}", [LONG]),
+        ("# Problem 1\n\n3", ["3"]),
+        ('# Problem 1\n\n"yes"', ['"yes"']),
+        ("# Problem 1\n\n```\ny\n```", ["y"]),
+        ("# Problem 1\n\n| a |\n|---|\n| b |", ["| a |"]),
+        ("# Problem 1\n\n—\n\nnone of 3", ["none of 3"]),
+        ("# Problem 2\n\nThe entropy is large.", ["The entropy is large."]),
+        ("# Problem 2\n\nLook.\n\nIt is the entropy.", ["It is the entropy."]),
+        ("The entropy is large.", ["The entropy is large."]),
+        ("# Problem 1\n\n3 of the entropy", ["3 of the entropy"]),
+        ("# Problem 1\n\nsee below\n\n# Problem 2\n\nThe entropy is 3.", ["The entropy is 3."]),
+    ],
+)
+def test_what_speaks_of_the_matter_is_shown_to_a_person(report: str, quotes: list[str]) -> None:
+    one = found(report)
+    assert said(one) == quotes
+    assert not one.is_certain
+    assert one.reason == "The hand-in mentions it: a person will read that."
+    finding = concluded_absent(Finding(item="p1.x", status=Status.REVIEW), one)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+    assert finding.feedback == f"No answer was recognised with certainty. {one.reason}"
+    assert [place.quote for place in finding.evidence] == quotes
+
+
+def test_code_and_what_it_prints_may_speak_of_it() -> None:
+    for cell in (code("x = 1\nentropy(p)\ny = 2"), code("f(p)", "start\n the entropy \nend")):
+        (quote,) = said(found("# Problem 2\n\nx", cells=[cell]))
+        assert quote in ("entropy(p)", "the entropy")
+        assert found("# Problem 2\n\nx", cells=[cell], in_code=False).is_certain
+
+
+def test_pictures_where_the_answer_would_stand_may_show_it() -> None:
+    for report in ("# Problem 1\n\n![](a.png)", "# Notes\n\n![](a.png)", "# Problem 1\n\n![variance x](a.png)"):
+        one = found(report)
+        assert (len(one.pictures), one.is_certain) == (1, False)
+        assert one.reason == "The answer may stand in a picture, which is not read."
+    assert len(found("# Problem 1\n\n![The entropy of x](a.png)").pictures) == 1
+    many = found("# Problem 1\n\n" + "![](a.png)\n\n" * 9)
+    assert (len(many.pictures), len(many.evidence)) == (5, 2)
+
+
+def test_a_picture_whose_caption_tells_something_else_is_not_looked_at() -> None:
+    for caption, pictures in (("The variance of x", 0), ("The entropy of x", 1), ("The variance", 1)):
+        assert len(found(f"# Problem 1\n\n![{caption}](a.png)").pictures) == pictures
+
+
+def test_what_could_not_be_read_is_named() -> None:
+    one = found("# Problem 2\n\nx", lost="b.pdf")
+    assert (one.is_certain, one.reason) == (False, "Not read: b.pdf: the file is damaged")
+
+
+def test_without_words_of_its_matter_only_an_empty_hand_in_is_certain() -> None:
+    assert found("", "p3.x").is_certain
+    for report, cells in (("# Problem 2\n\nx", ()), (None, [code("x = 1")])):
+        one = found(report, "p3.x", cells=cells)
+        assert (one.is_certain, one.reason) == (False, "A person looks for it.")
+
+
+def test_places_and_pictures_are_shown_two_each() -> None:
+    places = tuple(Evidence(file="r.md", quote=str(number)) for number in range(4))
+    one = Absence(spoken=places, pictures=places[::-1], unread=("b.pdf", "c.pdf"))
+    assert [place.quote for place in one.evidence] == ["0", "1", "3", "2"]
+    assert one.reason == (
+        "The answer may stand in a picture, which is not read. The hand-in mentions it: a person will read that. "
+        "Not read: b.pdf; c.pdf"
+    )
+
+
+def test_what_was_not_found_is_said_in_the_words_of_the_check() -> None:
+    finding = Finding(item="p1.x", status=Status.REVIEW, suggestion=Status.CORRECT)
+    missing = concluded_absent(finding, Absence(), "No average was found.")
+    assert (missing.status, missing.suggestion) == (Status.MISSING, None)
+    assert missing.feedback == "No average was found."
+    assert concluded_absent(finding, Absence()).feedback == "The hand-in holds nothing about this."
+
+
+def test_what_stands_there_unrecognised_is_quoted_from_behind_its_label() -> None:
+    given = answer(f"# Problem 1\n\n{'long ' * 90}", the_lab=LAB)
+    finding = nothing_recognised(Finding(item="p1.x", status=Status.REVIEW), given, LAB)
+    assert finding.status is Status.REVIEW
+    assert finding.feedback == "No answer was recognised in what stands there; a person reads it."
+    assert finding.evidence[0].quote.startswith("Problem 1 long long")
+    empty = answer("# Problem 1\n\n# Problem 2\n\nthe variance", the_lab=LAB)
+    assert nothing_recognised(Finding(item="p1.x", status=Status.REVIEW), empty, LAB).status is Status.MISSING
+
+
+def test_an_answer_stands_under_its_heading_or_else_under_none() -> None:
+    texts = {
+        "# Problem 1\n\none\n\n# Problem 2\n\ntwo": ["one"],
+        "before\n\n# Problem 2\n\ntwo\n\n# References\n\nthree": ["before"],
+        "# Problem 1 and problem 2\n\nboth": ["both"],
+        "# Problem 2\n\ntwo": [],
+    }
+    for report, own in texts.items():
+        places = own_sections(answer(report, the_lab=LAB), "p1")
+        assert [one.passage.text.rpartition("\n")[2] for one in places] == own
