@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import Final
 
 from grader.checks.finding import Finding, Flag
 from grader.checks.registry import check_of
@@ -14,6 +15,10 @@ from grader.reading.log import FileRecord, FileState, Log, Reading, Series, Subs
 from grader.reading.notebook import Cell, CellKind, Notebook
 from grader.reading.runs import runs_of
 from tests.claims.making import document, lab
+from tests.kept import lines_of
+
+CONCLUDED: Final[list[str]] = []
+"""What checks have concluded in the test that runs, as `tests/checks/kept/units` keeps it."""
 
 REPORT = "report.md"
 NOTEBOOK = "code/lab.ipynb"
@@ -77,4 +82,11 @@ def decide(item: str, given: Answer) -> tuple[Finding, list[Flag]]:
     asked = next(one for one in lab().items if one.id == item)
     conclusions = list(check_of(asked).bound(asked)(answer=given, truth=truth(), lab=lab()))
     (finding,) = (one for one in conclusions if isinstance(one, Finding))
-    return finding, [one for one in conclusions if isinstance(one, Flag)]
+    return finding, concluded(conclusions, finding)
+
+
+def concluded(conclusions: Iterable[object], *findings: Finding) -> list[Flag]:
+    """The flags among some conclusions; they and some findings are noted as concluded in the test that runs."""
+    flags = [one for one in conclusions if isinstance(one, Flag)]
+    CONCLUDED.extend(lines_of(findings, flags))
+    return flags

@@ -11,7 +11,7 @@ from grader.checks.runner import run_checks
 from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.truth import GroundTruth
-from tests.checks.making import answer, code
+from tests.checks.making import answer, code, concluded
 
 RIGHT, PART, WRONG, NONE, PERSON = Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.REVIEW
 CNN, LLAMA, DIABETES = "digits-cnn", "small-llama", "diabetes-regression"
@@ -25,7 +25,10 @@ def shipped(name: str) -> tuple[Lab, GroundTruth]:
 def judged(name: str, item: str, report: str | None, *cells: tuple[str, str]) -> Finding:
     lab, truth = shipped(name)
     given = answer(report, [code(*cell) for cell in cells], the_lab=lab)
-    return next(one for one in run_checks(given, truth, lab).findings if one.item == item)
+    found = run_checks(given, truth, lab)
+    finding = next(one for one in found.findings if one.item == item)
+    concluded(found.flags, finding)
+    return finding
 
 
 SEEDS = "# Task 2\n\nTest perplexity: 2.98 (seed 0), 2.86 (seed 1), 3.27 (seed 2).\n\n"

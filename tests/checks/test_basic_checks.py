@@ -25,7 +25,7 @@ from tests.checks.basic_answers import (
     Case,
     R,
 )
-from tests.checks.making import truth
+from tests.checks.making import CONCLUDED, concluded, truth
 from tests.claims.making import document
 
 NOTEBOOK = "lab.ipynb"
@@ -51,6 +51,7 @@ def judged(lab: Lab, report: str | None, cells: Iterable[Cell] = (), item: str =
     asked = next(one for one in lab.items if one.id == item)
     found: list[Conclusion] = list(check_of(asked).bound(asked)(answer=extract(reading, lab), truth=truth(), lab=lab))
     (finding,) = (one for one in found if isinstance(one, Finding))
+    concluded(found, finding)
     return finding
 
 
@@ -78,6 +79,7 @@ def tally(judgements: Iterable[tuple[str, Finding]], name: str) -> Counter[str]:
             counted["decided"] += 1
             assert finding.evidence or finding.status is Status.MISSING
     print(f"{name}: {counted['decided']} of {counted['all']} decided, all of them rightly")
+    CONCLUDED.clear()  # as `test_kept_verdicts` keeps them
     return counted
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from grader.checks.finding import Finding, Status
 from grader.checks.runner import run_checks
-from tests.checks.making import answer, code, decide, truth
+from tests.checks.making import answer, code, concluded, decide, truth
 from tests.checks.test_basic_checks import judged, lab_with
 from tests.claims.making import lab
 
@@ -61,6 +61,7 @@ def test_a_gap_that_is_left_open_is_missing() -> None:
 def test_nothing_is_decided_where_a_file_was_not_read() -> None:
     given = answer(None, [code("BitsAndBytesConfig(load_in_8bit=True)")], lost="report.pdf")
     finding = next(one for one in run_checks(given, truth(), lab()).findings if one.item == "t6.quantization")
+    concluded((), finding)
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
 
 

@@ -7,7 +7,7 @@ from grader.checks.finding import Finding, Findings, Severity, Status
 from grader.checks.foreign_hand_in import Belonging, belonging, other_language
 from grader.checks.runner import run_checks
 from grader.reading.notebook import Cell
-from tests.checks.making import answer, code, truth
+from tests.checks.making import answer, code, concluded, truth
 from tests.claims.making import lab
 
 OTHER_LAB = """# Lab 2: Convolutions
@@ -48,7 +48,9 @@ RIGHT = "# Question 1\n\nThe total is 22,807,552.\n\n# Task 3\n\nWith RoBERTa an
 
 
 def judged(report: str | None, cells: Sequence[Cell] = ()) -> Findings:
-    return run_checks(answer(report, cells), truth(), lab())
+    found = run_checks(answer(report, cells), truth(), lab())
+    concluded(found.flags)
+    return found
 
 
 def ids(found: Findings) -> dict[str, str]:

@@ -5,6 +5,7 @@ import pytest
 from grader.checks.finding import Flag, Severity
 from grader.checks.hyperparameters import Found, mismatches, wanted_of
 from grader.reading.document import Evidence
+from tests.checks.making import concluded
 from tests.claims.making import lab
 
 HERE = Evidence(file="log", quote="q")
@@ -12,7 +13,7 @@ HERE = Evidence(file="log", quote="q")
 
 def flags(name: str, value: str) -> list[Flag]:
     """What is flagged where one setting was found alone."""
-    return mismatches(wanted_of(lab(), "pretrained"), {name: [Found(value, HERE)]})
+    return concluded(mismatches(wanted_of(lab(), "pretrained"), {name: [Found(value, HERE)]}))
 
 
 @pytest.mark.parametrize(

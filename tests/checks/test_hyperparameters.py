@@ -5,7 +5,7 @@ from grader.checks.registry import check_of
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset
 from grader.reading.notebook import Cell
-from tests.checks.making import answer, code, truth
+from tests.checks.making import answer, code, concluded, truth
 from tests.claims.making import lab
 
 RIGHT = "--batch-size 8 --max-epoch 5 --lr 1e-05 --warmup-updates 67 --total-num-update 1125 --max-update 1125"
@@ -15,7 +15,7 @@ GLUE = "--per_device_train_batch_size 8 --learning_rate 1e-5 --num_train_epochs 
 def flags(*cells: Cell) -> list[Flag]:
     watch = next(one for one in lab().watches if one.check == "hyperparameters")
     conclusions = check_of(watch).bound(watch)(answer=answer(None, cells), truth=truth(), lab=lab(), findings=())
-    return [one for one in conclusions if isinstance(one, Flag)]
+    return concluded(conclusions)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_commands_and_logs_that_say_the_same_are_one_flag() -> None:
     given = answer(None, [code(f"!fairseq-train data --restore-file m.pt {RIGHT.replace('size 8', 'size 32')}")], [log])
     watch = next(one for one in lab().watches if one.check == "hyperparameters")
     found = list(check_of(watch).bound(watch)(answer=given, truth=truth(), lab=lab(), findings=()))
-    same = [one for one in found if isinstance(one, Flag) and "batch size is 32" in one.message]
+    same = [one for one in concluded(found) if "batch size is 32" in one.message]
     assert len(same) == 1
     assert {place.file for place in same[0].evidence} == {"code/lab.ipynb", "train.log"}
 

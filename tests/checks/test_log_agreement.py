@@ -8,7 +8,7 @@ from grader.checks.log_agreement import Located, Place, agrees, contradictions, 
 from grader.claims.answer import Answer
 from grader.reading.log import Log
 from tests.checks.experiments import BOTH, CHOSEN, SEEDS, task
-from tests.checks.making import answer, run
+from tests.checks.making import answer, concluded, run
 from tests.claims.making import lab
 
 VALID, TEST = "valid", "test"
@@ -34,7 +34,7 @@ def found(made: Answer, split: str | None = TEST) -> tuple[Located, ...]:
 
 
 def flags_of(ones: tuple[Located, ...]) -> list[Flag]:
-    return list(contradictions(ones, report_of("pretrained", given(), lab())))
+    return concluded(contradictions(ones, report_of("pretrained", given(), lab())))
 
 
 def renumbered(text: str) -> str:

@@ -11,11 +11,11 @@ from grader.claims.handout import HandoutShare, NotebookState, versions_of
 from grader.message import Message
 from grader.reading.document import Evidence
 from grader.reading.notebook import LibraryVersion, VersionSource
-from tests.checks.making import answer, code
+from tests.checks.making import answer, code, concluded
 
 
 def told(given: Answer, libraries: Sequence[str] = ("transformers", "peft")) -> list[Flag]:
-    return [one for one in notebook_state.function(given, libraries=tuple(libraries)) if isinstance(one, Flag)]
+    return concluded(notebook_state.function(given, libraries=tuple(libraries)))
 
 
 def state(**changes: object) -> Answer:

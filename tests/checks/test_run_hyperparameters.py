@@ -7,6 +7,7 @@ from grader.checks.hyperparameters import is_near, on_grid, run_mismatches
 from grader.claims.logged import LoggedRun, LoggedValue
 from grader.reading.document import Evidence
 from grader.reading.log import Schedule, Setting
+from tests.checks.making import concluded
 from tests.claims.making import lab
 
 
@@ -38,7 +39,7 @@ def logged(
 
 
 def flags(*runs: LoggedRun) -> list[Flag]:
-    return run_mismatches(runs, "pretrained", lab())
+    return concluded(run_mismatches(runs, "pretrained", lab()))
 
 
 def test_weights_that_were_not_found_are_told_but_where_random_ones_are_asked_for() -> None:

@@ -6,7 +6,7 @@ from grader.checks.experiment import report_of
 from grader.checks.finding import Flag
 from grader.checks.seeds_reported import table_contradictions
 from tests.checks.experiments import BOTH, CHOSEN, RANDOM, SEEDS, STATISTICS, task
-from tests.checks.making import answer
+from tests.checks.making import answer, concluded
 from tests.claims.making import lab
 
 EPOCHS = (
@@ -20,7 +20,7 @@ SELECTED = (
 
 def flags(*parts: str, experiment: str = "pretrained", number: int = 3) -> list[Flag]:
     given = answer(task(number, *parts))
-    return list(table_contradictions(report_of(experiment, given, lab()), given, lab()))
+    return concluded(table_contradictions(report_of(experiment, given, lab()), given, lab()))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from grader.checks.finding import Status
 from grader.checks.validation_grid import Doubt, validation_doubt
 from grader.reading.log import Log
 from tests.checks.experiments import BOTH, CHOSEN, ON_VALID_GRID, RANDOM, SEEDS, VALID_ONLY, task
-from tests.checks.making import answer, decide, run, truth
+from tests.checks.making import CONCLUDED, answer, concluded, decide, run, truth
 from tests.claims.making import lab
 
 ON_TEST_CENTRE = "| Seed | Test accuracy |\n|---|---|\n| 0 | 79.5 |\n| 1 | 78.5 |\n| 2 | 80.0 |\n"
@@ -21,7 +21,11 @@ LOGS = [
 
 def doubt(text: str, logs: list[Log] | None = None, experiment: str = "pretrained") -> Doubt | None:
     given = answer(text, logs=logs or [])
-    return validation_doubt(report_of(experiment, given, lab()), given, truth(), lab())
+    found = validation_doubt(report_of(experiment, given, lab()), given, truth(), lab())
+    if found:
+        concluded([found.flag])
+        CONCLUDED.append(f"{found.how_sure} {'shown' if found.is_shown else 'likely'}")
+    return found
 
 
 def both(pretrained: str, random: str) -> str:
