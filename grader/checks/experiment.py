@@ -330,7 +330,9 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     """The finding where no result of an experiment was understood: missing if none can stand anywhere in the hand-in,
     else for a person."""
     absent = absence(answer, lab, finding.item, in_code=False)
-    spoken = () if report.experiment in answer.silent_on else (*report.loose, *report.faint)
+    own = report.experiment, report.measure.id
+    course = dict.fromkeys(one.evidence for one in answer.results.course if (one.experiment, one.measure) == own)
+    spoken = () if report.experiment in answer.silent_on else (*report.loose, *report.faint, *course)
     return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
 
 

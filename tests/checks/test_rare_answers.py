@@ -1,0 +1,258 @@
+"""Rare answers to the shipped lab, with what a careful marker accepts: `c` correct, `p` partly correct, `i` incorrect,
+`m` missing, `r` for review. What else is told of each, `tests/checks/kept/units` keeps."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from grader.checks.finding import Finding, Status
+from grader.checks.registry import check_of
+from grader.claims.answer import Answer, StatedChoice, StatedComparison, StatedValue
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.reading.document import Evidence
+from grader.reading.log import Log
+from grader.reading.notebook import Cell
+from tests.checks.experiments import CHOSEN, RANDOM, RANDOM_STATISTICS, SEEDS, STATISTICS, VALID_ONLY, task
+from tests.checks.making import answer, code, concluded, truth
+from tests.claims.making import lab
+
+_STATUSES: Final = {"c": "correct", "p": "partial", "i": "incorrect", "m": "missing", "r": "review"}
+HERE: Final = Evidence(file="report.md", line=1, quote="as stated")
+ONCE: Final = lab().model_copy(update={"seeds": 1})
+"""The lab where each experiment is run once."""
+
+
+def judged(item: str, given: Answer, used: Lab | None = None, known: GroundTruth | None = None, **options: Any) -> str:
+    """The status of an item, as a letter."""
+    used = used or lab()
+    asked = next(one for one in used.items if one.id == item)
+    asked = asked.model_copy(update={"options": {**asked.options, **options}})
+    found = list(check_of(asked).bound(asked)(answer=given, truth=known or truth(), lab=used))
+    (finding,) = (one for one in found if isinstance(one, Finding))
+    concluded(found, finding)
+    return next(letter for letter, status in _STATUSES.items() if status == finding.status.value)
+
+
+class Rare(NamedTuple):
+    """An item, what may be decided, and the answer: a report, the cells of a notebook, and logs."""
+
+    item: str
+    accepted: str
+    report: str | None = None
+    cells: Sequence[Cell] = ()
+    logs: Sequence[Log] = ()
+    lab: Lab | None = None
+
+
+_COUNT: Final = "def count(m):\n    return sum(p.numel() for p in m.parameters())"
+_COUNTING: Final = "print(sum(p.numel() for p in model.parameters()))"
+_TRAINED: Final = "print_trainable_parameters(model)"
+_PROMPT: Final = "return f'<human>: {question}\\n<assistant>: {answer}'"
+_EPOCHS: Final = "| Epoch | Average test accuracy |\n|---|---|\n| 1 | 70.4 |\n| 2 | 79.1 |\n| 3 | 79.8 |\n"
+_PARTS: Final = "token embedding: 32000 × 512 = 16,384,000\n\npositions: 258 × 512 = 132,096\n\n"
+_LAYERS: Final = "attention: 4 × 512² = 1,048,576\n\nfeed-forward: 2 × 512² = 524,288\n\n"
+
+
+def _ordered(*cells: Cell) -> list[Cell]:
+    """Cells that were run in another order."""
+    return [cell.model_copy(update={"execution_count": len(cells) - at}) for at, cell in enumerate(cells)]
+
+
+def _prompt(*body: str) -> list[Cell]:
+    return [code("def generate_prompt(question, answer=''):\n    " + "\n    ".join(body))]
+
+
+ANSWERS: Final = {
+    "chosen by validation, figures of whole percents": Rare(
+        "t3.selection", "cr", task(3, CHOSEN, "| Seed | Accuracy |\n|---|---|\n| 0 | 79 |\n| 1 | 78 |\n| 2 | 80 |\n")
+    ),
+    "chosen by validation, two figures of one seed": Rare(
+        "t3.selection", "r", task(3, CHOSEN, SEEDS, "With seed 1 the test accuracy is 76.9 %.")
+    ),
+    "one run, its result": Rare("t3.statistics", "c", task(3, "On test we obtain 79.3 %."), lab=ONCE),
+    "one run, its average": Rare("t3.statistics", "c", task(3, "On test the average is 79.3 %."), lab=ONCE),
+    "one run, its seed": Rare("t3.seeds", "c", task(3, "On test seed 0 reaches 79.3 %."), lab=ONCE),
+    "one run, in a table": Rare("t3.statistics", "c", task(3, SEEDS.split("| 1 |")[0]), lab=ONCE),
+    **{
+        f"averages of epochs alone, {item}": Rare(
+            f"t3.{item}",
+            "r",
+            task(3, _EPOCHS),
+        )
+        for item in ("statistics", "seeds", "band", "selection")
+    },
+    "values, and averages of epochs": Rare("t3.statistics", "r", task(3, CHOSEN, SEEDS, _EPOCHS)),
+    "an average and values in whole percents": Rare(
+        "t3.statistics", "cr", task(3, CHOSEN, SEEDS.replace("79.3", "79").replace("78.5", "79"), STATISTICS)
+    ),
+    "the random one is called better, without figures": Rare(
+        "t4.comparison", "ir", f"{task(3)}\n\n{task(4)}\n\nThe random model is better than the pretrained one.\n"
+    ),
+    "the difference alone, below a reference": Rare(
+        "t4.comparison",
+        "cr",
+        f"{task(3, SEEDS, STATISTICS)}\n\n{task(4, RANDOM, RANDOM_STATISTICS)}\n\nThat makes 12.8 points.\n\n"
+        "# References\n\nThe random model, 2020\n",
+    ),
+    "parts without a word": Rare("q1.derivation", "r", "# Question 1\n\n16384000\n132096\n1048576\n524288\n22807552\n"),
+    "parts without a total": Rare("q1.total", "mr", f"# Question 1\n\n{_PARTS}{_LAYERS}"),
+    "one part without a total": Rare("q1.total", "mr", f"# Question 1\n\n{_PARTS}"),
+    "printed, defined in a cell that did not run": Rare(
+        "t1.verified", "cr", None, [code(_COUNT, ran=False), code("print(count(model))", "22829056")]
+    ),
+    "printed, defined in a cell that ran later": Rare(
+        "t1.verified", "cr", None, _ordered(code(_COUNT), code("print(count(model))", "22829056"))
+    ),
+    "printed, defined in a cell that ran before": Rare(
+        "t1.verified", "c", None, [code(_COUNT), code("print(count(model))", "22829056")]
+    ),
+    "printed, with a gap": Rare("t1.verified", "r", None, [code(f"{_COUNTING}\nx = # fill me", "22829056")]),
+    "printed by a cell that prints nothing": Rare("t1.verified", "r", None, [code("x = 1", "22829056")]),
+    "trainable, before the adapter": Rare(
+        "t7.trainable", "r", None, [code(_TRAINED, "trainable: 786432 all: 408219648 share: 0.19")]
+    ),
+    "trainable, of another model": Rare(
+        "t7.trainable", "r", None, [code(_TRAINED, "trainable params: 1000 || all params: 2000000 || 0.05")]
+    ),
+    "trainable, numbers of something else": Rare("t7.trainable", "r", None, [code(_TRAINED, "1000 2000000 0.05")]),
+    "trainable, rank 8 on all linear modules": Rare(
+        "t7.trainable", "ir", None, [code(_TRAINED, "trainable: 4718592 all: 412938240 share: 1.14")]
+    ),
+    "a prompt that is made in two ways": Rare(
+        "t8.prompt", "r", None, _prompt("if answer:", f"    {_PROMPT}", "return f'{question}: {answer}'")
+    ),
+    "a prompt beside a gap": Rare("t8.prompt", "r", None, _prompt("x = # fill me", _PROMPT)),
+    "a prompt and another one in the report": Rare(
+        "t8.prompt", "cr", "# Task 8\n\n```\nUSER: Who?\nBOT: Me.\n```\n", _prompt(_PROMPT)
+    ),
+    "a prompt that a later definition replaces": Rare(
+        "t8.prompt", "r", None, [*_prompt(_PROMPT), *_prompt("return f'{question} {answer}'")]
+    ),
+    "a prompt over several lines": Rare(
+        "t8.prompt",
+        "c",
+        None,
+        _prompt(
+            "first = f'<human>: {question}'", "second = f'<assistant>: {answer}'", "", "return first + '\\n' + second"
+        ),
+    ),
+    "the values that the library takes": Rare(
+        "q2.values",
+        "cr",
+        "# Question 2\n\nbias: 'none', 'all' or 'lora_only'.\n\nr = 16, lora_alpha = 32, lora_dropout = 0.05, "
+        "target_modules = query_key_value, task_type = CAUSAL_LM",
+    ),
+    "a number of trials among the values": Rare(
+        "q2.values",
+        "cr",
+        "# Question 2\n\nr = 16, then r = 4, lora_alpha = 32, lora_dropout = 0.05, bias = 'none', "
+        "target_modules = query_key_value, task_type = CAUSAL_LM",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_is_decided_is_what_a_marker_accepts(name: str) -> None:
+    one = ANSWERS[name]
+    given = answer(one.report, one.cells, one.logs, the_lab=one.lab)
+    assert judged(one.item, given, one.lab) in one.accepted
+
+
+@pytest.mark.parametrize(
+    ("by", "letter"), [("valid", "c"), ("test", "i"), ("last", "p"), (None, "r")], ids=["valid", "test", "last", "none"]
+)
+def test_how_somebody_read_the_choice_of_checkpoints_counts_like_its_words(by: str | None, letter: str) -> None:
+    given = answer(task(3, SEEDS, STATISTICS))
+    for experiments, expected in (((), letter), (("pretrained",), letter), (("random",), "p")):
+        choices = (StatedChoice(experiments=experiments, by=by, evidence=HERE),)
+        assert judged("t3.selection", given.model_copy(update={"choices": choices})) == expected
+
+
+@pytest.mark.parametrize(("better", "letter"), [("pretrained", "c"), ("random", "i"), (None, "i"), ("other", "m")])
+def test_how_somebody_read_a_comparison_counts_like_its_words(better: str | None, letter: str) -> None:
+    given = answer(f"{task(3, SEEDS, STATISTICS)}\n\n{task(4, RANDOM, RANDOM_STATISTICS)}")
+    read = (StatedComparison(better=better, evidence=HERE),)
+    assert judged("t4.comparison", given.model_copy(update={"comparisons": read})) == letter
+
+
+def test_how_somebody_read_a_value_counts_like_its_words() -> None:
+    lines = ("lora_alpha = 32", "lora_dropout = 0.05", "bias = none", "target_modules = query_key_value")
+    given = answer("# Question 2\n\n" + "\n\n".join((*lines, "task_type = CAUSAL_LM")))
+    for value, letters in (("16", "c"), ("8", "pir"), ("many", "pr")):
+        read = {"r": StatedValue(value=value, evidence=HERE)}
+        assert judged("q2.values", given.model_copy(update={"values": read})) in letters
+
+
+def test_without_a_band_an_average_is_for_a_person() -> None:
+    given = answer(task(3, SEEDS, STATISTICS))
+    assert judged("t3.band", given, known=truth().model_copy(update={"bands": ()})) == "r"
+
+
+@pytest.mark.parametrize(("text", "letter"), [("79.3", "c"), ("81.5", "c")])
+def test_figures_of_the_wrong_split_earn_a_part_where_the_split_is_required(text: str, letter: str) -> None:
+    figures = VALID_ONLY + "On validation the average is 81.67 % and the standard deviation 1.43 %.\n"
+    for item in ("t3.seeds", "t3.statistics", "t3.band"):
+        assert judged(item, answer(task(3, SEEDS, STATISTICS)), require_split="test") == letter
+        assert judged(item, answer(task(3, figures)), require_split="test") == "p"
+        assert judged(item, answer(task(3, figures))) == "c"
+    assert text
+
+
+@pytest.mark.parametrize(
+    ("values", "letter"),
+    [((79.3, 78.5, 80.1), "c"), ((80.1, 79.3, 78.5), "c"), ((79.3, 78.5, 60), "p"), ((1, 2, 3), "i"), ((79.3,), "r")],
+)
+def test_results_that_are_known_beforehand(values: Sequence[float], letter: str) -> None:
+    assert judged("t3.seeds", answer(task(3, SEEDS)), values=list(values)) == letter
+
+
+def test_by_how_much_known_results_may_differ() -> None:
+    """By less than the last digit that is written, and by the tolerance, the bound included."""
+    for off, tolerance, letter in (("0.09", 0, "c"), ("0.10", 0, "p"), ("0.25", 0.25, "c"), ("0.35", 0.25, "p")):
+        values = [79.3 - float(off), 78.5, 80.1]
+        assert judged("t3.seeds", answer(task(3, SEEDS)), values=values, tolerance=tolerance) == letter, off
+
+
+def test_a_right_total_is_for_a_person_where_the_text_of_a_pdf_is_all_there_is() -> None:
+    given = answer("# Question 1\n\nThe total is 12,345,671.\n", exact=False)
+    assert judged("q1.total", given) == "r"
+    assert judged("q1.total", answer("# Question 1\n\nThe total is 12,345,671.\n")) == "i"
+
+
+def test_a_lab_may_give_a_share_for_a_slip() -> None:
+    given = answer("# Question 1\n\nThe total is 22,675,456.\n")
+    assert judged("q1.total", given, slips={"without-position-embedding": 0.5}) in "pi"
+    assert judged("q1.total", given) == "i"
+
+
+def test_nothing_is_decided_without_a_model_of_marked_examples() -> None:
+    given = answer("# Question 2\n\n- r: the rank of the added matrices\n")
+    assert judged("q2.r", given) == "c"
+    untrained = lab().model_copy(update={"short_answers": None})
+    assert judged("q2.r", given, untrained) == "r"
+
+
+@pytest.mark.parametrize(("opinion", "letter"), [("correct", "c"), ("incorrect", "r"), ("partial", "r"), ("", "c")])
+def test_an_opinion_decides_nothing_alone(opinion: str, letter: str) -> None:
+    given = answer("# Question 2\n\n- r: the rank of the added matrices\n")
+    claims = tuple(one.model_copy(update={"opinion": opinion}) for one in given.definitions)
+    assert judged("q2.r", given.model_copy(update={"definitions": claims})) == letter
+
+
+def test_a_lab_says_what_a_wrong_value_and_a_turned_quotient_are_worth() -> None:
+    wrong = answer("# Question 2\n\n- r = 64: the rank of the added matrices\n")
+    for worth, letter in (("correct", "c"), ("partial", "p"), ("incorrect", "i"), ("review", "r")):
+        assert judged("q2.r", wrong, wrong_value=worth) == letter
+    turned = answer("# Question 2\n\n- lora_alpha: the update of the adapter is multiplied by r / lora_alpha\n")
+    for worth in ("partial", "incorrect", "review"):
+        assert judged("q2.lora_alpha", turned, turned_round=worth) in (_letter(worth), "p", "r")
+
+
+def _letter(status: str) -> str:
+    return next(letter for letter, one in _STATUSES.items() if one == status)
+
+
+def test_every_status_has_a_letter() -> None:
+    assert set(_STATUSES.values()) == {one.value for one in Status} - {"not_run", "error"}
