@@ -486,8 +486,8 @@ def _label(cell: Cell, is_swapped: bool) -> str:
 
 def _by_values(one: Table, asked: Sequence[AskedCell], *, is_swapped: bool) -> tuple[_Read, ...]:
     """The cells that hold all that is asked for, row by row in the order of the question, whatever rows and columns are
-    called; but none in a row that is called as another one. Nothing where they do not, or where the values tell too
-    little: they are all different."""
+    called; but none in a row that is called as another one or as a column. Nothing where they do not, or where the
+    values tell too little: they are all different."""
     if any(cell.value is None for cell in asked) or len({cell.value for cell in asked}) < max(len(asked), _FEWEST):
         return ()
     rows = list(dict.fromkeys(cell.row for cell in asked))
@@ -495,7 +495,8 @@ def _by_values(one: Table, asked: Sequence[AskedCell], *, is_swapped: bool) -> t
     read: list[_Read] = []
     columns: dict[str | tuple[str, ...], str] = {}
     for row in rows:
-        others = tuple(name for other in rows if other != row for name in _names(other))
+        called = (*rows, *(cell.column for cell in asked))
+        others = tuple(name for other in called if other != row for name in _names(other))
         while labels:
             label = labels.pop(0)
             own = [cell for cell in one.cells if _label(cell, is_swapped) == label]

@@ -8,10 +8,11 @@ from grader.checks.finding import UNDECIDED, Finding
 from grader.lab.definition import Lab
 from tests.checks.edge_answers import BESIDE
 from tests.checks.edge_courses import COURSES as SOME
+from tests.checks.edge_forms import FORMS
 from tests.checks.edge_more_courses import MORE
 from tests.checks.test_basic_checks import judged
 
-COURSES: Final = {**SOME, **MORE}
+COURSES: Final = {**SOME, **MORE, **FORMS}
 _AROUND: Final = "We read the notes, and tried the example of the lecture. {} This was seen by the tutor, too."
 _IN_TEXT: Final = ("numeric-answer", "choice", "contains", "table")
 _WORDS: Final = {"c": "correct", "p": "partial", "i": "incorrect", "m": "missing"}
