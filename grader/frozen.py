@@ -17,6 +17,8 @@ class Frozen(BaseModel):
 P = ParamSpec("P")
 Value = TypeVar("Value")
 MOST_REMEMBERED: Final = 8192
+REMEMBERED: Final[list[OrderedDict[Hashable, Any]]] = []
+"""What each function has worked out, for whoever must see it worked out again."""
 
 
 def remembered(function: Callable[P, Value]) -> Callable[P, Value]:
@@ -26,6 +28,7 @@ def remembered(function: Callable[P, Value]) -> Callable[P, Value]:
     The result must be immutable.
     """
     known: OrderedDict[Hashable, tuple[Any, Value]] = OrderedDict()
+    REMEMBERED.append(known)
 
     @wraps(function)
     def looked_up(*args: P.args, **kwargs: P.kwargs) -> Value:

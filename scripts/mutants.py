@@ -18,8 +18,10 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import _lru_cache_wrapper
 from math import sqrt
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -226,6 +228,7 @@ class _Watch:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Keep the lines that are run from here on under the name of the test."""
+        _forget()
         self.cover.switch_context(item.nodeid)
         began = time.process_time()
         try:
@@ -240,6 +243,17 @@ class _Watch:
             self.failed.append(report.nodeid)
 
 
+def _forget() -> None:
+    """Empties what functions remember: a test reaches all that it rests on, also what an earlier one has worked out."""
+    for name, module in [(name, module) for name, module in sys.modules.items() if name.startswith("grader.")]:
+        for one in vars(module).values():
+            if isinstance(one, _lru_cache_wrapper):
+                one.cache_clear()
+        if name == "grader.frozen":
+            for known in module.REMEMBERED:
+                known.clear()
+
+
 def _reached(copy: Path, part: Part) -> Reached:
     """Runs the tests as they are. Those that fail or take long are left out of what is reached."""
 
@@ -247,6 +261,8 @@ def _reached(copy: Path, part: Part) -> Reached:
         cover = coverage.Coverage(data_file="reached", config_file=False, include=[f"{copy}/grader/*"])
         watch = _Watch(cover)
         cover.start()
+        # A test's time limit may interrupt the one who holds this lock, who must then get it again.
+        vars(cover)["_collector"].data_lock = threading.RLock()
         code = _run(part.tests, [watch])
         cover.stop()
         cover.save()

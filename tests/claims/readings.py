@@ -19,7 +19,7 @@ from grader.claims.handout import notebook_state, own_blocks, own_code, own_runs
 from grader.claims.implied_equations import all_equations
 from grader.claims.likeness import group_key, is_denied, is_word_list, text_print, words
 from grader.claims.meaning import choice_tokens, comparison_tokens, features
-from grader.claims.numerals import quantities
+from grader.claims.numerals import percentages, quantities
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.claimed import (
     Claim,
@@ -28,7 +28,8 @@ from grader.claims.results.claimed import (
     RunResult,
     result_claims,
 )
-from grader.claims.results.fact import Moment
+from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic
+from grader.claims.results.settling import settled
 from grader.claims.results.vocabulary import mentions
 from grader.claims.sections import sections
 from grader.claims.statements import all_statements, sayings
@@ -345,6 +346,52 @@ def _moment(moment: Moment) -> str:
     return f" ({' '.join(word for word in said if word)})" if any(said) else ""
 
 
+def of_settled(text: str) -> Iterator[str]:
+    """Figures with the roles that words gave them, settled together: series, averages, deviations that stand alone, and
+    figures of a course. A figure is written as `79.30 value pretrained:5 test:4 run=1 unit=2`: its value, what it is,
+    its experiment and split, each with how near the word stands (5: a label, 0: nowhere), and what else is known;
+    values of the runs from 1 on together, `79.30/78.55 runs pretrained:5 test:5`."""
+    lines = (line.partition(" runs ") for line in text.split("\n"))
+    written = (
+        f"{value} value {rest} run={run}" if rest else value
+        for values, _, rest in lines
+        for run, value in enumerate(values.split("/") if rest else [values], start=1)
+    )
+    found = settled([_fact(one, line) for line, one in enumerate(written, start=1)], lab(), ACCURACY)
+    for one in found.series:
+        runs = (f"{run} {'/'.join(str(each.number.value) for each in own)}" for run, own in one.runs.items())
+        yield f"{one.experiment.value} {one.split.value}: {', '.join(runs)}"
+    for mean, source in found.summaries:
+        std = mean.deviation.value if mean.deviation else None
+        place = f"{mean.experiment.value} {mean.split.value}"
+        yield f"{place} mean {mean.number.value} std {std}{' of a series' if source else ''}"
+    yield from (f"std {one.number.value}" for one in found.deviations)
+    yield from (f"course {one.number.value}" for one in found.course)
+
+
+def _fact(written: str, line: int) -> Fact:
+    value, statistic, experiment, split, *more = written.split()
+    known = dict(one.split("=") for one in more)
+    return Fact(
+        number=next(percentages(value)),
+        statistic=Statistic(statistic),
+        experiment=_role(experiment),
+        split=_role(split),
+        run=int(known["run"]) if "run" in known else None,
+        moment=Moment(epoch=int(known["epoch"])) if "epoch" in known else Moment(),
+        deviation=next(percentages(known["std"])) if "std" in known else None,
+        is_marked="marked" in known,
+        unit=int(known.get("unit", 1)),
+        series=known.get("series", ""),
+        evidence=(Evidence(file="r.md", line=int(known.get("line", line)), quote=written),),
+    )
+
+
+def _role(written: str) -> Role:
+    value, _, near = written.partition(":")
+    return Role() if value == "-" else Role(value=value, nearness=Nearness(int(near or 0)))
+
+
 def without_double(lines: Iterable[str]) -> Iterator[str]:
     """The lines, each with how often it stands where it is told several times in a row."""
     for line, same in groupby(lines):
@@ -354,6 +401,7 @@ def without_double(lines: Iterable[str]) -> Iterator[str]:
 
 READERS: Final[Mapping[str, Reader]] = {
     "results": of_results,
+    "settled": of_settled,
     "counts": of_counts,
     "equations": of_equations,
     "definitions": of_definitions,

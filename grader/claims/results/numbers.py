@@ -287,14 +287,20 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
             found.append(one)
             continue
         before = text[: one.number.start]
-        is_tiny = one.number.percent and one.number.value < 1  # in percent: rather a share of something else
-        if _other_measure(before, sought) or (is_tiny and _other_words(sought).search(before)):
+        if _other_measure(before, sought) or _is_small_share(before, one, sought):
             other = one
         elif other and _goes_on(text[other.number.end : one.number.start], sought):
             other = one if one.number.resolution < 1 else other
         elif _is_open(text, one, sought):
             found.append(one)
     return found
+
+
+def _is_small_share(before: str, one: _Found, sought: Sought) -> bool:
+    """Whether less than a percent is rather a share of something else that was named before it, as of parameters, than
+    a deviation."""
+    other = _other_words(sought).search(before) if one.number.percent and one.number.value < 1 else None
+    return other is not None and one.sign != "±" and not STD.search(before, other.end())
 
 
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
@@ -376,20 +382,17 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
         return False
     if _NUMBERED.search(before) or (whole and re.search(r"\.\w+\($", before)):
         return False
-    if (
-        not number.percent
-        and not has_unit
-        and number.resolution < 1
-        and re.match(
-            r"\s?(?:s\b(?!\s?[=:]?\s?\d)|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", behind, re.IGNORECASE
-        )
-    ):
+    is_bare = not number.percent and not has_unit and number.resolution < 1
+    if is_bare and _OTHER_UNIT.match(behind):
         return False
     if _DIFFERENCE_BEHIND.match(behind) and not _STD_BEFORE.search(before):
         return False
     return not _DIFFERENCE_BEFORE.search(before)
 
 
+_OTHER_UNIT: Final = re.compile(
+    r"\s?(?:s\b(?!\s?[=:]?\s?\d)|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", re.IGNORECASE
+)
 _STD_BEFORE: Final = re.compile(
     rf"(?:{STD.pattern})[^\d.;]{{0,25}}(?:\d[\d.,]*\s\w+\s?[=(,≈]\D{{0,12}})?$", re.IGNORECASE
 )
