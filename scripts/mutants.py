@@ -46,6 +46,9 @@ _LONGEST_RUN: Final = 150.0
 """Seconds of tests for one change, and seconds that they may take more than that: a change that makes them run for
 longer is killed as well."""
 
+_REMEMBERED_FOR: Final = 8
+"""Tests for which functions may remember what they worked out. To forget it before each one takes far longer."""
+
 _SAME: Final = {"ReplaceComparisonOperator_Is_Eq": "is", "ReplaceComparisonOperator_IsNot_NotEq": "is not"}
 _ONE_OF_A_KIND: Final = r" (?:None|_?[A-Z]\w*\.[A-Z][A-Z_]*)\b"
 """Compared with None or a member of an enumeration, `is` and `==` are the same by definition."""
@@ -228,7 +231,8 @@ class _Watch:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Keep the lines that are run from here on under the name of the test."""
-        _forget()
+        if len(self.seconds) % _REMEMBERED_FOR == 0:
+            _forget()
         self.cover.switch_context(item.nodeid)
         began = time.process_time()
         try:
@@ -244,7 +248,7 @@ class _Watch:
 
 
 def _forget() -> None:
-    """Empties what functions remember: a test reaches all that it rests on, also what an earlier one has worked out."""
+    """Empties what functions remember: the next test reaches all that it rests on, not only what is new to it."""
     for name, module in [(name, module) for name, module in sys.modules.items() if name.startswith("grader.")]:
         for one in vars(module).values():
             if isinstance(one, _lru_cache_wrapper):

@@ -26,9 +26,11 @@ from grader.claims.results.claimed import (
     CoursePoint,
     ResultClaims,
     RunResult,
+    claims_of,
     result_claims,
 )
 from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic
+from grader.claims.results.proofs import Settled
 from grader.claims.results.settling import settled
 from grader.claims.results.vocabulary import mentions
 from grader.claims.sections import sections
@@ -348,23 +350,30 @@ def _moment(moment: Moment) -> str:
 
 def of_settled(text: str) -> Iterator[str]:
     """Figures with the roles that words gave them, settled together: series, averages, deviations that stand alone, and
-    figures of a course. A figure is written as `79.30 value pretrained:5 test:4 run=1 unit=2`: its value, what it is,
-    its experiment and split, each with how near the word stands (5: a label, 0: nowhere), and what else is known;
-    values of the runs from 1 on together, `79.30/78.55 runs pretrained:5 test:5`."""
+    figures of a course; then what is claimed beyond that. A figure is written as `79.30 value pretrained:5 test:4 run=1
+    unit=2`: its value, what it is, its experiment and split, each with how near the word stands (5: a label, 0:
+    nowhere), and what else is known; values of the runs from 1 on together, `79.30/78.55 runs pretrained:5 test:5`."""
     lines = (line.partition(" runs ") for line in text.split("\n"))
     written = (
         f"{value} value {rest} run={run}" if rest else value
         for values, _, rest in lines
         for run, value in enumerate(values.split("/") if rest else [values], start=1)
     )
-    found = settled([_fact(one, line) for line, one in enumerate(written, start=1)], lab(), ACCURACY)
+    facts = [_fact(one, line) for line, one in enumerate(written, start=1)]
+    lines = list(_settled(settled(facts, lab(), ACCURACY)))
+    yield from lines
+    claimed = (one for one in told(claims_of(facts, lab())) if not any(line.startswith(one) for line in lines))
+    yield from (f"claims {one}" for one in claimed)
+
+
+def _settled(found: Settled) -> Iterator[str]:
     for one in found.series:
         runs = (f"{run} {'/'.join(str(each.number.value) for each in own)}" for run, own in one.runs.items())
         yield f"{one.experiment.value} {one.split.value}: {', '.join(runs)}"
     for mean, source in found.summaries:
-        std = mean.deviation.value if mean.deviation else None
+        std = mean.deviation.value if mean.deviation else "none"
         place = f"{mean.experiment.value} {mean.split.value}"
-        yield f"{place} mean {mean.number.value} std {std}{' of a series' if source else ''}"
+        yield f"{place}: mean {mean.number.value} std {std}{' of a series' if source else ''}"
     yield from (f"std {one.number.value}" for one in found.deviations)
     yield from (f"course {one.number.value}" for one in found.course)
 

@@ -31,8 +31,8 @@ from grader.claims.results.measures import (
     size_in,
     sizes_of,
 )
-from grader.claims.results.numbers import figures_in, is_other_measure, listed, numbers_in
-from grader.claims.results.roles import Mark, runs_named, seeds_listed, split_order
+from grader.claims.results.numbers import figures_in, is_other_measure, numbers_in
+from grader.claims.results.roles import Mark, listed, runs_named, seeds_listed, split_order
 from grader.claims.results.vocabulary import Kind, mentions
 from grader.lab.experiments import ACCURACY, Measure
 from grader.reading.document import Block, BlockKind

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, in_last_digits, less_divisors, readings, text_before
-from grader.claims.results.fact import Statistic
+from grader.claims.results.fact import Statistic, is_fraction
 from grader.claims.results.measures import (
     ERROR,
     KEY,
@@ -239,7 +238,6 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
     lists = _literals(text)
-    spans = [(one.number.start, one.number.end) for one in found]
     result: list[Figure] = []
     for index, one in enumerate(found):
         previous = found[index - 1].number if index else None
@@ -257,7 +255,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
         elif inside is None:
             ended = next((start for start, end in sums if 0 <= one.number.start - end <= 3), None)
             before = head if ended is None else text[:ended]
-            kind = _inherited(result, previous, head) or _kind(text, one.number, before, spans, index, sought)
+            kind = _inherited(result, previous, head) or _kind(text, found, index, before, sought)
             is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
             number = as_accuracy(text, one.number, sought) if is_rate else one.number
             figures = _admitted(number, kind, sought.measure)
@@ -339,10 +337,16 @@ _PAIR_ALONE: Final = re.compile(r"[\s#>(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+(
 """Two numbers alone on a line, as `print(mean, std)` writes them."""
 
 
+_OR: Final = re.compile(r"\s*%?\s*(?:\([^()\d]{0,40}\))?,?\s*(?:or|ou|resp\w*\.?)\s+", re.IGNORECASE)
+
+
 def _inherited(result: list[Figure], previous: Numeral | None, head: str) -> Statistic | None:
-    """The statistic of the number before a stroke, which is that of the number behind it, too: `mean 81.3 / 79.5`."""
+    """The statistic of the number before a stroke, which is that of the number behind it, too: `mean 81.3 / 79.5`; a
+    second form of a deviation, `0.65 or 0.80`, is no more than that."""
     if previous is None or not result or result[-1].number is not previous:
         return None
+    if result[-1].statistic is Statistic.STD and _OR.fullmatch(head):
+        return Statistic.OTHER
     return result[-1].statistic if re.fullmatch(r"\s*%?\s*/\s*", head) else None
 
 
@@ -497,11 +501,12 @@ _BEHIND_STD: Final = re.compile(
 _NEXT_NUMBER: Final = re.compile(r"\s?(?:[,;(]|and\b|et\b)")
 
 
-def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], index: int, sought: Sought) -> Statistic:
+def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sought) -> Statistic:
     """The statistic that the words before a number name, back to the number before it, else those right behind it."""
+    number = found[index].number
     end = _end(text, number, sought)
     behind = text[end:]
-    following = spans[index + 1][0] - end if index + 1 < len(spans) else len(behind)
+    following = found[index + 1].number.start - end if index + 1 < len(found) else len(behind)
     is_std_behind = bool(_BEHIND_STD.match(behind))
     if is_std_behind and (mean := _BEHIND_MEAN.match(head)) and _NEXT_NUMBER.match(head, mean.end()):
         return Statistic.STD
@@ -510,7 +515,9 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
     others = [match.end() for match in OTHER.finditer(head)]
     last = max((*means, *stds, *others), default=None)
     if last is not None and not re.search(r"[.;:](?=\s)[^.;:]*[.;:](?=\s)", head[last:]):
-        if means and stds and max(means) < max(stds) and _may_average(number, sought.measure):
+        before = numbers_in(text[: number.start], sought) if is_fraction(number) else []
+        is_finer = any(one.resolution < 1 and not is_fraction(one) for one in before)
+        if means and stds and max(means) < max(stds) and _may_average(number, sought.measure) and not is_finer:
             return Statistic.MEAN
         return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER
     behind_mean = _BEHIND_MEAN.match(behind)
@@ -525,23 +532,6 @@ def _kind(text: str, number: Numeral, head: str, spans: list[tuple[int, int]], i
     ):
         return Statistic.MEAN
     return Statistic.STD if is_std_behind else Statistic.VALUE
-
-
-_JOINT: Final = re.compile(
-    r"\s*%?\s*(?:\([^()\d]{0,12}\))?\s*(?:,(?:\s*(?:\d{1,6}|\"[^\"]{1,30}\"|'[^']{1,30}')\s*:)?|;|/|\||-|and|et|&|\+|puis|then|,\s*(?:and|et|then|puis))\s*(?:(?:finally|enfin|also)\s*)?",
-    re.IGNORECASE,
-)
-
-
-def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
-    """Runs of numbers with nothing between them but what joins the members of a list."""
-    runs: list[list[Numeral]] = [[number] for number in numbers[:1]]
-    for before, after in pairwise(numbers):
-        if _JOINT.fullmatch(text[before.end : after.start]):
-            runs[-1].append(after)
-        else:
-            runs.append([after])
-    return runs
 
 
 def names_statistics(texts: Sequence[str]) -> bool:

@@ -313,7 +313,7 @@ def _is_farther(other: Series, one: Series) -> bool:
         return True
     ranks = [(-each.experiment.nearness, each.unit, each.order) for each in (one, other)]
     means = fmean(one.values), fmean(other.values)
-    is_plain = _first_facts(one)[0].number.is_plain
+    is_plain = first_facts(one)[0].number.is_plain
     is_apart = abs(means[0] - means[1]) > (max(map(abs, means)) * _APART_SHARE if is_plain else _APART)
     return is_apart and other.experiment.nearness < Nearness.SENTENCE and ranks[0] < ranks[1]
 
@@ -392,12 +392,12 @@ def _groups(found: Settled) -> list[_Group]:
     """The figures of each experiment that is named; and those of none, apart where they are of different values."""
     groups: list[_Group] = []
     pieces = [
-        _Group(one.experiment.value, one.unit, frozenset({figures_of(one)}), frozenset(), _first_facts(one))
+        _Group(one.experiment.value, one.unit, frozenset({figures_of(one)}), frozenset(), first_facts(one))
         for one in found.series
     ]
     for mean, source in found.summaries:
         values = frozenset({figures_of(source)}) if source else frozenset()
-        facts = (mean, *(_first_facts(source) if source else ()))
+        facts = (mean, *(first_facts(source) if source else ()))
         pieces.append(_Group(mean.experiment.value, mean.unit, values, frozenset({mean.number.value}), facts))
     known = {value for piece in pieces if piece.experiment for value in piece.values}
     for piece in pieces:
@@ -430,7 +430,8 @@ def _are_one(one: _Group, other: _Group) -> bool:
     return bool(one.values & other.values or one.means & other.means) or abs(one.unit - other.unit) <= 1
 
 
-def _first_facts(one: Series) -> tuple[Fact, ...]:
+def first_facts(one: Series) -> tuple[Fact, ...]:
+    """The values of a series' first run."""
     return next(iter(one.runs.values()))
 
 

@@ -6,9 +6,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numerals import Numeral
+from grader.claims.numerals import Numeral, text_before
 from grader.claims.results.measures import KEY, START, any_of
-from grader.claims.results.numbers import listed
 from grader.claims.results.vocabulary import Kind, Mention, mentions
 from grader.lab.definition import Lab
 
@@ -178,6 +177,28 @@ def _in_other_brackets(text: str, mark: Mark, number: Numeral) -> bool:
         return False
     closing = text.find(")", mark.end)
     return closing >= 0 and not opened < number.start < closing
+
+
+_JOINT: Final = re.compile(
+    r"\s*%?\s*(?:\([^()\d]{0,12}\))?\s*(?:,(?:\s*(?:\d{1,6}|\"[^\"]{1,30}\"|'[^']{1,30}')\s*:)?|;|/|\||-|and|et|&|\+|puis|then|,\s*(?:and|et|then|puis))\s*(?:(?:finally|enfin|also)\s*)?",
+    re.IGNORECASE,
+)
+
+
+_BETWEEN: Final = re.compile(r"\b(?:between|entre)\s+$", re.IGNORECASE)
+
+
+def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
+    """Runs of numbers with nothing between them but what joins the members of a list; the ends of a range are none."""
+    runs: list[list[Numeral]] = [[number] for number in numbers[:1]]
+    for before, after in pairwise(numbers):
+        if _JOINT.fullmatch(text[before.end : after.start]) and not _BETWEEN.search(
+            text_before(text, before.start, 20)
+        ):
+            runs[-1].append(after)
+        else:
+            runs.append([after])
+    return runs
 
 
 def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention], lab: Lab) -> list[str | None]:

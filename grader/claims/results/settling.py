@@ -25,6 +25,7 @@ from grader.claims.results.proofs import (
     Settled,
     deviation_follows,
     figures_of,
+    first_facts,
     follows,
     is_fine,
     last_averages,
@@ -292,6 +293,7 @@ def _unlabelled_totals(facts: Iterable[Fact], series: Sequence[Series]) -> list[
             and len(one.runs) > 1
             and not one.is_course
             and fact.experiment.value == one.experiment.value
+            and is_fraction(fact.number) == is_fraction(first_facts(one)[0].number)
             and follows(fact.number, None, one.values)
             for one in series
         )

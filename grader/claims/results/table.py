@@ -39,11 +39,10 @@ from grader.claims.results.numbers import (
     STD,
     figures_in,
     is_other_measure,
-    listed,
     names_statistics,
     numbers_in,
 )
-from grader.claims.results.roles import Mark, reported_splits, runs_named, split_order
+from grader.claims.results.roles import Mark, listed, reported_splits, runs_named, split_order
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
 from grader.lab.definition import Lab

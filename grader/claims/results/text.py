@@ -9,9 +9,9 @@ from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic, as_floats, is_share, moment_around
 from grader.claims.results.measures import USUAL, Sought, may_be_deviation, sizes_of
-from grader.claims.results.numbers import Figure, figures_in, listed
+from grader.claims.results.numbers import Figure, figures_in
 from grader.claims.results.proofs import follows
-from grader.claims.results.roles import Mark, aligned, experiments_of, runs_named, seeds_listed, splits_of
+from grader.claims.results.roles import Mark, aligned, experiments_of, listed, runs_named, seeds_listed, splits_of
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, mentions
 from grader.lab.definition import Lab
 
