@@ -113,7 +113,7 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
         shows = any(blocks[index].kind not in _PROSE or _SHOWN.search(text) for index, text in below.items())
         if shows or sum(len(text.split()) for text in below.values()) >= _FEWEST_WORDS:
             start = section.passage.offset_of(min(below))
-            yield section.passage.evidence(start, start + 1)
+            yield section.passage.evidence(start)
 
 
 def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[Evidence]:
@@ -166,7 +166,7 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     for section in answer.written:
         text = section.passage.text
         if question in section.questions and text[section.lead :].strip():
-            place = section.passage.evidence(section.lead, min(len(text), section.lead + _QUOTE))
+            place = section.passage.beginning(section.lead)
             return finding.changed(
                 evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")
             )

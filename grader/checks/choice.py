@@ -27,8 +27,6 @@ _BESIDE_LETTER: Final = 300
 _WORD: Final = re.compile(r"[^\W_]+")
 _TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
 _FEW_WORDS: Final = 3
-_LONG_SENTENCE: Final = 1_000
-"""In characters: what stands further away in a sentence says nothing of an option."""
 _SHORT: Final = 40
 """An answer of at most so many words that names one option chooses it."""
 _PART: Final = re.compile(r"^[ \t*•-]*\(?[a-z]\)", re.MULTILINE)
@@ -165,7 +163,6 @@ def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     """Whether a sentence leaves an option open, or its clause says the contrary of what was asked. The reason behind
     it, which asks nothing, does neither."""
     left, right = sentence_bounds(text, one.start, one.end)
-    left, right = max(left, one.start - _LONG_SENTENCE), min(right, one.end + _LONG_SENTENCE)
     reason = _REASON.search(text, one.end, right)
     right = reason.start() if reason and "?" not in text[reason.start() : right] else right
     clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]

@@ -322,8 +322,7 @@ def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> I
             found = _ELSEWHERE.finditer(statement.text)
             match = next((one for one in found if one["picture"] or not is_read), None)
             if match and (own or experiment in experiments_in(statement.text, lab)):
-                start = statement.start + match.start()
-                yield section.passage.evidence(start, start + len(match.group()))
+                yield section.passage.evidence(statement.start + match.start())
 
 
 def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab, text: Words) -> Finding:

@@ -292,7 +292,7 @@ def _beginning(answer: Answer) -> tuple[Evidence, ...]:
     for section in answer.sections:
         if section.passage.text.strip():
             start = len(section.passage.text) - len(section.passage.text.lstrip())
-            return (section.passage.evidence(start, min(start + 80, len(section.passage.text))),)
+            return (section.passage.beginning(start),)
     for cell in answer.code[:1]:
         return (Evidence(file=cell.file, cell=cell.cell, quote=cell.source.strip().split("\n", 1)[0][:200]),)
     return ()

@@ -51,7 +51,6 @@ _MOST_MENTIONS: Final = 100
 _LONGEST: Final = 300
 _SHARE: Final = re.compile(r"\d+ (?:of|out of|sur) (?:the |les )?\d+")
 _LONGEST_SHARE: Final = 20
-_LONG_SENTENCE: Final = 1_000  # in characters: what stands further away has nothing to do with a number
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _OF_LETTER: Final = re.compile(r"(?<![\w(])[a-z](?:_\w)?\s*=")
 """A small letter that is given a value."""
@@ -129,7 +128,6 @@ class _Stated(NamedTuple):
         if row.kind is BlockKind.ROW:
             return mention(self.zone.told or row.text, words, 0) is not None
         left, right = sentence_bounds(text, one.start, one.end)
-        left, right = max(left, one.start - _LONG_SENTENCE), min(right, one.end + _LONG_SENTENCE)
         before, behind = list(_CLAUSE.finditer(text, left, one.start)), _CLAUSE.search(text, one.end, right)
         left, right = before[-1].end() if before else left, behind.start() if behind else right
         return mention(text, words, left, right) is not None
@@ -351,7 +349,6 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         if match is None:
             return
         left, right = sentence_bounds(text, *match)
-        left, right = max(left, match[0] - _LONG_SENTENCE), min(right, match[1] + _LONG_SENTENCE)
         right = wrapped_end(passage, match[1], right)
         rival = mention(text, others, match[1], right) if others else None
         end = min(right, rival[0]) if rival else right
@@ -430,7 +427,7 @@ def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[
     named = any(question in one.questions for one in answer.written)
     filled = [zone for zone in zones if zone.passage.text[zone.start : zone.end].strip()]
     if named and filled:
-        place = filled[0].passage.evidence(filled[0].start, min(filled[0].end, filled[0].start + _LONGEST))
+        place = filled[0].passage.beginning(filled[0].start, filled[0].end)
         return finding.changed(
             evidence=(place,), feedback=say("No number was recognised in the answer; a person reads it.")
         )

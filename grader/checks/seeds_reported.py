@@ -379,8 +379,7 @@ def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
                     _so_many(number, report).search(clause.group()) for number in range(1, report.number)
                 )
                 if fewer and experiments_in(clause.group(), lab) == (report.experiment,):
-                    start = statement.start + clause.start()
-                    return section.passage.evidence(start, statement.start + clause.end())
+                    return section.passage.evidence(statement.start, statement.end)
     return None
 
 

@@ -317,7 +317,7 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
 
 def _places(passage: Passage, pair: Pair) -> tuple[Evidence, ...]:
     starts = [passage.text.find(line) for line in pair.lines]
-    return tuple(passage.evidence(start, start + 1) for start in starts if start >= 0) or pair.evidence
+    return tuple(passage.evidence(start) for start in starts if start >= 0) or pair.evidence
 
 
 _DECIDED: Final = {"all-as-trainable": Status.INCORRECT, "swapped": Status.PARTIAL}

@@ -124,7 +124,7 @@ def section_present(
         yield concluded_absent(finding, absence(answer, lab, item))
         return
     length = say_number("{number} word", "{number} words", words)
-    finding = finding.changed(found=length, evidence=(passage.evidence(start, min(end, start + _QUOTE)),))
+    finding = finding.changed(found=length, evidence=(passage.beginning(start, end),))
     said = say("Length: {length}.", length=length)
     if words < least_words:
         yield finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (said, say("A person reads it."))))
@@ -314,9 +314,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         for number, row in enumerate(rubric, 1)
     )
     places = [one for one in own_sections(answer, lab.question_of(item)) if one.passage.text[one.lead :].strip()]
-    evidence = tuple(
-        one.passage.evidence(one.lead, min(len(one.passage.text), one.lead + _QUOTE)) for one in places[:3]
-    )
+    evidence = tuple(one.passage.beginning(one.lead) for one in places[:3])
     yield Finding(
         item=item,
         status=Status.REVIEW,

@@ -400,12 +400,18 @@ def _spelt(unit: str) -> str:
 _GOES_ON: Final = re.compile(r"(?:[=≈+×÷/]|\b(?:is|are|equals?|gives?|est|vaut|donne))\s*\Z", re.IGNORECASE)
 
 
+_LONG_SENTENCE: Final = 1_000
+"""In characters: what stands further away in a sentence has nothing to do with a part of it."""
+
+
 def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence or line around `text[start:end]` begins and ends. A line that ends in a sign or a verb behind
     which something has to follow goes on in the next one."""
     cuts = _cuts(text)
     at = bisect_right(cuts, start)
-    return (cuts[at - 1], cuts[at]) if 0 < at < len(cuts) else (start, end)
+    if not 0 < at < len(cuts):
+        return start, end
+    return max(cuts[at - 1], start - _LONG_SENTENCE), min(cuts[at], end + _LONG_SENTENCE)
 
 
 @lru_cache(maxsize=256)

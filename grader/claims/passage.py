@@ -94,6 +94,8 @@ def _replaced(normal: Normal, pattern: re.Pattern[str], template: _Template) -> 
 
 
 QUOTE_MARGIN = 90
+_BEGINNING = 200
+"""In characters: so much of an answer shows what it is."""
 """How many characters of a long line are quoted on either side of what was found."""
 
 
@@ -156,8 +158,14 @@ class Passage(Frozen):
         start = self._ends[block_index - 1] if block_index else 0
         return bisect_right(self._normal.origin, start + within - 1)
 
-    def evidence(self, start: int, end: int) -> Evidence:
-        """The place and the original words of `text[start:end]`, with some of the line around them."""
+    def beginning(self, start: int, end: int | None = None) -> Evidence:
+        """The place of the first words of what stands from `start` on, up to `end`."""
+        return self.evidence(start, min(len(self.text) if end is None else end, start + _BEGINNING))
+
+    def evidence(self, start: int, end: int | None = None) -> Evidence:
+        """The place and the original words of `text[start:end]`, with some of the line around them; without an end, of
+        where it begins."""
+        end = start if end is None else end
         first, last = self.index_at(start), self.index_at(max(start, end - 1))
         covered = self.blocks[first : last + 1]
         head = covered[0]

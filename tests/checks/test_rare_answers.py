@@ -256,3 +256,61 @@ def _letter(status: str) -> str:
 
 def test_every_status_has_a_letter() -> None:
     assert set(_STATUSES.values()) == {one.value for one in Status} - {"not_run", "error"}
+
+
+_SENTENCES: Final = {
+    "The pretrained model is better than the random one.": "better",
+    "The random model is better than the pretrained one.": "worse",
+    "The pretrained model and the random one perform alike.": "alike",
+    "Pretraining helps.": "better",
+    "Pretraining changes nothing.": "alike",
+    "Without pretraining the accuracy is lower.": "better",
+    "The pretrained model reaches {0} % and the random one {1} %, so pretraining pays.": "better",
+    "The pretrained model reaches {0} % and the random one {1} %, so pretraining changes nothing.": "alike",
+    "The difference between the two is {2} points.": "open",
+    "Pretrained {0}, random {1}: no surprise.": "open",
+    "The pretrained model gains {2} points; so it is better.": "better",
+    "On short reviews the pretrained model is better; on long ones the random one is.": "open",
+    "The pretrained model is a bit better than the random one, but not by much.": "better",
+}
+_FIGURES: Final = {"better": ("79.3", "66.5"), "alike": ("79.3", "79.0"), "worse": ("66.5", "79.3")}
+
+
+@pytest.mark.parametrize("sentence", _SENTENCES)
+def test_what_is_said_of_two_experiments_is_held_against_their_figures(sentence: str) -> None:
+    """Never right where it says that the worse one is better, never wrong where it says what the figures show."""
+    for shown, (one, other) in _FIGURES.items():
+        told = sentence.format(one, other, f"{float(one) - float(other):.1f}")
+        figures = (f"On the test set the average is {value} % and the deviation 0.6 %." for value in (one, other))
+        first, second = figures
+        letter = judged("t4.comparison", answer(f"{task(3, first)}\n\n{task(4, second)}\n\n{told}\n"))
+        said = _SENTENCES[sentence]
+        assert letter != "c" or said in ("better", "open")
+        assert letter not in "pim" or said != "better" or shown == "worse"
+
+
+_CHOICES: Final = {
+    "For each seed the checkpoint with the best validation accuracy is kept.": "valid",
+    "We keep checkpoint_best.pt.": "open",
+    "The epoch with the best accuracy on the validation set is taken for the random and the pretrained model.": "valid",
+    "We always take the last epoch.": "last",
+    "We take the epoch with the best test accuracy.": "test",
+    "We take the epoch with the best validation accuracy, but the figures are of the last epoch.": "open",
+    "We take the epoch with the best validation accuracy, not the one with the best test accuracy.": "valid",
+    "The validation accuracy is highest after epoch 3.": "open",
+    "On garde le point de contrôle dont l'exactitude de validation est la meilleure.": "valid",
+    "Selection: best valid accuracy.": "valid",
+    "For the random model the last epoch was taken.": "open",
+    "We looked at the curves.": "open",
+    "": "open",
+}
+
+
+@pytest.mark.parametrize("sentence", _CHOICES)
+def test_by_what_a_checkpoint_was_chosen_is_held_against_the_figures(sentence: str) -> None:
+    """Points for a choice by validation with figures of test; never for one by test, never all for the last epoch."""
+    for figures in (SEEDS, VALID_ONLY, SEEDS.replace("Test accuracy", "Accuracy"), STATISTICS):
+        letter = judged("t3.selection", answer(task(3, sentence, figures)))
+        said = _CHOICES[sentence]
+        assert letter != "c" or said in ("valid", "open")
+        assert letter not in "pim" or said != "valid" or figures == VALID_ONLY

@@ -24,7 +24,7 @@ def doubt(text: str, logs: list[Log] | None = None, experiment: str = "pretraine
     found = validation_doubt(report_of(experiment, given, lab()), given, truth(), lab())
     if found:
         concluded([found.flag])
-        CONCLUDED.append(f"{found.how_sure} {'shown' if found.is_shown else 'likely'}")
+        CONCLUDED.append(f"{found.sure:.6f} {'shown' if found.is_shown else 'likely'}: {found.how_sure}")
     return found
 
 
@@ -141,3 +141,69 @@ def test_an_average_of_test_that_is_one_of_validation_shows_what_it_is(last: str
     table = "| Seed | Best valid accuracy |\n|---|---|\n| 0 | 80.5 |\n| 1 | 81.5 |\n| 2 | 82.0 |\n"
     found = doubt(task(3, CHOSEN, table, last))
     assert (found is not None and found.is_shown) is is_suspected
+
+
+def rows(*values: str, split: str = "Test accuracy") -> str:
+    told = "".join(f"| {seed} | {value} |\n" for seed, value in enumerate(values))
+    return f"| Seed | {split} |\n|---|---|\n{told}"
+
+
+GRIDS = {
+    "on the grid, where validation lies": (("81.5", "80.0", "83.5"), True),
+    "on the grid, in the middle": (("80.5", "79.5", "81.0"), True),
+    "on the grid, where test lies": (("79.5", "78.5", "80.0"), False),
+    "on the grid, below both": (("60.5", "61.5", "60.0"), False),
+    "on the grid, with two decimals": (("81.50", "80.00", "83.50"), True),
+    "on a finer grid": (("81.55", "80.05", "83.50"), False),
+    "off the grid by one": (("81.5", "80.1", "83.5"), False),
+    "in whole percents": (("82", "80", "84"), False),
+    "as shares": (("0.815", "0.800", "0.835"), True),
+    "as finer shares": (("0.8155", "0.800", "0.835"), False),
+    "four": (("81.5", "80.0", "83.5", "82.0"), True),
+    "two": (("81.5", "80.0"), False),
+}
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_by_chance_figures_hardly_fall_on_a_coarse_grid(name: str) -> None:
+    values, is_suspected = GRIDS[name]
+    assert (doubt(task(3, CHOSEN, rows(*values))) is not None) is is_suspected
+    others = doubt(both(rows(*values), RANDOM_ON_GRID)), doubt(both(rows(*values), RANDOM))
+    assert others[0] is not None or not is_suspected
+    assert others[1] is None or others[0] is None or others[1].sure < others[0].sure
+    repeated = doubt(task(3, rows(*values), rows(*values, split="Validation accuracy")))
+    assert repeated is None or (repeated.is_shown and "fine" not in name and "off" not in name)
+
+
+STATED = {
+    "of three on the grid": ("81.67", "1.43", True),
+    "of three on the grid, sample form": ("81.67", "1.76", True),
+    "of three on the grid, one decimal": ("81.7", "1.4", False),
+    "of none on the grid": ("81.60", "1.43", False),
+    "of three on the grid, with another deviation": ("81.67", "1.44", True),
+    "of none with this deviation": ("81.67", "1.40", False),
+    "where test lies": ("79.50", "0.41", True),
+}
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_by_chance_an_average_and_a_deviation_are_hardly_possible_on_a_coarse_grid(name: str) -> None:
+    mean, std, is_suspected = STATED[name]
+    found = doubt(task(3, f"Average accuracy = {mean}% ± {std}%.") + "\n\n" + task(4, "Average = 63.33% ± 1.25%."))
+    assert (found is not None) is is_suspected
+    alone = doubt(task(3, f"Average accuracy = {mean}% ± {std}%."))
+    assert alone is None or (found is not None and alone.sure < found.sure)
+
+
+@pytest.mark.parametrize(
+    ("sure", "told"), [(0.5, "How sure: 50%."), (0.985, "How sure: 98%."), (0.99, "How sure: 99% or more."), (1, "99%")]
+)
+def test_no_figure_above_what_rests_on_guesses_is_told(sure: float, told: str) -> None:
+    assert told in Doubt(sure=sure, message="", evidence=()).how_sure
+
+
+def test_without_a_split_that_selects_nothing_is_doubted() -> None:
+    given = answer(task(3, CHOSEN, ON_VALID_GRID))
+    report = report_of("pretrained", given, lab())
+    for changes in ({"selecting": None}, {"split": None}, {"split": report.selecting}):
+        assert validation_doubt(report.model_copy(update=changes), given, truth(), lab()) is None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grader.claims.numerals import numerals, percentages, readings
+from grader.claims.numerals import numerals, percentages, readings, sentence_bounds
 from grader.claims.passage import normalise
 from tests.claims.patience import within
 
@@ -175,3 +175,9 @@ def test_powers_of_ten_belong_to_their_number(text: str, values: list[str]) -> N
 def test_a_power_of_ten_is_no_accuracy() -> None:
     found = percentages("with a rate of 5e-4 and 1E-5 the accuracy is 79.9 %")
     assert [numeral.value for numeral in found] == [Decimal("79.9")]
+
+
+def test_what_stands_far_away_is_no_part_of_a_sentence() -> None:
+    text = "a" * 1500 + " 12 " + "b" * 1500
+    assert sentence_bounds(text, 1501, 1503) == (501, 2503)
+    assert sentence_bounds("One. Two 2 here. Three.", 9, 10) == (5, 17)

@@ -169,3 +169,12 @@ def test_an_offset_within_a_block_counts_its_own_characters() -> None:
     assert whole.text == "a b c\nd ×e"
     assert [whole.offset_of(0, at) for at in (0, 4, 8)] == [0, 2, 4]
     assert [whole.offset_of(1, at) for at in (0, 3, 11)] == [6, 8, 9]
+
+
+def test_the_beginning_of_an_answer_is_its_first_words() -> None:
+    text = " ".join(f"word{number}" for number in range(200))
+    whole = of_lines([text, "a last line"])
+    assert whole.beginning(0).quote == whole.evidence(0, 200).quote
+    assert whole.beginning(0, 3).quote == whole.evidence(0, 3).quote
+    assert whole.beginning(len(text) + 1).quote == "a last line"
+    assert whole.evidence(0).quote == whole.evidence(0, 0).quote
