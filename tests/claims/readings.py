@@ -27,6 +27,7 @@ from grader.claims.results.claimed import (
     ResultClaims,
     RunResult,
     claims_of,
+    completed,
     result_claims,
 )
 from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic
@@ -348,10 +349,21 @@ def _moment(moment: Moment) -> str:
     return f" ({' '.join(word for word in said if word)})" if any(said) else ""
 
 
+def of_completed(text: str) -> Iterator[str]:
+    """What a report claims, completed by what a notebook shows (behind `@@@`); then, if that differs, by what it
+    states."""
+    own, shown = (result_claims(sections(document(part), lab()), lab()) for part in text.split("\n@@@\n"))
+    lines = told(completed(own, shown, lab()))
+    yield from lines
+    stated = told(completed(own, shown, lab(), is_written=True))
+    if stated != lines:
+        yield from (f"stated {one}" for one in stated)
+
+
 def of_settled(text: str) -> Iterator[str]:
     """Figures with the roles that words gave them, settled together: series, averages, deviations that stand alone, and
-    figures of a course; then what is claimed beyond that. A figure is written as `79.30 value pretrained:5 test:4 run=1
-    unit=2`: its value, what it is, its experiment and split, each with how near the word stands (5: a label, 0:
+    figures of a course; then what is claimed, if it differs. A figure is written as `79.30 value pretrained:5 test:4
+    run=1 unit=2`: its value, what it is, its experiment and split, each with how near the word stands (5: a label, 0:
     nowhere), and what else is known; values of the runs from 1 on together, `79.30/78.55 runs pretrained:5 test:5`."""
     lines = (line.partition(" runs ") for line in text.split("\n"))
     written = (
@@ -362,8 +374,9 @@ def of_settled(text: str) -> Iterator[str]:
     facts = [_fact(one, line) for line, one in enumerate(written, start=1)]
     lines = list(_settled(settled(facts, lab(), ACCURACY)))
     yield from lines
-    claimed = (one for one in told(claims_of(facts, lab())) if not any(line.startswith(one) for line in lines))
-    yield from (f"claims {one}" for one in claimed)
+    claimed = told(claims_of(facts, lab()))
+    if claimed != [line.removesuffix(" of a series") for line in lines]:
+        yield from (f"claims {one}" for one in claimed)
 
 
 def _settled(found: Settled) -> Iterator[str]:
@@ -390,6 +403,8 @@ def _fact(written: str, line: int) -> Fact:
         moment=Moment(epoch=int(known["epoch"])) if "epoch" in known else Moment(),
         deviation=next(percentages(known["std"])) if "std" in known else None,
         is_marked="marked" in known,
+        is_telling="faint" not in known,
+        among=tuple(known["among"].split(",")) if "among" in known else (),
         unit=int(known.get("unit", 1)),
         series=known.get("series", ""),
         evidence=(Evidence(file="r.md", line=int(known.get("line", line)), quote=written),),
@@ -411,6 +426,7 @@ def without_double(lines: Iterable[str]) -> Iterator[str]:
 READERS: Final[Mapping[str, Reader]] = {
     "results": of_results,
     "settled": of_settled,
+    "completed": of_completed,
     "counts": of_counts,
     "equations": of_equations,
     "definitions": of_definitions,

@@ -304,10 +304,11 @@ def _course(found: Settled) -> Iterator[CoursePoint]:
         yield _point(fact, fact.experiment, fact.split, None)
         if fact.deviation:
             std = fact.model_copy(update={"number": fact.deviation, "statistic": Statistic.STD})
-            yield _point(std, fact.experiment, fact.split, None)
+            scale = Decimal(1) if fact.deviation.percent else _scale(fact.number)
+            yield _point(std, fact.experiment, fact.split, None, scale)
 
 
-def _point(fact: Fact, experiment: Role, split: Role, run: int | None) -> CoursePoint:
+def _point(fact: Fact, experiment: Role, split: Role, run: int | None, scale: Decimal = Decimal(1)) -> CoursePoint:
     is_std = fact.statistic is Statistic.STD
     return CoursePoint(
         experiment=experiment.value,
@@ -315,8 +316,8 @@ def _point(fact: Fact, experiment: Role, split: Role, run: int | None) -> Course
         seed=run,
         moment=fact.moment.model_copy(update={"is_chosen": False}),
         statistic=SummaryStatistic(fact.statistic.value),
-        value=fact.number.value if is_std else in_unit(fact.number),
-        resolution=fact.number.resolution if is_std else digit_in_unit(fact.number),
+        value=fact.number.value * scale if is_std else in_unit(fact.number),
+        resolution=fact.number.resolution * scale if is_std else digit_in_unit(fact.number),
         evidence=fact.evidence[0],
     )
 
