@@ -27,7 +27,7 @@ from grader.checks.log_agreement import (
 )
 from grader.checks.validation_grid import Doubt, validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.meaning import NOTHING, Topic, choice_tokens, together, topics
+from grader.claims.meaning import NOTHING, Topic, choice_tokens, is_silent, together, topics
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import SummaryStatistic
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions, named_experiments
@@ -111,8 +111,8 @@ def choices(
             hinted = bool(named) and any(one.kind is Kind.HINT and one.value == experiment for one in found)
             is_about = experiment in about or (is_own and (hinted or not about))
             text = statement.text if is_about else _lead(statement.text, found) if is_own else ""
-            if text:
-                said = topic.read(choice_tokens(text, found, lab, said_of)).probabilities
+            if text and not is_silent(tokens := choice_tokens(text, found, lab, said_of)):
+                said = topic.read(tokens).probabilities
                 by = max(Choice, key=lambda one: said[one.value])
                 is_of_like = experiment in named and len(named) == 2 and experiment not in named_experiments(found, lab)
                 sure = _unopposed(by, said[by.value], text, topic, lab, said_of)

@@ -19,11 +19,12 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.finding import Finding
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
+from grader.claims.passage import Passage
 from grader.claims.results.claimed import RunResult, Summary
 from grader.claims.results.measures import told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import experiments_in
-from grader.claims.statements import statements
+from grader.claims.statements import Statement, statements
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure, Repetition
@@ -318,11 +319,17 @@ def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> I
     question = next(one.question for one in lab.experiments if one.id == experiment)
     for section in answer.sections:
         own = section.questions == (question,)
-        for statement in () if section.is_closing else statements(section.passage):
-            found = _ELSEWHERE.finditer(statement.text)
+        for statement, found in () if section.is_closing else _references(section.passage):
             match = next((one for one in found if one["picture"] or not is_read), None)
             if match and (own or experiment in experiments_in(statement.text, lab)):
                 yield section.passage.evidence(statement.start + match.start())
+
+
+@remembered
+def _references(passage: Passage) -> tuple[tuple[Statement, tuple[re.Match[str], ...]], ...]:
+    """The statements of a passage that refer to something, each with the places."""
+    found = ((one, tuple(_ELSEWHERE.finditer(one.text))) for one in statements(passage))
+    return tuple((one, places) for one, places in found if places)
 
 
 def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab, text: Words) -> Finding:

@@ -106,8 +106,8 @@ def belonging(
     return Belonging(
         words=sum(1 for _ in _WORD.finditer(text)),
         terms=len(terms),
-        found=tuple(said[0] for term in terms if (said := _mentions(term, text))),
-        own=tuple(said[0] for term in own if (said := _mentions(term, text))),
+        found=tuple(said.group() for term in terms if (said := _pattern(term).search(text))),
+        own=tuple(said.group() for term in own if (said := _pattern(term).search(text))),
         others=tuple(dict.fromkeys(strange)),
         times=len(strange),
         telling=len(right.intersection(telling)) + (len(right.intersection(together)) >= _FEWEST_TOGETHER),

@@ -27,6 +27,8 @@ class Mention(NamedTuple):
 
 def mentions(text: str, start: int, end: int, lab: Lab) -> list[Mention]:
     """The names of parameters in a stretch of text, in order."""
+    if not _any_name(lab.parameters).search(text, start, end):
+        return []
     return sorted(
         Mention(*match.span(), parameter.id, match["value"])
         for parameter in lab.parameters
@@ -35,12 +37,22 @@ def mentions(text: str, start: int, end: int, lab: Lab) -> list[Mention]:
 
 
 @lru_cache
+def _any_name(parameters: tuple[Parameter, ...]) -> re.Pattern[str]:
+    """A name of any parameter: where a search for all finds none, no other is needed."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(_own_names, parameters)) or '(?!)'})", re.IGNORECASE)
+
+
+@lru_cache
 def _name(parameter: Parameter) -> re.Pattern[str]:
-    """A name and its value, if any: `weight_decay`, `decay (0.1)`, `decay = 0.1`, `decay to 0.1`. A letter is the name
-    of a parameter that has no other."""
-    own = "|".join(spelled(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1)
+    """A name and its value, if any: `weight_decay`, `decay (0.1)`, `decay = 0.1`, `decay to 0.1`."""
+    own = _own_names(parameter)
     value = rf"(?:\s*(?:=|\((?==?\s*[\d\"'\[])|(?:to|at|à)\s(?=\s*\d))=?\s*(?P<value>{VALUE})\)?)?"
     return re.compile(rf"(?<![\w/×·^])(?<![/×·^*]\s)(?P<name>{own})(?![\w/×·^]|\s*[/×])[\"']?{value}", re.IGNORECASE)
+
+
+def _own_names(parameter: Parameter) -> str:
+    """A pattern for the names of a parameter. A letter is the name of one that has no other."""
+    return "|".join(spelled(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1) or "(?!)"
 
 
 _END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")
@@ -287,18 +299,22 @@ def _best(worth: Sequence[Sequence[float]], joins: Sequence[bool]) -> _Path:
     states: dict[_State, tuple[float, _Path]] = {(-1, -1, 0): (0.0, ())}
     for at, values in enumerate(worth):
         following: dict[_State, tuple[float, _Path]] = {}
+        possible = [(new, value) for new, value in enumerate(values) if value > -_CERTAIN]
         for (now, before, done), (total, found) in states.items():
-            steps = [((-1, before, done), total, found)]
-            if now >= 0 and joins[at]:
-                steps.append(((now, before, done), total + values[now], (*found[:-1], (now, found[-1][1], at))))
-            for new, value in enumerate(values):
-                if value == _CERTAIN or not done >> new & 1:
-                    gaps = at - 1 - found[-1][2] if found else 0
-                    gain = value - _BEGUN - _GAP * gaps + (_IN_ORDER if new == before + 1 > 0 else 0.0)
-                    steps.append(((new, new, done | 1 << new), total + gain, (*found, (new, at, at))))
-            for state, gained, path in steps:
+            state = -1, before, done
+            if state not in following or total > following[state][0]:
+                following[state] = total, found
+            if now >= 0 and joins[at] and values[now] > -_CERTAIN:
+                state, gained = (now, before, done), total + values[now]
                 if state not in following or gained > following[state][0]:
-                    following[state] = gained, path
+                    following[state] = gained, (*found[:-1], (now, found[-1][1], at))
+            begun = total - _BEGUN - _GAP * (at - 1 - found[-1][2] if found else 0)
+            for new, value in possible:
+                if value == _CERTAIN or not done >> new & 1:
+                    state = new, new, done | 1 << new
+                    gained = begun + value + (_IN_ORDER if new == before + 1 > 0 else 0.0)
+                    if state not in following or gained > following[state][0]:
+                        following[state] = gained, (*found, (new, at, at))
         least = max(total for total, _ in following.values()) - _CERTAIN / 2
         states = {state: one for state, one in following.items() if one[0] >= least}
     return max(states.values(), key=lambda one: one[0])[1]

@@ -3,6 +3,7 @@ was written down.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -328,10 +329,10 @@ def _written(passage: Passage, names: Iterable[str]) -> Iterator[tuple[tuple[int
             if _tells(formula.expression):
                 yield span, formula.expression
     text = _as_formulas(passage.text)
+    starts, ends = sorted(start for start, _ in marked), sorted(end for _, end in marked)
     for match in _span(names).finditer(text):
-        if any(start < match.end() and match.start() < end for start, end in marked):
-            continue
-        yield from _read(text, match.start(), match.end())
+        if bisect_left(starts, match.end()) == bisect_right(ends, match.start()):  # all that begin before it end before
+            yield from _read(text, match.start(), match.end())
 
 
 def _as_formulas(text: str) -> str:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 
 _GROUPS = r"(?:(?:, ?\d{3})+|(?: \d{3})+|(?:'\d{3})+|(?:\.\d{3})+|(?:_\d{3})+)"
 """Groups of three digits, all set apart by the same mark."""
@@ -45,7 +45,7 @@ _PERCENT = re.compile(
 )
 
 
-class Numeral(Frozen):
+class Numeral(NamedTuple):
     """A number as read. `readings` are all values that its spelling allows, the likeliest first: `1,024` may be 1024
     or 1.024. `resolution` is the unit of its last digit. `percent` says that a percent sign follows; `is_plain` that it
     is no share, so that 0.8 is not 80 %."""
@@ -69,8 +69,10 @@ def text_before(text: str, end: int, most: int) -> str:
     return text[max(0, end - most) : end]
 
 
-def numerals(text: str) -> Iterator[Numeral]:
+@remembered
+def numerals(text: str) -> tuple[Numeral, ...]:
     """All numbers in a normalised text, with a following `M`, `million` and the like taken into the value."""
+    found: list[Numeral] = []
     end = 0
     for match in _NUMBER.finditer(text):
         written = match.group()
@@ -82,13 +84,15 @@ def numerals(text: str) -> Iterator[Numeral]:
             unit = None
         end = unit.end() if unit else match.end()
         factor = Decimal(10) ** (_power(unit) if unit else 0)
-        yield Numeral(
+        numeral = Numeral(
             text=text[match.start() : end],
             readings=tuple(value * factor for value in values),
             resolution=_last_digit(values[0]) * factor,
             start=match.start(),
             end=end,
         )
+        found.append(numeral)
+    return tuple(found)
 
 
 def _is_list(written: str) -> bool:
@@ -285,7 +289,7 @@ def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
 def _plain(text: str, one: Numeral) -> Quantity:
     letter = _LETTER_UNIT.search(one.text)
     bare = one.text[: letter.start()] if letter else one.text
-    plain = next(numerals(bare)).readings if letter else one.readings
+    plain = numerals(bare)[0].readings if letter else one.readings
     percent = _PERCENT_SIGN.match(text, one.end)
     return Quantity(
         text=text[one.start : percent.end()]

@@ -327,8 +327,9 @@ def unfetched_of(shared: Shared, source: Source, circumstances: Circumstances, e
     return failure_of(shared, source, circumstances, str(error).rstrip("."))._replace(unfetched=str(error))
 
 
-def warmth_of(order: Order, waiting: Sized, *, only_reports: bool = False) -> bytes:
-    """What the server that workers are forked from is made ready by; `only_reports` are made of what is graded."""
+def warmth_of(order: Order, waiting: Sized, *, again: bool = False, only_reports: bool = False) -> bytes:
+    """What the server that workers are forked from is made ready by: whether results are made once `again`, and whether
+    `only_reports` are made of what is graded."""
     if len(waiting) <= 1:
         return b""
     model = order.lab.short_answers.model if order.lab.short_answers else None
@@ -338,6 +339,7 @@ def warmth_of(order: Order, waiting: Sized, *, only_reports: bool = False) -> by
         "truth": order.truth.model_dump(mode="json"),
         "presentation": order.presentation.model_dump(mode="json") if order.with_reports else None,
         "hand_ins": len(waiting),
+        "again": again,
         "only_reports": only_reports,
     }
     return json.dumps(told).encode()

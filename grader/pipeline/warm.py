@@ -19,9 +19,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-import grader.pipeline.regrading.again
 import grader.pipeline.worker
-import grader.report.render
 from grader.checks.finding import Finding, Status
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
@@ -49,6 +47,7 @@ _MOST_WORDS: Final = 6000
 def _warm_up() -> None:
     path = os.environ.get(WARM)
     if not path:
+        _load_again()
         _load_readers()
         _load_fonts()
         return
@@ -59,6 +58,8 @@ def _warm_up() -> None:
     lab = Lab.model_validate(told["lab"])
     shown = told["presentation"]
     truth = GroundTruth.model_validate(told["truth"])
+    if told["again"]:
+        _load_again()
     if not told["only_reports"]:
         _load_readers()
         _grade(lab, truth)
@@ -67,6 +68,11 @@ def _warm_up() -> None:
     if shown:
         _load_fonts()
         _report(lab, truth, Presentation.model_validate(shown))
+
+
+def _load_again() -> None:
+    """What makes results once more."""
+    import grader.pipeline.regrading.again  # noqa: F401
 
 
 def _load_readers() -> None:
@@ -87,6 +93,8 @@ def _load_readers() -> None:
 
 
 def _load_fonts() -> None:
+    import grader.report.render  # noqa: F401
+
     # Without Pango WeasyPrint does not load; then reports are not asked for either.
     if missing_libraries() is None:
         fonts()
@@ -113,6 +121,8 @@ def _grade(lab: Lab, truth: GroundTruth) -> None:
 
 def _report(lab: Lab, truth: GroundTruth, presentation: Presentation) -> None:
     """Make a report on a hand-in of which nothing was read, with items of every status, of the largest question."""
+    from grader.report.render import student_page
+
     lab = lab.model_copy(update={"questions": (max(lab.questions, key=lambda one: len(one.items)),)})
     findings = tuple(
         Finding(item=item.id, status=status, found="512", feedback="512 × 512 = 262,144.")
@@ -122,7 +132,7 @@ def _report(lab: Lab, truth: GroundTruth, presentation: Presentation) -> None:
     language = language_of(presentation.language)
     result = result_of(nobody, Judged(findings=findings, flags=()), lab, truth, language=language)
     light_report(result, NONE, presentation)
-    grader.report.render.student_page(result, NONE, presentation)
+    student_page(result, NONE, presentation)
 
 
 def _sentences(lab: Lab) -> Iterator[str]:

@@ -95,7 +95,7 @@ def number_in(value: str, place: Place) -> Numeral | None:
     text = place.text
     for found in _numbers(text):
         if wanted.intersection(found.readings) and _is_whole(text, found):
-            return found.model_copy(update={"start": found.start + place.start, "end": found.end + place.start})
+            return found._replace(start=found.start + place.start, end=found.end + place.start)
     return None
 
 
@@ -328,7 +328,7 @@ def _fact(one: Reported, place: Place, measure: Measure, lab: Lab) -> Fact:
     assert number is not None  # noqa: S101  # it was found before
     splits = {split.id for split in lab.splits}
     return Fact(
-        number=number if measure.is_share else number.model_copy(update={"is_plain": True}),
+        number=number if measure.is_share else number._replace(is_plain=True),
         statistic=_STATISTICS[one.statistic],
         experiment=Role(value=one.experiment, nearness=Nearness.LABEL),
         split=Role(value=one.split if one.split in splits else None, nearness=Nearness.LABEL),

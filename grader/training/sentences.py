@@ -16,6 +16,7 @@ from grader.claims.meaning import (
     FORM,
     NOTHING,
     SIGNALS,
+    Feature,
     Tokens,
     choice_tokens,
     comparison_tokens,
@@ -49,7 +50,7 @@ class Sentence(NamedTuple):
 
     text: str
     tokens: Tokens
-    found: Mapping[tuple[str, str], float]
+    found: Mapping[Feature, float]
     said: str
     source: str
 
@@ -57,7 +58,7 @@ class Sentence(NamedTuple):
 class Linear(NamedTuple):
     """A trained model of one topic."""
 
-    columns: Mapping[str, int]
+    columns: Mapping[Feature, int]
     idf: Array
     weights: Array
     intercepts: Array
@@ -87,11 +88,10 @@ def trained(sentences: Sequence[Sentence], labels: Sequence[str]) -> Linear:
     """The model of some sentences. The same sentences give the same numbers."""
     found = [one.found for one in sentences]
     number = Counter(name for one in found for name in one)
-    kept = sorted(f"{group}:{name}" for (group, name), times in number.items() if times >= _RAREST and "\n" not in name)
+    kept = sorted((one for one, times in number.items() if times >= _RAREST and "\n" not in one[1]), key=":".join)
     columns = {name: column for column, name in enumerate(kept)}
-    times = {f"{group}:{name}": count for (group, name), count in number.items()}
-    idf = np.array([np.log((1 + len(found)) / (1 + times[name])) + 1 for name in kept]).astype(np.float32)
-    rows = [vector(one, columns, idf.astype(np.float64))[:2] for one in found]
+    idf = np.array([np.log((1 + len(found)) / (1 + number[name])) + 1 for name in kept]).astype(np.float32)
+    rows = [vector(one, columns, idf.tolist())[:2] for one in found]
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
     values = np.concatenate([weights for _, weights in rows])
     table = csr_matrix((values, np.concatenate([places for places, _ in rows]), ends), (len(rows), len(kept)))
@@ -114,9 +114,9 @@ def _fitted(table: Any, said: Sequence[int], size: int) -> tuple[Array, Array]:
 
 def odds_and_signals(model: Linear, sentences: Sequence[Sentence]) -> tuple[Array, Array]:
     """What a model makes of some sentences: the odds of each label and the signals of trust."""
-    odds, signals = [], []
+    odds, signals, idf = [], [], model.idf.tolist()
     for one in sentences:
-        columns, values, known = vector(one.found, model.columns, model.idf.astype(np.float64))
+        columns, values, known = vector(one.found, model.columns, idf)
         odds.append(model.intercepts + model.weights[:, columns] @ values)
         signals.append(signals_of(odds[-1], known, len(one.tokens.words)))
     return np.array(odds), np.array(signals)
@@ -183,7 +183,7 @@ def frozen(lab: Lab, two: tuple[str, str]) -> tuple[bytes, str]:
         scales = np.abs(model.weights).max(axis=1) / 127
         arrays |= {
             f"{topic}.labels": np.array(labels),
-            f"{topic}.features": joined(model.columns),
+            f"{topic}.features": joined(map(":".join, model.columns)),
             f"{topic}.idf": model.idf.astype(np.float16),
             f"{topic}.weights": np.rint(model.weights / scales[:, None]).astype(np.int8),
             f"{topic}.scales": scales.astype(np.float32),

@@ -9,7 +9,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import log, prod
+from math import exp, log, log1p, prod, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -151,8 +151,12 @@ _SIGNS: Final = frozenset(",.;:?!<>=()->±→")
 _REGIONS: Final = ("before", "between", "behind")
 
 
+Feature = tuple[str, str]
+"""A group and a name within it."""
+
+
 @lru_cache(maxsize=1_000)  # several matters are asked about the same sentence
-def features(tokens: Tokens) -> dict[tuple[str, str], float]:
+def features(tokens: Tokens) -> dict[Feature, float]:
     """The features of a sentence, by group and name, with how much they count (1 for one occurrence)."""
     words = tokens.words
     named = {FIRST, SECOND} if tokens.lead else {VALID, TEST}
@@ -229,6 +233,11 @@ def _families() -> dict[str, frozenset[str]]:
     return {stem: frozenset(own) for stem, own in found.items()}
 
 
+def is_silent(tokens: Tokens) -> bool:
+    """Whether a sentence names nothing that chooses, and no word of it is of a known family: it tells no choice."""
+    return not any(word in PLACEHOLDERS or families(word) for word in tokens.words)
+
+
 FORM: Final = 1
 """Of the frozen file and of the features; one of another form has to be trained anew."""
 MODEL: Final = DATA / "sentences.npz"
@@ -256,10 +265,11 @@ class Topic:
             return data[f"{name}.{part}"]
 
         self.labels = tuple(str(one) for one in of("labels"))
-        names = of("features").tobytes().decode().split("\n")
-        self._columns = {name: column for column, name in enumerate(names)}
-        self._idf = of("idf").astype(np.float64)
-        self._weights = of("weights").astype(np.float64) * of("scales").astype(np.float64)[:, None]
+        names = (name.partition(":") for name in of("features").tobytes().decode().split("\n"))
+        self._columns = {(group, name): column for column, (group, _, name) in enumerate(names)}
+        self._idf = of("idf").astype(np.float64).tolist()
+        weights = of("weights").astype(np.float64) * of("scales").astype(np.float64)[:, None]
+        self._weights = np.ascontiguousarray(weights.T)
         self._intercepts = of("intercepts")
         self._gate = of("gate")
 
@@ -270,7 +280,7 @@ class Topic:
 
         found = features(tokens)
         columns, values, known = vector(found, self._columns, self._idf)
-        odds = self._intercepts + self._weights[:, columns] @ values
+        odds = self._intercepts + np.array(values) @ self._weights[columns]
         signals = signals_of(odds, known, len(tokens.words))
         middle, scale, weights = self._gate
         trust = 1 / (1 + float(np.exp(-(((signals - middle[:-1]) / scale[:-1]) @ weights[:-1] + weights[-1]))))
@@ -290,31 +300,25 @@ def settled(labels: tuple[str, ...], odds: "np.ndarray[Any, Any]", trust: float)
 
 
 def vector(
-    found: Mapping[tuple[str, str], float], columns: Mapping[str, int], idf: "np.ndarray[Any, Any]"
-) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], float]":
+    found: Mapping[Feature, float], columns: Mapping[Feature, int], idf: Sequence[float]
+) -> tuple[list[int], list[float], float]:
     """The columns of a sentence's known features and their weights, each group of its own length; and the share of its
     words that are known."""
-    import numpy as np
-
     groups: dict[str, list[tuple[int, float]]] = {group: [] for group in GROUPS}
-    words = known = 0
-    for (group, name), value in found.items():
-        column = columns.get(f"{group}:{name}")
-        if group == "word":
-            words, known = words + 1, known + (column is not None)
+    words = 0
+    for name, value in found.items():
+        column = columns.get(name)
         if column is not None:
-            groups[group].append((column, value))
-    places, weights = [], []
+            groups[name[0]].append((column, value * idf[column]))
+        words += name[0] == "word"
+    places: list[int] = []
+    weights: list[float] = []
     for group, own in groups.items():
         if own:
-            own.sort()
-            at = np.array([column for column, _ in own], dtype=np.int64)
-            weighed = np.array([value for _, value in own]) * idf[at]
-            places.append(at)
-            weights.append(GROUPS[group] * weighed / np.sqrt((weighed**2).sum()))
-    if not places:
-        return np.zeros(0, dtype=np.int64), np.zeros(0), 0.0
-    return np.concatenate(places), np.concatenate(weights), known / max(words, 1)
+            scale = GROUPS[group] / sqrt(sum(weight * weight for _, weight in own))
+            places += [column for column, _ in own]
+            weights += [weight * scale for _, weight in own]
+    return places, weights, len(groups["word"]) / max(words, 1)
 
 
 def signals_of(odds: "np.ndarray[Any, Any]", known: float, length: int) -> "np.ndarray[Any, Any]":
@@ -322,11 +326,9 @@ def signals_of(odds: "np.ndarray[Any, Any]", known: float, length: int) -> "np.n
     is the last label (nothing is said), the share of words that are known, and the length."""
     import numpy as np
 
-    order = np.sort(odds)[::-1]
-    against_all = order[0] - np.log(np.exp(order[1:] - order[0]).sum()) - order[0]
-    return np.array(
-        [against_all, order[0] - order[1], float(odds.argmax() == len(odds) - 1), known, float(np.log1p(length))]
-    )
+    first, *rest = sorted(odds.tolist(), reverse=True)
+    against_all = -log(sum(exp(other - first) for other in rest))
+    return np.array([against_all, first - rest[0], float(odds[-1] == first), known, log1p(length)])
 
 
 def together(shares: Iterable[float]) -> float:

@@ -268,7 +268,7 @@ def as_accuracy(text: str, number: Numeral, sought: Sought) -> Numeral:
     named = _is_of_wrong_ones(text, number, sought)
     if not (sought.is_error if named is None else named):
         return number
-    return number.model_copy(update={"readings": (whole - number.value,)})
+    return number._replace(readings=(whole - number.value,))
 
 
 def _is_of_wrong_ones(text: str, number: Numeral, sought: Sought) -> bool | None:

@@ -168,7 +168,7 @@ def _plain(text: str, measure: Measure) -> Iterator[_Found]:
         if found is not None:
             sign = match["sign"] or _sign_before(text, found.start)
             if sign == "-" and lowest(measure) < 0 and not re.search(r"[\w)%]\s?$", text[: match.start()]):
-                found, sign = found.model_copy(update={"readings": tuple(-one for one in found.readings)}), ""
+                found, sign = found._replace(readings=tuple(-one for one in found.readings)), ""
             yield _Found(found, sign)
 
 
@@ -208,7 +208,7 @@ def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
         if last and last.is_count != one.is_count and is_again and _are_one(last, one):
             closing = re.match(r"\s?\)", text[one.number.end :])
             end = one.number.end + (closing.end() if closing else 0)
-            result[-1] = last._replace(number=last.number.model_copy(update={"end": end}))
+            result[-1] = last._replace(number=last.number._replace(end=end))
             continue
         result.append(one)
     return result

@@ -67,16 +67,17 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     wholes = [section for section in sections if not section.is_closing]
     text = "\n".join(section.passage.text for section in wholes)
     abbreviations = abbreviations_in(text, lab)
-    general = _reported_split(text, lab)
+    named = [_splits_reported(section.passage.text, lab) for section in wholes]
+    general = _only(frozenset().union(*named))
     found: list[Fact] = []
     unit = 0
     sought = sought_in(lab, measure)
     seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
-    for section in wholes:
+    for section, splits in zip(wholes, named, strict=True):
         own = [about[question] for question in section.questions if question in about]
         topic = _Topic(
             section=Role(value=own[0], nearness=Nearness.SECTION) if len(own) == 1 else Role(),
-            split=_reported_split(section.passage.text, lab).or_else(general),
+            split=_only(splits).or_else(general),
             sought=sought,
             seeds=seeds,
         )
@@ -90,15 +91,18 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     ]
 
 
-def _reported_split(text: str, lab: Lab) -> Role:
-    """The split that figures of a text are of where they do not say it themselves: the only one that it speaks of other
-    than as what chooses."""
+def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
+    """The splits that a text speaks of other than as what chooses."""
     named = set()
     for sentence in re.split(r"(?<=[.;!?])\s|\n\n", text):
         if len(sentence) < 2_000 and not _CAPTION_START.match(sentence):
             named |= {mark.value for mark in reported_splits(sentence, (), mentions(sentence, lab))}
-    named.discard(lab.selecting)  # spoken of alone it may only choose, in words that were not understood
-    return Role(value=named.pop(), nearness=Nearness.SECTION) if len(named) == 1 else Role()
+    return frozenset(named - {lab.selecting})  # spoken of alone it may only choose, in words that were not understood
+
+
+def _only(splits: frozenset[str]) -> Role:
+    """The split that figures of a text are of where they do not say it themselves: the only one that it speaks of."""
+    return Role(value=next(iter(splits)), nearness=Nearness.SECTION) if len(splits) == 1 else Role()
 
 
 def _of_passage(

@@ -23,7 +23,6 @@ _ENGLISH: Final = snowballstemmer.stemmer("english")
 _FRENCH: Final = snowballstemmer.stemmer("french")
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
-_PREFIX: Final = re.compile(r"\b(pr[eé]|non)[- ](?=[^\W\d_]{4})", re.IGNORECASE)
 _CAMEL: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
 _NEGATION: Final = re.compile(
     r"(?:\b(?:without|no|not|non|sans|w/o|never|pas|aucune?)\b[\s'’]*"
@@ -104,22 +103,14 @@ _FOLDED: Final = _Folding()
 
 
 def _tokens(text: str) -> list[_Token]:
-    """The words and numbers of a text; a prefix set apart (`pre-trained`) belongs to its word, and a name in camel case
-    is its words."""
+    """The words and numbers of a text; a name in camel case is its words."""
     found: list[_Token] = []
     for match in _TOKEN.finditer(text):
-        start = match.start()
-        for part in _CAMEL.split(match.group()):
+        start, word = match.start(), match.group()
+        for part in (word,) if word.islower() else _CAMEL.split(word):
             found.append(_Token(part, start, start + len(part)))
             start += len(part)
-    joined: list[_Token] = []
-    for token in found:
-        last = joined[-1] if joined else None
-        if last and _PREFIX.fullmatch(text[last.start : token.start]) and len(token.text) >= 4:
-            joined[-1] = _Token(last.text + token.text, last.start, token.end)
-        else:
-            joined.append(token)
-    return joined
+    return found
 
 
 def _broken(text: str, tokens: Sequence[_Token]) -> list[_Token]:
@@ -135,21 +126,38 @@ _CUT: Final = 3
 """Letters of a word that is cut short, at most."""
 
 
+class _Index(dict[str, tuple[_Entry, ...]]):
+    """A lab's words by the stems of their first one, and those that a word of a text may begin, worked out once."""
+
+    def __init__(self, lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> None:
+        index: dict[str, list[_Entry]] = {}
+        for kind, value, words in lab_words:
+            for word in words:
+                tokens = _tokens(word)
+                if not tokens:
+                    continue
+                exact = word if any(letter.isupper() or letter == "_" for letter in word) else ""
+                cut = folded(tokens[0].text) if len(tokens) == 1 and len(word) <= _CUT else ""
+                entry = _Entry(kind, value, tuple(stems(token.text) for token in tokens), exact, cut)
+                for stem in entry.stems[0]:
+                    index.setdefault(stem, []).append(entry)
+        super().__init__({stem: tuple(dict.fromkeys(entries)) for stem, entries in index.items()})
+        self.of_token = lru_cache(maxsize=20_000)(self._of_token)
+
+    def _of_token(self, token: str) -> tuple[_Entry, ...]:
+        if token.isdigit():
+            return ()
+        return tuple(dict.fromkeys(entry for stem in _first_stems(token) for entry in self.get(stem, ())))
+
+
 @lru_cache(maxsize=64)
-def _entries(lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> dict[str, tuple[_Entry, ...]]:
-    """The lab's words by the stems of their first one."""
-    index: dict[str, list[_Entry]] = {}
-    for kind, value, words in lab_words:
-        for word in words:
-            tokens = _tokens(word)
-            if not tokens:
-                continue
-            exact = word if any(letter.isupper() or letter == "_" for letter in word) else ""
-            cut = folded(tokens[0].text) if len(tokens) == 1 and len(word) <= _CUT else ""
-            entry = _Entry(kind, value, tuple(stems(token.text) for token in tokens), exact, cut)
-            for stem in entry.stems[0]:
-                index.setdefault(stem, []).append(entry)
-    return {stem: tuple(dict.fromkeys(entries)) for stem, entries in index.items()}
+def _entries(lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> _Index:
+    return _Index(lab_words)
+
+
+@remembered
+def _index(lab: Lab) -> _Index:
+    return _entries(lab_words(lab))
 
 
 @remembered
@@ -179,7 +187,7 @@ def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Men
 
 @remembered
 def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mention, ...]:
-    index = _entries(lab_words(lab))
+    index = _index(lab)
     contrary = {one.contrary: one.id for one in lab.experiments if one.contrary}
     tokens = _tokens(text)
     tokens += _broken(text, tokens)
@@ -195,7 +203,7 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
             found.append(Mention(*own[token.text], token.start, token.end))
             continue
         is_cut = text[token.end : token.end + 1] == "."
-        for entry in (*_of_token(token.text, index), *(_of_shortened(token.text, index) if is_cut else ())):
+        for entry in (*index.of_token(token.text), *(_of_shortened(token.text, index) if is_cut else ())):
             end = _matched(entry, tokens, position, text)
             if entry.kind is Kind.NOTHING and text_before(text, token.start, 1) in ("_", "/", "-"):
                 continue
@@ -270,17 +278,6 @@ def _first_stems(token: str) -> frozenset[str]:
     return stems(compound.group(1)) if compound else stems(token)
 
 
-def _of_token(token: str, index: dict[str, tuple[_Entry, ...]]) -> Iterator[_Entry]:
-    if token.isdigit():
-        return
-    seen = set()
-    for stem in _first_stems(token):
-        for entry in index.get(stem, ()):
-            if entry not in seen:
-                seen.add(entry)
-                yield entry
-
-
 _SHORTEST: Final = 4
 _LEAST_SHARE: Final = 0.6
 """Letters of a shortened word at least, and the share of a word's stem."""
@@ -348,6 +345,7 @@ _INTRODUCED_PAIR: Final = re.compile(
 """Two short names that are introduced together: `va / te = accuracy on valid / test`."""
 
 
+@remembered
 def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
     """Abbreviations that a text introduces for experiments and splits: `PT = pretrained`, `random init (RI)`."""
     found: dict[str, tuple[Kind, str]] = {}

@@ -345,7 +345,7 @@ def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[Again]:
         preload=("grader.pipeline.warm",),
         bounds=bounds_of_any,
         anew=anew,
-        warmth=warmth_of(order, first, only_reports=all(isinstance(job, RenderJob) for job in first)),
+        warmth=warmth_of(order, first, again=True, only_reports=all(isinstance(job, RenderJob) for job in first)),
     )
     for outcome in outcomes:
         if isinstance(outcome.job, Job | RenderJob):
