@@ -269,7 +269,113 @@ _IN_A_COLUMN: Final = (
     ("m", ""),
 )
 
+_GREEK: Final = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "theta", "kappa")
+_SIGNS: Final = {one[0].upper(): f"the {one} term" for one in _GREEK}
+_LONG_TABLE: Final = [{"row": one, "column": "n", "value": 11 * at} for at, one in enumerate(_GREEK, 1)]
+_MUST: Final = [[one] for one in _GREEK[:6]]
+
+
+def _counted(*values: int) -> str:
+    return table(("term", "n"), *zip(_GREEK, values, strict=False))
+
+
+_RIGHT: Final = tuple(11 * at for at in range(1, 9))
+_FIGURES: Final = "\n\n".join(f"![picture {number}]({number}.png)" for number in range(7))
+
 FORMS: Final[Mapping[str, Course]] = {
+    "eight terms to choose": Course(
+        "choice",
+        {"choices": _SIGNS, "right": list(_SIGNS)[:6], "mixed": "partial"},
+        ("term",),
+        (
+            ("c", "A, B, G, D, E, Z"),
+            ("p", "A, B, G, D, E"),
+            ("p", "A, B, G, D, E, Z, T"),
+            ("p", "A, B, G, D, E, Z, T, K"),
+            ("p", "A, B, T"),
+            ("p", "A, T"),
+            ("i", "T, K"),
+            ("c", "All but T and K."),
+            ("c", " ".join(f"{one}) {'no' if one in 'TK' else 'yes'}" for one in _SIGNS)),
+            ("p", " ".join(f"{one}) {'no' if one in 'TKZ' else 'yes'}" for one in _SIGNS)),
+            ("p", " ".join(f"{one}) yes" for one in list(_SIGNS)[:7])),
+            ("c", ", ".join(_GREEK[:6])),
+            ("c", "The alpha term, the beta term, the gamma term, the delta term, the epsilon term, the zeta term."),
+            ("p", "The alpha term, the beta term, the gamma term."),
+            ("c", "\n".join(f"- [{' ' if one in 'TK' else 'x'}] {one}" for one in _SIGNS)),
+        ),
+    ),
+    "eight terms in a table": Course(
+        "table",
+        {"cells": _LONG_TABLE},
+        ("alpha", "beta"),
+        (
+            ("c", _counted(*_RIGHT)),
+            ("p", _counted(1, *_RIGHT[1:])),
+            ("p", _counted(*_RIGHT[:1], 1, 2, 3, 4, 5, 6, 7)),
+            ("i", _counted(1, 2, 3, 4, 5, 6, 7, 8)),
+            ("", _counted(*_RIGHT[:7])),
+            ("c", ", ".join(f"{one} {value}" for one, value in zip(_GREEK, _RIGHT, strict=True))),
+            ("c", "\n".join(f"{one}: {value}" for one, value in zip(_GREEK, _RIGHT, strict=True))),
+            ("", "\n".join(f"{one}: {value}" for one, value in zip(_GREEK, _RIGHT[:7], strict=False))),
+            ("c", ", ".join(map(str, _RIGHT))),
+            ("c", ", ".join(f"{value} of {one}" for one, value in zip(_GREEK, _RIGHT, strict=True))),
+        ),
+    ),
+    "six words and three others": Course(
+        "contains",
+        {"must": _MUST, "must_not": ["theta", "kappa", "mu"]},
+        ("alpha", "beta"),
+        (
+            ("c", "We need alpha, beta, gamma, delta, epsilon and zeta."),
+            ("c", "\n\n".join(f"We need {one}." for one in _GREEK[:6])),
+            ("", "\n\n".join(f"We need {one}." for one in _GREEK[:5])),
+            ("", "\n\n".join(f"We need {one}." for one in _GREEK)),
+            ("", "\n\n".join(f"We need {one}." for one in (*_GREEK, "mu", "theta again"))),
+            ("", "We need no alpha, but beta, gamma, delta, epsilon and zeta."),
+            ("", "theta\n\nkappa\n\nmu"),
+            ("c", "Notes.\n\nWe need alpha, beta, gamma, delta, epsilon and zeta.\n\n# Problem 2\n\nYes."),
+            ("", "# Notes\n\nWe need alpha, beta, gamma, delta, epsilon and zeta.\n\n# Problem 2\n\nYes."),
+            ("", "# Notes\n\nWe need alpha.\n\n# Problem 2\n\nYes."),
+        ),
+    ),
+    "two figures of a loss": Course(
+        "figure-present",
+        {"words": ["loss"], "least": 2},
+        ("loss",),
+        (
+            ("c", "![loss](a.png)\n\n![loss, later](b.png)"),
+            ("", "![loss](a.png)"),
+            ("c", "![loss](a.png)\n\n![other](b.png)\n\n![loss, later](c.png)"),
+            ("", _FIGURES),
+            ("c", f"{_FIGURES}\n\n![loss](a.png)\n\n![loss, later](b.png)"),
+            ("", "![](a.png)"),
+            ("m", "Nothing."),
+        ),
+    ),
+    "any figure": Course(
+        "figure-present",
+        {},
+        ("loss",),
+        (("c", "![](a.png)"), ("c", _FIGURES), ("m", f"# Problem 2\n\n{_FIGURES}"), ("m", ""), ("m", "Nothing.")),
+    ),
+    "a limitation of ten words": Course(
+        "section-present",
+        {"heading": ["limit"], "least_words": 3, "most_words": 10},
+        ("limit",),
+        (
+            ("", "# Limits\n\none two"),
+            ("c", "# Limits\n\none two three"),
+            ("c", "# Limits\n\none two three four five six seven eight nine ten"),
+            ("p", "# Limits\n\none two three four five six seven eight nine ten eleven"),
+            ("c", "# Limits\n\none two three\n\n# More\n\nfour five six seven eight nine ten eleven twelve"),
+            ("p", "# Limits\n\none two three\n\n## More\n\nfour five six seven eight nine ten eleven twelve"),
+            ("c", "### Limits\n\none two three\n\n## More\n\nfour five six seven eight nine ten eleven twelve"),
+            ("", "# Limits\n\none\n\n# Limits\n\none two three"),
+            ("m", "# More\n\none two three"),
+            ("m", ""),
+        ),
+    ),
     "a latency in many forms": Course(
         "numeric-answer",
         _LATENCY,
