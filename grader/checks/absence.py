@@ -69,7 +69,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Abs
     the other questions' parts if none does; one whose caption speaks of something else does not. With `in_code`, code
     and its output are looked through too.
     """
-    question = next(one for one in lab.questions if any(own.id == item for own in one.items))
+    question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
     spoken = [*_under_own_heading(named, question), *_speaking(answer, question, in_code=in_code)]
     if question.id in answer.silent_on:

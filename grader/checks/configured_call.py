@@ -416,9 +416,9 @@ def _stated(
     names_call = any(call in passage.text for passage in passages)
     for passage in passages:
         pairs = ((name, value, _pair(name, value).search(passage.text)) for name, value in asked.required.items())
-        spans = (match.span() if match else _below(passage, name, value) for name, value, match in pairs)
+        spans = [match.span() if match else _below(passage, name, value) for name, value, match in pairs]
         found = [span for span in spans if span]
-        if found and len(found) == len(asked.required):
+        if found and all(spans):
             place = passage.evidence(*found[0])
             in_table = all(passage.block_at(start).kind is BlockKind.ROW for start, _ in found)
             given = {match[1] for match in _GIVEN.finditer(passage.text)} - asked.required.keys()
@@ -436,11 +436,8 @@ def _stated(
 def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | None:
     """The row of a table that gives an argument a value, where its name stands at the head of the column."""
     for index, (head, row) in enumerate(pairwise(passage.blocks), start=1):
-        if (
-            len(head.cells) == len(row.cells)
-            and name in head.cells
-            and has_value(row.cells[head.cells.index(name)], value)
-        ):
+        given = dict(zip(head.cells, row.cells, strict=False))
+        if name in given and has_value(given[name], value):
             start = passage.offset_of(index)
             return start, start + len(row.text)
     return None

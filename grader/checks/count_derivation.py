@@ -188,8 +188,8 @@ def _calculates(text: str, truth: GroundTruth, least: int) -> bool:
 def _slipped(story: Story) -> frozenset[str]:
     """The parts that a story counts otherwise than they are; `layers` where it counts them another number of times."""
     changed = {piece.part for piece in set(story.right) ^ set(story.counted)}
-    times = {piece.times for piece in story.counted if piece.times > 1} or {1}
-    layers = {piece.times for piece in story.right if piece.times > 1} or {1}
+    times = {piece.times for piece in story.counted if piece.is_layered}
+    layers = {piece.times for piece in story.right if piece.is_layered}
     if times != layers:
         per_layer = {(piece.part, piece.once) for piece in story.right} ^ {(p.part, p.once) for p in story.counted}
         return frozenset({part for part, _ in per_layer} | {LAYERS})

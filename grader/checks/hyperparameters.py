@@ -249,7 +249,7 @@ _CLASSIFIER: Final = "SequenceClassification"
 """In the name of the model that the lab trains with the Trainer; others are trained with other settings."""
 
 _FROM_COMMAND: Final = re.compile(r"[A-Za-z_].{0,80}\.([A-Za-z_]\w{0,60})")
-_OPTION: Final = re.compile(r"['\"]--?([\w-]{1,60})['\"]")
+_OPTION: Final = re.compile(r"['\"](?P<dashes>--?)(?P<name>\w[\w-]{0,60})['\"]")
 
 
 class TrainerSetting(NamedTuple):
@@ -292,8 +292,10 @@ def _command_line(own: Sequence[CodeCell], file: str, code: Sequence[CodeCell]) 
     for call in (
         call for cell in own for call in cell.calls if call.name == "add_argument" and "default" in call.keywords
     ):
-        names = [match[1].replace("-", "_") for one in call.arguments if (match := _OPTION.fullmatch(one))]
-        defaults |= dict.fromkeys(names[-1:], call.keywords["default"])
+        options = [match for one in call.arguments if (match := _OPTION.fullmatch(one))]
+        long = [one for one in options if one["dashes"] == "--"]  # the first one names the value
+        for one in (long or options)[:1]:
+            defaults[one["name"].replace("-", "_")] = call.keywords["default"]
     script = file.rpartition("/")[2]
     commands = [one for cell in code if cell.ran for one in cell.commands if defaults and one.runs([script])]
     given = [dict(one.options()) for one in commands]

@@ -200,7 +200,7 @@ def numeric_answer(
     expected = say("{value} {unit}", value=str(aim.value), unit=unit) if unit else str(aim.value)
     truths = (truth_id,) if truth_id else ()
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected, truths=truths))
-    question = next(one for one in lab.questions if item in {own.id for own in one.items})
+    question = lab.asking(item)
     zones = _zones(answer, lab, question, item, words, not_of)
     every = [one for zone in zones for one in _stated(zone)]
     stated = [one for one in every if not one.is_of(not_of)]

@@ -349,7 +349,7 @@ def _unverified(
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, known: tuple[Count, ...]) -> Finding | None:
     """A known count that the report states beside what it was counted with."""
-    question = next(one for one in lab.questions if any(own.id == finding.item for own in one.items))
+    question = lab.asking(finding.item)
     totals = {count.total: count for count in known}
     for words, status in ((tuple(COUNTS), Status.CORRECT), (question.words, Status.PARTIAL)):
         for passage in (one.passage for one in answer.written if not one.is_closing):

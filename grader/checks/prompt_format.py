@@ -245,7 +245,7 @@ def _shown(
     breaks: Sequence[str],
 ) -> Finding | None:
     """What the report shows; the best of several prompts counts."""
-    question = next(one for one in lab.questions if any(own.id == finding.item for own in one.items))
+    question = lab.asking(finding.item)
     found = [
         one
         for section in answer.written

@@ -28,6 +28,11 @@ class Piece(NamedTuple):
     copies: int = 1
 
     @property
+    def is_layered(self) -> bool:
+        """Whether it stands in more than one place."""
+        return self.times > 1
+
+    @property
     def once(self) -> int:
         """Values in one place."""
         return prod(self.shape) * self.copies
@@ -136,7 +141,7 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
             id="-".join(["without", *(f"{number}-{part}" for part, number in missing.items()), "matrices"]),
             aspect=" and ".join(f"matrices of {part}" for part in missing),
             cost=0.3 + 0.9 * len(missing) + 0.4 * (sum(missing.values()) - len(missing)),
-            sentence=_left_out_told(what, single=single, layered=any(piece.times > 1 for piece in arrays)),
+            sentence=_left_out_told(what, single=single, layered=any(piece.is_layered for piece in arrays)),
             edit=lambda piece, gone=gone: None if _key(piece) in gone else piece,  # type: ignore[misc]
         )
 
@@ -169,7 +174,7 @@ def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
     """A norm forgotten: the one outside of the layers, one in each layer; or of each norm the shift."""
     norms = [piece for piece in arrays if piece.kind == "norm"]
     for place in dict.fromkeys(piece.place for piece in norms):
-        layered = any(piece.times > 1 for piece in norms if piece.place == place)
+        layered = any(piece.is_layered for piece in norms if piece.place == place)
         yield Slip(
             id="one-norm-fewer" if layered else f"without-{place}",
             aspect=f"norm {place}",

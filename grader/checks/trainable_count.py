@@ -258,7 +258,7 @@ def _exchanged(passage: Passage, figures: Figures, trained: Sequence[str]) -> Pa
         for part in (one for one in large if figures.trainable.total in one.readings and left <= one.start < right):
             called = [_called(text[left:right], one.start - left, one.end - left, trained) for one in (whole, part)]
             if called == [_Called(trained=True), _Called(all=True)]:
-                place = passage.evidence(min(whole.start, part.start), max(whole.end, part.end))
+                place = passage.evidence(left, right)
                 pair = (figures.trainable.total, int(whole.value), (text[left:right],), (place,))
                 return Pair(*pair, CodeCell(file=passage.file, cell=None, source="", output=""), swapped=True)
     return None

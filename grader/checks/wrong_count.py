@@ -92,7 +92,7 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
             ),
             edit=lambda piece, part=part: _copied(piece, 2) if piece.part == part else piece,  # type: ignore[misc]
         )
-        if any(piece.times > 1 for piece in own):
+        if any(piece.is_layered for piece in own):
             yield Slip(
                 id=f"one-layer-of-{_slug(part)}",
                 aspect=part,
@@ -303,7 +303,7 @@ def _telling(written: frozenset[int], unwritten: frozenset[int], shown: frozense
 def _explained(arrays: Anatomy) -> frozenset[int]:
     """All values that a derivation of some arrays may show: of arrays, parts, and layers, once and in all layers."""
     parts = {piece.part for piece in arrays}
-    layered = [piece for piece in arrays if piece.times > 1]
+    layered = [piece for piece in arrays if piece.is_layered]
     layers = {sum(piece.once for piece in chosen) for chosen in (layered, [p for p in layered if p.kind == "weight"])}
     times = max((piece.times for piece in arrays), default=1)
     single = {size for piece in arrays for size in (piece.once, piece.values)}

@@ -403,7 +403,11 @@ class Lab(Frozen):
 
     def question_of(self, item: str) -> str:
         """The id of the question that an item belongs to. Raises StopIteration when the lab has no such item."""
-        return next(question.id for question in self.questions if item in {one.id for one in question.items})
+        return self.asking(item).id
+
+    def asking(self, item: str) -> Question:
+        """The question that an item belongs to. Raises StopIteration when the lab has no such item."""
+        return next(question for question in self.questions if item in {one.id for one in question.items})
 
     @model_validator(mode="after")
     def _references_hold(self, info: ValidationInfo) -> Self:

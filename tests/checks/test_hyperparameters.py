@@ -175,3 +175,21 @@ def test_commands_that_do_not_train_have_no_seed_to_repeat(option: str) -> None:
 
 def test_a_seed_in_a_file_of_settings_may_be_another() -> None:
     assert flags(*(code("!python run_glue.py settings.json --do_train") for _ in range(3))) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "rate", "told"),
+    [
+        ("'--lr'", "3e-4", True),
+        ("'-l', '--lr'", "3e-4", True),
+        ("'--lr', '-l'", "3e-4", True),
+        ("'--lr', '--rate'", "3e-4", True),
+        ("'--rate', '--lr'", "3e-4", False),
+        ("'-lr'", "3e-4", True),
+        ("'--lr'", "1e-5", False),
+    ],
+)
+def test_an_option_has_the_name_of_its_first_long_form(names: str, rate: str, *, told: bool) -> None:
+    option = f"parser.add_argument({names}, default={rate})\n"
+    found = flags(code(CLASSIFIER + option + "TrainingArguments('o', learning_rate=args.lr, num_train_epochs=5)"))
+    assert any("rate is 0.0003" in one.message for one in found) is told

@@ -51,6 +51,7 @@ _COUNTING: Final = "print(sum(p.numel() for p in model.parameters()))"
 _TRAINED: Final = "print_trainable_parameters(model)"
 _PROMPT: Final = "return f'<human>: {question}\\n<assistant>: {answer}'"
 _EPOCHS: Final = "| Epoch | Average test accuracy |\n|---|---|\n| 1 | 70.4 |\n| 2 | 79.1 |\n| 3 | 79.8 |\n"
+_NAMES: Final = "r, lora_alpha, target_modules, lora_dropout, bias and task_type"
 _PARTS: Final = "token embedding: 32000 × 512 = 16,384,000\n\npositions: 258 × 512 = 132,096\n\n"
 _LAYERS: Final = "attention: 4 × 512² = 1,048,576\n\nfeed-forward: 2 × 512² = 524,288\n\n"
 
@@ -143,6 +144,73 @@ ANSWERS: Final = {
         "cr",
         "# Question 2\n\nbias: 'none', 'all' or 'lora_only'.\n\nr = 16, lora_alpha = 32, lora_dropout = 0.05, "
         "target_modules = query_key_value, task_type = CAUSAL_LM",
+    ),
+    **{
+        f"values {name}": Rare("q2.values", accepted, f"# Question 2\n\n{text}\n")
+        for name, accepted, text in (
+            ("behind all names", "c", f"We set {_NAMES} to 16, 32, query_key_value, 0.05, none and CAUSAL_LM."),
+            (
+                "behind all names, one wrong",
+                "ipr",
+                f"We set {_NAMES} to 8, 32, query_key_value, 0.05, none, CAUSAL_LM.",
+            ),
+            (
+                "behind all names, exchanged",
+                "ipr",
+                f"We set {_NAMES} to 32, 16, query_key_value, 0.05, none, CAUSAL_LM.",
+            ),
+            ("in a list", "cr", "1. 16\n2. 32\n3. query_key_value\n4. 0.05\n5. none\n6. CAUSAL_LM"),
+            (
+                "in a list with a first item",
+                "cr",
+                "1. x\n2. 16\n3. 32\n4. query_key_value\n5. 0.05\n6. none\n7. CAUSAL_LM",
+            ),
+            ("in a list with points", "cr", "- 16\n- 32\n- query_key_value\n- 0.05\n- none\n- CAUSAL_LM"),
+            ("in a list, two missing", "mpr", "1. 16\n2. 32\n3. query_key_value\n4. 0.05"),
+            (
+                "in a list of sentences",
+                "cr",
+                "1. The rank is 16.\n2. It scales by 32.\n3. Only query_key_value.\n"
+                "4. A dropout of 0.05.\n5. There is none.\n6. CAUSAL_LM, as always.",
+            ),
+        )
+    },
+    **{
+        f"trainable parameters said, {name}": Rare("t7.trainable", accepted, f"# Task 7\n\n{text}\n")
+        for name, accepted, text in (
+            ("exchanged", "ipr", "409,792,512 trainable parameters of 1,572,864 in all."),
+            (
+                "exchanged, after words",
+                "ipr",
+                "First we look. There are 1,572,864 parameters in total, 409,792,512 trainable.",
+            ),
+            ("in French", "cp", "1 572 864 paramètres entraînables sur 409 792 512 au total."),
+            ("exchanged in French", "ipr", "409 792 512 paramètres entraînables sur 1 572 864 au total."),
+            ("with labels", "cp", "trainable: 1,572,864; all: 409,792,512"),
+            ("of another total", "cpr", "There are 1,572,864 trainable parameters of 409,792,513."),
+            ("alone", "cp", "There are 1,572,864 trainable parameters."),
+            ("rounded", "pr", "There are 1.6 million trainable parameters."),
+            ("rounded finely", "pr", "There are 1.573 million trainable parameters."),
+            ("rounded otherwise", "ipr", "There are 1.7 million trainable parameters."),
+            ("without a word", "mr", "1,572,864."),
+            ("far from their words", "cpr", f"The trainable parameters, {'as we saw, ' * 30}are 1,572,864."),
+            ("by a method", "pr", "We sum p.numel() over all parameters with requires_grad."),
+            ("as those of all", "ipr", "All 409,792,512 parameters are trained."),
+        )
+    },
+    "arguments in a table with further columns": Rare(
+        "t6.quantization",
+        "cp",
+        "# Task 6\n\nBitsAndBytesConfig\n\n"
+        "| load_in_4bit | bnb_4bit_quant_type | n |\n|---|---|---|\n| True | nf4 | 1 |\n",
+    ),
+    "arguments in a table, off": Rare(
+        "t6.quantization",
+        "ipr",
+        "# Task 6\n\nBitsAndBytesConfig\n\n| load_in_4bit | bnb_4bit_quant_type |\n|---|---|\n| False | nf4 |\n",
+    ),
+    "arguments in a table without the call": Rare(
+        "t6.quantization", "pr", "# Task 6\n\n| load_in_4bit | note |\n|---|---|\n| True | - |\n"
     ),
     "a number of trials among the values": Rare(
         "q2.values",
