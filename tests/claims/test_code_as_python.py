@@ -64,6 +64,37 @@ chr(65), chr(10) == '\\n'
 list(map(lambda n: n + 1, [1, 2])), list(filter(lambda n: n > 1, [1, 2, 3])), list(map(str, [1, 2]))
 (n := 5) + n
 isinstance(1, int) if False else 0
+sorted([3, 1, 2]), sorted(['b', 'a']), sorted([2, 10], reverse=True), sorted({'b': 1, 'a': 2})
+'banana'.replace('a', 'o', 1), 'a-b-c'.split('-', 1), 'a b c'.split(None, 1), 'a-b-c'.rsplit('-', 1)
+[1, 2, 3][:2], [1, 2, 3][1:], [1, 2, 3][::2], [1, 2, 3][-2:], 'abcdef'[1:3], 'abc'[0], 'abc'[-1]
+list(reversed([3, 1, 2])), max([3, 1, 2]), min([3, 1, 2]), max(2.5, 1), min(-1, 1)
+'abc' * 0, [] * 2, 'a' * -1, 5 % -3, -5 // 2, 2 ** 0.5 > 1.4, 0 ** 0
+1 <= 1, 1 < 1, 2 >= 3, 2 > 2, 'a' <= 'a', 'b' < 'a', [1] == [1, 2], 1 in [], 'ab' in 'cab'
+round(0.5), round(1.5), round(-2.567, 1), round(1e3), abs(0), int(-3.7), int('-4'), float('-2.5'), int(True)
+f'{3.14159:.0f} {3.14159:.1f} {0.123456:.4f} {1e10:.2e} {1234567.891:,.2f} {0.256:.0%}'
+f'{7:d} {255:x} {5:b} {3.0} {1/3:.3f}'
+'{:.3f} {:,} {}'.format(1 / 3, 1234567, None), '{0}{1}{0}'.format('a', 'b'), '{a[k]} {b}'.format(a={'k': 1}, b=2)
+'%d %s %.2f %%' % (3, 'x', 2.5), '%s' % 3, '%s %s' % ('a', None), '%(x)d' % {'x': 4}
+sum([1.5, 2.5]), sum([[1, 2], [3]][0]), sum([True, False, True]), sum(x * 2 for x in [1, 2, 3] if x != 2)
+len({'a': 1, 'b': 2}), len('a b'.split()), len(list(range(5)))
+any([]), all([]), any(x > 2 for x in [1, 2, 3]), all(x > 2 for x in [1, 2, 3])
+list(range(-3, 3, 2)), list(range(3, 3)), list(range(10, 0, -4)), list(range(1)), sum(range(60))
+list(enumerate([5, 6], 1))[0][0], list(zip([1, 2], [3, 4], [5, 6]))[1][2], [a for a, b in zip([1, 2, 3], [4])]
+{'a': 1}.get('a', 5), {1: 'x'}.get(1), {1: 'x'}.get(2, 'y'), list({1: 2}.items())[0][1], {'a': 1, 'b': 2}['b']
+dict([['a', 1]], b=2), dict(), {**{'a': 1}, 'b': 2, **{'a': 3}}, {'a': 1} == {'a': 1, 'b': 2}
+' a b '.strip().split(' '), 'a\\nb\\n'.splitlines(), 'a,,b'.split(','), ''.split(), ''.split(','), 'ab'.split('b')
+'abcabc'.strip('ac'), 'abc'.lstrip('ba'), 'abc'.rstrip('cb'), '\\tx\\n'.strip(), 'abc'.removesuffix('bc'), 'abc'.removeprefix('ab')
+'x'.join([]), '-'.join('abc'.upper().split('B')), ', '.join(['a']), '\\n'.join(['a', 'b'])
+'ab12'.startswith('ab1'), 'ab12'.endswith('2'), ''.startswith('a'), 'abc'.startswith(''), 'Abc'.lower().startswith('a')
+0 and 1, 1 or 0, '' or [] or 'c', 1 and 2 and 0 and 3, None or None, not '', not [0], not {}
+1 if 0 else 2, 'x' if 'a' in 'abc' else 'y', (1 if True else 2) + (3 if False else 4)
+[y for x in [[1, 2], [3]] for y in x], [[y * 2 for y in x] for x in [[1], [2, 3]]], {k: len(v) for k, v in {'a': 'xy'}.items()}
+(lambda x, y=2: x * y)(3), (lambda x: x if x > 1 else -x)(-4)
+chr(97), chr(0x41), str(True), str(1e-5), str(100000000000000000.0), str(0.1 + 0.2), str([1.0, 'a', None])
+1e3, 1e-4, 1.50, 1_000, 0x10, 0b11, -0.0, 2.0 ** 3, 7 / 7, 10 ** 5, 1e16
+'a' 'b', 'a\\'b', "tab\\tx", r'\\n', 'ä€', '''x'''
+3 - -2, +5, -(-5), 2 + 3 * 4 ** 2 / 8 - 1, (2 + 3) * 4, 7 // 2 * 2 + 7 % 2
+None == None, [] == [], 'a' == 'A'.lower(), 1 == 1.0, True == 1, '1' == 1
 [[1, 2], [3, 4]] == [[1, 2], [3, 4]], {'a': [1]} == {'a': [1]}, [1] == [2], {'a': 1} == {'a': 2}, [1] != [1, 2]
 """
 
@@ -120,6 +151,8 @@ PROGRAMS = {
     "comprehensions with conditions": "a = [x * 10 + y for x in range(3) for y in range(x) if x + y > 1]\nprint(a, {k: k * k for k in a if k > 20})",
     "an assertion and a deletion": "x = 3\nassert x == 3\ny = [1]\nprint(x, y)",
     "text over a loop": "s = ''\nfor c in ['a', 'b']:\n    s += c + '-'\nprint(s.strip('-'), s.count if False else '')",
+    "parts of lists and texts": "a = [1, 2, 3, 4]\nn = 2\nprint(a[:n], a[n:], a[1:-1], a[::n], 'abcdef'[n:4], a[10:])",
+    "entries put in": "a = [1, 2]\na.insert(0, 5)\na.insert(-1, 6)\nprint(a)",
     "signs": "print(-3 + +2, -(-1), not -1, 2 - -2)",
     "chained names": "a = {'b': {'c': [1, {'d': 7}]}}\nprint(a['b']['c'][1]['d'])",
 }  # fmt: skip

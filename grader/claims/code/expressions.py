@@ -24,6 +24,7 @@ from grader.claims.code.values import (
     binary,
     compared,
     format_value,
+    is_known,
     named,
     same,
     text_method,
@@ -173,11 +174,15 @@ class Expressions:
         return Hole(f"{base.source}.{attribute}"[:80]) if isinstance(base, Hole) else Hole(named(node))
 
     def _item(self, node: ast.expr, base: Value, index: ast.expr, names: Names) -> Value:
+        is_row = isinstance(base, list) or (isinstance(base, str) and is_known(base))
         if isinstance(index, ast.Slice):
+            bounds = [self.value(one, names) for one in (index.lower, index.upper, index.step)]
+            if is_row and all(one is None or isinstance(one, int) for one in bounds) and bounds[2] != 0:
+                return base[slice(*bounds)]  # type: ignore[index]
             return base if isinstance(base, list) and index.step is None and index.lower is None else Hole(named(node))
         key = self.value(index, names)
-        if isinstance(base, list) and isinstance(key, int) and -len(base) <= key < len(base):
-            return base[key]
+        if is_row and isinstance(key, int) and -len(base) <= key < len(base):  # type: ignore[arg-type]
+            return base[key]  # type: ignore[index]
         if isinstance(base, dict) and isinstance(key, str | int | float) and key in base:
             return base[key]
         if isinstance(base, Tally) and isinstance(key, str | int | float):

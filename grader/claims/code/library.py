@@ -36,7 +36,9 @@ def function_value(  # noqa: C901 a case for each kind of function
         return written(first) if given else ""
     if name in ("int", "float", "round", "abs", "floor", "ceil"):
         return _number(name, given)
-    if name in ("sum", "prod", "len", "max", "min", "any", "all", "sorted", "reversed"):
+    if name == "sorted":
+        return _sorted(first, named)
+    if name in ("sum", "prod", "len", "max", "min", "any", "all", "reversed"):
         return _of_list(name, given)
     if name in ("range", "enumerate", "zip", "arange"):
         return _iterable(name, given)
@@ -171,6 +173,9 @@ def _of_table(table: dict[object, Value], name: str, given: Sequence[Value], nam
 def _changed(items: list[Value], name: str, given: Sequence[Value]) -> Value:
     if name in ("append", "extend", "insert") and given and len(items) < MOST_ITEMS:
         last = given[-1]
+        if name == "insert" and isinstance(given[0], int):
+            items.insert(given[0], last)
+            return None
         items.extend(last if name == "extend" and isinstance(last, list) else [last])
         return None
     if name in ("sum", "prod", "max", "min"):
@@ -198,8 +203,8 @@ def _of_list(name: str, given: Sequence[Value]) -> Value:
     if name == "len":
         known = given and (isinstance(given[0], list | dict) or (isinstance(given[0], str) and is_known(given[0])))
         return len(given[0]) if known else UNKNOWN  # type: ignore[arg-type]
-    if name in ("sorted", "reversed"):
-        return items if name == "sorted" else items[::-1]
+    if name == "reversed":
+        return items[::-1]
     if (
         not given
         or (not items and not isinstance(given[0], list))
@@ -214,6 +219,18 @@ def _of_list(name: str, given: Sequence[Value]) -> Value:
     if name in ("any", "all"):
         return any(items) if name == "any" else all(items)
     return (max if name == "max" else min)(items) if items else UNKNOWN  # type: ignore[type-var]
+
+
+def _sorted(first: Value, named: Mapping[str, Value]) -> Value:
+    """What is sorted: in its order where that is known, else as it is."""
+    if not isinstance(first, list | dict):
+        return UNKNOWN
+    items, is_reversed = list(first), named.get("reverse", False)
+    numbers = [one for one in items if isinstance(one, int | float)]
+    texts = [one for one in items if isinstance(one, str) and is_known(one)]
+    if named.keys() - {"reverse"} or not isinstance(is_reversed, bool) or len(items) not in (len(numbers), len(texts)):
+        return items
+    return [*sorted(numbers, reverse=is_reversed), *sorted(texts, reverse=is_reversed)]
 
 
 def _iterable(name: str, given: Sequence[Value]) -> Value:

@@ -277,17 +277,25 @@ def percent_formatted(template: str, values: Value) -> Value:
         if template[end : end + 1] == "(":
             close = template.find(")", end)
             name, end = (template[end + 1 : close], close + 1) if close > 0 else (None, end)
+        marks = end
         while template[end : end + 1] and template[end] in "0123456789.+-#, ":
             end += 1
+        spec = template[marks : end + 1]
         if template[end : end + 1] == "%":
             pieces.append("%")
         elif name is not None and isinstance(values, dict | Hole):
             unknown = Hole(f"{values.source}[{name!r}]"[:80]) if isinstance(values, Hole) else UNKNOWN
-            pieces.append(written(values.get(name, unknown) if isinstance(values, dict) else unknown))
+            pieces.append(_percent(values.get(name, unknown) if isinstance(values, dict) else unknown, spec))
         else:
-            pieces.append(written(given.pop(0) if given else UNKNOWN))
+            pieces.append(_percent(given.pop(0) if given else UNKNOWN, spec))
         position = end + 1
     return ("".join(pieces) + template[position:])[:LONGEST_TEXT]
+
+
+def _percent(value: Value, spec: str) -> str:
+    if not isinstance(value, int | float) or spec[-1:] not in ("d", "i", "f", "e", "g"):
+        return written(value)
+    return written(int(value)) if spec[-1] in "di" else format_value(value, spec.lstrip("+-# 0123456789"))
 
 
 def format_value(value: Value, spec: str) -> str:
@@ -327,9 +335,9 @@ def text_method(text: str, name: str, given: Sequence[Value], named: Mapping[str
     if name == "replace" and len(given) > 1 and isinstance(first, str) and isinstance(given[1], str | Hole):
         new = written(given[1])
         fits = len(text) * max(1, len(new)) <= LONGEST_TEXT * 20
-        return text.replace(first, new)[:LONGEST_TEXT] if fits else UNKNOWN
+        return text.replace(first, new, _most(given[2:]))[:LONGEST_TEXT] if fits else UNKNOWN
     if name in ("split", "splitlines", "rsplit"):
-        return _split(text, name, first)
+        return _split(text, name, first, _most([*given[1:2], *([named["maxsplit"]] if "maxsplit" in named else [])]))
     if name in ("startswith", "endswith") and "⟨" not in text and isinstance(first, str):
         return text.startswith(first) if name == "startswith" else text.endswith(first)
     if name in _WITHIN:
@@ -403,8 +411,15 @@ def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, 
     return value if not rest else Hole(f"{written(value).strip('⟨⟩')}{rest}"[:80])
 
 
-def _split(text: str, name: str, by: Value) -> Value:
+def _most(given: Sequence[Value]) -> int:
+    """How often a text is cut or replaced in: as often as is given, else everywhere."""
+    return given[0] if given and isinstance(given[0], int) else -1
+
+
+def _split(text: str, name: str, by: Value, most: int) -> Value:
     if "⟨" in text and not isinstance(by, str):
         return UNKNOWN
-    parts = text.splitlines() if name == "splitlines" else text.split(by if isinstance(by, str) and by else None)
-    return list(parts[:MOST_ITEMS])
+    if name == "splitlines":
+        return list(text.splitlines()[:MOST_ITEMS])
+    split = text.rsplit if name == "rsplit" else text.split
+    return list(split(by if isinstance(by, str) and by else None, most)[:MOST_ITEMS])
