@@ -90,7 +90,7 @@ def test_whether_an_average_is_hardly_one_by_chance(written: str, fine: bool) ->
 
 @pytest.mark.parametrize(("written", "fine"), [("3.21", True), ("1.49", False), ("1.50", True), ("15.1", True)])
 def test_whether_one_that_is_no_share_is_hardly_one_by_chance(written: str, fine: bool) -> None:
-    plain = number(written).model_copy(update={"is_plain": True})
+    plain = number(written)._replace(is_plain=True)
     assert is_fine(plain) is fine
-    below = plain.model_copy(update={"readings": (-plain.value,)})
+    below = plain._replace(readings=(-plain.value,))
     assert is_fine(below) is fine
