@@ -299,9 +299,7 @@ def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str
     that gives a number for each option."""
     brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
     aside = [one for one in own if any(start <= one.start < end for start, end in brackets)]
-    aside += [
-        one for one in own if one not in aside and _OF_OPTION.search(text, max(0, one.start - _BESIDE), one.start)
-    ]
+    aside += [one for one in own if one not in aside and _OF_OPTION.search(_beside(text, one.start, one.end)[0])]
     outside = [one for one in own if one not in aside]
     if aside and len({one.option for one in outside}) == 1:
         return outside

@@ -24,7 +24,7 @@ from grader.checks.wrong_count import Story, bases, explanations, stories
 from grader.claims.answer import Answer
 from grader.claims.counts import SMALLEST, CountClaim
 from grader.claims.equations import Equation
-from grader.claims.numerals import numerals
+from grader.claims.numerals import beside, numerals
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
@@ -172,7 +172,7 @@ def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
     for passage in answer.passages(question):
         text, end = passage.text, claim.start + len(claim.text) if claim else 0
         if claim and end <= len(text) and passage.evidence(claim.start, end) == claim.evidence:
-            return text[max(0, claim.start - _AROUND) : claim.start] + " " + text[end : end + _AROUND]
+            return " ".join(beside(text, claim.start, end, _AROUND))
         texts.append(text)
     return "\n".join(texts)
 

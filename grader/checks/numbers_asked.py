@@ -48,9 +48,7 @@ NUMERIC: Final = "numeric-answer"
 _MOST_TEXT: Final = 60_000
 _FEW_WORDS: Final = 4
 _MOST_MENTIONS: Final = 100
-_LONGEST: Final = 300
 _SHARE: Final = re.compile(r"\d+ (?:of|out of|sur) (?:the |les )?\d+")
-_LONGEST_SHARE: Final = 20
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _OF_LETTER: Final = re.compile(r"(?<![\w(])[a-z](?:_\w)?\s*=")
 """A small letter that is given a value."""
@@ -96,7 +94,7 @@ class _Stated(NamedTuple):
         text, one = self.zone.passage.text, self.quantity
         if not self.zone.is_named or one.start < self.zone.start:
             return False
-        before = text[max(self.zone.start, one.start - _LONGEST) : one.start]
+        before = text[self.zone.start : one.start]
         letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[,;:]", before[match.end() :])]
         return any(re.search(r"[^\W\d_]", before[: match.start()]) for match in letters)
 
@@ -104,7 +102,7 @@ class _Stated(NamedTuple):
     def is_of_share(self) -> bool:
         """Whether it is one of the numbers of `14 of 20`."""
         text, one = self.zone.passage.text, self.quantity
-        shares = _SHARE.finditer(text, max(0, one.start - _LONGEST_SHARE), one.end + _LONGEST_SHARE)
+        shares = _SHARE.finditer(text, *sentence_bounds(text, one.start, one.end))
         return any(match.start() <= one.start < match.end() for match in shares)
 
     def is_aside(self, aims: Sequence[Target]) -> bool:

@@ -27,6 +27,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
 from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
 from grader.claims.answer import Answer
+from grader.claims.numerals import beside
 from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import any_of, may_be_deviation, told_of
@@ -282,7 +283,7 @@ def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
         may_be_deviation(number, measure)
         and (number.resolution * scale <= _EXACT if measure.is_share else number.resolution * 10 <= number.value)
         and std_fits(number.value * scale, number.resolution * scale, numbers)
-        and not told_of(measure).is_part_of(text[max(0, number.start - _BEFORE) : number.start])
+        and not told_of(measure).is_part_of(beside(text, number.start, number.end, _BEFORE)[0])
         for text in texts
         for number in numbers_in(text, told_of(measure))
         for scale in ((1, 100) if measure.is_share else (1,))

@@ -15,7 +15,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.printed_count import Pair, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
-from grader.claims.numerals import Numeral, numerals, sentence_bounds
+from grader.claims.numerals import Numeral, beside, numerals, sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
 from grader.frozen import Frozen
@@ -286,7 +286,7 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> _Cal
 
 def _says_trained(text: str, number: Numeral, trained: Sequence[str]) -> bool:
     """Whether the words around a number, in its sentence or line, say that so many are trained."""
-    before, behind = text[max(0, number.start - _BESIDE) : number.start], text[number.end : number.end + _BESIDE]
+    before, behind = beside(text, number.start, number.end, _BESIDE)
     before = before[max((match.end() for match in _SENTENCE_END.finditer(before)), default=0) :]
     end = _SENTENCE_END.search(behind)
     return speaks_of(f"{before} {behind[: end.start() if end else len(behind)]}", trained) is not None

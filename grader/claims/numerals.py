@@ -404,6 +404,11 @@ def _spelt(unit: str) -> str:
 _GOES_ON: Final = re.compile(r"(?:[=≈+×÷/]|\b(?:is|are|equals?|gives?|est|vaut|donne))\s*\Z", re.IGNORECASE)
 
 
+def beside(text: str, start: int, end: int, most: int) -> tuple[str, str]:
+    """At most so many characters right before and right behind `text[start:end]`."""
+    return text[max(0, start - most) : start], text[end : end + most]
+
+
 _LONG_SENTENCE: Final = 1_000
 """In characters: what stands further away in a sentence has nothing to do with a part of it."""
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grader.claims.numerals import numerals, percentages, readings, sentence_bounds
+from grader.claims.numerals import beside, numerals, percentages, readings, sentence_bounds
 from grader.claims.passage import normalise
 from tests.claims.patience import within
 
@@ -181,3 +181,9 @@ def test_what_stands_far_away_is_no_part_of_a_sentence() -> None:
     text = "a" * 1500 + " 12 " + "b" * 1500
     assert sentence_bounds(text, 1501, 1503) == (501, 2503)
     assert sentence_bounds("One. Two 2 here. Three.", 9, 10) == (5, 17)
+
+
+def test_what_stands_right_beside_a_place_in_a_text() -> None:
+    assert beside("abcdefgh", 3, 5, 2) == ("bc", "fg")
+    assert beside("abcdefgh", 1, 7, 3) == ("a", "h")
+    assert beside("abcdefgh", 0, 8, 3) == ("", "")
