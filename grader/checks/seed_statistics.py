@@ -162,11 +162,21 @@ def seed_statistics(
     doubt = None if settled else validation_doubt(report, answer, truth, lab)
     if doubt:
         yield doubt.flag
+    if best.std_fits:
+        yield from _other_units(matches, best, report)
     all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
     all_read = all_read and not (best.summary.std is None and _may_be_stated(best, answer, report.measure))
     for one in _judged(finding, best, report, require_split, is_doubted=bool(doubt), is_all_read=all_read):
         is_right = isinstance(one, Finding) and one.status is Status.CORRECT
         yield _of_fewer(one, best, report, of_fewer) if is_right and len(best.values) < report.number else one
+
+
+def _other_units(matches: Sequence[_Match], best: _Match, report: Report) -> Iterator[Flag]:
+    """That the same figures are stated once more with a slip of unit."""
+    same = (one for one in matches if one.values == best.values and one.mean_fits and not one.std_fits)
+    slip = next((one for one in same if one.std_unit_slip), None)
+    if slip is not None:
+        yield _unit_slip(slip, report)
 
 
 def _may_be_of_selecting(numbers: Sequence[float], report: Report, lab: Lab) -> bool:

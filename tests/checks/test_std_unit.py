@@ -60,3 +60,11 @@ def test_a_percentage_beside_a_fraction_is_named() -> None:
     assert [flag.id for flag in flags] == ["std-unit"]
     _, flags = decide("t3.statistics", answer(task(3, table, "On test the mean is 0.793 and the std 0.65 %.")))
     assert flags == []
+
+
+def test_the_same_figures_are_stated_with_the_right_unit_and_a_wrong_one() -> None:
+    values = "On test seed 0 gives 80.5, seed 1 gives 79.15, seed 2 gives 80.05."
+    text = f"{values}\n\n(0.799, 0.00561)\n\nSo test is 0.799 % with std 0.0056 %."
+    finding, flags = decide("t3.statistics", answer(task(3, text)))
+    assert finding.status is Status.CORRECT
+    assert [flag.id for flag in flags] == ["std-unit"]

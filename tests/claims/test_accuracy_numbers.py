@@ -85,6 +85,9 @@ def test_lines_that_name_no_run_are_runs_where_an_average_follows_from_them() ->
     assert seeds(claims) == VALUES
     others = read(f"# Task 3\n\n```\n{printed}\n```\n\nOn test: mean 80.9 %, standard deviation 0.65 %.")
     assert not seeds(others)
+    command = "grep -h predict_accuracy roberta_small_pretrained/seed_*/all_results.json"
+    named = read(f"# Task 3\n\n79.9 ± 0.65 on test.\n\n# Appendix\n\n```\n$ {command}\n{printed}\n```\n")
+    assert seeds(named) == VALUES
 
 
 def test_figures_behind_a_sentence_on_two_experiments_are_of_one_of_them() -> None:

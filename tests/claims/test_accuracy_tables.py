@@ -223,3 +223,36 @@ def test_seeds_0_and_1_below_two_headers_are_no_answers() -> None:
     )
     assert seeds(found) == {0: Decimal("79.3"), 1: Decimal("78.5"), 2: Decimal("80.1")}
     assert seeds(found, "random") == {0: Decimal("65.4"), 1: Decimal("66.7"), 2: Decimal("67.4")}
+
+
+@pytest.mark.parametrize(
+    ("lead", "cells"),
+    [
+        ("", ("79.85 [81.5]", "79.10 [80.5]", "80.45 [83.0]")),
+        ("Test accuracy; in brackets the validation accuracy.", ("79.85 (81.5)", "79.10 (80.5)", "80.45 (83.0)")),
+        ("The validation accuracy stands before the one on test.", ("81.5 / 79.85", "80.5 / 79.10", "83.0 / 80.45")),
+    ],
+)
+def test_figures_in_pairs_are_of_the_splits_that_they_can_be_of(lead: str, cells: tuple[str, ...]) -> None:
+    text = f"# Task 3\n\n{lead}\n\n" + table("|seed 0|seed 1|seed 2|mean (std)", "|".join(("", *cells, "79.80 (0.68)")))
+    claims = read(text)
+    assert sorted(seeds(claims).values()) == [Decimal("79.10"), Decimal("79.85"), Decimal("80.45")]
+    assert sorted(seeds(claims, split="valid").values()) == [Decimal("80.5"), Decimal("81.5"), Decimal("83.0")]
+    assert summary(claims) == (Decimal("79.80"), Decimal("0.68"))
+
+
+def test_a_deviation_without_a_split_of_its_own_is_of_the_average_beside_it() -> None:
+    text = "# Task 3\n\nThe checkpoint is the one whose validation accuracy is best.\n\n"
+    claims = read(text + table("Model|Average test accuracy|Standard deviation", "pretrained|79.62 %|± 0.72 %"))
+    assert summary(claims) == (Decimal("79.62"), Decimal("0.72"))
+
+
+def test_the_rows_of_a_frame_have_numbers_that_are_no_results() -> None:
+    rows = ("18|random|0|4|64.5|68.05", "24|random|1|5|62.0|66.40", "29|random|2|5|63.5|67.00")
+    claims = read("# Task 4\n\n" + table("|init|seed|epoch|valid|test", *rows))
+    assert sorted(seeds(claims, "random").values()) == [Decimal("66.40"), Decimal("67.00"), Decimal("68.05")]
+
+
+def test_a_cell_may_name_its_own_run() -> None:
+    claims = read("# Task 3\n\nTest:\n\n" + table("||", "graine 0 : 80,45|graine 1 : 79,20|graine 2 : 81,15"))
+    assert seeds(claims) == decimals({0: "80.45", 1: "79.20", 2: "81.15"})

@@ -350,3 +350,28 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
             continue
         return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
     return UNTOLD
+
+
+def without_doubles(facts: list[Fact]) -> list[Fact]:
+    """An experiment that some labels of a table name is not, by the lines beside the table, that of its other cells."""
+    labelled = {fact.experiment.value for fact in facts if fact.experiment.nearness is Nearness.LABEL}
+    return [
+        fact.model_copy(update={"experiment": Role()})
+        if fact.experiment.nearness < Nearness.LABEL and fact.experiment.value in labelled
+        else fact
+        for fact in facts
+    ]
+
+
+def numbered(facts: list[Fact]) -> list[Fact]:
+    """Values of one series without any number of a run are counted in their order, where there are several."""
+    series: dict[tuple[object, ...], list[int]] = {}
+    for index, fact in enumerate(facts):
+        if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told:
+            series.setdefault((*fact.key, fact.experiment.value), []).append(index)
+    result = list(facts)
+    for members in series.values():
+        if 2 <= len(members) <= 10:
+            for position, index in enumerate(members, start=1):
+                result[index] = facts[index].model_copy(update={"run": position})
+    return result

@@ -53,7 +53,7 @@ _SIGNS: Final = r"[\s=:#°._-]{0,3}$"
 def _reference(runs: tuple[str, ...]) -> re.Pattern[str]:
     """Words that a number follows which only numbers or counts; `runs` are a lab's own for repetitions."""
     families = ("part_of_text", "product", "question", "run", "epoch", "step", "layer")
-    return re.compile(rf"\b{any_of(*families, words=runs)}{_SIGNS}", re.IGNORECASE)
+    return re.compile(rf"\b(?:{any_of(*families, words=runs)}{_SIGNS}|(?:in ?|out)\[$)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)

@@ -1,12 +1,13 @@
 """Which of the words in a text each of its numbers belongs to."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, text_before
+from grader.claims.results.fact import is_fraction, is_share
 from grader.claims.results.measures import KEY, START, any_of
 from grader.claims.results.vocabulary import Kind, Mention, mentions
 from grader.lab.definition import Lab
@@ -366,8 +367,34 @@ def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]
     for one, other in pairwise(marks):
         if (
             one.value != other.value
-            and re.search(r"[/|(→]|->", line[one.end : other.start])
+            and re.search(r"[/|(\[→]|->", line[one.end : other.start])
             and other.start - one.end < 40
         ):
             return one.value, other.value
     return ()
+
+
+_BETWEEN_PAIR: Final = re.compile(r"\s*%?\s*(?:±\s*\d[\d.,]*\s*%?\s*)?[/|(\[;→>-]+\s*")
+
+
+def pair_in(text: str, numbers: Sequence[Numeral]) -> tuple[Numeral, Numeral] | None:
+    """Two figures of one kind, the only ones of a text, with a sign between them that puts them side by side: `79.3 /
+    81.0`, `79.3 [81.0]`."""
+    is_pair = len(numbers) == 2 and is_fraction(numbers[0]) == is_fraction(numbers[1])
+    if is_pair and _BETWEEN_PAIR.fullmatch(text[numbers[0].end : numbers[1].start]):
+        return numbers[0], numbers[1]
+    return None
+
+
+def possible_order(
+    pairs: Sequence[tuple[Numeral, Numeral]], orders: Iterable[tuple[str, str]], sizes: Mapping[str, int]
+) -> tuple[str, ...]:
+    """The only one of some orders of two splits in which all pairs of figures can be: of 200 examples no accuracy is
+    79.3 %."""
+    known = [order for order in orders if set(order) <= set(sizes)]
+    fitting = [
+        (first, second)
+        for first, second in known
+        if all(is_share(one, sizes[first]) and is_share(other, sizes[second]) for one, other in pairs)
+    ]
+    return fitting[0] if len(fitting) == 1 else ()

@@ -4,9 +4,10 @@ Words give a number its roles; the numbers themselves confirm or correct them: a
 values from which they follow. Nothing is settled by the numbers where two readings explain them equally well.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
-from itertools import product
+from itertools import pairwise, product
 from typing import Final
 
 from grader.claims.results.fact import (
@@ -148,24 +149,54 @@ def _of_course(facts: Sequence[Fact]) -> list[Fact]:
 
 def _counted(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
     """The facts, with values of one place that name no run counted as runs where an average right behind them follows
-    from them: three lines of one command's output."""
+    from them, as three lines of one command's output, or where they stand in lines of the same words."""
     result = list(facts)
-    for mean in facts:
+    open_ones = [
+        index
+        for index, fact in enumerate(facts)
+        if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told
+        if fact.number.resolution < 1
+    ]
+    for mean in facts if open_ones else ():
         if mean.statistic is not Statistic.MEAN:
             continue
-        own = [
-            index
-            for index, fact in enumerate(facts)
-            if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told
-            if 0 <= mean.unit - fact.unit <= 1 and fact.experiment.value == mean.experiment.value
-            and fact.number.resolution < 1
-        ]  # fmt: skip
-        values = [float(in_unit(facts[index].number)) for index in own]
+        same = [index for index in open_ones if facts[index].experiment.value == mean.experiment.value]
+        near = [index for index in same if 0 <= mean.unit - facts[index].unit <= 1]
         most = max(_MOST_RUNS, lab.repetition_of(mean.experiment.value or "").number)
-        if 1 < len(own) <= most and follows(mean.number, mean.deviation, values):
-            for run, index in enumerate(own, start=1):
-                result[index] = facts[index].model_copy(update={"run": run})
+        alike = _in_same_words(mean, [index for index in same if result[index].run is None], facts, lab)
+        for own in (near, alike):
+            values = [float(in_unit(facts[index].number)) for index in own]
+            is_average = follows(mean.number, mean.deviation, values) if own is near else bool(own)
+            if 1 < len(own) <= most and is_average:
+                for run, index in enumerate(own, start=1):
+                    result[index] = facts[index].model_copy(update={"run": run})
+                break
     return result
+
+
+def _in_same_words(mean: Fact, places: Sequence[int], facts: Sequence[Fact], lab: Lab) -> list[int]:
+    """The places of values of the split that is reported, as many as an experiment has runs, each in a line of its own
+    and all lines alike but for the number: what a command printed for one run after the other. The average follows from
+    them, or the lines or the command name the experiment. None where some values of the experiment name their runs, or
+    where the lines may be of several experiments."""
+    name, number = mean.experiment.value, lab.repetition_of(mean.experiment.value or "").number
+    own = [at for at in places if facts[at].split.value not in (None, lab.selecting) and not facts[at].among]
+    if name is None or len(own) != number or number < _FEWEST_LINES:
+        return []
+    if any(fact.run is not None and fact.experiment.value == name for fact in facts):
+        return []
+    lines = [re.sub(r"\d+", "#", facts[at].evidence[0].quote) for at in own]
+    are_lines = len(set(lines)) == 1 and len(re.findall(r"#[.,]#", lines[0])) == 1  # of one figure each
+    apart = [after - before for before, after in pairwise(facts[at].unit for at in own)]
+    is_named = all(facts[at].is_telling and facts[at].experiment.nearness >= Nearness.CAPTION for at in own)
+    is_average = is_fine(mean.number) and follows(
+        mean.number, mean.deviation, [float(in_unit(facts[at].number)) for at in own]
+    )
+    return own if are_lines and max(apart) <= 1 and (is_named or is_average) else []
+
+
+_FEWEST_LINES: Final = 3
+"""Two values of one wording may be of anything."""
 
 
 def _series(facts: Iterable[Fact]) -> list[Series]:
@@ -375,7 +406,8 @@ def _with_deviations(means: Sequence[Fact], stds: Sequence[Fact]) -> tuple[list[
 
 
 def _belongs(std: Fact, mean: Fact, *, by_series: bool) -> bool:
-    if std.split.value is not None and mean.split.value not in (None, std.split.value):
+    is_of_mean = std.unit == mean.unit and std.split.nearness < mean.split.nearness  # no label of its own
+    if std.split.value is not None and mean.split.value not in (None, std.split.value) and not is_of_mean:
         return False
     if std.unit == mean.unit:
         if std.experiment.value != mean.experiment.value:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
@@ -23,14 +23,15 @@ from grader.claims.results.fact import (
     is_group,
     is_header,
     is_label,
-    is_share,
     less_numbered,
     lowest_label,
     moment_in,
     moment_of_labels,
     moments_of_columns,
+    numbered,
     whole_in,
     with_first_group,
+    without_doubles,
 )
 from grader.claims.results.measures import Sought, any_of, is_count, may_be_deviation, may_be_value, told_of
 from grader.claims.results.numbers import (
@@ -42,7 +43,15 @@ from grader.claims.results.numbers import (
     names_statistics,
     numbers_in,
 )
-from grader.claims.results.roles import Mark, listed, reported_splits, runs_named, split_order
+from grader.claims.results.roles import (
+    Mark,
+    listed,
+    pair_in,
+    possible_order,
+    reported_splits,
+    runs_named,
+    split_order,
+)
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
 from grader.lab.definition import Lab
@@ -66,7 +75,10 @@ _NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|✕|❌|☐|0|-)\W*"
 _INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
 _MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
 _ACCURACY: Final = re.compile(r"\bacc\w*|exactitude|score|test|val", re.IGNORECASE)
-_PAIR: Final = re.compile(r"[^/|]*\d[^/|]*[/|][^/|]*\d[^/|]*")
+
+
+_Caption = tuple[Role, Role, tuple[str, ...]]
+"""Of all cells of a table the experiment, the split, and the order of two splits in a cell."""
 
 
 class _Labels(NamedTuple):
@@ -93,8 +105,7 @@ def facts_of_grid(
     grid, first = with_first_group(grid)
     grid = grid._replace(header=tuple(_spread(counted_on(header), lab, abbreviations) for header in grid.header))
     columns = _Columns.of(grid, around, max(lab.repetition_of(one.id).number for one in lab.experiments))
-    experiment, split, order = _caption(grid, lab, abbreviations)
-    caption = experiment, split, order or _proved_order(grid, around, lab)
+    caption = _ordered(_caption(grid, lab, abbreviations), grid, around, lab)
     facts: list[Fact] = []
     group, carried = first, [""] * len(grid.rows[0].texts if grid.rows else ())
     moments: dict[int, Moment] = {}
@@ -111,7 +122,7 @@ def facts_of_grid(
         facts += _facts_of_row(
             texts, row, grid, columns, group, caption, file, around, lab, abbreviations, unit, moments
         )
-    return _numbered(_without_doubles(_of_captioned(facts, experiment, lab)))
+    return numbered(without_doubles(_of_captioned(facts, caption[0], lab)))
 
 
 def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:
@@ -139,17 +150,6 @@ def _spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> 
     )
 
 
-def _without_doubles(facts: list[Fact]) -> list[Fact]:
-    """An experiment that some labels of a table name is not, by the lines beside the table, that of its other cells."""
-    labelled = {fact.experiment.value for fact in facts if fact.experiment.nearness is Nearness.LABEL}
-    return [
-        fact.model_copy(update={"experiment": Role()})
-        if fact.experiment.nearness < Nearness.LABEL and fact.experiment.value in labelled
-        else fact
-        for fact in facts
-    ]
-
-
 class _Columns(NamedTuple):
     """What the columns of a table hold beside values."""
 
@@ -165,6 +165,7 @@ class _Columns(NamedTuple):
         moments: dict[int, str] = {}
         labels: set[int] = set()
         width = len(grid.rows[0].texts) if grid.rows else 0
+        others = [column_label(grid, index) for index in range(1, width)]
         for index in range(width):
             header = column_label(grid, index)
             body = [row.texts[index] for row in grid.rows if row.texts[index]]
@@ -179,6 +180,8 @@ class _Columns(NamedTuple):
                 moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
             elif whole and (is_run or (index == 0 and around.seeds.issuperset(numbers))):
                 runs.add(index)
+            elif whole and index == 0 and not header and any(map(_run_header(around.sought.runs).fullmatch, others)):
+                labels.add(index)  # the rows' numbers in a larger table
             elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
                 moments[index] = "step"
             elif whole and max(numbers) <= 10:
@@ -219,7 +222,7 @@ def _facts_of_row(
     grid: Grid,
     columns: _Columns,
     group: str,
-    caption: tuple[Role, Role, tuple[str, ...]],
+    caption: _Caption,
     file: str,
     around: Around,
     lab: Lab,
@@ -309,7 +312,7 @@ def _facts_of_cell(
     index: int,
     row: Row,
     grid: Grid,
-    caption: tuple[Role, Role, tuple[str, ...]],
+    caption: _Caption,
     place: Evidence,
     around: Around,
     lab: Lab,
@@ -338,7 +341,10 @@ def _facts_of_cell(
     without = labels._replace(row=STD.sub(" ", labels.row), column=STD.sub(" ", f"{text} {labels.column}"))
     split = _split(without, sought, lab, abbreviations)  # `st. dev.` names none
     split = split or _split_of_size(sought.size, lab)
-    pair = _pair_order(text, figures, caption[2]) if split is None or len(figures) == 2 else ()
+    paired = len(figures) == 2 and pair_in(text, [number for number, _, _ in figures])
+    pair = caption[2] if paired else ()
+    own_runs = runs_named(text, sought.runs) if _LETTERS.search(text) else []
+    run = int(own_runs[0].value) if len(own_runs) == 1 else run
     run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
     label_moment = moment_in(labels.column) if not moment.is_told else moment
     if not label_moment.is_told:
@@ -469,16 +475,6 @@ def _split(labels: _Labels, sought: Sought, lab: Lab, abbreviations: Abbreviatio
     return next(with_measure, next((split for split, _ in named), None))
 
 
-def _pair_order(
-    text: str, figures: Sequence[tuple[Numeral, Statistic, Numeral | None]], order: tuple[str, ...]
-) -> tuple[str, ...]:
-    """The splits of the two numbers in a cell such as `81.0 / 79.3`, in the order in which a line beside the table
-    or above it names them."""
-    if len(figures) != 2 or not re.fullmatch(r"\s*%?\s*[/|(;→>-]+\s*", text[figures[0][0].end : figures[1][0].start]):
-        return ()
-    return order
-
-
 def _without_experiments(labels: _Labels, lab: Lab, abbreviations: Abbreviations) -> _Labels:
     """The column's label less the names of experiments: the number in `T3` is no run's."""
     named = [one for one in mentions(labels.column, lab, abbreviations) if one.kind is Kind.EXPERIMENT]
@@ -500,7 +496,7 @@ def _run(labels: _Labels, grid: Grid, index: int, words: tuple[str, ...]) -> int
     return int(ends[0].value) if len(ends) == 1 else None
 
 
-def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> tuple[Role, Role, tuple[str, ...]]:
+def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> _Caption:
     """What the lines beside a table say of all its cells: the experiment, the split, and the order of two splits in a
     cell. The label in its corner says the experiment before them."""
     split, order = Role(), tuple[str, ...]()
@@ -520,30 +516,31 @@ def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> tuple[Role, 
     return experiment, split, order
 
 
-def _proved_order(grid: Grid, around: Around, lab: Lab) -> tuple[str, ...]:
-    """An order of two splits that is told further above, where the pairs in a table's cells can be in no other one: of
-    200 examples no accuracy is 79.3 %."""
-    sizes, order, measure = lab.sizes, around.order, around.sought.measure
-    every = (numbers_in(text, told_of(measure)) for row in grid.rows for text in row.texts if _PAIR.fullmatch(text))
-    pairs = [two for two in every if len(two) == 2 and all(may_be_value(one, measure) for one in two)]
-    if not order or not pairs or not measure.is_counted or not set(order) <= set(sizes):
-        return ()
+def _ordered(caption: _Caption, grid: Grid, around: Around, lab: Lab) -> _Caption:
+    """What the lines beside a table say of its cells, with the order of the splits in cells that hold pairs, where it
+    is told further above, or where the figures of three or more can be in no other one. Of which split the other cells
+    are, the lines then do not say."""
+    experiment, split, order = caption
+    measure = around.sought.measure
+    texts = (text for row in grid.rows for text in row.texts)
+    every = (pair_in(text, numbers_in(text, told_of(measure))) for text in texts if _TWO.search(text))
+    pairs = [pair for pair in every if pair and all(may_be_value(one, measure) for one in pair)]
+    if len(pairs) < _FEWEST_PAIRS and not (order or around.order):
+        return caption
+    if not order and pairs and measure.is_counted:
+        lines = (*(" ".join(header) for header in grid.header), *grid.beside)
+        told = around.order and (around.order, around.order[::-1])
+        free = (
+            tuple(permutations(lab.sizes, 2))
+            if len(pairs) >= _FEWEST_PAIRS and not any(map(_TRAIN.search, lines))
+            else ()
+        )
+        order = possible_order(pairs, told or free, lab.sizes)
+        order = () if told and order != around.order else order
+    return experiment, Role() if len(pairs) >= _FEWEST_PAIRS else split, order
 
-    def is_possible(first: str, second: str) -> bool:
-        return all(is_share(one, sizes[first]) and is_share(other, sizes[second]) for one, other in pairs)
 
-    return order if is_possible(*order) and not is_possible(*order[::-1]) else ()
-
-
-def _numbered(facts: list[Fact]) -> list[Fact]:
-    """Values of one series without any number of a run are counted in their order, where there are several."""
-    series: dict[tuple[object, ...], list[int]] = {}
-    for index, fact in enumerate(facts):
-        if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told:
-            series.setdefault((*fact.key, fact.experiment.value), []).append(index)
-    result = list(facts)
-    for members in series.values():
-        if 2 <= len(members) <= 10:
-            for position, index in enumerate(members, start=1):
-                result[index] = facts[index].model_copy(update={"run": position})
-    return result
+_TWO: Final = re.compile(r"\d\D*[/|(\[;→>-]\D*\d")
+_FEWEST_PAIRS: Final = 3
+_TRAIN: Final = re.compile(r"\btrain(?:ing)?(?:[- ]acc| ?/|\W*$)", re.IGNORECASE)
+"""A third set, of which no sizes are known."""

@@ -66,7 +66,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     experiments = dict(zip(_starts(numbers), own, strict=True))
     splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
     if around.order and not any(splits.values()):
-        splits = _in_order(line.text, [figure.number for figure in figures], around.order)
+        splits = _in_order(line.text, [one.number for one in figures if not one.attached], around.order)
     sizes = sizes_of(line.text, sought)
     own_splits = {examples: split for split, examples in lab.sizes.items()}
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
@@ -188,7 +188,7 @@ def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict
     """The splits of numbers that stand in pairs, `81.0 / 79.3`, in the order that the text above names them."""
     splits: dict[int, str | None] = {number.start: None for number in numbers}
     for first, second in pairwise(numbers):
-        if re.fullmatch(r"\s*%?\s*[/|]\s*", text[first.end : second.start]) and splits[first.start] is None:
+        if re.fullmatch(r"\s*%?\s*[/|(\[]\s*", text[first.end : second.start]) and splits[first.start] is None:
             splits[first.start], splits[second.start] = order
     return splits
 

@@ -436,7 +436,10 @@ _NO_ABBREVIATION: Final = {
     "deux",
     "trois",
 }
-_COUNTS: Final = re.compile(any_of("run", "epoch", "step", "layer"), re.IGNORECASE)
+_COUNTS: Final = re.compile(
+    any_of("run", "epoch", "step", "layer", "choosing", "accuracy", "mean", "std", "other_statistic"), re.IGNORECASE
+)
+"""Words that say something else of figures, also where code keeps figures under them."""
 
 
 def _begins(short: str, long: str) -> bool:
