@@ -382,3 +382,75 @@ def test_by_what_a_checkpoint_was_chosen_is_held_against_the_figures(sentence: s
         said = _CHOICES[sentence]
         assert letter != "c" or said in ("valid", "open")
         assert letter not in "pim" or said != "valid" or figures == VALID_ONLY
+
+
+_LOOP: Final = "    for n, p in model.named_parameters():\n        a += p.numel()\n"
+_START: Final = "def print_trainable_parameters(model):\n    t, a = 0, 0\n"
+_COUNTED: Final = f"{_START}{_LOOP}        if p.requires_grad:\n            t += p.numel()\n"
+_FROZEN: Final = f"{_START}{_LOOP}        if not p.requires_grad:\n            t += p.numel()\n"
+FUNCTIONS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+    "both printed": ("c", (f"{_COUNTED}    print(t, a)",)),
+    "both returned": ("c", (f"{_COUNTED}    return t, a",)),
+    "both with labels": ("c", (f"{_COUNTED}    print(f'trainable: {{t}} all: {{a}}')",)),
+    "both with labels, all first": ("c", (f"{_COUNTED}    print(f'all: {{a}}, trainable: {{t}}')",)),
+    "labels exchanged": ("pir", (f"{_COUNTED}    print(f'trainable: {{a}} all: {{t}}')",)),
+    "labels exchanged, with commas": ("pir", (f"{_COUNTED}    print(f'trainable: {{a:,}} all: {{t:,}}')",)),
+    "labels of those that are not trained": ("ipr", (f"{_COUNTED}    print(f'non-trainable: {{a - t}} all: {{a}}')",)),
+    "trained ones alone": ("pr", (f"{_COUNTED}    print(t)",)),
+    "all alone": ("ir", (f"{_START}{_LOOP}    print(a)",)),
+    "frozen ones and all": ("ir", (f"{_FROZEN}    print(t, a)",)),
+    "frozen ones alone": ("ir", (f"{_FROZEN}    print(t)",)),
+    "all less the frozen ones": ("cr", (f"{_FROZEN}    print(a - t, a)",)),
+    "shares alone": ("cpr", (f"{_COUNTED}    print(100 * t / a)",)),
+    "parameters that it makes trainable itself": (
+        "pr",
+        (
+            f"{_START}{_LOOP}        p.requires_grad = True\n"
+            "        if p.requires_grad:\n            t += p.numel()\n    print(t, a)",
+        ),
+    ),
+    "arrays, not their values": (
+        "pir",
+        (
+            f"{_START}    for p in model.parameters():\n        a += 1\n"
+            "        if p.requires_grad:\n            t += 1\n    print(t, a)",
+        ),
+    ),
+    "nothing": ("imr", ("def print_trainable_parameters(model):\n    print('done')",)),
+    "what another function counts": (
+        "cr",
+        (
+            "def print_trainable_parameters(model):\n    print(count(model))",
+            f"{_COUNTED}    return t, a".replace("print_trainable_parameters", "count"),
+        ),
+    ),
+    "in a function of another name": (
+        "cr",
+        (f"{_COUNTED}    print(t, a)".replace("print_trainable_parameters", "show"),),
+    ),
+    "a later definition that is wrong": ("pr", (f"{_COUNTED}    print(t, a)", f"{_FROZEN}    print(t, a)")),
+    "a later definition that is right": ("c", (f"{_FROZEN}    print(t, a)", f"{_COUNTED}    print(t, a)")),
+    "in a cell": (
+        "cr",
+        (
+            "t = sum(p.numel() for p in model.parameters() if p.requires_grad)\n"
+            "a = sum(p.numel() for p in model.parameters())\nprint(t, a)",
+        ),
+    ),
+    "in a cell, all": ("ir", ("print(sum(p.numel() for p in model.parameters()))",)),
+    "with a gap": ("mr", ("def print_trainable_parameters(model):\n    t = # fill me\n    print(t)",)),
+    "with a gap beside a right one": (
+        "cr",
+        (f"{_COUNTED}    print(t, a)", "def other(model):\n    t = # fill me\n    print(t)"),
+    ),
+    "by a library": ("cpr", ("model.print_trainable_parameters()",)),
+    "never": ("mr", ("x = 1",)),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_a_function_counts_is_what_it_earns(name: str) -> None:
+    accepted, sources = FUNCTIONS[name]
+    assert judged("t7.trainable", answer(None, [code(one) for one in sources])) in accepted
+    called = [*(code(one) for one in sources), code("print_trainable_parameters(model)", "1572864 409792512")]
+    assert judged("t7.trainable", answer(None, called)) in {*accepted, "c", "r"}
