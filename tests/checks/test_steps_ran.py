@@ -1,5 +1,6 @@
 import html
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -199,3 +200,74 @@ def test_words_that_the_dictionary_knows_prove_that_they_were_made(
     tmp_path: Path, printed: str, status: Status
 ) -> None:
     assert judged(tmp_path, lab_ipynb=saved((BINARISE, printed))).status is status
+
+
+RULES = f"all: prepare\n\nprepare: tokens\n\t{BINARISE[1:]}\n\ntokens data:\n\techo done\n"
+DEEP = f"a: b\nb: c\nc: d\nprepare: tokens\n\t{BINARISE[1:]}\nd: prepare\n"
+NAMED_TWICE = f"one two:\n\t{BINARISE[1:]}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "file", "status"),
+    [
+        ("!make all", {"Makefile": RULES}, Status.CORRECT),
+        ("!make prepare data", {"Makefile": RULES}, Status.CORRECT),
+        ("!make data", {"Makefile": RULES}, Status.PARTIAL),
+        ("!make tokens", {"Makefile": RULES}, Status.PARTIAL),
+        ("!make a", {"Makefile": DEEP}, Status.CORRECT),
+        ("!make tokens", {"Makefile": DEEP}, Status.PARTIAL),
+        ("!make two", {"Makefile": NAMED_TWICE}, Status.CORRECT),
+        ("!make three", {"Makefile": NAMED_TWICE}, Status.PARTIAL),
+        ("!./prep.sh", {"prep_sh": SCRIPT}, Status.CORRECT),
+        ("!sh -e prep.sh", {"prep_sh": SCRIPT}, Status.CORRECT),
+        ("!source prep.sh", {"prep_sh": SCRIPT}, Status.CORRECT),
+        ("!zsh scripts/prep.sh", {"scripts__prep_sh": SCRIPT}, Status.CORRECT),
+        ("!bash other.sh", {"prep_sh": SCRIPT}, Status.PARTIAL),
+        ("!ls prep.sh", {"prep_sh": SCRIPT}, Status.PARTIAL),
+        ("!make train", {"prep_sh": SCRIPT}, Status.PARTIAL),
+    ],
+)
+def test_a_script_is_run_by_its_name_or_by_a_target_that_needs_it(
+    tmp_path: Path, command: str, file: dict[str, str], status: Status
+) -> None:
+    assert judged(tmp_path, lab_ipynb=saved((TOKENISE, ""), (command, "")), **file).status is status
+
+
+@pytest.mark.parametrize(
+    ("commands", "named"),
+    [
+        (("!bash a.sh",), ["a.sh was not handed in"]),
+        (("!./a.sh",), ["a.sh was not handed in"]),
+        (("!make",), ["Makefile was not handed in"]),
+        (("!sh -x tools/a.sh",), ["a.sh was not handed in"]),
+        (("!bash a.sh", "!bash b.sh", "!bash a.sh"), ["a.sh was not handed in", "b.sh was not handed in"]),
+        (("!bash a.sh\n!bash b.sh\n!bash c.sh\n!bash d.sh",), [f"{one}.sh was not handed in" for one in "abc"]),
+        (("%%writefile a.sh\necho", "!bash a.sh"), []),
+        (("!python a.sh",), []),
+        (("!cat a.sh",), []),
+    ],
+)
+def test_scripts_that_were_not_handed_in_may_hold_the_steps(commands: Sequence[str], named: list[str]) -> None:
+    finding = judge(*map(code, commands))
+    assert finding.status is (Status.REVIEW if named else Status.MISSING)
+    for one in named:
+        assert one in finding.feedback
+    assert finding.feedback.count("not handed in") == len(named)
+
+
+@pytest.mark.parametrize(
+    ("cells", "status"),
+    [
+        ((code(TOKENISE), code(f"def f():\n    run('{BINARISE[1:]}')"), code("f()")), Status.CORRECT),
+        ((code(f"import os\nos.system('{BINARISE[1:]}')"), code(TOKENISE)), Status.CORRECT),
+        ((code(f"%%bash\n{BINARISE[1:]}"), code(TOKENISE)), Status.CORRECT),
+        ((code(f"%%bash\n# {BINARISE[1:]}"), code(TOKENISE)), Status.PARTIAL),
+        ((code("!echo fairseq-preprocess"), code(TOKENISE)), Status.PARTIAL),
+        ((code("!pip install sentencepiece fairseq"), code("import sentencepiece")), Status.MISSING),
+        ((code(TOKENISE), code(BINARISE, "ModuleNotFoundError: No module named 'fairseq'")), Status.PARTIAL),
+        ((code(TOKENISE), code(BINARISE, f"No such file or directory\n{LOG}")), Status.CORRECT),
+        ((code(TOKENISE), code(BINARISE).model_copy(update={"error": "KeyboardInterrupt"})), Status.PARTIAL),
+    ],
+)
+def test_a_step_is_taken_by_what_runs_it(cells: Sequence[Cell], status: Status) -> None:
+    assert judge(*cells).status is status
