@@ -143,7 +143,7 @@ def _sizes(call: Call, least: int) -> Iterator[int]:
     """The larger numbers that a call to make an array is given: an array of a size that was chosen has that size."""
     if call.name in _MAKING:
         for one in (*call.arguments, *call.keywords.values()):
-            found = map(int, _WHOLE.findall(_digits(one[:LONGEST_LINE])))
+            found = map(int, _WHOLE.findall(one[:LONGEST_LINE].replace("_", "")))
             yield from (value for value in found if value >= least)
 
 

@@ -83,3 +83,49 @@ def test_a_count_that_a_text_keeps_of_a_print_verifies_beside_code_that_counts()
     for printed, cells in ((remark, [code(COUNTING)]), (kept, [code("model.train()")])):
         told = answer(None, cells).model_copy(update={"printed": (printed,)})
         assert decide("t1.verified", told)[0].status is not Status.CORRECT
+
+
+IN_A_CELL = "n = sum(p.numel() for p in model.parameters())"
+
+
+@pytest.mark.parametrize(
+    ("cells", "accepted"),
+    [
+        (((f"{IN_A_CELL}\nn", "22829056"),), "c"),
+        (((f"{IN_A_CELL}\nprint(f'{{n / 1e6:.2f}} M')", "22.83 M"),), "r"),
+        (((f"{IN_A_CELL}\nprint(22829056)", "22829056"),), "cr"),
+        ((("n = 22_829_056\nprint(n)", "22829056"),), "r"),
+        ((("n = 22829056", ""), ("print(n)", "22829056")), "r"),
+        ((("print(32000 * 512 + 6445056)", "22829056"),), "r"),
+        ((("print('22,829,056')", "22,829,056"),), "r"),
+        ((("x = np.zeros(22829056)\nprint(x.size)", "22829056"),), "r"),
+        ((("x = torch.rand((22829056, 1))\nprint(x.numel())", "22829056"),), "r"),
+        (((COUNTING, "22829056"), (COUNTING, "22829056")), "c"),
+        (((COUNTING, "22829057"), (COUNTING, "22829056")), "cr"),
+        (((COUNTING, "22829056"), (COUNTING, "22829057")), "cr"),
+        (((COUNTING, "560787456"), (COUNTING, "409792512")), "ir"),
+        (((COUNTING, "12345678"),), "i"),
+        (((COUNTING, "22,829,056 parameters in 12 blocks"),), "c"),
+        (((COUNTING, "blocks: 12; parameters: 22829056"),), "c"),
+        (((COUNTING, "22829056 of 22829056"),), "c"),
+        (((COUNTING, "epoch 1\n" * 60 + "22829056"),), "c"),
+        (((COUNTING, "22829056\n" + "epoch 1\n" * 60),), "c"),
+        (((COUNTING + "\n" + "x = 1\n" * 60, "22829056"),), "cr"),
+        ((("# we count\n" + COUNTING, "22829056"),), "c"),
+        ((("model.summary()", "Total params: 22829056"),), "c"),
+        ((("model.num_parameters()", "22829056"),), "c"),
+        ((("!python count.py", "22829056"),), "cr"),
+        ((("!wc -c model.bin", "22829056 model.bin"),), "cr"),
+        ((("import count", "22829056"),), "r"),
+        (((COUNTING, "NameError: name 'model' is not defined"),), "r"),
+        (((COUNTING, "loss 0.1 lr 1e-05"),), "r"),
+        (((COUNTING, "2024-01-01 10:00:00 22829056"),), "c"),
+        (((COUNTING, "22829056.0"),), "cr"),
+        (((COUNTING, "[22829056, 132096]"),), "c"),
+        (((COUNTING, "[132096, 22829056]"),), "c"),
+    ],
+)
+def test_a_print_verifies_where_code_that_counts_made_it(cells: tuple[tuple[str, str], ...], accepted: str) -> None:
+    finding, _ = decide("t1.verified", answer(None, [code(*one) for one in cells]))
+    letters = {"c": Status.CORRECT, "i": Status.INCORRECT, "r": Status.REVIEW}
+    assert finding.status in {letters[one] for one in accepted}

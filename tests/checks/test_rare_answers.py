@@ -454,3 +454,32 @@ def test_what_a_function_counts_is_what_it_earns(name: str) -> None:
     assert judged("t7.trainable", answer(None, [code(one) for one in sources])) in accepted
     called = [*(code(one) for one in sources), code("print_trainable_parameters(model)", "1572864 409792512")]
     assert judged("t7.trainable", answer(None, called)) in {*accepted, "c", "r"}
+
+
+_RIGHT_TOTALS: Final = ("22,807,552", "22,829,056", "22.807.552", "22 829 056")
+_WRONG_TOTALS: Final = ("21,758,976", "24,380,416", "22,807,551", "12,345,678")
+TOTALS: Final = (
+    "The total is {x}.",
+    "Total: {x}",
+    "In total the model has {x} parameters.",
+    "We count {x} parameters.",
+    "Le modèle a {x} paramètres.",
+    "So there are {x} weights in all, of which 16,384,000 are embeddings.",
+    "The embeddings have 16,384,000 weights; together with the rest there are {x}.",
+    "16,384,000 + the rest = {x}",
+    "The number of parameters is {x} (BERT has 110 million).",
+    "Unlike BERT with 110,000,000 parameters, it has {x}.",
+    "Answer: {x}.\n\nThe layers have 6,291,456 of them.",
+    "| part | parameters |\n|---|---|\n| embeddings | 16,516,096 |\n| total | {x} |",
+    "By hand: {x}.",
+    "{x}",
+)
+
+
+@pytest.mark.parametrize("form", TOTALS)
+def test_a_total_is_read_in_every_form(form: str) -> None:
+    """Never wrong where it is right, never right where it is wrong."""
+    for total in _RIGHT_TOTALS:
+        assert judged("q1.total", answer(f"# Question 1\n\n{form.format(x=total)}\n")) in "cr"
+    for total in _WRONG_TOTALS:
+        assert judged("q1.total", answer(f"# Question 1\n\n{form.format(x=total)}\n")) in "pir"
