@@ -67,7 +67,7 @@ def tables(passage: Passage) -> Iterator[Table]:
                 cells = _cells(passage.file, part, above)
                 caption = "\n".join([*(block.text for block in before), *title, *(block.text for block in below)])
                 yield Table(caption=normalise(caption).text, cells=tuple(cells))
-                header = above = _header(part) or above
+                header = above = _header(part, continued=bool(above)) or above
             last = rows[-1]
 
 
@@ -225,11 +225,12 @@ def _goes_on(last: Block, first: Block) -> bool:
     return next_page and len(last.cells) == len(first.cells)
 
 
-def _header(rows: list[Block]) -> list[list[str]]:
-    """The rows of labels at the top of a table."""
+def _header(rows: list[Block], *, continued: bool) -> list[list[str]]:
+    """The rows of labels at the top of a table, or of a part of one that has a header already."""
     width = max(len(row.cells) for row in rows)
     labels = takewhile(
-        lambda pair: _is_header(pair[1], first=pair[0] == 0), enumerate(_padded(row, width) for row in rows)
+        lambda pair: _is_header(pair[1], first=pair[0] == 0 and not continued),
+        enumerate(_padded(row, width) for row in rows),
     )
     return [texts for _, texts in labels]
 

@@ -16,7 +16,7 @@ from grader.claims.definitions import definitions, unassigned
 from grader.claims.dialogues import dialogues
 from grader.claims.formulas import formulas, meanings_in
 from grader.claims.handout import notebook_state, own_blocks, own_code, own_runs_kept, own_words, template_of
-from grader.claims.implied_equations import all_equations
+from grader.claims.implied_equations import all_equations, in_letters
 from grader.claims.likeness import group_key, is_denied, is_word_list, text_print, words
 from grader.claims.meaning import choice_tokens, comparison_tokens, features
 from grader.claims.numerals import percentages, quantities
@@ -109,6 +109,7 @@ def of_equations(text: str) -> Iterator[str]:
         written = [f"{side}{'*' if symbolic else ''}" for side, symbolic in zip(sides, formula.symbolic, strict=True)]
         steps = (f"{name} {sorted(own)}" for name in ("steps", "terms", "sums") if (own := getattr(formula, name)))
         yield _line(f"formula at {formula.start}: {' '.join(formula.text.split())}", " = ".join(written), *steps)
+        yield from (f"slip: {one.left} = {one.right} is {one.actual}" for one in in_letters(formula))
 
 
 def of_definitions(text: str) -> Iterator[str]:
