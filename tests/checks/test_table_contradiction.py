@@ -68,3 +68,51 @@ def test_a_row_that_was_copied() -> None:
     both = BOTH.replace("81.5", "79.3").replace("80 |", "78.5 |").replace("83.5", "80.1")
     assert ["for validation and for test" in flag.message for flag in flags(both)] == [True]
     assert flags(RANDOM, experiment="random", number=4) == []
+
+
+def rows(*values: str) -> str:
+    told = "".join(f"| {seed} | {value} |\n" for seed, value in enumerate(values))
+    return f"| Seed | Test accuracy |\n|---|---|\n{told}"
+
+
+@pytest.mark.parametrize(
+    ("parts", "number"),
+    [
+        ((SEEDS, "The average on test is 79.6 %.", "On test the average is 79.9 %."), 0),  # neither follows
+        ((SEEDS, "The average on test is 79.3 %.", "On test the average is 79.30 %."), 0),  # both do
+        ((SEEDS, "The average on test is 79.3 %.", "On test the average is 79.9 %."), 1),
+        ((SEEDS, "The average on test is 79.3 %.", "On validation the average is 79.9 %."), 0),
+        ((SEEDS, "The average on test is 79.3 %.", "On test the average is 84.3 %."), 1),
+        ((SEEDS, "The average on test is 79.3 %.", "On test the average is 84.4 %."), 0),  # of something else
+        ((SEEDS.replace("| 2 | 80.1 |\n", ""), "The average is 79.3 %.", "On test the average is 79.9 %."), 0),
+        ((SEEDS, "On test seed 1 reaches 83.5 %."), 1),
+        ((SEEDS, "On test seed 1 reaches 83.6 %."), 0),
+        ((SEEDS, "On test seed 1 reaches 78.50 %."), 0),
+        ((SEEDS, "On test seed 1 reaches 78.54 %."), 0),
+        ((SEEDS, "On test seed 1 reaches 78.6 %."), 1),
+        ((SEEDS, "On test seed 1 reaches 78.6 %.", "On test seed 2 reaches 80.3 %."), 2),
+        ((rows("79.35", "78.5", "80.1"), "On test seed 0 reaches 79.3 %."), 0),
+        ((rows("79.35", "78.5", "80.1"), "On test seed 0 reaches 79.4 %."), 0),
+        ((rows("79.35", "78.5", "80.1"), "On test seed 0 reaches 79.2 %."), 1),
+        ((rows("79.34", "78.5", "80.1"), "On test seed 0 reaches 79.4 %."), 1),
+    ],
+)
+def test_figures_disagree_where_they_are_near_and_no_rounding_joins_them(parts: tuple[str, ...], number: int) -> None:
+    assert len(flags(*parts)) == number
+
+
+@pytest.mark.parametrize(
+    ("values", "severities"),
+    [
+        (("79.35", "78.55", "80.15"), ["warning"]),  # possible on the test set alone
+        (("79.5", "78.5", "80.0"), ["info"]),  # possible on the smallest set, where like figures are common
+        (("79.5", "78.5", "80.05"), ["warning"]),
+    ],
+)
+def test_figures_that_may_agree_by_chance_are_a_remark(values: tuple[str, ...], severities: list[str]) -> None:
+    given = answer(task(3, rows(*values)) + "\n\n" + task(4, rows(*values)))
+    found = concluded(table_contradictions(report_of("random", given, lab()), given, lab()))
+    assert [str(one.severity) for one in found] == severities
+    assert all(len(one.evidence) == 6 for one in found)
+    other = answer(task(3, rows(*values)) + "\n\n" + task(4, rows(*values[:2], "66.5")))
+    assert concluded(table_contradictions(report_of("random", other, lab()), other, lab())) == []

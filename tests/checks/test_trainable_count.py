@@ -153,3 +153,50 @@ def test_a_function_that_uses_nothing_of_the_model_counts_nothing(source: str) -
     counted = "n = sum(p.numel() for p in m.parameters() if p.requires_grad)\nprint(n)"
     elsewhere = decide("t7.trainable", answer(None, [code(counted), code(source)]))[0]
     assert elsewhere.status is Status.REVIEW
+
+
+FROZEN = 408_219_648
+"""What the adapter is added to."""
+
+
+@pytest.mark.parametrize(
+    ("trained", "total", "told"),
+    [
+        (98_304, FROZEN + 98_304, "another-rank"),
+        (786_432, FROZEN + 786_432, "another-adapter"),  # rank 8, or rank 16 on other modules
+        (3_145_728, FROZEN + 3_145_728, "another-rank"),
+        (25_165_824, FROZEN + 25_165_824, "another-rank"),
+        (98_305, FROZEN + 98_305, "another-adapter"),
+        (1_572_863, FROZEN + 1_572_863, "another-adapter"),
+        (786_432, FROZEN, "before-adapter"),
+        (FROZEN, FROZEN, "all-as-trainable"),
+        (FROZEN + 1_572_864, FROZEN + 1_572_864, "all-as-trainable"),
+        (1_572_864, FROZEN + 1_572_864, ""),
+    ],
+)
+def test_what_other_figures_are_those_of(trained: int, total: int, told: str) -> None:
+    cell = code("print_trainable_parameters(model)", f"trainable params: {trained} || all params: {total}")
+    finding, _ = decide("t7.trainable", answer(None, [cell]))
+    assert [one.id for one in finding.diagnoses] == ([told] if told else [])
+    assert (finding.status is Status.CORRECT) is (not told)
+
+
+@pytest.mark.parametrize(
+    ("rank", "modules", "rows"),
+    [
+        (16, "query_key_value", 1024 + 3072),
+        (16, "dense", 2048),
+        (8, "query_key_value, dense", 4096 + 2048),
+        (16, "dense_h_to_4h", 1024 + 4096),
+        (16, "query_key_value, dense, dense_h_to_4h, dense_4h_to_h", 4096 + 2048 + 5120 + 5120),
+    ],
+)
+def test_an_adapter_on_other_modules_is_told_by_its_size(rank: int, modules: str, rows: int) -> None:
+    trained = rank * rows * 24
+    cell = code("print_trainable_parameters(model)", f"trainable params: {trained} || all params: {FROZEN + trained}")
+    finding, _ = decide("t7.trainable", answer(None, [cell]))
+    if (rank, modules) == (16, "query_key_value"):
+        assert finding.status is Status.CORRECT
+    else:
+        assert finding.status is not Status.CORRECT
+        assert "adapter" in finding.feedback
