@@ -118,7 +118,7 @@ def of_definitions(text: str) -> Iterator[str]:
     whole = passage(text)
     for one in definitions(whole, lab()):
         marks = (" told" if one.in_text else "") + ("" if one.named else " unnamed")
-        yield f"{one.parameter} = {one.value}{marks} | {one.text}".rstrip()
+        yield _line(f"{one.parameter} = {one.value}{marks}", one.text, _quote(one.evidence))
     for left in unassigned(whole, lab()):
         yield f"left{' near' if left.is_near else ''} | {' '.join(left.text.split())}"
 
@@ -298,8 +298,13 @@ def _notebook(text: str) -> Notebook:
 
 
 def of_results(text: str) -> Iterator[str]:
-    """A line for each series of runs, average, course and figure that stays open."""
-    return iter(told(result_claims(sections(document(text), lab()), lab())))
+    """A line for each series of runs, average, course and figure that stays open; then the lines of runs and averages."""
+    claims = result_claims(sections(document(text), lab()), lab())
+    yield from told(claims)
+    runs, means = (one.evidence for one in claims.seeds), (place for one in claims.summaries for place in one.evidence)
+    places = [" ".join(str(place.line) for place in own) for own in (runs, means)]
+    if any(places):
+        yield f"in lines {' | '.join(places)}"
 
 
 def told(claims: ResultClaims) -> list[str]:
