@@ -15,7 +15,7 @@ from grader.reading.document import Evidence
 from grader.reading.log import Log
 from grader.reading.notebook import Cell
 from tests.checks.experiments import CHOSEN, RANDOM, RANDOM_STATISTICS, SEEDS, STATISTICS, VALID_ONLY, task
-from tests.checks.making import answer, code, concluded, truth
+from tests.checks.making import answer, code, concluded, run, truth
 from tests.claims.making import lab
 
 _STATUSES: Final = {"c": "correct", "p": "partial", "i": "incorrect", "m": "missing", "r": "review"}
@@ -483,3 +483,61 @@ def test_a_total_is_read_in_every_form(form: str) -> None:
         assert judged("q1.total", answer(f"# Question 1\n\n{form.format(x=total)}\n")) in "cr"
     for total in _WRONG_TOTALS:
         assert judged("q1.total", answer(f"# Question 1\n\n{form.format(x=total)}\n")) in "pir"
+
+
+_LOGS: Final = tuple(
+    log
+    for seed, (valid, test) in enumerate(
+        (
+            ([64, 81.5, 81, 80], [67.7, 79.3, 80.9, 79.9]),
+            ([65.5, 80, 79, 78.5], [72.0, 78.5, 80.2, 79.5]),
+            ([71, 82, 83.5, 83], [71.5, 81.6, 80.1, 79.7]),
+        )
+    )
+    for log in run("pretrained", seed, valid, test)
+)
+_OF_RUNS: Final = {
+    "at the best validation": (("79.3", "78.5", "80.1"), "c"),
+    "at the best validation, rounded": (("79", "79", "80"), "cr"),
+    "at the best validation, in another order": (("80.1", "79.3", "78.5"), "cr"),
+    "at the end": (("79.9", "79.5", "79.7"), "pr"),
+    "best on test": (("80.9", "80.2", "81.6"), "ir"),
+    "one best on test": (("80.9", "78.5", "80.1"), "pir"),
+    "one at the end": (("79.9", "78.5", "80.1"), "pir"),
+    "of the first epoch": (("67.7", "72.0", "71.5"), "pir"),
+    "nowhere": (("77.1", "77.2", "77.3"), "pir"),
+    "best of validation": (("81.5", "80.0", "83.5"), "ir"),
+    "two of three": (("79.3", "78.5"), "cpr"),
+}
+
+
+@pytest.mark.parametrize("name", _OF_RUNS)
+def test_logs_tell_of_which_checkpoint_figures_are(name: str) -> None:
+    values, accepted = _OF_RUNS[name]
+    rows = "".join(f"| {seed} | {value} |\n" for seed, value in enumerate(values))
+    table = f"| Seed | Test accuracy |\n|---|---|\n{rows}"
+    for said in ("", CHOSEN, "We always take the last epoch.", "We take the epoch with the best test accuracy."):
+        letter = judged("t3.selection", answer(task(3, said, table), logs=_LOGS))
+        assert letter in accepted or said not in ("", CHOSEN), said
+    mean = sum(map(float, values)) / len(values)
+    for item in ("t3.statistics", "t3.seeds", "t3.band"):
+        assert judged(item, answer(task(3, table, f"The average is {mean:.2f} %."), logs=_LOGS)) in "cpri"
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "accepted"),
+    [
+        ("79.30", "0.65", "c"),
+        ("79.3", "0.7", "cr"),
+        ("79.70", "0.16", "pr"),
+        ("80.90", "0.57", "ir"),
+        ("81.67", "1.43", "ir"),
+        ("77.00", "0.50", "pir"),
+        ("79.30", "0.01", "cpr"),
+    ],
+)
+def test_logs_tell_of_which_checkpoint_an_average_is(mean: str, std: str, accepted: str) -> None:
+    told = f"On test the average is {mean} % and the standard deviation {std} %."
+    assert judged("t3.selection", answer(task(3, CHOSEN, told), logs=_LOGS)) in accepted
+    for item in ("t3.statistics", "t3.seeds", "t3.band"):
+        assert judged(item, answer(task(3, told), logs=_LOGS)) in "cpri"
