@@ -298,7 +298,7 @@ def _notebook(text: str) -> Notebook:
 
 
 def of_results(text: str) -> Iterator[str]:
-    """A line for each series of runs, average, course and figure that stays open; then where runs and averages stand."""
+    """A line for each series of runs, average, course and open figure; then the lines of runs and averages."""
     claims = result_claims(sections(document(text), lab()), lab())
     yield from told(claims)
     runs, means = (one.evidence for one in claims.seeds), (place for one in claims.summaries for place in one.evidence)
