@@ -134,3 +134,29 @@ def test_right_code_does_not_take_back_what_the_report_says_plainly() -> None:
 def test_the_name_of_all_parameters_beside_each_is_no_value() -> None:
     rows = [f"| LoRA | {name} | the meaning of it |" for name in VALUES]
     assert beside_code(["| of | parameter | meaning |", "| --- | --- | --- |", *rows]).status is Status.CORRECT
+
+
+CALL = (
+    "LoraConfig(r=16, lora_alpha=32, target_modules=['query_key_value'], lora_dropout=0.05, bias='none', "
+    "task_type='CAUSAL_LM')"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "statuses"),
+    [
+        (f"config = {CALL}", (Status.CORRECT,)),
+        (f"config = {CALL}\nother = Zoo(r=8, bias='all')\nthird = Adapter(r=4)", (Status.CORRECT,)),
+        (f"config = {CALL}\nconfig = {CALL}", (Status.CORRECT,)),
+        (f"config = {CALL.replace('16', '8')}", (Status.PARTIAL, Status.REVIEW)),
+        (f"config = {CALL}\nconfig = {CALL.replace('16', '8')}", (Status.REVIEW, Status.PARTIAL)),
+        (CALL.replace("LoraConfig", "Zoo"), (Status.MISSING, Status.REVIEW)),
+        (CALL.replace("LoraConfig", "Adapter"), (Status.MISSING, Status.REVIEW)),
+        (f"if False:\n    config = {CALL}", (Status.MISSING, Status.REVIEW)),
+        (f"config = {CALL.replace('16', 'rank')}", (Status.PARTIAL, Status.REVIEW)),
+    ],
+)
+def test_a_call_of_the_right_name_states_the_values(source: str, statuses: tuple[Status, ...]) -> None:
+    assert decide("q2.values", answer(None, [code(source)]))[0].status in statuses
+    report = f"# Question 2\n\n```python\n{source}\n```\n"
+    assert decide("q2.values", answer(report))[0].status in (*statuses, Status.REVIEW)

@@ -130,3 +130,32 @@ def test_the_order_of_the_parts_makes_no_difference() -> None:
     lines = ["words 32000 × 512 = 16384000", "places 258 × 512 = 132096", "rest 24 × 512² = 6291456"]
     found = [both("\n\n".join([*lines[turn:], *lines[:turn], "all in: 22807552"])) for turn in range(3)]
     assert all(one == other for one, other in pairwise([(a.status, b.status) for a, b in found]))
+
+
+NUMBERS = {
+    "right": "22,807,552",
+    "right as well": "22,829,056",
+    "wrong, with a story": "21,758,976",
+    "wrong, without one": "20,123,457",
+    "larger": "31,123,457",
+    "much larger": "98,765,432",
+    "a part": "16,384,000",
+    "small": "1,234,567",
+}
+
+
+@pytest.mark.parametrize("first", NUMBERS)
+def test_of_two_numbers_a_right_one_is_never_wrong_and_a_wrong_one_never_right(first: str) -> None:
+    """What is not clear is for a person; `python -m tests.kept` keeps which number is taken."""
+    for second in (name for name in NUMBERS if name != first):
+        for form in (
+            "The total is {0}. The total number of parameters is {1}.",
+            "We get {0} weights; all in all there are {1}.",
+            "4 × 5,701,888 = {0}\n\nTotal: {1}",
+        ):
+            text = form.format(NUMBERS[first], NUMBERS[second])
+            finding, _ = decide("q1.total", answer(f"# Question 1\n\n{text}\n"))
+            if not {first, second} & {"right", "right as well"}:
+                assert finding.status is not Status.CORRECT, text
+            if {first, second} == {"right", "right as well"}:
+                assert finding.status in (Status.CORRECT, Status.REVIEW), text
