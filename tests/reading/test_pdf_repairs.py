@@ -6,6 +6,7 @@ import pytest
 
 from grader.reading.document import Block, Document, RepairKind
 from grader.reading.pdf import read_pdf
+from grader.reading.pdf.characters import LOST, is_ligature, sign
 from tests.reading.making import pdf, rule, submitted, text
 
 
@@ -172,3 +173,10 @@ def test_repairs_move_with_their_words(tmp_path: Path) -> None:
     first, second = read(tmp_path, page).blocks
     assert (first.text, second.text) == ("of the embedding", "512^{2}")
     assert repairs(second) == [(RepairKind.POWER, "^{2}")]
+
+
+@pytest.mark.parametrize(("slot", "text"), [(0x15, "–"), (0x1D, "fl"), (0x1F, "ffl"), (0x88, "•"), (0x07, LOST)])
+def test_slots_of_bitmap_fonts_are_read_as_tex_fills_them(slot: int, text: str) -> None:
+    """Without a Unicode value pdfium gives the bare slot, which in Unicode is a control character."""
+    assert sign(slot) == text
+    assert is_ligature(slot) == (len(text) > 1)

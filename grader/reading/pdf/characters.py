@@ -19,6 +19,13 @@ _HYPHENS: Final = frozenset({0x02, 0xAD, 0x2010, 0x2011, 0xFFFE})
 _SYMBOLS: Final = {0xF0B7: "•", 0xF0A7: "•", 0xF0D8: "•", 0xF0FC: "•", 0xF076: "•", 0xF0B4: "×", 0xF0B1: "±"}
 """Symbol and Wingdings as word processors write them, in the private use area."""
 
+_CORK: Final = {
+    0x10: "“", 0x11: "”", 0x12: "„", 0x13: "«", 0x14: "»", 0x15: "–", 0x16: "—",
+    0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl", 0x88: "•",
+}  # fmt: skip
+"""Slots of TeX's bitmap fonts, which give no Unicode values, where Unicode has control characters. Source: the T1
+encoding, the bullet of TS1 (LaTeX's encguide)."""
+
 COMBINING: Final = {
     "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "^": "\u0302", "¨": "\u0308", "˜": "\u0303", "~": "\u0303",
     "¸": "\u0327", "˚": "\u030a", "ˇ": "\u030c", "˘": "\u0306", "¯": "\u0304", "˙": "\u0307", "˝": "\u030b",
@@ -56,6 +63,8 @@ def sign(code: int) -> str:
         return chr(code)
     if code in _HYPHENS:
         return "-"
+    if code in _CORK:
+        return _CORK[code]
     if code > 0x10FFFF:
         return ""
     if code < 0x20 or 0xD800 <= code < 0xE000 or code in (0xFFFE, 0xFFFF):
@@ -69,7 +78,7 @@ def sign(code: int) -> str:
 
 def is_ligature(code: int) -> bool:
     """Whether a character code stands for several letters."""
-    return 0xFB00 <= code <= 0xFB06
+    return 0xFB00 <= code <= 0xFB06 or len(_CORK.get(code, "")) > 1
 
 
 def large_sign(code: int, named: bool) -> str:
