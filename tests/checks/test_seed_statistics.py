@@ -1,9 +1,11 @@
 import pytest
 
 from grader.checks.finding import Finding, Flag, Status
+from grader.checks.registry import check_of
 from grader.reading.log import Log
 from tests.checks.experiments import BOTH, SEEDS, STATISTICS, VALID_ONLY, task
-from tests.checks.making import answer, decide, run
+from tests.checks.making import answer, concluded, decide, run, truth
+from tests.claims.making import lab
 
 
 def judge(*parts: str, item: str = "t3.statistics", logs: list[Log] | None = None) -> tuple[Finding, list[Flag]]:
@@ -152,3 +154,75 @@ def test_an_average_is_not_right_beside_values_whose_runs_were_not_understood() 
     assert finding.status is not Status.CORRECT
     finding, _ = judge("Mean test accuracy = 79.93 %, std = 0.46 %")
     assert finding.status is Status.CORRECT
+
+
+def rows(*values: str) -> str:
+    told = "".join(f"| {seed} | {value} |\n" for seed, value in enumerate(values))
+    return f"| Seed | Test accuracy |\n|---|---|\n{told}"
+
+
+@pytest.mark.parametrize(
+    ("values", "stated", "accepted"),
+    [
+        (("79.3", "78.5", "80.1"), "79.30 % ± 0.65 %", "correct"),
+        (("79.3", "78.5", "80.1"), "79.30 % ± 0.80 %", "correct"),
+        (("79.3", "78.5", "80.1"), "79.30 % ± 0.72 %", "partial"),
+        (("79.3", "78.5", "80.1"), "79.60 % ± 0.65 %", "partial"),
+        (("79.3", "78.5", "80.1"), "79.60 % ± 0.95 %", "review"),
+        (("79.3", "78.5", "80.1"), "79.30 % ± 0.0065", "correct"),
+        (("79.3", "78.5", "80.1"), "0.793 ± 0.65", "correct"),
+        (("79.3", "78.5", "80.1"), "79.30 %", "partial"),
+        (("79.3", "78.5", "80.1"), "about 79 %, that is 79.30 % ± 0.65 %", "correct"),
+        (("79.3", "78.5", "80.1"), "66.30 % ± 0.65 %", "review partial"),
+        (("79.3", "78.5"), "78.90 % ± 0.40 %", "correct"),  # the other runs are asked for elsewhere
+        (("79.3", "78.5"), "78.90 % ± 0.57 %", "correct"),
+        (("79.3", "78.5", "80.1", "79.7"), "79.40 % ± 0.59 %", "correct"),
+        (("79", "79", "80"), "79.30 % ± 0.65 %", "review"),
+        (("79", "79", "80"), "79.33 % ± 0.47 %", "correct"),
+        (("79", "79", "80"), "81.30 % ± 0.65 %", "review partial"),
+        (("79.35", "78.55", "80.15"), "79.35 % ± 0.65 %", "correct"),
+        (("79.35", "78.55", "80.15"), "79.3 % ± 0.6 %", "correct"),
+        (("79.35", "78.55", "80.15"), "79.4 % ± 0.7 %", "correct"),
+        (("79.35", "78.55", "80.15"), "79.5 % ± 0.65 %", "partial"),
+        (("80", "80", "80"), "80.0 % ± 0.0 %", "correct"),
+        (("0.793", "0.785", "0.801"), "0.793 ± 0.0065", "correct"),
+        (("0.793", "0.785", "0.801"), "79.3 % ± 0.65 %", "correct"),
+        (("0.793", "0.785", "0.801"), "0.793 ± 0.065", "partial"),
+    ],
+)
+def test_an_average_and_a_deviation_follow_from_the_values_or_do_not(
+    values: tuple[str, ...], stated: str, accepted: str
+) -> None:
+    finding, _ = judge(rows(*values), f"The average on test is {stated}.")
+    assert finding.status.value in accepted, finding.feedback
+
+
+@pytest.mark.parametrize(
+    ("stated", "accepted"),
+    [
+        ("79.30 % ± 0.65 %", "correct"),
+        ("79.31 % ± 0.65 %", "correct"),
+        ("79.30 % ± 0.02 %", "correct review"),
+        ("79.30 % ± 0.0065", "correct review"),
+        ("79.30 % ± 4.90 %", "correct"),
+        ("79.30 % ± 9.90 %", "correct review"),
+        ("79.3 % ± 0.7 %", "correct"),
+        ("79 % ± 1 %", "correct"),
+        ("79.30 %", "partial"),
+    ],
+)
+def test_without_values_figures_that_some_can_have_are_right(stated: str, accepted: str) -> None:
+    finding, _ = judge(f"The average on test over three seeds is {stated}.")
+    assert finding.status.value in accepted, finding.feedback
+
+
+@pytest.mark.parametrize(("worth", "status"), [("correct", "correct"), ("partial", "partial"), ("review", "review")])
+def test_a_lab_says_what_figures_of_fewer_runs_are_worth(worth: str, status: str) -> None:
+    asked = next(one for one in lab().items if one.id == "t3.statistics")
+    asked = asked.model_copy(update={"options": {**asked.options, "of_fewer": worth}})
+    text = task(3, rows("79.3", "78.5"), "The average on test is 78.90 % ± 0.40 %.")
+    found = list(check_of(asked).bound(asked)(answer=answer(text), truth=truth(), lab=lab()))
+    (finding,) = (one for one in found if isinstance(one, Finding))
+    concluded(found, finding)
+    assert finding.status.value == status
+    assert ("They are of 2 of 3 seeds." in finding.feedback) is (worth != "correct")
