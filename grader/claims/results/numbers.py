@@ -498,6 +498,9 @@ _BEHIND_STD: Final = re.compile(
 )
 
 
+_FROM: Final = re.compile(r"\b(?:from|de)\s+$", re.IGNORECASE)
+_TO: Final = re.compile(r"\s?%?\s?(?:to|à)\s\d", re.IGNORECASE)
+"""What rises or falls from one figure to another one: whose the first one is, the words before it do not tell."""
 _NEXT_NUMBER: Final = re.compile(r"\s?(?:[,;(]|and\b|et\b)")
 
 
@@ -506,6 +509,8 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
     number = found[index].number
     end = _end(text, number, sought)
     behind = text[end:]
+    if _TO.match(behind) and _FROM.search(text_before(text, number.start, _NEAR)):
+        return Statistic.VALUE
     following = found[index + 1].number.start - end if index + 1 < len(found) else len(behind)
     is_std_behind = bool(_BEHIND_STD.match(behind))
     if is_std_behind and (mean := _BEHIND_MEAN.match(head)) and _NEXT_NUMBER.match(head, mean.end()):
