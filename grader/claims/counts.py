@@ -70,12 +70,12 @@ class CountClaim(Frozen):
     rounded_to: int | None = None
     is_result: bool
     is_total: bool
-    is_operand: bool = False
-    is_of_parameters: bool = False
-    is_disowned: bool = False
-    by_program: bool = False
-    is_torn: bool = False
-    start: int = 0
+    is_operand: bool
+    is_of_parameters: bool
+    is_disowned: bool
+    by_program: bool
+    is_torn: bool
+    start: int
     evidence: Evidence
 
 

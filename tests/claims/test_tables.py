@@ -1,4 +1,8 @@
+import pytest
+
+from grader.claims.passage import Passage
 from grader.claims.tables import Cell, tables
+from grader.reading.document import Block, BlockKind
 from tests.claims.making import passage
 
 
@@ -63,3 +67,36 @@ def test_a_row_of_one_sentence_is_the_title_of_the_rows_below_it() -> None:
     assert title in second.caption
     assert title not in first.caption
     assert (second.cells[-1].row, second.cells[-1].column) == ("Seed 2", "Acc.")
+
+
+def row(page: int | None, *cells: str) -> Block:
+    return Block(kind=BlockKind.ROW, text=" | ".join(cells), cells=cells, page=page)
+
+
+@pytest.mark.parametrize(
+    ("pages", "goes_on"),
+    [((1, 2), True), ((3, 4), True), ((1, 3), False), ((2, 1), False), ((None, None), False), ((None, 1), False)],
+)
+def test_a_table_goes_on_at_the_top_of_the_next_page(pages: tuple[int | None, int | None], goes_on: bool) -> None:
+    first, second = pages
+    blocks = (
+        row(first, "Seed", "Test"),
+        row(first, "1", "79.3"),
+        Block(kind=BlockKind.HEADING, text="Page"),
+        row(second, "2", "78.5"),
+        row(second, "3", "80.1"),
+    )
+    *_, last = tables(Passage(file="report.pdf", exact=False, blocks=blocks))
+    found = last.cells[-1].row.strip(), last.cells[-1].column
+    assert found == (("Seed 3", "Test") if goes_on else ("3", ""))
+
+
+def test_a_wider_table_on_the_next_page_is_another_one() -> None:
+    blocks = (
+        row(1, "Seed", "Test"),
+        row(1, "1", "79.3"),
+        Block(kind=BlockKind.HEADING, text="Page"),
+        row(2, "2", "78.5", "81.5"),
+    )
+    *_, last = tables(Passage(file="report.pdf", exact=False, blocks=blocks))
+    assert [cell.column for cell in last.cells] == ["", "", ""]
