@@ -338,7 +338,15 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     absent = absence(answer, lab, finding.item, in_code=False)
     own = report.experiment, report.measure.id
     course = dict.fromkeys(one.evidence for one in answer.results.course if (one.experiment, one.measure) == own)
-    spoken = () if report.experiment in answer.silent_on else (*report.loose, *report.faint, *course)
+    # What stands under its own heading may be of it, though a sentence there names an experiment of another question.
+    question = lab.question_of(finding.item)
+    others = {one.id for one in lab.experiments if one.question != question}
+    headed = [one.passage for one in answer.sections if one.questions == (question,)]
+    of_others = [one for one in answer.results.seeds if one.experiment in others and one.measure == own[1]]
+    stated = [one for one in answer.results.summaries if one.experiment in others and one.measure == own[1]]
+    places = (*(one.evidence for one in of_others), *(place for one in stated for place in one.evidence))
+    below = [one for one in places if any(passage.holds(one) for passage in headed)]
+    spoken = () if report.experiment in answer.silent_on else (*report.loose, *report.faint, *course, *below)
     return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
 
 

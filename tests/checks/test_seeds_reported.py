@@ -108,3 +108,52 @@ def test_a_reference_to_a_notebook_that_was_read_holds_no_further_seeds() -> Non
     report = task(5, "With Hugging Face, test: seed 0: 79.9 %, seed 1: 80.65 %. See the notebook.")
     assert decide("t5.seeds", answer(report))[0].status is Status.REVIEW
     assert decide("t5.seeds", answer(report, [code("model", "ok")]))[0].status is Status.PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("said", "accepted"),
+    [
+        ("Over three seeds we reach {0} on test.", "c"),
+        ("We ran it 3 times and reach {0} on test.", "cr"),
+        ("With the seeds 0, 1 and 2 we reach {0} on test.", "c"),
+        ("With seeds 0 to 2 we reach {0} on test.", "cr"),
+        ("For each of the three seeds we kept the best checkpoint; on test we reach {0}.", "cr"),
+        ("Sur trois graines, on obtient {0} sur le test.", "c"),
+        ("The average of three runs on test is {0}.", "cr"),
+        ("Over two seeds we reach {0} on test.", "pir"),
+        ("Over 30 seeds we reach {0} on test.", "pircr"),
+        ("With seeds 0 and 1 we reach {0} on test.", "pir"),
+        ("Over three seeds we reach {0} on test; the random model was run with one seed.", "cr"),
+        ("Over three seeds we reach {0} on test. The pretrained model was run with two seeds only.", "r"),
+        ("Over three seeds we reach {0} on test; seed 0 is the best.", "cr"),
+        ("Three seeds: {0}.", "cr"),
+        ("We reach {0} on test.", "r"),
+        ("We reach {0} on test with three layers.", "r"),
+        ("{0}", "r"),
+    ],
+)
+def test_how_many_seeds_a_text_speaks_of(said: str, accepted: str) -> None:
+    letters = {"c": Status.CORRECT, "p": Status.PARTIAL, "i": Status.INCORRECT, "r": Status.REVIEW}
+    finding, _ = decide("t3.seeds", answer(task(3, said.format("79.30 ± 0.65 %"))))
+    assert finding.status in {letters[one] for one in accepted}, finding.feedback
+    alone, _ = decide("t3.seeds", answer(task(3, said.format("79.30 %"))))
+    assert alone.status is not Status.CORRECT, "an average without a deviation shows no repetition"
+
+
+@pytest.mark.parametrize(
+    ("values", "status"),
+    [
+        ("| 0 | 79.3 |\n", Status.INCORRECT),
+        ("| 0 | 79.3 |\n| 1 | 78.5 |\n", Status.PARTIAL),
+        ("| 0 | 79.3 |\n| 1 | 78.5 |\n| 2 | 80.1 |\n", Status.CORRECT),
+        ("| 0 | 79.3 |\n| 1 | 78.5 |\n| 2 | 80.1 |\n| 3 | 79.9 |\n", Status.CORRECT),
+        ("| 1 | 79.3 |\n| 2 | 78.5 |\n| 3 | 80.1 |\n", Status.CORRECT),
+        ("| 42 | 79.3 |\n| 43 | 78.5 |\n| 1234 | 80.1 |\n", Status.CORRECT),
+        ("| 0 | 79.3 |\n| 1 | 78.5 |\n| 2 | - |\n", Status.PARTIAL),
+        ("| 0 | 79.3 |\n| 0 | 78.5 |\n| 0 | 80.1 |\n", Status.REVIEW),
+        ("| 0 | 79.3 |\n| 1 | 79.3 |\n| 2 | 79.3 |\n", Status.CORRECT),
+    ],
+)
+def test_how_many_rows_of_a_table_are_seeds(values: str, status: Status) -> None:
+    finding, _ = decide("t3.seeds", answer(task(3, f"| Seed | Test accuracy |\n|---|---|\n{values}")))
+    assert finding.status is status, finding.feedback
