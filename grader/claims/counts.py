@@ -41,6 +41,7 @@ BY_PROGRAM = re.compile(
 )
 """Words of a sentence about code, or about what code prints."""
 
+_BY_HAND = re.compile(r"\b(?:by hand|manual(?:ly)?|à la main|manuel(?:le)?(?:ment)?)\b", re.IGNORECASE)
 _COUNTING = re.compile(r"numel|num_parameters|count_params|parameters\(|state_dict|summary\(|\.size\(|\.shape")
 _OPERATOR_AFTER = re.compile(r"[^\S\n]*(?:[+×/^]|-(?!-?>)|x\s?\d)|\s*[+×]")
 _OPERATOR_BEFORE = re.compile(r"(?:[+×/^]|(?<!^)(?<!\n)-|\dx|\d\sx)\s*[(\[]?\s*$")
@@ -149,9 +150,13 @@ def _sentence_end(passage: Passage, numeral: Numeral) -> int:
 
 
 def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
-    """Whether a number is what a program counts: its sentence speaks of one, or it is printed by code that counts the
-    arrays of a model. Code that only calculates with sizes is a person's own count."""
+    """Whether a number is what a program counts: its sentence speaks of one, and not of a count by hand right before
+    it, or it is printed by code that counts the arrays of a model. Code that only calculates with sizes is a person's
+    own count."""
     if passage.block_at(numeral.start).kind is not BlockKind.OUTPUT:
+        hands = [match.end() for match in _BY_HAND.finditer(passage.text, sentence, numeral.start)]
+        if hands and not BY_PROGRAM.search(passage.text, hands[-1], numeral.start):
+            return False
         return bool(BY_PROGRAM.search(passage.text, sentence, _sentence_end(passage, numeral)))
     before = passage.blocks[: passage.blocks.index(passage.block_at(numeral.start))][::-1]
     cell = dropwhile(lambda block: block.kind is BlockKind.OUTPUT, before)
