@@ -152,8 +152,9 @@ def _of_wrong_count(seed: int) -> Iterator[str]:
 
 
 def _of_text(text: str, *items: str) -> Iterator[str]:
+    given = answer(text)
     for item in items:
-        finding, flags = decide(item, answer(text))
+        finding, flags = decide(item, given)
         yield from lines_of((finding,), flags)
 
 
