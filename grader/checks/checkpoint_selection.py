@@ -27,7 +27,7 @@ from grader.checks.log_agreement import (
 )
 from grader.checks.validation_grid import Doubt, validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.meaning import NOTHING, Topic, choice_tokens, is_silent, together, topics
+from grader.claims.meaning import NOTHING, Topic, choice_tokens, is_of_worst, is_silent, together, topics
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import SummaryStatistic
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions, named_experiments
@@ -124,6 +124,7 @@ def choices(
                 if text == statement.text and about and experiment not in about:  # only a word hints at this one
                     sure = min(sure, max(_HEARD, _of_clause(statement.text, found, experiment, by, lab, said_of)))
                 if 1 - said[NOTHING] >= _HEARD:
+                    by = Choice.OTHER if by is Choice.VALIDATION and is_of_worst(tokens, said_of) else by
                     yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end))
             before = _Before(statement.text, statement.end, named, splits)
 

@@ -1,7 +1,9 @@
 """Does the student say which of two experiments is better, and do the student's own figures agree?"""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice, product
 from statistics import fmean
+from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.experiment import Report, concluded_without, is_all_read, report_of, rounded, values
@@ -201,9 +203,21 @@ def _figures(reports: tuple[Report, Report]) -> Averages | None:
     for split in splits:
         better, worse = (_average(report, split) for report in reports)
         if better is not None and worse is not None:
-            return Averages(better, worse, measure)
+            return Averages(better, worse, measure, _pairs(reports))
     better, worse = (next((a for s in splits if (a := _average(r, s)) is not None), None) for r in reports)
-    return None if better is None or worse is None else Averages(better, worse, measure)
+    return None if better is None or worse is None else Averages(better, worse, measure, _pairs(reports))
+
+
+def _pairs(reports: tuple[Report, Report]) -> tuple[tuple[float, float], ...]:
+    """Every value of the one, of its runs and on average, with every one of the other."""
+    one, other = (
+        [*values(report.seeds), *(float(one.mean) for one in report.summaries if one.mean is not None)]
+        for report in reports
+    )
+    return tuple(islice(product(one, other), _MOST_PAIRS))
+
+
+_MOST_PAIRS: Final = 400
 
 
 def _average(report: Report, split: str | None) -> float | None:

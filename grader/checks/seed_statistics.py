@@ -413,12 +413,18 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
         message, flag = averaged_there(report), FLAG
     told = (Diagnosis(id=flag, text=message),)
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
-    if any(has_others(group, report) for group in report.series()):
+    if any(has_others(group, report) for group in report.series()) or _may_leave_one_out(match, report):
         yield finding.changed(diagnoses=told, feedback=message)
     elif match.mean_fits or match.std_fits or match.std_unit_slip:
         yield finding.changed(status=Status.PARTIAL, diagnoses=told, feedback=message)
     else:
         yield finding.changed(diagnoses=told, feedback=message)  # it may be another number that was taken for one
+
+
+def _may_leave_one_out(match: _Match, report: Report) -> bool:
+    """Whether the average and the deviation follow from all values but one, which a text may give a reason for."""
+    rests = combinations(match.values, len(match.values) - 1) if len(match.values) > _FEWEST else ()
+    return any(_match(match.summary, rest, None, report).rank[0] for rest in rests)
 
 
 def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
+from grader.claims.code.syntax import is_command
 from grader.claims.meaning import (
     NOTHING,
     PLACEHOLDERS,
@@ -17,9 +18,10 @@ from grader.claims.meaning import (
     together,
     topics,
 )
+from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
-from grader.claims.results.measures import may_be_value, told_of
+from grader.claims.results.measures import START, any_of, may_be_value, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
 from grader.claims.sections import Section
@@ -48,35 +50,12 @@ AGAINST: Final = 0.7
 SENTENCE: Final = 5
 """Words that make a sentence."""
 _POINTS: Final = re.compile(r"(?:percentage |accuracy |absolute )?(?:points?|pts?|pp)\b|\s?%|percent", re.IGNORECASE)
-_WORDS: Final = {
-    word: number
-    for number, words in enumerate(
-        [
-            "zero zéro",
-            "one un",
-            "two deux",
-            "three trois",
-            "four quatre",
-            "five cinq",
-            "six",
-            "seven sept",
-            "eight huit",
-            "nine neuf",
-            "ten dix dizaine",
-            "eleven onze",
-            "twelve douze dozen douzaine",
-            "thirteen treize",
-            "fourteen quatorze",
-            "fifteen quinze quinzaine",
-            "sixteen seize",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty vingt",
-        ]
-    )
-    for word in words.split()
-}
+_NUMBER_WORDS: Final = (
+    "zero zéro|one un|two deux|three trois|four quatre|five cinq|six|seven sept|eight huit|nine neuf|ten dix dizaine|"
+    "eleven onze|twelve douze dozen douzaine|thirteen treize|fourteen quatorze|fifteen quinze quinzaine|sixteen seize|"
+    "seventeen|eighteen|nineteen|twenty vingt"
+)
+_WORDS: Final = {word: number for number, words in enumerate(_NUMBER_WORDS.split("|")) for word in words.split()}
 _WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?:points?|pts?|percent))", re.IGNORECASE)
 
 
@@ -111,11 +90,12 @@ class Said(NamedTuple):
 
 
 class Averages(NamedTuple):
-    """The student's own averages of the two by a measure."""
+    """The student's own averages of the two by a measure; `pairs` are all values of the one with those of the other."""
 
     better: float
     worse: float
     measure: Measure
+    pairs: tuple[tuple[float, float], ...] = ()
 
     @property
     def lead(self) -> float:
@@ -247,11 +227,13 @@ def _statements(
         stand = max(Stand, key=lambda one: likely[one])
         place = passage.evidence(statement.start, statement.end)
         lists = averages is not None and _lists_both(statement.text, tokens, found, averages)
-        if lists or _contradicts_itself(tokens, stand, ahead, other):
+        if lists or _contradicts_itself(tokens, stand, ahead, other) or _may_rank(tokens, stand, averages):
             yield Said(stand, _HEARD, {}, place)
         elif sum(likely.values()) < _HEARD or _rather_chooses(read[NOTHING], statement.text, found, lab, measure):
             continue
-        elif _gives_other_figures(statement.text, averages, fewest=_FEW if tokens.lead else 1):
+        elif _gives_other_figures(statement.text, averages, fewest=_FEW if tokens.lead else 1) or (
+            stand is Stand.BETTER and averages is not None and misses_difference(statement.text, averages, sizes)
+        ):
             yield Said(stand, _HEARD, {}, place)
         else:
             parts = [_of_part(part, two, lab, measure) for part in _parts(statement.text)]
@@ -289,6 +271,8 @@ def _apart(said: dict[Stand, float], text: str, averages: Averages | None, sizes
 def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
     """Whether a line of code or output is no more than that, or any line has nearly as many of their signs as words: a
     page shows code as text, too. Names of experiments, such as `run_scratch`, are words."""
+    if "#" not in text and is_command(text.strip(" `")):
+        return True
     names = {place for one in found if one.kind is Kind.EXPERIMENT for place in range(one.start, one.end)}
     bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
     if kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
@@ -317,12 +301,24 @@ def _of_part(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> dic
 def _contradicts_itself(tokens: Tokens, stand: Stand, ahead: Stand, other: Stand) -> bool:
     """Whether a statement that judges, and says of the measure that it is higher or lower, judges otherwise than that:
     `better because its loss is higher`."""
-    if tokens.judging is None:
-        return False
+    if tokens.judging is None or tokens.is_at_odds:
+        return tokens.is_at_odds
     read = topics()["comparison"].read(tokens._replace(words=tokens.judging)).probabilities
     said = {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
     judged = max(said, key=lambda one: said[one])
-    return judged is not stand and said[judged] > read[NOTHING]
+    return {judged, stand} == {Stand.BETTER, Stand.WORSE} and said[judged] > read[NOTHING]
+
+
+def _may_rank(tokens: Tokens, stand: Stand, averages: Averages | None) -> bool:
+    """Whether a sign that contradicts the figures may rank the two by how good they are, not by the measure, of which
+    less is better: `forest > linear`."""
+    if averages is None or not averages.measure.is_lower_better or tokens.is_measured:
+        return False
+    contradicted = Stand.WORSE if averages.lead > 0 else Stand.BETTER
+    return stand is contradicted and not _SIZES.isdisjoint(tokens.words)
+
+
+_SIZES: Final = frozenset("<>≤≥")
 
 
 def _says_more(text: str, two: tuple[str, str], averages: Averages | None, lab: Lab) -> bool:
@@ -466,12 +462,58 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
         return True
     for number in numbers_in(text):
         behind = _POINTS.match(text[number.end :].lstrip(" +"))
-        value = number.value if number.value >= 1 or number.percent else number.value * 100
+        value = number.value if number.value >= 1 or number.percent or behind else number.value * 100
         if (behind or number.percent or number.value < 1) and abs(float(value) - difference) <= _tolerance(
             number.resolution
         ):
             return True
     return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
+
+
+def misses_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bool:
+    """Whether a sentence says by how much the two differ, and no values of theirs differ so, nor by such a part of one
+    of them."""
+    gaps = [one for one in numbers_in(text, told_of(averages.measure)) if _is_gap(text, one, averages)]
+    is_counted = bool(sizes and _MORE.search(text) and _ANSWERS.search(text))
+    in_words = averages.measure.is_share and any(
+        _POINTS.match(text[one.end() :].lstrip()) for one in _WORD_POINTS.finditer(text)
+    )
+    is_told = gaps or is_counted or in_words
+    if not is_told or _states_both(text, averages):
+        return False
+    pairs = {pair for one, other in (averages.both, *averages.pairs) for pair in ((one, other), (other, one))}
+    if any(states_difference(text, Averages(*pair, averages.measure), sizes) for pair in pairs):
+        return False
+    part = [abs(averages.lead) / whole * 100 for one in averages.both for whole in (one, 100 - one) if whole > 0]
+    shares = [one for one in gaps if one.percent or "perc" in text]
+    return not any(abs(float(gap.value) - one) <= _tolerance(gap.resolution) for gap in shares for one in part)
+
+
+def _is_gap(text: str, number: Numeral, averages: Averages) -> bool:
+    """Whether a number is said to be what two values differ by: `12 points`, `by 0.2`."""
+    measure = averages.measure
+    behind = text[number.end :].lstrip(" +")
+    is_by = _BY.search(text, max(0, number.start - _BESIDE), number.start) is not None
+    points = _POINTS.match(behind)
+    if measure.is_share:
+        in_points = points is not None and points.group()[:1].isalpha()
+        is_part = is_by and (number.percent or points is not None)
+        return (in_points or is_part) and not may_be_value(number, measure)
+    known = (value for pair in (averages.both, *averages.pairs) for value in pair)
+    is_bare = not behind[:1].isalnum() or behind.startswith(measure.unit or "\0")
+    is_told = (is_by and is_bare) or (points is not None and points.group()[:1].isalpha())
+    return is_told and all(abs(float(number.value) - value) > float(number.resolution) for value in known)
+
+
+_BESIDE: Final = 30
+_BY: Final = re.compile(r"\b(?:by|de|d['’])\s?(?:[^\W\d_]+\s){0,2}[~≈]?\s?\Z", re.IGNORECASE)
+_MORE: Final = re.compile(
+    r"(?<![\d.,])\d{2,4} (?:[^\W\d_]+ ){0,2}?(?:more|fewer|less|(?:de|en) (?:plus|moins))\b", re.IGNORECASE
+)
+_ANSWERS: Final = re.compile(
+    rf"{START}{any_of('error', words=('right', 'correct*', 'error(s)', 'erreur(s)', 'juste(s)', 'bien'))}",
+    re.IGNORECASE,
+)
 
 
 def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> bool:
@@ -486,7 +528,7 @@ def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> b
     return len(given) >= fewest
 
 
-_COUNT: Final = re.compile(r"(?<![\d.,])\d{2,4}(?![\d%]|[.,]\d|\s?%)")
+_COUNT: Final = re.compile(rf"(?<![\d.,])\d{{2,4}}(?!\d|[.,]\d|\s?{_POINTS.pattern})", re.IGNORECASE)
 _SAME_COUNT: Final = 1.5
 """Examples by which a difference of averages may be off where it is told in examples."""
 

@@ -243,7 +243,8 @@ _NOT: Final = re.compile(
     re.IGNORECASE,
 )
 _OPEN: Final = re.compile(
-    r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit)\b",
+    r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit"
+    r"|perhaps|maybe|probably|possibly|presumably|peut[ -]être|sans doute|probablement|vraisemblablement)\b",
     re.IGNORECASE,
 )
 _OR: Final = re.compile(r"\b(?:or|ou|either|soit\b.+\bsoit)\b", re.IGNORECASE)

@@ -70,8 +70,8 @@ def _with_figures(mean: str, std: str) -> str:
     return _folds(first=(mean, std))
 
 
-def _compared(text: str, better: str = "1.49") -> Measured:
-    return Measured("bearing", _folds(second=(better, "0.08"), said=text))
+def _compared(text: str, better: str = "1.49", accepted: Mapping[str, str] = {}) -> Measured:
+    return Measured("bearing", _folds(second=(better, "0.08"), said=text), accepted)
 
 
 def _language(
@@ -106,6 +106,8 @@ MEASURED: Final[Mapping[str, Measured]] = {
             ("2.27", "0.12", "p"),
             ("2.26", "0.14", "c"),
             ("2.26", "0.10", "p"),
+            ("2.245", "0.065", ""),
+            ("2.21", "0.1", "p"),
             ("2.86", "0.62", "i"),
             ("226", "12", ""),
         )
@@ -150,6 +152,22 @@ MEASURED: Final[Mapping[str, Measured]] = {
             "2.26 against 1.49: the forest loses.",
             "I would use the forest, not the linear model.",
             "The forest takes longer.",
+        )
+    },
+    **{
+        f"folds: {text}": _compared(text, accepted={"p2.comparison": how})
+        for text, how in (
+            ("forest < linear", "c"),
+            ("linear > forest", "c"),
+            ("RMSE: forest < linear", "c"),
+            ("RMSE of the forest > RMSE of the linear model", "i"),
+            ("forest > linear", ""),
+            ("R2: forest > linear", "c"),
+            ("The forest is better (p < 0.05).", "c"),
+            ("The forest is better: its error is higher.", ""),
+            ("The forest is worse: its RMSE is lower.", ""),
+            ("The forest beats the linear model by 0.2.", ""),
+            ("The forest beats the linear model by 0.77.", "c"),
         )
     },
     "folds: a forest that is worse": _compared("The forest is worse.", "3.49"),
@@ -211,6 +229,10 @@ MEASURED: Final[Mapping[str, Measured]] = {
         for chosen, how in (
             ("The last checkpoint was taken.", "pi"),
             ("We took the checkpoint with the lowest test perplexity.", "i"),
+            ("We took the checkpoint with the highest validation perplexity.", ""),
+            ("We took the checkpoint with the worst validation perplexity.", ""),
+            ("Nous gardons le checkpoint de plus haute perplexité de validation.", ""),
+            ("Nous gardons le checkpoint à la perplexité de validation la plus basse.", "c"),
             ("We stopped when the validation perplexity rose, and kept the best checkpoint.", "c"),
             ("", "p"),
             ("The checkpoint after 10 epochs was taken, since the test perplexity was lowest there.", "i"),

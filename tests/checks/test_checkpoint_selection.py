@@ -170,3 +170,18 @@ def test_what_a_notebook_says_of_the_choice_is_heard_where_the_report_is_silent(
 def test_code_of_a_notebook_says_nothing_of_the_choice() -> None:
     loop = code('for part in ("train", "valid", "test"):\n    print(part)', "train\nvalid\ntest")
     assert decide("t3.selection", answer(task(3, SEEDS), [loop]))[0].status is Status.PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("For each seed we kept the checkpoint with the lowest validation accuracy.", Status.REVIEW),
+        ("The checkpoint with the worst validation accuracy was kept.", Status.REVIEW),
+        ("Nous avons gardé le checkpoint de plus basse exactitude de validation.", Status.REVIEW),
+        ("We kept the checkpoint with the lowest validation loss.", Status.CORRECT),
+        ("We kept the checkpoint with the highest validation accuracy, which has the lowest loss.", Status.CORRECT),
+        ("In case of a tie in validation accuracy the lowest epoch is taken.", Status.CORRECT),
+    ],
+)
+def test_a_choice_of_the_worst_is_for_a_person(said: str, status: Status) -> None:
+    assert judge(said, SEEDS)[0].status is status

@@ -216,3 +216,53 @@ def test_one_clause_of_several_compares() -> None:
 
 def test_how_checkpoints_are_chosen_compares_nothing() -> None:
     assert judge("For T3 and T4 I take for every seed the maximum of the test curve.").status is Status.MISSING
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The pretrained model is worse: its accuracy is higher.",
+        "The random model is worse: its accuracy is higher.",
+        "The pretrained model is better, since its accuracy is lower.",
+        "Le modèle pré-entraîné est moins bon : son exactitude est plus élevée.",
+    ],
+)
+def test_a_sentence_that_contradicts_itself_is_for_a_person(said: str) -> None:
+    assert judge(said).status is Status.REVIEW
+
+
+def test_a_sentence_that_calls_both_alike_of_each_does_not_contradict_itself() -> None:
+    assert judge("The random model is worse: its accuracy is lower.").status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The pretrained model beats the random one by {} points.",
+        "The pretrained model gains {} percentage points over the random one.",
+        "Le modèle pré-entraîné fait mieux que l'aléatoire, de {} points.",
+    ],
+)
+def test_a_difference_that_the_students_figures_do_not_have_is_for_a_person(said: str) -> None:
+    assert judge(said.format(25)).status is Status.REVIEW
+    assert judge(said.format(13)).status is Status.CORRECT
+    assert judge(said.format("11.8")).status is Status.CORRECT, "that of the first seeds: 78.5 against 66.7"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The pretrained model gets {} more reviews right than the random one.",
+        "The random model makes {} more errors than the pretrained one.",
+        "Le modèle pré-entraîné classe correctement {} critiques de plus que le modèle aléatoire.",
+    ],
+)
+def test_so_is_a_difference_in_examples(said: str) -> None:
+    assert judge(said.format(400)).status is Status.REVIEW
+    assert judge(said.format(256)).status is Status.CORRECT
+
+
+@pytest.mark.parametrize("said", ["assert a > b + 12.8", "`assert acc_pretrained > acc_random + 12.8`"])
+def test_code_on_a_page_compares_nothing(said: str) -> None:
+    assert judge(said).status is Status.REVIEW
+    assert judge(f"```python\n{said}\n```").status is not Status.CORRECT

@@ -3,7 +3,7 @@ import pytest
 from grader.checks.finding import Finding, Flag, Status
 from grader.checks.registry import check_of
 from grader.reading.log import Log
-from tests.checks.experiments import BOTH, SEEDS, STATISTICS, VALID_ONLY, task
+from tests.checks.experiments import BOTH, CHOSEN, RANDOM, SEEDS, STATISTICS, VALID_ONLY, task
 from tests.checks.making import answer, concluded, decide, run, truth
 from tests.claims.making import lab
 
@@ -226,3 +226,56 @@ def test_a_lab_says_what_figures_of_fewer_runs_are_worth(worth: str, status: str
     concluded(found, finding)
     assert finding.status.value == status
     assert ("They are of 2 of 3 seeds." in finding.feedback) is (worth != "correct")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The averages are {} and {}, the deviations 0.65 and 0.83.",
+        "Averages: {} % and {} %; standard deviations: 0.65 and 0.83.",
+        "Les moyennes sont {} et {}, les écarts types 0,65 et 0,83.",
+    ],
+)
+def test_averages_and_deviations_in_two_lists_are_of_the_experiments_above(said: str) -> None:
+    above = f"# Results\n\n## Pretrained\n\n{SEEDS}\n\n## Random\n\n{RANDOM}\n\n"
+    for first, second, status in (("79.30", "66.50", Status.CORRECT), ("79.33", "66.52", Status.PARTIAL)):
+        given = answer(above + said.format(first, second))
+        for item, figures in (("t3.statistics", f"{first} ± 0.65"), ("t4.statistics", f"{second} ± 0.83")):
+            finding = decide(item, given)[0]
+            assert finding.status is status
+            assert figures in str(finding.found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "81.67 (val) and 79.30 (test) on average, std 1.43 and 0.65.",
+        "81.67 (val) and 79.30 (test) on average, std 1.43 (val) and 0.65 (test).",
+        "Average: 81.67 (val) / 79.30 (test), std: 1.43 / 0.65",
+        "81,67 (validation) et 79,30 (test) en moyenne, écarts types 1,43 et 0,65.",
+    ],
+)
+def test_averages_of_two_splits_have_their_own_deviations(said: str) -> None:
+    for shown in (BOTH, ""):
+        results = answer(task(3, CHOSEN, shown, said)).results
+        told = {(one.split, float(one.mean or 0), float(one.std or 0)) for one in results.summaries}
+        assert told == {("valid", 81.67, 1.43), ("test", 79.3, 0.65)}
+        assert decide("t3.statistics", answer(task(3, CHOSEN, shown, said)))[0].status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "On average 1586.7 of 2000 reviews are right, with a standard deviation of 0.69 %.",
+        "En moyenne 1586,7 critiques sur 2000 sont bien classées, écart type 0,69 %.",
+        "En moyenne 1586,7 critiques sur 2000 sont bien classées, écart type de 13,9 critiques.",
+        "The mean is 79.33 % with a standard deviation of 0.69, that is 1586.7 of 2000 reviews on average.",
+    ],
+)
+def test_an_average_of_counts_is_held_against_values_in_percent(said: str) -> None:
+    assert decide("t3.statistics", answer(task(3, SEEDS.replace("80.1", "80.2"), said)))[0].status is Status.CORRECT
+
+
+def test_an_average_of_all_values_but_one_is_for_a_person() -> None:
+    said = "Seed 1 diverged; the others have an average of 79.70 and a standard deviation of 0.40."
+    assert decide("t3.statistics", answer(task(3, SEEDS, said)))[0].status is Status.REVIEW

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.checks.stated_comparison import Averages, Said, Stand, states_difference, told_by
+from grader.checks.stated_comparison import Averages, Said, Stand, misses_difference, states_difference, told_by
 from grader.lab.experiments import Measure
 from grader.reading.document import Evidence
 from tests.checks.test_measured_labs import lab_of
@@ -74,6 +74,35 @@ def test_a_gain_is_not_that_of_the_other_one(text: str) -> None:
 def test_a_difference_of_another_measure_is_met_to_its_last_digit(text: str, *, states: bool) -> None:
     for pair in ((113.4, 131.6), (131.6, 113.4)):
         assert states_difference(text, averages(*pair, PERPLEXITY), ()) is states
+
+
+@pytest.mark.parametrize(
+    ("text", "misses"),
+    [
+        ("It gains 12.8 points.", False),
+        ("It gains 25 points.", True),
+        ("It gains 25 percentage points.", True),
+        ("It is better by 14.3 points in the best run.", False),
+        ("It is better by 19 % in relative terms.", False),
+        ("It is better by 26 %.", True),
+        ("It gains three points.", True),
+        ("The two starting points differ.", False),
+        ("It gets 400 more right.", True),
+        ("It needs 400 more steps.", False),
+        ("It rises from 66.5 to 79.3, by 25 points at the first step.", False),
+        ("It is better.", False),
+    ],
+)
+def test_a_difference_that_no_values_have(text: str, *, misses: bool) -> None:
+    both = averages(79.3, 66.5)._replace(pairs=((80.1, 65.8), (78.5, 67.2)))
+    assert misses_difference(text, both, (200, 2000)) is misses
+
+
+@pytest.mark.parametrize(
+    ("text", "misses"), [("It falls by 18.2.", False), ("It falls by 5.", True), ("5 seeds.", False)]
+)
+def test_a_difference_of_another_measure_that_no_values_have(text: str, *, misses: bool) -> None:
+    assert misses_difference(text, averages(113.4, 131.6, PERPLEXITY), ()) is misses
 
 
 def test_the_lead_is_that_of_the_better_one_by_the_measure() -> None:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.claims.passage import Passage
-from grader.claims.statements import statements
+from grader.claims.statements import is_doubtful, statements
 from grader.reading.document import Block, BlockKind
 from tests.claims.making import passage
 from tests.claims.patience import within
@@ -94,3 +94,20 @@ def test_a_full_line_of_a_page_may_end_in_a_colon_before_its_value() -> None:
     for upper, count in ((full, 1), (short, 2)):
         made = Passage(file="report.pdf", exact=False, blocks=(upper, below))
         assert len(list(statements(made))) == count
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Perhaps 42.",
+        "It is maybe 42.",
+        "42, probably",
+        "Peut-être 42.",
+        "C'est sans doute 42.",
+        "Probablement 42.",
+    ],
+)
+def test_a_student_who_is_not_sure_leaves_an_answer_open(sentence: str) -> None:
+    start = sentence.index("42")
+    assert is_doubtful(sentence, start, start + 2)
+    assert not is_doubtful("It is 42.", 6, 8)

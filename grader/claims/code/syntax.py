@@ -9,8 +9,9 @@ followed through the text's signs, from its name to the bracket that closes it, 
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from itertools import islice, pairwise
+from keyword import iskeyword
 from typing import Final, NamedTuple
 
 from grader.claims.code.model import Call
@@ -162,29 +163,41 @@ def tree_of(source: str) -> Tree:
     """The syntax of a cell; of what is no Python nothing."""
     if len(source) > LONGEST:
         return Tree((), Prepared(), whole=False)
-    plain = _parsed(source)
+    plain = parsed(source)
     if plain is not None:
         return Tree(plain, Prepared(python=source), whole=True)
     cell = prepared(source)
-    statements = _parsed(cell.python)
+    statements = parsed(cell.python)
     if statements is not None:
         return Tree(statements, cell, whole=True)
     return Tree(tuple(_piecewise(cell.python)), cell, whole=False)
 
 
-def _parsed(text: str) -> tuple[ast.stmt, ...] | None:
+def parsed(text: str) -> tuple[ast.stmt, ...] | None:
+    """The statements of a text that is Python; None for other texts."""
     try:
         return tuple(ast.parse(text).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
+def is_command(line: str) -> bool:
+    """Whether a line is a statement of Python that begins with a keyword: `assert a > b + 12.8`."""
+    if len(line) > _LONGEST_LINE or not iskeyword(re.split(r"[ (]", line, maxsplit=1)[0]):
+        return False
+    made = parsed(f"{line} pass" if line.endswith(":") else line)
+    return made is not None and not all(isinstance(one, ast.Expr) for one in made)
+
+
+_LONGEST_LINE: Final = 500
+
+
 def _piecewise(text: str) -> Iterator[ast.stmt]:
     """The statements that can be parsed on their own. Python 2's print is taken for today's."""
     for first, chunk in _chunks(text):
-        found = _parsed(chunk)
+        found = parsed(chunk)
         if found is None:
-            found = _parsed(_OLD_PRINT.sub(r"\1print(\2)", chunk)) or ()
+            found = parsed(_OLD_PRINT.sub(r"\1print(\2)", chunk)) or ()
         for statement in found:
             yield ast.increment_lineno(statement, first)
 
@@ -226,14 +239,34 @@ def gap_lines(source: str, *, whole: bool) -> Iterator[int]:
     """The numbers from 1 of the lines that hold a gap. `whole`: the source is complete Python, so that an assignment
     without a value does not occur in it."""
     lines = [line[:_LONGEST] for line in source.split("\n")[:_MOST_LINES]]
+    filled = _filled_names(lines) if MARK.search(source) else frozenset()
     for index, line in enumerate(lines):
         code, comment = _parted(line)
+        code = _NAME.sub(lambda name: "_" if name.group() in filled else name.group(), code) if filled else code
         if (
             _in_code(code, whole)
             or _BARE_RETURN.match(line)
             or (MARK.search(comment) and _stayed_open(code, lines, index))
         ):
             yield index + 1
+
+
+_NAME: Final = re.compile(r"[^\W\d]\w*")
+_NAMED: Final = re.compile(
+    r"(?<![\w.])(?P<name>[^\W\d]\w*)\s*(?::[^=:]+)?=(?![=])"
+    r"(?!\s*(?:None|\.\.\.|\"\"|''|\[\]|\{\})?\s*[,)]?\s*$)\s*"
+)
+
+
+def _filled_names(lines: Sequence[str]) -> Set[str]:
+    """Names that read like a gap and have got a value: `fill_me = 3`."""
+    codes = [_parted(line)[0] for line in lines if MARK.search(line)]
+    named = (match for code in codes for match in _NAMED.finditer(code) if MARK.fullmatch(match["name"]))
+    return {match["name"] for match in named if not _is_mark(match.string[match.end() :])}
+
+
+def _is_mark(value: str) -> bool:
+    return MARK.match(value) is not None or _BLANK.match(value) is not None
 
 
 def _in_code(code: str, whole: bool) -> bool:

@@ -7,7 +7,7 @@ lie beside it.
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from math import exp, log, log1p, prod, sqrt
 from pathlib import Path
@@ -36,16 +36,23 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)?|%|->|[<>=≈≤≥±→]|
 class Tokens(NamedTuple):
     """The tokens of a sentence. `lead` is the experiment that is named first, of two that are compared; "" where none
     is named, or where nothing is compared. `judging` are the words without those of size, where a sentence judges and
-    says of a measure of which less is better that it is higher or lower."""
+    says of the measure that it is higher or lower; `is_at_odds` where it does so of one by the contrary: `better: its
+    accuracy is lower`."""
 
     words: tuple[str, ...]
     lead: str = ""
     judging: tuple[str, ...] | None = None
+    is_at_odds: bool = False
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it names a measure, which is read as an accuracy."""
+        return _ACCURACY in self.words
 
 
 def choice_tokens(text: str, found: Sequence[Mention], lab: Lab, measure: Measure) -> Tokens:
     """The tokens of a sentence that may tell how a checkpoint was chosen: all experiments are alike."""
-    return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure)
+    return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure, lab)
 
 
 def comparison_tokens(text: str, found: Sequence[Mention], two: tuple[str, str], lab: Lab, measure: Measure) -> Tokens:
@@ -53,10 +60,10 @@ def comparison_tokens(text: str, found: Sequence[Mention], two: tuple[str, str],
     the other one, whichever it is, so that what is learned of one holds for the other."""
     named = [one.value for one in found if one.kind is Kind.EXPERIMENT and one.value in two]
     if not named:
-        return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure)
+        return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure, lab)
     other = two[1] if named[0] == two[0] else two[0]
     tokens = _tokens(text, found, {named[0]: FIRST, other: SECOND}, lab)
-    return _said_of_accuracy(Tokens(tokens, named[0]), measure)
+    return _said_of_accuracy(Tokens(tokens, named[0]), measure, lab)
 
 
 def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str], lab: Lab) -> tuple[str, ...]:
@@ -73,35 +80,110 @@ def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str], lab: 
     return (*tokens, *_plain(text[position:LONGEST]))
 
 
-def _said_of_accuracy(sentence: Tokens, measure: Measure) -> Tokens:
+def _said_of_accuracy(sentence: Tokens, measure: Measure, lab: Lab) -> Tokens:
     """What is said of a measure as it would be said of an accuracy, of which the marked sentences speak: of a
-    perplexity that is lower, that the accuracy is higher."""
-    tokens = sentence.words
-    if measure.is_counted:
-        return sentence
-    common = _contraries()["measured"] if measure.is_lower_better else ()
-    own = (*measure.words, measure.title, *common)
-    names = [tuple(_plain(word.replace("(s)", "").replace("*", ""))) for word in own]
-    places = {
-        place: name for place in range(len(tokens)) for name in names if tokens[place : place + len(name)] == name
-    }
+    perplexity that is lower, that the accuracy is higher; of an error that is below another, that it is above."""
+    words = sentence.words
+    if not measure.is_counted:
+        words = _renamed(_turned(words, measure, lab) if measure.is_lower_better else words, measure)
+    sizes = {at for at in _near_measure(words, measure) if _opposite(words[at]) != words[at]}
+    judging = {at for at, word in enumerate(words) if at not in sizes and not _JUDGING.isdisjoint(families(word))}
+    if not sizes or not judging:
+        return sentence._replace(words=words)
+    judged = tuple(word for at, word in enumerate(words) if at not in sizes)
+    return sentence._replace(words=words, judging=judged, is_at_odds=_is_at_odds(words, sizes, judging))
+
+
+def _is_at_odds(words: Sequence[str], sizes: Set[int], judging: Set[int]) -> bool:
+    """Whether a sentence on one experiment alone calls it better and its figures worse, or the contrary."""
+    if not {FIRST, SECOND} & set(words) or {FIRST, SECOND} <= set(words) or not _OWN & set(words):
+        return False
+    if any("not" in families(word) for word in words):
+        return False
+    called = {"worse" not in families(words[at]) for at in judging}
+    figures = {words[at] not in _lows() for at in sizes}
+    return len(called) == len(figures) == 1 and called != figures
+
+
+_OWN: Final = frozenset({"its", "their", "son", "sa", "ses", "leur", "leurs"})
+
+
+def _near_measure(words: Sequence[str], measure: Measure) -> frozenset[int]:
+    """The places near a measure's name."""
+    first = [name[0] for name in _names(measure)] if measure.is_counted else [_ACCURACY]
+    places = [at for at, word in enumerate(words) if word.startswith(tuple(first))]
+    return frozenset(at for one in places for at in range(max(one - _NEAR, 0), min(one + _NEAR + 1, len(words))))
+
+
+def is_of_worst(tokens: Tokens, measure: Measure) -> bool:
+    """Whether a sentence speaks of the worst value of a measure alone: of the lowest accuracy or the highest error."""
+    words = tokens.words
+    near = _near_measure(words, measure)
+    if any(not _OTHER_FIGURES.isdisjoint(families(word)) for word in words):
+        return False
+    if any("best" in families(words[at]) for at in near):
+        return False
+    lows = {at for at in near if words[at] in _lows() and "ckpt" not in families("".join(words[at + 1 : at + 2]))}
+    is_least = any("best" in families(_opposite(words[at])) or words[at - 1 : at] == ("plus",) for at in lows)
+    return is_least or any(words[at] in _contraries()["worst"] for at in near)
+
+
+_OTHER_FIGURES: Final = frozenset({"loss", "spread", "speed", "not"})
+
+
+@lru_cache(maxsize=1)
+def _lows() -> frozenset[str]:
+    """The words for less."""
+    return frozenset(folded(low) for _, low in _contraries()["pairs"])
+
+
+def _renamed(words: tuple[str, ...], measure: Measure) -> tuple[str, ...]:
+    """Words with `accuracy` for a measure's names; beside one, the contrary words of size where less is better."""
+    places = _places(words, _names(measure))
     if not places:
-        return sentence
+        return words
     said: list[str] = []
-    judging: list[str] = []
     end = 0
-    for place, token in enumerate(tokens):
-        if place in places and place >= end:
-            end = place + len(places[place])
+    for at, word in enumerate(words):
+        if at >= end and at in places:
+            end = at + len(places[at])
             said.append(_ACCURACY)
-            judging.append(_ACCURACY)
-        elif place >= end:
-            said.append(_opposite(token) if measure.is_lower_better else token)
-            judging += [token] if said[-1] == token else []
-    judges = len(judging) < len(said) and any(_JUDGING & set(families(token)) for token in judging)
-    return sentence._replace(words=tuple(said), judging=tuple(judging) if judges else None)
+        elif at >= end:
+            said.append(_opposite(word) if measure.is_lower_better else word)
+    return tuple(said)
 
 
+def _places(words: tuple[str, ...], names: Iterable[tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    return {at: name for at in range(len(words)) for name in names if words[at : at + len(name)] == name}
+
+
+def _names(measure: Measure) -> tuple[tuple[str, ...], ...]:
+    """The names of a measure in the words of a sentence."""
+    common = _contraries()["measured"] if measure.is_lower_better else ()
+    return _in_words((*measure.words, measure.title, *common))
+
+
+@lru_cache(maxsize=100)
+def _in_words(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_plain(name.replace("(s)", "").replace("*", ""))) for name in names)
+
+
+def _turned(words: tuple[str, ...], measure: Measure, lab: Lab) -> tuple[str, ...]:
+    """Words with signs that compare turned round, where they stand between two values or names (not in `p < 0.05`) and
+    no other measure is named."""
+    places = [at for at, word in enumerate(words) if at and word in _TURNED and _is_compared(words[at - 1])]
+    others = (name for one in lab.measured if one.id != measure.id for name in _names(one))
+    if not places or _ACCURACY in words or _places(words, others):
+        return words
+    return tuple(_TURNED[word] if at in places else word for at, word in enumerate(words))
+
+
+def _is_compared(word: str) -> bool:
+    return word in PLACEHOLDERS or word[0] in "#)%<>"
+
+
+_TURNED: Final = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
+_NEAR: Final = 4
 _ACCURACY: Final = "accuracy"
 _JUDGING: Final = frozenset({"better", "worse", "best"})
 """The families of words that judge."""

@@ -68,17 +68,16 @@ _LEAST_WRONG: Final = Decimal("0.02")
 _MOST_WRONG: Final = Decimal("0.5")
 """Of two classes fewer than half are wrong."""
 
-_WHOLE: Final = r"\d{1,3}(?:[ ,.'’]\d{3})+(?!\d)|\d{1,5}(?:\.\d+)?"
+_WHOLE: Final = r"\d{1,3}(?:[ ,.'’]\d{3})+(?!\d)|\d{1,5}(?:\.\d+|,\d{1,2}(?!\d))?"
 _AMONG: Final = r"(?:out of|of|sur|von|parmi)(?: (?:the|les))?"
-_OUT_OF: Final = rf"\s?(?:/|(?:correct\w*|right|justes?|bien class\w+)?\s?{_AMONG})\s?"
+_EXAMPLES: Final = r"(?:test |dev )?(?:reviews?|examples?|exemples?|critiques?|items?)\b"
+_OUT_OF: Final = rf"\s?(?:/|(?:{_EXAMPLES}\s?)?(?:correct\w*|right|justes?|bien class\w+)?\s?{_AMONG})\s?"
 _JOINT: Final = r"(?:, (?:and |et )?| and | et | ?; ?)"
 _COUNTS: Final = re.compile(
     rf"(?<![\w.,/])(?P<counts>(?:(?:{_WHOLE}){_JOINT})*(?:{_WHOLE})){_OUT_OF}(?P<size>{_WHOLE})(?![\w%]|[.,]\d)"
 )
 _SIZE: Final = re.compile(rf"(?:/|\b(?:{_AMONG}|among|n ?=))\s?(?P<size>{_WHOLE})(?![\w%]|[.,]\d)")
-_EXAMPLES_BEHIND: Final = re.compile(
-    r"\s?(?:test |dev )?(?:reviews?|examples?|exemples?|critiques?|items?)\b", re.IGNORECASE
-)
+_EXAMPLES_BEHIND: Final = re.compile(rf"\s?{_EXAMPLES}", re.IGNORECASE)
 _FINEST: Final = Decimal("0.000001")
 
 
@@ -242,13 +241,14 @@ def _counted(text: str, sought: Sought) -> Iterator[Count]:
 
 def _whole(written: str) -> Decimal:
     """A count, with or without marks between groups of digits."""
-    return Decimal(re.sub(r"[ ,'’]|\.(?=\d{3}(?!\d))", "", written))
+    return Decimal(re.sub(r"[ ,.'’](?=\d{3}(?!\d))", "", written).replace(",", "."))
 
 
 def _count(text: str, start: int, end: int, count: Decimal, size: int) -> Count:
     unit = Decimal(1).scaleb(min(int(count.as_tuple().exponent), 0)) * 100 / size
     value, unit = (number.quantize(_FINEST).normalize() for number in (count * 100 / size, unit))
-    share = Numeral(text=text[start:end], readings=(value,), resolution=unit, start=start, end=end)
+    is_small = value <= 1  # else it would be taken for a fraction
+    share = Numeral(text=text[start:end], readings=(value,), resolution=unit, start=start, end=end, percent=is_small)
     return Count(share, size)
 
 

@@ -2,7 +2,7 @@
 call them, and whose figures are, where only one experiment is left for them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from itertools import pairwise
 from statistics import fmean, pstdev, stdev
@@ -81,8 +81,9 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     result: dict[int, Fact] = dict(enumerate(facts))
     proofs: list[_Proof] = []
     taken: set[int] = set()
+    rows = _whole_rows(facts, lab)
     for proof in _proofs_of(facts, lab, measure):
-        if taken.isdisjoint(proof.places):
+        if taken.isdisjoint(proof.places) and not any(set(proof.values) < row for row in rows):
             taken |= proof.places
             proofs.append(proof)
     figures = [tuple(in_unit(facts[place].number) for place in proof.values) for proof in proofs]
@@ -96,7 +97,8 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
         for place, run in zip(proof.values, runs, strict=True):
             result[place] = facts[place].model_copy(update=roles | {"run": run, "proof": number})
         told: dict[str, object] = {"statistic": Statistic.MEAN, "run": None, "is_telling": True}
-        if mean.experiment.value != experiment.value and mean.experiment.nearness <= experiment.nearness:
+        is_open = experiment.value is None and all(fact.experiment == mean.experiment for fact in own)
+        if mean.experiment.value != experiment.value and (is_open or mean.experiment.nearness <= experiment.nearness):
             told["experiment"] = experiment
         if proof.deviation is not None:
             told["deviation"] = facts[proof.deviation].number
@@ -104,6 +106,21 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
             del result[proof.deviation]
         result[proof.mean] = mean.model_copy(update=told)
     return _with_repeats([result[place] for place in sorted(result)])
+
+
+def _whole_rows(facts: Sequence[Fact], lab: Lab) -> list[Set[int]]:
+    """Places of the values of one row, line or list that are of one run each, and no more than were asked for: their
+    average is of all of them, so that a part from which it would follow by chance proves nothing."""
+    rows: dict[tuple[object, ...], list[int]] = {}
+    for place, fact in enumerate(facts):
+        if fact.statistic is Statistic.VALUE and fact.run is not None and not fact.moment.is_told:
+            row = (fact.unit, fact.series, fact.experiment.value, fact.split.value)
+            rows.setdefault(row, []).append(place)
+    return [
+        set(places)
+        for row, places in rows.items()
+        if len({facts[place].run for place in places}) == len(places) <= lab.repetition_of(str(row[2] or "")).number
+    ]
 
 
 def _nearest(roles: Iterable[Role]) -> Role:
@@ -128,7 +145,18 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
                 given = dict(zip((figures[index] for index in alike), other, strict=True))
                 result = [given.get(same, role) for same, role in zip(figures, result, strict=True)]
                 break
+        else:
+            if _are_of_several(alike, proofs, own, facts):
+                several = {figures[index] for index in alike}
+                result = [Role() if same in several else role for same, role in zip(figures, result, strict=True)]
     return result
+
+
+def _are_of_several(alike: Sequence[int], proofs: Sequence[_Proof], own: Sequence[Role], facts: Sequence[Fact]) -> bool:
+    """Whether proofs to which words of one place give the same experiment must be of several: they are of one split."""
+    values = [facts[place] for index in alike for place in proofs[index].values]
+    is_one_place = len({fact.unit for fact in values}) == 1 and len({fact.split.value for fact in values}) == 1
+    return len(alike) > 1 and is_one_place and all(own[index].nearness < Nearness.LABEL for index in alike)
 
 
 def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:

@@ -54,6 +54,7 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
     totals += _unlabelled_totals(facts, series)
     means = [fact for fact in facts if fact.statistic is Statistic.MEAN] + totals
     means, deviations = _with_deviations(means, [fact for fact in facts if fact.statistic is Statistic.STD])
+    means = _in_order_of(series, means)
     averaged = _averaged(means, series)
     linked: list[tuple[Fact, Series | None]] = []
     for mean in means:
@@ -74,6 +75,38 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
     deviations = [fact for fact in deviations if not any(fact.number is one for one in used)]
     result = Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))
     return last_ones(uncontested(last_averages(result), facts), facts, lab)
+
+
+def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
+    """Averages, those of one list that no words beside them tell apart being of the experiments above in their order,
+    where there are as many and each lies among its experiment's values: `the averages are 79.3 and 66.5`."""
+    result = list(means)
+    for at, first in enumerate(means):
+        own = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
+        above = [one for one in series if one.unit <= first.unit and len(one.runs) > 1 and not one.is_course]
+        above = [one for one in above if first.split.value in (None, one.split.value)]
+        names = [one.experiment.value for one in sorted(above, key=lambda one: (one.unit, one.order))]
+        is_whole = 1 < len(own) == len(set(names)) == len(names) and None not in names
+        if is_whole and not (at and _are_listed(means[at - 1], first)):
+            ordered = sorted(above, key=lambda one: (one.unit, one.order))
+            if all(
+                min(one.values) <= in_unit(means[place].number) <= max(one.values)
+                for place, one in zip(own, ordered, strict=True)
+            ):
+                for place, one in zip(own, ordered, strict=True):
+                    result[place] = means[place].model_copy(update={"experiment": one.experiment})
+    return result
+
+
+def _are_listed(one: Fact, other: Fact) -> bool:
+    """Whether two averages of one place have the same words from afar."""
+    alike = (one.unit, one.series, one.experiment, one.split) == (
+        other.unit,
+        other.series,
+        other.experiment,
+        other.split,
+    )
+    return alike and one.experiment.nearness < Nearness.SENTENCE
 
 
 def _is_beside_its_own(mean: Fact, experiment: Role, series: Iterable[Series], lab: Lab) -> bool:

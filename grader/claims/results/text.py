@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic, as_floats, is_share, moment_around
-from grader.claims.results.measures import USUAL, Sought, may_be_deviation, sizes_of
-from grader.claims.results.numbers import Figure, figures_in
+from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, sizes_of
+from grader.claims.results.numbers import MEAN, STD, Figure, figures_in
 from grader.claims.results.proofs import follows
 from grader.claims.results.roles import Mark, aligned, experiments_of, listed, runs_named, seeds_listed, splits_of
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, mentions
@@ -57,7 +57,7 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     opened = _opening_seed(line.text, around.seeds)
     seeds = [*opened, *seeds_listed(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
-    figures, row = _totalled(line.text, _of_measure(line.text, found_ones, sought))
+    figures, row = _totalled(line.text, _in_pairs(line.text, _of_measure(line.text, found_ones, sought), sought))
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
     if not figures:
         return []
@@ -70,13 +70,13 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     sizes = sizes_of(line.text, sought)
     own_splits = {examples: split for split, examples in lab.sizes.items()}
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
-    splits = _possible(line.text, numbers, splits, lab)
+    values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
+    splits = _possible(line.text, values, splits, lab)
     exact = any(number.resolution < 1 or number.percent for number in numbers)
     named = bool(sizes or sought.names(line.text)) or any(one.kind is Kind.SPLIT for one in found)
     telling = named or (line.is_item and exact)
     if numbers and not telling and all(number.resolution == 1 and not number.percent for number in numbers):
         return []
-    values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
     if not sought.is_counted and not _may_report(line, figures, bool(found), sought):
         return []
     runs = row or {number.start: int(mark.value) for mark in opened for number in values}
@@ -177,6 +177,31 @@ def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int,
     return figures, {}
 
 
+def _in_pairs(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
+    """Figures with each deviation of a list behind its average, where a list of averages stands before one of as many
+    deviations: `the averages are 79.3 and 66.5, the deviations 0.65 and 0.83`."""
+    if not any(figure.statistic is Statistic.STD for figure in figures):
+        return figures
+    lists = listed(text, [figure.number for figure in figures])
+    for means, deviations in pairwise(lists):
+        between = text[means[-1].end : deviations[0].start]
+        before = text[max((one[-1].end for one in lists if one[-1].end <= means[0].start), default=0) : means[0].start]
+        is_announced = STD.search(between) and not STD.search(before)
+        if (
+            len(means) == len(deviations) > 1
+            and is_announced
+            and (MEAN.search(before) or MEAN.search(between))
+            and all(may_be_value(number, sought.measure) for number in means)
+            and all(may_be_deviation(number, sought.measure) for number in deviations)
+        ):
+            pairs = zip(means, deviations, strict=True)
+            own = [one for a, b in pairs for one in (Figure(a, Statistic.MEAN), Figure(b, Statistic.STD, True))]
+            rest = [[one for one in figures if one.number.end <= means[0].start]]
+            rest += [[one for one in figures if one.number.start >= deviations[-1].end]]
+            return [*rest[0], *own, *rest[1]]
+    return figures
+
+
 def _averages_all(values: Sequence[Numeral], figures: Sequence[Figure]) -> bool:
     """Whether a sentence gives the average of all its other figures: then they are of one run each, named or not, as in
     `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`."""
@@ -194,7 +219,7 @@ def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict
 
 
 def _possible(text: str, numbers: list[Numeral], splits: dict[int, str | None], lab: Lab) -> dict[int, str | None]:
-    """The splits of numbers, those of a list that cannot all be of what words give them being of the one split that all
+    """The splits of values, those of a list that cannot all be of what words give them being of the one split that all
     of them can be of: of 200 examples no accuracy is 79.45 %."""
     sizes = {split.id: split.examples for split in lab.splits if split.examples}
     result = dict(splits)
