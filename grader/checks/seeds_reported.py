@@ -235,12 +235,13 @@ def seeds_reported(
         evidence = tuple(
             run.reported[-1].evidence if run.reported else run.selecting[-1].evidence for run in report.runs
         )
-        yield finding.changed(
+        complete = finding.changed(
             status=Status.CORRECT,
             found=say("{what} in the training logs", what=_number(len(logged), report)),
             evidence=evidence,
             feedback=say("The training logs hold {what}.", what=_number(len(logged), report)),
         )
+        yield _logged_against(complete, values, tolerance, report) if values else complete
     elif said and not fewer and are_stated:
         yield finding.changed(
             status=Status.CORRECT,
@@ -263,7 +264,8 @@ def seeds_reported(
 def _held_against(
     finding: Finding, claimed: Sequence[RunResult], known: Sequence[Decimal], tolerance: Decimal, report: Report
 ) -> Finding:
-    """Complete results against those that are known: each of these is met by one result at most, in any order."""
+    """Complete results against those that are known: each of these is met by one result at most, in any order. Where
+    the logs show others than the text states, a person looks."""
     left = list(known)
     for claim in claimed:
         margin = tolerance + claim.resolution
@@ -274,15 +276,37 @@ def _held_against(
             left.remove(met)
     right = len(known) - len(left)
     expected = Expected(text=joined(", ", (str(one) for one in known)))
-    if not left and len(claimed) == len(known):
+    is_doubted = any(one.is_contradicted for one in located(claimed, report))
+    if not left and len(claimed) == len(known) and not is_doubted:
         return finding.changed(expected=expected)
     text = say("{right} of {number} results are right.", right=right, number=len(known))
-    if len(claimed) != len(known) or any(claim.split not in (None, report.split) for claim in claimed):
+    if is_doubted or len(claimed) != len(known) or any(claim.split not in (None, report.split) for claim in claimed):
         looks = say("A person looks which ones are meant.")
         return finding.changed(status=Status.REVIEW, expected=expected, feedback=joined(" ", (text, looks)))
     status = Status.PARTIAL if right else Status.INCORRECT
     share = Decimal(right) / len(known) if right else None
     return finding.changed(status=status, share=share, expected=expected, feedback=text)
+
+
+def _logged_against(finding: Finding, known: Sequence[Decimal], tolerance: Decimal, report: Report) -> Finding:
+    """Results that only logs show against those that are known; where some are others, a person looks."""
+    left = list(known)
+    for run in report.runs:
+        shown = [Decimal(str(point.value)) for point in (*run.at_best, *run.reported[-1:])]
+        met = next((one for one in left if any(abs(value - one) <= tolerance + _digit(one) for value in shown)), None)
+        if met is not None:
+            left.remove(met)
+    expected = Expected(text=joined(", ", (str(one) for one in known)))
+    if not left:
+        return finding.changed(expected=expected)
+    text = say("{right} of {number} results are right.", right=len(known) - len(left), number=len(known))
+    looks = say("A person looks which ones are meant.")
+    return finding.changed(status=Status.REVIEW, expected=expected, feedback=joined(" ", (text, looks)))
+
+
+def _digit(value: Decimal) -> Decimal:
+    """The unit of a value's last digit."""
+    return Decimal(1).scaleb(int(value.as_tuple().exponent))
 
 
 def _number(number: int, report: Report) -> Message:

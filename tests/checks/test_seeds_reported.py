@@ -157,3 +157,30 @@ def test_how_many_seeds_a_text_speaks_of(said: str, accepted: str) -> None:
 def test_how_many_rows_of_a_table_are_seeds(values: str, status: Status) -> None:
     finding, _ = decide("t3.seeds", answer(task(3, f"| Seed | Test accuracy |\n|---|---|\n{values}")))
     assert finding.status is status, finding.feedback
+
+
+def with_values(figures: tuple[float, ...], logged: tuple[float, ...], text: str = SEEDS) -> Finding:
+    """What is concluded of a report and logs where the results are known."""
+    own = next(item for item in lab().items if item.id == "t3.seeds")
+    asked = own.model_copy(update={"options": {**own.options, "values": list(figures)}})
+    logs = [log for seed, value in enumerate(logged) for log in run("pretrained", seed, [64, 81.5], [67.7, value])]
+    found = check_of(asked).bound(asked)(answer=answer(task(3, text), logs=logs), truth=truth(), lab=lab())
+    (finding,) = (one for one in found if isinstance(one, Finding))
+    return finding
+
+
+def test_results_that_logs_alone_show_are_held_against_known_ones() -> None:
+    known = (79.3, 78.5, 80.1)
+    assert with_values(known, (79.3, 78.5, 80.1), "See the figure.").status is Status.CORRECT
+    other = with_values(known, (75.3, 78.5, 80.1), "See the figure.")
+    assert other.status is Status.REVIEW
+    assert "2 of 3" in other.feedback
+
+
+def test_known_results_that_the_logs_do_not_show_are_for_a_person() -> None:
+    known = (79.3, 78.5, 80.1)
+    assert with_values(known, ()).status is Status.CORRECT
+    assert with_values(known, (79.3, 78.5, 80.1)).status is Status.CORRECT
+    assert with_values(known, (75.3, 74.5, 76.1)).status is Status.REVIEW
+    assert with_values((70.1, 71.2, 72.3), (70.1, 71.2, 72.3)).status is Status.REVIEW
+    assert with_values((70.1, 71.2, 72.3), (79.3, 78.5, 80.1)).status is Status.INCORRECT
