@@ -58,3 +58,21 @@ SENTENCES = {
 @pytest.mark.parametrize("text", SENTENCES.values(), ids=SENTENCES)
 def test_each_seed_has_its_own_moment(text: str) -> None:
     assert {(c.seed, c.moment.epoch) for c in read(f"# Task 3\n\n{text}").seeds} == {(1, 5), (2, 3), (3, 4)}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        (Moment(epoch=3), Moment(epoch=3, step=675), True),
+        (Moment(epoch=3, step=675), Moment(epoch=3, step=675), True),
+        (Moment(epoch=3, step=675), Moment(epoch=3, step=900), False),
+        (Moment(epoch=3, step=675), Moment(epoch=4, step=675), False),
+        (Moment(step=675), Moment(step=675), True),
+        (Moment(step=675), Moment(step=900), False),
+        (Moment(step=675), Moment(epoch=3), False),
+        (Moment(), Moment(), False),
+    ],
+)
+def test_moments_that_tell_the_same(one: Moment, other: Moment, agree: bool) -> None:
+    assert one.agrees(other) is agree
+    assert other.agrees(one) is agree
