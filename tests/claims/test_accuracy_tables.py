@@ -256,3 +256,53 @@ def test_the_rows_of_a_frame_have_numbers_that_are_no_results() -> None:
 def test_a_cell_may_name_its_own_run() -> None:
     claims = read("# Task 3\n\nTest:\n\n" + table("||", "graine 0 : 80,45|graine 1 : 79,20|graine 2 : 81,15"))
     assert seeds(claims) == decimals({0: "80.45", 1: "79.20", 2: "81.15"})
+
+
+PRINTED = """
+     valid              test
+seed     0     1     2      0      1      2
+step
+225   68.5  66.0  71.0  66.85  65.10  69.40
+1125  82.0  80.0  82.0  79.85  80.15  80.05
+"""
+
+UNSTACKED = table("|seed|0|1|2", "|step|||", "valid|225|68.5|66.0|71.0", "|1125|82.0|80.0|82.0",
+                  "test|225|66.85|65.10|69.40", "|1125|79.85|80.15|80.05")  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [f"```{PRINTED}```", UNSTACKED])
+def test_labels_in_two_levels_name_splits_and_runs_and_a_word_below_them_the_steps(text: str) -> None:
+    points = read(f"# Task 3\n\n{text}\n").course
+    assert len(points) == 12
+    last = {(one.split, one.seed): one.value for one in points if one.moment.step == 1125}
+    assert last["valid", 2] == Decimal("82.0")
+    assert last["test", 1] == Decimal("80.15")
+
+
+def test_each_of_several_columns_of_steps_is_of_the_columns_behind_it() -> None:
+    printed = """
+     pretrained        random
+           step   test   step   test
+seed
+0          1125  79.85    900  66.15
+1           900  80.40    900  64.80
+2           675  78.95   1125  67.35
+"""
+    claims = read(f"# Tasks 3 and 4\n\n```{printed}```\n")
+    steps = {(one.experiment, one.seed): (str(one.value), one.moment.step) for one in claims.seeds}
+    assert steps["pretrained", 2] == ("78.95", 675)
+    assert steps["random", 0] == ("66.15", 900)
+    assert len(steps) == 6
+
+
+def test_labels_that_name_the_experiment_of_a_section_leave_the_others_theirs() -> None:
+    rows = ("pretrained|79.73|0.73", "random|66.10|1.28", "hf|80.75|1.15")
+    claims = read("# Task 5 (run_glue)\n\nThe three together, on test:\n\n" + table("|mean|std", *rows))
+    assert {one.experiment: str(one.mean) for one in claims.summaries} == {
+        "pretrained": "79.73", "random": "66.10", "huggingface": "80.75",
+    }  # fmt: skip
+
+
+def test_a_name_that_code_gives_to_the_best_figures_is_no_experiment() -> None:
+    code = "best = runs_pretrained.groupby('seed').test.max()\n\n# Task 4\n\nbest: 67.2, 68.4, 66.1"
+    assert {one.experiment for one in read(f"# Task 3\n\n{code}").seeds} == {"random"}

@@ -3,9 +3,10 @@ rows of labels over columns.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import IntEnum, StrEnum
+from itertools import pairwise, product
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
@@ -247,11 +248,83 @@ def headed(
     """The rows of labels at the top and the others; a table without labels goes on from one of its width above."""
     header: list[tuple[str, ...]] = []
     rest = list(rows)
-    while rest and is_header(rest[0].texts, first=not header):
+    while rest and (is_header(rest[0].texts, first=not header) or (header and _numbers_runs(rest[0].texts))):
         header.append(rest.pop(0).texts)
-    if not header and inherited and rows and len(inherited[0]) == len(rows[0].texts):
-        return inherited, rest
-    return tuple(header), rest
+    if not header and inherited and rows:
+        levels = _levelled(inherited, len(rows[0].texts))
+        return (_runs_over_steps(levels, rest) if len(levels[0]) == len(rows[0].texts) else ()), rest
+    levels = _levelled(tuple(header), len(header[0])) if len(header) > 1 else tuple(header)
+    return _runs_over_steps(levels, rest), rest
+
+
+def _levelled(header: tuple[tuple[str, ...], ...], width: int) -> tuple[tuple[str, ...], ...]:
+    """Rows of labels of which one repeats itself below each label of the one above, `0 1 2 0 1 2` below `valid` and
+    `test`, with the upper labels over all columns that they stand for."""
+    for at, (upper, lower) in enumerate(pairwise(header)):
+        names, cells = [text for text in upper if text], [text for text in lower if text]
+        words = " ".join(cells).split()
+        for parts, lead, first in product((cells, words), (0, 1), (0, 1)):
+            own, below = names[first:], parts[lead:]
+            each = len(below) // len(own) if len(own) > 1 else 0
+            if each < _FEWEST_BELOW or below != below[:each] * len(own) or not 0 < width - len(below) <= _MOST_LEADS:
+                continue
+            if parts is words and len(below) != width - 1:
+                continue
+            blank = ("",) * (width - len(below))
+            spread = (name for name in own for _ in range(each))
+            above = (*names[:first], *blank)[: len(blank)]
+            named = (*parts[:lead], *blank)[: len(blank)]
+            rest = ((*row[:1], *("" for _ in range(width - 1))) for row in header[at + 2 :] if not any(row[1:]))
+            return (*above, *spread), (*named, *below), *rest
+    return header
+
+
+_FEWEST_BELOW: Final = 2
+_MOST_LEADS: Final = 2
+_RUN_WORD: Final = re.compile(rf"\W*{any_of('run')}\W*", re.IGNORECASE)
+
+
+def _numbers_runs(texts: Sequence[str]) -> bool:
+    """Whether a row is the word for runs and their numbers: `seed | 0 | 1 | 2`."""
+    first, *numbers = [text for text in texts if text] or [""]
+    return bool(_RUN_WORD.fullmatch(first)) and len(numbers) > 1 and all(text.isdecimal() for text in numbers)
+
+
+def _runs_over_steps(header: tuple[tuple[str, ...], ...], rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
+    """Rows of labels, those that number runs over a column of epochs or steps with the word at each number: the word in
+    the corner is that of the columns, not of the rows."""
+    numbers = [int(row.texts[0]) for row in rows if row.texts[0].isdecimal()]
+    are_steps = bool(numbers) and min(numbers) >= _LEAST_STEP and not any(number % 25 for number in numbers)
+    result = []
+    for at, texts in enumerate(header):
+        is_named = any(MOMENT_HEADER.match(below[0]) for below in header[at + 1 :])
+        lead = next((text for text in texts if text), "")
+        if _numbers_runs(texts) and (are_steps or is_named):
+            texts = tuple(f"{lead} {text}" if text.isdecimal() else "" for text in texts)
+        result.append(texts)
+    return tuple(result)
+
+
+_LEAST_STEP: Final = 25
+
+
+def with_name_below(header: tuple[tuple[str, ...], ...], between: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Rows of labels, with a word that stands alone below them as the name of the first column: `step`."""
+    if header and len(between) == 1 and is_column_name(between[0]):
+        return (*header, (between[0].strip(), *("" for _ in header[0][1:])))
+    return header
+
+
+def is_column_name(text: str) -> bool:
+    """Whether a text is but a word for runs, epochs or steps."""
+    word = text.strip()
+    return word.isalpha() and bool(_RUN_WORD.fullmatch(word) or MOMENT_HEADER.match(word))
+
+
+def stands_over(upper: Sequence[str], lower: Sequence[str]) -> bool:
+    """Whether each label of a row stands over several of the one below, which repeats itself."""
+    header = tuple(upper), tuple(lower)
+    return len(upper) < len(lower) and any(_levelled(header, len(lower) + more) is not header for more in (0, 1))
 
 
 def is_header(texts: Sequence[str], *, first: bool) -> bool:
@@ -335,6 +408,17 @@ def moments_of_columns(texts: Sequence[str]) -> dict[int, Moment]:
         return {}
     kind = "epoch" if header.group(1) and max(numbers.values()) < 100 else "step"
     return {index: Moment.model_validate({kind: number, "is_chosen": True}) for index, number in numbers.items()}
+
+
+def moment_of_cell(texts: Sequence[str], index: int, kinds: Mapping[int, str]) -> Moment:
+    """The moment that columns of some kinds, `epoch` or `step`, tell of a cell of their row; of several columns of one
+    kind the last one before it."""
+    values: dict[str, int] = {}
+    for at, kind in kinds.items():
+        value = whole_in(texts[at])
+        if value is not None and (at < index or kind not in values):
+            values[kind] = value
+    return Moment(**values) if values else UNTOLD
 
 
 def moment_of_labels(row: str, column: str, header: str) -> Moment:

@@ -5,7 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
-from grader.claims.results.fact import Fact, Grid, Nearness, Role, Row, headed, rows_of
+from grader.claims.results.fact import (
+    Fact,
+    Grid,
+    Nearness,
+    Role,
+    Row,
+    headed,
+    is_column_name,
+    rows_of,
+    stands_over,
+    with_name_below,
+)
 from grader.claims.results.measures import USUAL, Sought, any_of, sought_in
 from grader.claims.results.roles import (
     CHOICE,
@@ -114,8 +125,9 @@ def _of_passage(
     for piece in _pieces(passage, lab):
         if isinstance(piece, _Table):
             unit += 1
-            near = sum(bool(block.text.strip()) for block in passage.blocks[end : piece.first]) <= _NEAR
-            header, rows = (piece.header, piece.rows) if piece.header else headed(piece.rows, inherited if near else ())
+            between = [block.text for block in passage.blocks[end : piece.first] if block.text.strip()]
+            above = with_name_below(inherited, between) if len(between) <= _NEAR else ()
+            header, rows = (piece.header, piece.rows) if piece.header else headed(piece.rows, above)
             inherited, end = header, piece.first + piece.length
             beside = _beside(passage, piece)
             if rows:
@@ -212,10 +224,13 @@ def _printed_tables(passage: Passage) -> Iterator[tuple[int, _Table]]:
     run: list[tuple[int, list[str]]] = []
     for index, block in enumerate((*passage.blocks, None)):
         cells = _columns(block) if block is not None else []
+        if run and len(cells) == 1 and is_column_name(cells[0]) and index + 1 < len(passage.blocks):
+            cells += [""] * (len(_columns(passage.blocks[index + 1])) - 1)
+        is_next = not run or index == run[-1][0] + 1
         if (
             len(cells) > 1
-            and (not run or index == run[-1][0] + 1)
-            and (not run or abs(len(cells) - len(run[-1][1])) <= 1)
+            and is_next
+            and (not run or abs(len(cells) - len(run[-1][1])) <= 1 or (len(run) == 1 and stands_over(run[0][1], cells)))
         ):
             run.append((index, cells))
             continue

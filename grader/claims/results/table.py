@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import (
     MOMENT_HEADER,
-    UNTOLD,
     WHOLE,
     Fact,
     Grid,
@@ -26,6 +25,7 @@ from grader.claims.results.fact import (
     less_numbered,
     lowest_label,
     moment_in,
+    moment_of_cell,
     moment_of_labels,
     moments_of_columns,
     numbered,
@@ -103,6 +103,7 @@ def facts_of_grid(
             fact for one in parts if one.rows for fact in facts_of_grid(one, file, around, lab, abbreviations, unit)
         ]
     grid, first = with_first_group(grid)
+    around = around._replace(host=None) if _names_host(grid, around, lab, abbreviations) else around
     grid = grid._replace(header=tuple(_spread(counted_on(header), lab, abbreviations) for header in grid.header))
     columns = _Columns.of(grid, around, max(lab.repetition_of(one.id).number for one in lab.experiments))
     caption = _ordered(_caption(grid, lab, abbreviations), grid, around, lab)
@@ -123,6 +124,13 @@ def facts_of_grid(
             texts, row, grid, columns, group, caption, file, around, lab, abbreviations, unit, moments
         )
     return numbered(without_doubles(_of_captioned(facts, caption[0], lab)))
+
+
+def _names_host(grid: Grid, around: Around, lab: Lab, abbreviations: Abbreviations) -> bool:
+    """Whether labels of a table name the experiment that its section is about: then its other labels are not of it."""
+    labels = " ; ".join((*(text for header in grid.header for text in header), *(row.texts[0] for row in grid.rows)))
+    named = (one.value for one in mentions(labels, lab, abbreviations) if one.kind is Kind.EXPERIMENT)
+    return around.host is not None and around.host in named
 
 
 def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:
@@ -244,7 +252,6 @@ def _facts_of_row(
     run_cell = next(
         (whole_in(texts[index]) for index in sorted(columns.runs) if whole_in(texts[index]) is not None), None
     )
-    moment = _moment_of_row(texts, columns)
     row = row._replace(texts=tuple(texts))
     for index, text in enumerate(texts):
         is_lead = index in columns.runs or index in columns.moments or index in columns.labels
@@ -255,7 +262,8 @@ def _facts_of_row(
         labels = _Labels(label, column_label(grid, index), group)
         yield from _facts_of_cell(
             text, labels, index, row, grid, caption, place, around, lab, abbreviations, unit,
-            run=run_cell, moment=moments.get(index, moment), is_marked=marked_row or _is_marked(block, index, texts),
+            run=run_cell, moment=moments.get(index) or moment_of_cell(texts, index, columns.moments),
+            is_marked=marked_row or _is_marked(block, index, texts),
         )  # fmt: skip
 
 
@@ -278,13 +286,6 @@ def _reports(text: str, sought: Sought) -> bool:
 def _is_marked(block: Block, index: int, texts: Sequence[str]) -> bool:
     position = index - (len(texts) - len(block.cells))
     return 0 <= position < len(block.cells) and bool(re.search(r"\*\*|\\textbf|\*\s*$", block.cells[position]))
-
-
-def _moment_of_row(texts: Sequence[str], columns: _Columns) -> Moment:
-    values = {kind: whole_in(texts[index]) for index, kind in columns.moments.items()}
-    if any(value is not None for value in values.values()):
-        return Moment(epoch=values.get("epoch"), step=values.get("step"))
-    return UNTOLD
 
 
 def _row_label(texts: Sequence[str], grid: Grid, columns: _Columns) -> str:
