@@ -306,3 +306,22 @@ def test_labels_that_name_the_experiment_of_a_section_leave_the_others_theirs() 
 def test_a_name_that_code_gives_to_the_best_figures_is_no_experiment() -> None:
     code = "best = runs_pretrained.groupby('seed').test.max()\n\n# Task 4\n\nbest: 67.2, 68.4, 66.1"
     assert {one.experiment for one in read(f"# Task 3\n\n{code}").seeds} == {"random"}
+
+
+def test_two_experiments_in_one_cell_stand_as_their_label_names_them() -> None:
+    rows = ("0|79.3 / 66.5", "1|78.5 / 65.0", "2|80.1 / 68.0", "mean|79.3 / 66.5")
+    claims = read("# Accuracy on the test set\n\n" + table("seed|fairseq pretrained / random", *rows))
+    assert seeds(claims) == decimals({0: "79.3", 1: "78.5", 2: "80.1"})
+    assert seeds(claims, "random") == decimals({0: "66.5", 1: "65.0", 2: "68.0"})
+
+
+def test_a_deviation_in_the_column_of_another_experiment_is_not_the_last_average_s() -> None:
+    rows = ("1|79.20|80.90", "2|80.35|79.75", "3|78.90|81.60", "mean|79.48|80.75", "std|0.76|0.93")
+    claims = read("# Accuracy on the test set\n\n" + table("seed|pretrained|hugging face", *rows))
+    assert summary(claims) == (Decimal("79.48"), Decimal("0.76"))
+    assert summary(claims, "huggingface") == (Decimal("80.75"), Decimal("0.93"))
+
+
+def test_the_figures_of_one_run_s_epochs_are_no_runs() -> None:
+    printed = "\n".join(f"test accuracy {value}" for value in ("66.85", "76.30", "79.10"))
+    assert not seeds(read(f"# Task 3\n\nPretrained, three epochs:\n```\n{printed}\n```\n\nOn test: 79.48 ± 0.62."))

@@ -255,9 +255,11 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
 
 
 def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
-    """Whether words make a figure the deviation of an average of its place, and no label gives the two other splits."""
-    is_labelled = min(std.split.nearness, mean.split.nearness) is Nearness.LABEL
-    is_apart = is_labelled and std.split.value != mean.split.value
+    """Whether words make a figure the deviation of an average of its place, and no labels give the two other
+    splits or experiments."""
+    roles = ((std.split, mean.split), (std.experiment, mean.experiment))
+    labelled = [pair for pair in roles if min(one.nearness for one in pair) is Nearness.LABEL]
+    is_apart = any(one.value != other.value for one, other in labelled)
     return std.statistic is Statistic.STD and std.unit == mean.unit and not is_apart
 
 

@@ -222,12 +222,14 @@ def _in_same_words(mean: Fact, places: Sequence[int], facts: Sequence[Fact], lab
     are_lines = len(set(lines)) == 1 and len(re.findall(r"#[.,]#", lines[0])) == 1  # of one figure each
     apart = [after - before for before, after in pairwise(facts[at].unit for at in own)]
     is_named = all(facts[at].is_telling and facts[at].experiment.nearness >= Nearness.CAPTION for at in own)
-    is_average = is_fine(mean.number) and follows(
-        mean.number, mean.deviation, [float(in_unit(facts[at].number)) for at in own]
-    )
-    return own if are_lines and max(apart) <= 1 and (is_named or is_average) else []
+    values = [float(in_unit(facts[at].number)) for at in own]
+    is_average = is_fine(mean.number) and follows(mean.number, mean.deviation, values)
+    is_likely = min(values) <= in_unit(mean.number) <= max(values) and max(values) - min(values) <= _MOST_APART
+    return own if are_lines and max(apart) <= 1 and ((is_named and is_likely) or is_average) else []
 
 
+_MOST_APART: Final = 5
+"""In percent; values of the epochs of one run differ by more."""
 _FEWEST_LINES: Final = 3
 """Two values of one wording may be of anything."""
 

@@ -340,10 +340,13 @@ def _facts_of_cell(
         named = Role(value=meant, nearness=Nearness.HEADING)
     experiment = named.or_else(caption[0]).or_else(around.experiment)
     without = labels._replace(row=STD.sub(" ", labels.row), column=STD.sub(" ", f"{text} {labels.column}"))
-    split = _split(without, sought, lab, abbreviations)  # `st. dev.` names none
-    split = split or _split_of_size(sought.size, lab)
+    split = _split(without, sought, lab, abbreviations) or _split_of_size(sought.size, lab)  # `st. dev.` names none
     paired = len(figures) == 2 and pair_in(text, [number for number, _, _ in figures])
-    pair = caption[2] if paired else ()
+    both_named = named_experiments(found, lab) if paired else ()
+    experiments = [Role(value=one, nearness=Nearness.LABEL) for one in both_named]  # `pretrained / random`
+    experiments = experiments if len(experiments) == len(figures) else [experiment] * len(figures)
+    pair = caption[2] if paired and experiments[0] == experiments[1] else ()
+    is_apart = bool(pair) or len(both_named) == len(figures)
     own_runs = runs_named(text, sought.runs) if _LETTERS.search(text) else []
     run = int(own_runs[0].value) if len(own_runs) == 1 else run
     run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
@@ -351,11 +354,11 @@ def _facts_of_cell(
     if not label_moment.is_told:
         label_moment = moment_of_labels(labels.row, labels.column, column_label(grid, 0))
     single = [number for number, statistic, _ in figures if statistic is Statistic.VALUE]
-    counted = len(single) == len(figures) > 1 and not pair and len(listed(text, single)) == 1
+    counted = len(single) == len(figures) > 1 and not is_apart and len(listed(text, single)) == 1
     for position, (number, statistic, deviation) in enumerate(figures):
         if kind is Statistic.OTHER or (statistic is Statistic.OTHER and not may_be_deviation(number, sought.measure)):
             continue
-        if statistic is Statistic.VALUE and kind is not None and (len(figures) == 1 or pair):
+        if statistic is Statistic.VALUE and kind is not None and (len(figures) == 1 or is_apart):
             statistic = kind
         if statistic is not Statistic.STD and not may_be_value(number, sought.measure):
             if not may_be_deviation(number, sought.measure):
@@ -366,7 +369,7 @@ def _facts_of_cell(
         yield Fact(
             number=number,
             statistic=statistic,
-            experiment=experiment,
+            experiment=experiments[position],
             split=role,
             run=(position + 1 if counted else run) if statistic is Statistic.VALUE else None,
             moment=label_moment,
@@ -374,7 +377,7 @@ def _facts_of_cell(
             deviation=deviation if statistic is Statistic.MEAN else None,
             unit=unit,
             series=_series(labels),
-            is_telling=max(experiment.nearness, role.nearness) >= Nearness.CAPTION,
+            is_telling=max(experiments[position].nearness, role.nearness) >= Nearness.CAPTION,
             hint=next((one.value for one in found if one.kind is Kind.HINT), around.hint),
             among=around.among,
             evidence=(place,),
