@@ -316,7 +316,7 @@ def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
     values = [claim.value for claim in claims]
     for place, value in enumerate(values):
         if value in wanted - found:
-            before = values[:place]
+            before = values[max(0, place - 2 * _MOST_BEFORE) : place]
             smaller = list(dict.fromkeys(one for one in before if one < value))[-_MOST_BEFORE:]
             sums = (sum(some) for size in range(2, _MOST_ADDENDS + 1) for some in combinations(smaller, size))
             if value in list(accumulate(before[::-1]))[1:] or value in sums:
