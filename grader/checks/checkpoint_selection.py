@@ -3,10 +3,9 @@ a text says about the choice (by validation, by test, the last one, another way)
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
-from itertools import combinations
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
@@ -25,9 +24,9 @@ from grader.checks.log_agreement import (
     selection_of,
     with_courses,
 )
-from grader.checks.validation_grid import Doubt, validation_doubt
+from grader.checks.validation_grid import Doubt, are_several, cannot_be_of_validation, validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.meaning import NOTHING, Topic, choice_tokens, is_of_worst, is_silent, together, topics
+from grader.claims.meaning import NOTHING, Tokens, Topic, choice_tokens, is_of_worst, is_silent, together, topics
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import SummaryStatistic
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions, named_experiments
@@ -47,6 +46,7 @@ _MAY_MEAN: Final = 0.5
 """A statement that is so likely to say that validation chose keeps points from being withheld."""
 _PLAIN: Final = 0.85
 """How sure one statement must be at least of another choice than that by validation."""
+_CERTAIN: Final = 0.95
 _AGAINST: Final = 0.6
 """What is said so likely stands against something else that is told."""
 
@@ -61,11 +61,13 @@ class Choice(StrEnum):
 
 
 class SaidChoice(NamedTuple):
-    """A way of choosing that a statement is likeliest to tell, how sure that is, and where it stands."""
+    """A way of choosing that a statement is likeliest to tell, how sure that is, and where it stands. `is_print`: it is
+    a line of code or output that gives several figures."""
 
     by: Choice
     sure: float
     evidence: Evidence
+    is_print: bool = False
 
 
 def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice, ...]]:
@@ -87,14 +89,13 @@ def choices(
 ) -> Iterator[SaidChoice]:
     """Every statement that may tell how the checkpoints of an experiment are chosen, in order. Statements that name
     only other experiments, or follow one that does, or stand under the heading of one, are of those. In passages that
-    answer another question (False) only those count that name the experiment, or come after it was named last. What
+    answer another question (False) only those count that name the experiment, or follow one that does. What
     names another one that is like it, too, as `pretrained, Hugging Face`, tells nothing with certainty."""
     topic, said_of = topics()["choice"], measure or lab.measure(None, experiment)
     for passage, is_own in passages:
         abbreviations = abbreviations_in(passage.text, lab)
         under: Set[str] = frozenset()
         before = _Before()
-        last: Set[str] = frozenset()
         for statement in all_statements(passage):
             found = mentions(statement.text, lab, abbreviations)
             named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
@@ -106,27 +107,54 @@ def choices(
                     yield SaidChoice(Choice.VALIDATION, titled, passage.evidence(statement.start, statement.end))
                 continue
             follows = 0 <= statement.start - before.end <= _NEXT
-            last = named or last
-            about = last if not is_own else named or (before.named if follows else frozenset()) or under
+            about = named or (before.named if follows else frozenset()) or (under if is_own else frozenset())
             hinted = bool(named) and any(one.kind is Kind.HINT and one.value == experiment for one in found)
             is_about = experiment in about or (is_own and (hinted or not about))
             text = statement.text if is_about else _lead(statement.text, found) if is_own else ""
             if text and not is_silent(tokens := choice_tokens(text, found, lab, said_of)):
-                said = topic.read(tokens).probabilities
+                said = _read(text, tokens, found, topic, lab, said_of)
                 by = max(Choice, key=lambda one: said[one.value])
+                is_shown = passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT)
                 is_of_like = experiment in named and len(named) == 2 and experiment not in named_experiments(found, lab)
                 sure = _unopposed(by, said[by.value], text, topic, lab, said_of)
                 sure = min(sure, _HEARD) if is_of_like else sure
                 if by is Choice.TEST and follows and lab.selecting in before.splits:
-                    sure = min(sure, max(_AGAINST, _with_before(before, statement.text, topic, lab, said_of)))
-                if by is Choice.TEST and passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT):
+                    both = _with_before(before, statement.text, topic, lab, said_of)
+                    goes_on = sure < _PLAIN and both[Choice.VALIDATION] >= _CERTAIN
+                    sure = min(sure, _HEARD if goes_on else max(_AGAINST, both[Choice.TEST]))
+                if by is Choice.TEST and is_shown:
                     sure = min(sure, _HEARD)  # code that shows the test accuracies of some runs reads much like it
                 if text == statement.text and about and experiment not in about:  # only a word hints at this one
                     sure = min(sure, max(_HEARD, _of_clause(statement.text, found, experiment, by, lab, said_of)))
                 if 1 - said[NOTHING] >= _HEARD:
                     by = Choice.OTHER if by is Choice.VALIDATION and is_of_worst(tokens, said_of) else by
-                    yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end))
-            before = _Before(statement.text, statement.end, named, splits)
+                    is_print = is_shown and len(_FIGURE.findall(text)) > 1
+                    yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end), is_print)
+            asides = [match.span() for match in _ASIDE.finditer(statement.text)]
+            outside = {
+                one.value
+                for one in found
+                if one.kind is Kind.EXPERIMENT and not any(start < one.start < end for start, end in asides)
+            }
+            before = _Before(statement.text, statement.end, outside, splits)
+
+
+_FIGURE: Final = re.compile(r"\d[.,]\d")
+_REASON: Final = re.compile(r",?\s(?:because|since|as|so that|car|parce que?|puisque?|afin)\b", re.IGNORECASE)
+
+
+def _read(
+    text: str, tokens: Tokens, found: Sequence[Mention], topic: Topic, lab: Lab, measure: Measure
+) -> Mapping[str, float]:
+    """How likely a statement says each thing; one that is not clear is read without its reason, which may speak of
+    what was not done: `the best on validation, because the last one is not the best`."""
+    said = topic.read(tokens).probabilities
+    reason = _REASON.search(text) if max(said.values()) < TOLD else None
+    if reason is None or len(text[: reason.start()].split()) < _FEWEST_WORDS:
+        return said
+    own = [one for one in found if one.end <= reason.start()]
+    alone = topic.read(choice_tokens(text[: reason.start()], own, lab, measure)).probabilities
+    return max(said, alone, key=lambda one: max(one[by] for by in Choice))
 
 
 _CONTRAST: Final = re.compile(r"[,;:]\s(?:but|however|yet|mais|cependant|toutefois|pourtant)\b", re.IGNORECASE)
@@ -152,6 +180,7 @@ def _lead(text: str, found: Sequence[Mention]) -> str:
 
 _PART_END: Final = re.compile(r"[,;:(]\s?|\s[–—-]\s")
 _FEWEST_WORDS: Final = 5
+_ASIDE: Final = re.compile(r"\([^()]*\)")
 
 
 class _Before(NamedTuple):
@@ -163,11 +192,11 @@ class _Before(NamedTuple):
     splits: Set[str] = frozenset()
 
 
-def _with_before(before: _Before, text: str, topic: Topic, lab: Lab, measure: Measure) -> float:
-    """How sure a choice by test is where the statement before is read with it: `this value` may be that of
-    validation."""
+def _with_before(before: _Before, text: str, topic: Topic, lab: Lab, measure: Measure) -> Mapping[str, float]:
+    """How likely a statement that seems to tell a choice by test says each thing where the one before is read with it:
+    `this value` may be that of validation."""
     both = f"{before.text} {text}"
-    return topic.read(choice_tokens(both, mentions(both, lab), lab, measure)).probabilities[Choice.TEST]
+    return topic.read(choice_tokens(both, mentions(both, lab), lab, measure)).probabilities
 
 
 def _of_clause(text: str, found: Sequence[Mention], experiment: str, by: Choice, lab: Lab, measure: Measure) -> float:
@@ -334,9 +363,6 @@ def _is_best_on_test(one: Located, report: Report) -> bool:
     )
 
 
-_CERTAIN = 0.95
-
-
 def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Finding:
     """Figures that look like those of the split that selects. Points are withheld only where that is as good as
     certain, and where the text does not say that validation chose (`told`): then a person decides which of the two is
@@ -373,7 +399,7 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
         words = say("As the logs show, the average is of {values}.", values=selected(logged, report))
         return finding.changed(suggestion=Status.PARTIAL, feedback=words)
     splits = {claim.split for claim in report.seeds} | {one.split for one in report.summaries if one.mean is not None}
-    if splits == {report.selecting} and not _cannot_be_of_validation(report, lab):
+    if splits == {report.selecting} and not cannot_be_of_validation(report, lab):
         text = say(
             "The figures are of {selecting}; those of the chosen checkpoint on {split} were asked for.", **report.named
         )
@@ -414,10 +440,10 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     shown = not by_validation and not otherwise and {report.selecting, report.split} - {None} <= in_rows
     if not (by_validation or shown):
         return _unsaid(finding, heard, report, answer, lab)
-    if _are_several(report):
+    if are_several(report, lab):
         text = say("Several results are given for the same {run}. A person sees which one counts.", **report.named)
         return finding.changed(evidence=_with(finding, by_validation), feedback=text)
-    if report.split in splits or _cannot_be_of_validation(report, lab):
+    if report.split in splits or cannot_be_of_validation(report, lab):
         said_so = say(
             "The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named
         )
@@ -434,16 +460,6 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
         "Validation chose the checkpoint; the text does not say whether the figures are of {split}.", **report.named
     )
     return finding.changed(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
-
-
-def _are_several(report: Report) -> bool:
-    """Whether a repetition has two values on the split that is asked for that cannot both be of the chosen checkpoint,
-    as where a draft was kept."""
-    own = report.of_split(report.split)
-    return any(
-        one.seed == other.seed and one.value != other.value and not one.moment.differs(other.moment)
-        for one, other in combinations(own, 2)
-    )
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:
@@ -477,7 +493,10 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
     words are understood to make."""
     if answer.choices is None:
         own = list(choices(_passages(report, answer.sections, lab), report.experiment, lab, report.measure))
-        return own or list(choices(_passages(report, answer.noted, lab), report.experiment, lab, report.measure))
+        own = own or list(choices(_passages(report, answer.noted, lab), report.experiment, lab, report.measure))
+        # What a text says plainly stands above what lines of figures look like.
+        plain = {one.by for one in own if one.sure >= _PLAIN and not one.is_print}
+        return [one for one in own if not (one.is_print and plain) or one.by in plain]
     return [
         SaidChoice(Choice(one.by or Choice.OTHER), 1.0 if one.by else 0.0, one.evidence)
         for one in answer.choices
@@ -518,13 +537,4 @@ def _is_last_best(report: Report, answer: Answer) -> bool:
         len({moment for moment, _ in points}) == len(points) > 1  # else it is unknown what the numbers of runs are
         and max(points)[1] == best(value for _, value in points)
         for points in runs.values()
-    )
-
-
-def _cannot_be_of_validation(report: Report, lab: Lab) -> bool:
-    """Whether some figure that is not said to be of the split that is asked for is none that the one that selects can
-    give."""
-    size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
-    return size is not None and any(
-        claim.resolution < 1 and claim.value * size % 100 != 0 for claim in report.seeds if claim.split != report.split
     )

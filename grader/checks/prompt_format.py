@@ -231,7 +231,7 @@ def _by_code(
     made = [_Made(made_by(one, markers, values), one, cell) for cell in code for one in cell.functions if not one.dead]
     asked = [one for one in made if one.function.name == function]
     if asked:
-        return _of_asked(finding, asked, _wrong_prompts(code, markers), function)
+        return _of_asked(finding, asked, _wrong_prompts(code, markers), function, markers)
     return _without_asked(finding, made, code, markers, function)
 
 
@@ -331,7 +331,9 @@ def _is_within(line: str, indent: int) -> bool:
     return not line.strip() or len(line) - len(line.lstrip()) > indent
 
 
-def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidence], function: str) -> Finding:
+def _of_asked(
+    finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidence], function: str, markers: Sequence[str]
+) -> Finding:
     """Of several definitions in one file the last one holds."""
     last = list({one.cell.file: one for one in made}.values())
     right = [one for one in last if one.prompt.form is Form.RIGHT]
@@ -364,7 +366,9 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
         text = say("{name} was found, but it is not filled in.", name=function)
         return finding.changed(status=Status.MISSING, feedback=text)
     text = say("{name} was found, but not with the whole format in the code.", name=function)
-    return finding.changed(suggestion=Status.PARTIAL, feedback=text)
+    names = [re.sub(r"\W", "", marker).lower() for marker in markers]
+    is_begun = any(name in told.prompt.text.lower() for name in names)
+    return finding.changed(suggestion=Status.PARTIAL if is_begun else None, feedback=text)
 
 
 def _returns_nothing(function: Function) -> bool:
@@ -399,17 +403,28 @@ def _without_asked(
     right = [one for one in made if one.prompt.form is Form.RIGHT]
     if right:
         one = right[-1]
+        found = " ".join(one.prompt.text.split())[:_LONGEST_SHOWN]
+        finding = finding.changed(found=found, evidence=one.evidence)
+        used = {call.name for cell in code for call in cell.calls}
+        if one.function.name in used:
+            text = say("{name} makes the prompt in the right format.", name=one.function.name)
+            return finding.changed(status=Status.CORRECT, feedback=text)
         text = say(
             "{name} makes the prompt in the right format, but no {asked} was found.",
             name=one.function.name,
             asked=function,
         )
-        return finding.changed(
-            found=" ".join(one.prompt.text.split())[:_LONGEST_SHOWN],
-            evidence=one.evidence,
-            suggestion=Status.CORRECT,
-            feedback=_looked_at(text),
-        )
+        return finding.changed(suggestion=Status.CORRECT, feedback=_looked_at(text))
+    written = [
+        text
+        for cell in code
+        for text in cell.texts
+        if form_of(text.text, markers, ()) in (Form.RIGHT, Form.NO_VALUES) and "prompt" in text.name.lower()
+    ]
+    if written:
+        found = " ".join(written[-1].text.split())[:_LONGEST_SHOWN]
+        text = say("The code writes a prompt in the right format.")
+        return finding.changed(status=Status.CORRECT, found=found, evidence=(written[-1].evidence,), feedback=text)
     words = [function, *(marker.strip() for marker in markers)]
     places = [place for word in words for cell in code if (place := _line_with(cell, word))]
     if not places:

@@ -14,7 +14,7 @@ from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.printed_count import Pair, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer
-from grader.claims.code import CodeCell
+from grader.claims.code import CodeCell, shown_functions
 from grader.claims.numerals import Numeral, beside, numerals, sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
@@ -361,7 +361,8 @@ def trainable_count(
         others=tuple((titles.get(other, other), figures_of(truth, other, right)) for other in others)
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(figures))
-    code = counting_code(answer.code, function)
+    on_pages = [cell for section in answer.written for cell in shown_functions(section.passage, function)]
+    code = counting_code(answer.code or on_pages, function)
     every = printed_pairs(answer, figures.bases, figures.least)
     pairs = [one for one in every if figures.is_right(one) or figures.state(one) or slip(one, figures)]
     by_code = _concluded(finding, pairs, code, figures) if pairs or code.evidence else None

@@ -6,6 +6,7 @@ the split that is asked for would fall there by chance, from where the average l
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import combinations
 from math import exp, pi, prod, sqrt
 from statistics import fmean
 
@@ -317,3 +318,27 @@ def _density(mean: float, bands: Iterable[Band]) -> float | None:
     if not known:
         return None
     return fmean(exp(-(((mean - centre) / width) ** 2) / 2) / (width * sqrt(2 * pi)) for centre, width in known)
+
+
+def are_several(report: Report, lab: Lab) -> bool:
+    """Whether a repetition has two values on the split that is asked for that cannot both be of the chosen checkpoint,
+    as where a draft was kept. Beside others, values that are all of the coarser grid are of the split that selects."""
+    own = report.of_split(report.split)
+    size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
+    fine = [one for one in own if size is None or one.value * size % 100 != 0]
+    coarse = [one for one in own if one not in fine]
+    if min(len(fine), len(coarse)) >= report.number and {one.seed for one in fine} == {one.seed for one in coarse}:
+        own = tuple(fine)
+    return any(
+        one.seed == other.seed and one.value != other.value and not one.moment.differs(other.moment)
+        for one, other in combinations(own, 2)
+    )
+
+
+def cannot_be_of_validation(report: Report, lab: Lab) -> bool:
+    """Whether some figure that is not said to be of the split that is asked for is none that the one that selects can
+    give."""
+    size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
+    return size is not None and any(
+        claim.resolution < 1 and claim.value * size % 100 != 0 for claim in report.seeds if claim.split != report.split
+    )

@@ -174,6 +174,11 @@ def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own:
     for line in tagged:
         if _asks(line.rest, line) and (_CLOSED.match(line.text) or _goes_on(line)):
             yield Dialogue(Layout.OTHER_NAMES, line.text, passage.evidence(line.start, line.end))
+    for line in (cell for cell in _tagged_cells(passage) if cell.number in reach):
+        named = [_bare(line.name), _bare(_goes_on(line) or "")]
+        if _asks(line.rest, line) and named[1] and not all(re.search(_spelled(one), line.text) for one in markers):
+            layout = Layout.MARKS if named == names else Layout.OTHER_NAMES  # a cell has lost its line breaks
+            yield Dialogue(layout, line.text, passage.evidence(line.start, line.end))
     for first, second in pairwise(tagged):
         found = [_bare(first.name), _bare(second.name)]
         if (
@@ -204,28 +209,37 @@ def _asks(text: str, line: _Tagged) -> bool:
     return "?" in text or "{" in text or bool(re.search(r"question|instruction", folded(line.text)))
 
 
-def _goes_on(line: _Tagged) -> bool:
-    """Whether a second mark of the same kind stands on the line."""
-    if line.style == "bare":
-        return False
-    second = _TAGS[line.style].search(line.rest)
-    return second is not None and folded(second[1]) != folded(line.name)
+def _goes_on(line: _Tagged) -> str | None:
+    """The name of a second mark of the same kind on the line."""
+    second = _TAGS[line.style].search(line.rest) if line.style != "bare" else None
+    return second[1] if second and folded(second[1]) != folded(line.name) else None
 
 
 def _tagged(passage: Passage) -> Iterator[_Tagged]:
     for number, block in enumerate(passage.blocks):
         if block.kind not in (*_DISPLAY, BlockKind.LIST_ITEM) or len(block.text) > _LONGEST:
             continue
-        lead = _LEADING.match(block.text)
-        text = block.text[lead.end() :] if lead else block.text
-        for style, pattern in _TAGS.items():
-            match = pattern.match(text)
-            if match:
-                start = passage.offset_of(number)
-                whole = block.text.strip()
-                end = min(start + len(whole), len(passage.text))
-                yield _Tagged(number, style, match[1], text[match.end() :], whole, start, end)
-                break
+        yield from _opened(block.text, number, passage.offset_of(number), passage)
+
+
+def _tagged_cells(passage: Passage) -> Iterator[_Tagged]:
+    """The cells of tables that begin with a mark."""
+    for number, block in enumerate(passage.blocks):
+        if block.kind is BlockKind.ROW and len(block.text) <= _LONGEST:
+            for cell in block.cells or (block.text,):
+                yield from _opened(cell, number, passage.offset_of(number), passage)
+
+
+def _opened(line: str, number: int, start: int, passage: Passage) -> Iterator[_Tagged]:
+    lead = _LEADING.match(line)
+    text = line[lead.end() :] if lead else line
+    for style, pattern in _TAGS.items():
+        match = pattern.match(text)
+        if match:
+            whole = line.strip()
+            end = min(start + len(whole), len(passage.text))
+            yield _Tagged(number, style, match[1], text[match.end() :], whole, start, end)
+            return
 
 
 def _reach(passage: Passage, words: Sequence[str], own: bool) -> set[int]:

@@ -185,3 +185,31 @@ def test_code_of_a_notebook_says_nothing_of_the_choice() -> None:
 )
 def test_a_choice_of_the_worst_is_for_a_person(said: str, status: Status) -> None:
     assert judge(said, SEEDS)[0].status is status
+
+
+PRINTS = "```\nmax: ep 5  valid 62.0  test 66.35\nmax: ep 3  valid 63.5  test 67.90\n```"
+
+
+def test_what_a_text_says_plainly_stands_above_lines_of_figures() -> None:
+    said = "For each seed I took the epoch where the accuracy of test is maximum."
+    assert judge(said, PRINTS, SEEDS)[0].status is Status.INCORRECT
+
+
+def test_a_word_on_the_test_set_behind_the_choice_by_validation_takes_nothing_back() -> None:
+    said = (
+        "We keep the best checkpoint on validation. I looked at the test figures only once, when the choice was made."
+    )
+    assert judge(said, SEEDS)[0].status is Status.CORRECT
+    said = "We keep the best checkpoint on validation. But then we report the epoch with the best test accuracy of all."
+    assert judge(said, SEEDS)[0].status is not Status.CORRECT
+
+
+def test_an_aside_does_not_change_what_the_text_is_about() -> None:
+    said = "One checkpoint is saved for each epoch (and for Hugging Face I asked for the same)."
+    assert judge(f"{said} {CHOSEN}", f"Pretrained model:\n\n{SEEDS}")[0].status is Status.CORRECT
+
+
+def test_a_reason_that_speaks_of_what_was_not_done_hides_no_choice() -> None:
+    said = "I evaluated each of the five checkpoints on the test set and I kept the one that has the best accuracy, "
+    finding, _ = judge(said + "because sometimes the model overfits and the last one is not the best.", SEEDS)
+    assert Status.INCORRECT in (finding.status, finding.suggestion)

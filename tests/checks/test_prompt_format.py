@@ -202,3 +202,25 @@ def test_the_form_of_a_prompt(text: str, form: Form) -> None:
 )
 def test_without_words_for_values_any_will_do(text: str, form: Form) -> None:
     assert form_of(text, MARKERS, ()) is form
+
+
+def test_another_function_that_is_used_counts() -> None:
+    making = "def make(q, a):\n    return f'<human>: {q}\\n<assistant>: {a}'\n"
+    assert judge(making).status is Status.REVIEW
+    assert judge(making, "ds.map(lambda row: make(row['q'], row['a']))").status is Status.CORRECT
+
+
+def test_a_prompt_without_a_function_counts() -> None:
+    assert judge('prompt = f"""\n<human>: how can I pay?\n<assistant>:\n""".strip()').status is Status.CORRECT
+    assert judge('prompt = "<human>: how can I pay? <assistant>:"').status is not Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("cell", "status"),
+    [
+        (r"### Human: question? \\n ### Assistant: response", Status.PARTIAL),
+        ("<humain>: question ? <assistant>: réponse", Status.INCORRECT),
+    ],
+)
+def test_a_prompt_may_stand_in_a_table(cell: str, status: Status) -> None:
+    assert reported(f"| what | prompt |\n|---|---|\n| T8 | {cell} |").status is status

@@ -1,7 +1,12 @@
 import pytest
 
 from grader.checks.finding import Finding, Status
+from grader.claims.answer import extract
+from grader.intake.submission import Role
+from grader.reading.document import Block, BlockKind, Document
+from grader.reading.log import FileRecord, FileState, Reading
 from tests.checks.making import answer, code, decide
+from tests.claims.making import lab
 
 COUNTING = """
 def print_trainable_parameters(model):
@@ -200,3 +205,34 @@ def test_an_adapter_on_other_modules_is_told_by_its_size(rank: int, modules: str
     else:
         assert finding.status is not Status.CORRECT
         assert "adapter" in finding.feedback
+
+
+def on_page(lines: str) -> Finding:
+    """The verdict on lines of a page, of which only where they begin tells how far they are set in."""
+    blocks = [
+        Block(
+            kind=BlockKind.LINE, text=line.strip(), page=1, box=(60.0 + 5 * (len(line) - len(line.lstrip())), y, 500, y)
+        )
+        for y, line in enumerate(lines.strip("\n").split("\n"))
+    ]
+    document = Document(file="report.pdf", blocks=tuple(blocks), exact=False)
+    files = (FileRecord(path="report.pdf", role=Role.REPORT, state=FileState.READ),)
+    return decide("t7.trainable", extract(Reading(documents=(document,), files=files), lab()))[0]
+
+
+def test_a_function_that_a_page_shows_is_followed() -> None:
+    loop = """
+Task 7
+def print_trainable_parameters(model):
+    trainable = 0
+    total = 0
+    for _, p in model.named_parameters():
+        total += p.numel()
+        if p.requires_grad:
+            trainable += p.numel()
+    print(trainable, total)
+That is all.
+"""
+    assert on_page(loop).status is Status.CORRECT
+    assert on_page(COUNTING.replace("\ndef", "\nTask 7\ndef")).status is Status.CORRECT
+    assert on_page(loop.replace("        if p.requires_grad:\n", "")).status is not Status.CORRECT

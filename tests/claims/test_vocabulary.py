@@ -220,3 +220,13 @@ def test_a_word_cut_short_before_a_full_stop_names_what_it_begins(text: str, exp
 )
 def test_a_name_with_an_underscore_is_no_two_words(text: str, splits: set[str]) -> None:
     assert {one.value for one in mentions(text, lab()) if one.kind is Kind.SPLIT} == splits
+
+
+@pytest.mark.parametrize("text", ["à peu près 29 millions", "près de 80 %", "des prés"])
+def test_a_short_form_has_no_inflections_with_accents(text: str) -> None:
+    assert experiments_in(text, lab()) == ()
+    assert experiments_in("pré 80 %", lab()) == ("pretrained",)
+
+
+def test_best_stands_for_no_experiment() -> None:
+    assert abbreviations_in("best = runs of the pretrained model", lab()) == ()

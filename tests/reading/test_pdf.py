@@ -270,3 +270,11 @@ def test_characters_of_two_units_are_read_whole(tmp_path: Path, letter: str, rea
     content = pdf(text(72, 700, "The update A is small."), letter_a=letter)
     document = read_pdf(submitted(tmp_path, "report.pdf", content))
     assert document.blocks[0].text == f"The update {read} is small."
+
+
+def test_the_first_line_of_a_paragraph_that_names_a_task_is_no_title(tmp_path: Path) -> None:
+    page = text(72, 700, "Task 3. See A. I looked to the validation accuracy, and the epoch which")
+    page += text(72, 687, "has the maximum of it was selected for every seed.")
+    assert [block.kind for block in read(tmp_path, page).blocks] == [BlockKind.LINE, BlockKind.LINE]
+    titled = text(72, 700, "Task 3: Results") + text(72, 687, "Three seeds were used.")
+    assert read(tmp_path, titled).blocks[0].kind is BlockKind.HEADING

@@ -1,6 +1,6 @@
 """What the code of a hand-in does, read from its syntax tree and followed with bounded effort. Nothing is run."""
 
-from grader.claims.code.cells import ShownValue, document_code, notebook_code, shown_values
+from grader.claims.code.cells import ShownValue, document_code, notebook_code, shown_functions, shown_values
 from grader.claims.code.model import Call, CodeCell, Command, Function, Gap, Text
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "Text",
     "document_code",
     "notebook_code",
+    "shown_functions",
     "shown_values",
 ]

@@ -35,6 +35,7 @@ from grader.claims.code.shell import (
 )
 from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, tree_of
 from grader.claims.code.values import ALL, FROZEN, LARGEST, TRAINABLE, UNKNOWN, Routine, Value, named, shown, written
+from grader.claims.passage import Passage
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
 
@@ -212,6 +213,28 @@ def document_code(document: Document) -> Iterator[CodeCell]:
     yield from _cells(
         [Piece(document.file, None, *part) for line, text in listed for part in _parts(document, line, text)]
     )
+
+
+def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
+    """The functions of a name that a page shows as lines of text: how far each is set in tells what it holds."""
+    blocks = passage.blocks
+    opening = re.compile(rf"\s*def\s+{re.escape(name)}\s?\(")
+    for index, first in enumerate(blocks):
+        if first.box is None or not opening.match(first.text):
+            continue
+        left, lines = first.box[0], [first.text.strip()]
+        for block in islice(blocks, index + 1, index + _MOST_SHOWN):
+            if block.box is None or block.box[0] <= left + 1:
+                break
+            lines.append(f"{' ' * round(block.box[0] - left)}{block.text.strip()}")
+        source = "\n".join(lines).translate(_PLAIN_QUOTES)
+        place = passage.evidence(passage.offset_of(index), passage.offset_of(index) + len(first.text))
+        for cell in _cells([Piece(passage.file, None, 1, source)]):
+            own = tuple(one.model_copy(update={"evidence": place}) for one in cell.functions)
+            yield cell.model_copy(update={"functions": own, "gaps": ()})
+
+
+_PLAIN_QUOTES: Final = str.maketrans("‘’“”", "''\"\"")
 
 
 def _parts(document: Document, line: int, text: str) -> list[tuple[int, str]]:

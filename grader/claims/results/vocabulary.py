@@ -435,6 +435,10 @@ _NO_ABBREVIATION: Final = {
     "un",
     "deux",
     "trois",
+    "best",
+    "last",
+    "max",
+    "min",
 }
 _COUNTS: Final = re.compile(
     any_of("run", "epoch", "step", "layer", "choosing", "accuracy", "mean", "std", "other_statistic"), re.IGNORECASE

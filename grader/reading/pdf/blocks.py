@@ -319,7 +319,7 @@ def _blocks(line: PageLine, cells: list[Cell], neighbours: list[PageLine], body:
         return [_block(BlockKind.HEADING, line, title, level=depth), _block(BlockKind.LINE, line, rest)]
     numbered = len(cells) == 1 or _SECTION_NUMBER.fullmatch(cells[0].marked.text)
     level = _title_level(line, body) if numbered else None
-    if level is not None and not _is_amid_text(line, neighbours, body):
+    if level is not None and not (_is_amid_text(line, neighbours, body) or _goes_on(line, neighbours, body)):
         return [_block(BlockKind.HEADING, line, line.pieces, level=level)]
     if len(cells) == 1:
         kind = BlockKind.LIST_ITEM if begins_item(cells[0].marked.text) else BlockKind.LINE
@@ -389,11 +389,25 @@ def _is_amid_text(line: PageLine, neighbours: Sequence[PageLine], body: Body) ->
     )
 
 
+def _goes_on(line: PageLine, neighbours: list[PageLine], body: Body) -> bool:
+    """Whether a line of plain type that opens with a task's name is the first one of a paragraph: the line right below
+    begins with a small letter."""
+    return not _stands_out(line, body) and any(
+        other.text[:1].islower() and 0 <= other.box[1] - line.box[1] < 2 * line.size
+        for other in neighbours
+        if other.box[1] > line.box[1] and not other.table
+    )
+
+
+def _stands_out(line: PageLine, body: Body) -> bool:
+    return line.size / body.size >= 1.1 or (line.bold and not body.bold)
+
+
 def _title_level(line: PageLine, body: Body) -> int | None:
     """The depth of a title: by its number, else by its size; None for what is no title."""
     text = line.text
     larger = line.size / body.size
-    stands_out = larger >= 1.1 or (line.bold and not body.bold)
+    stands_out = _stands_out(line, body)
     told = title_level(text) if stands_out or names_task(text) else None
     if told is not None or not stands_out:
         return told
