@@ -337,7 +337,8 @@ def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence
             if one.is_near and _is_about(asked, one.text, lab, _LEAST_LIKE, _AS_LIKE):
                 yield one.place
     for claim in answer.definitions:
-        if claim.parameter != asked.id and _is_about(asked, claim.text, lab, _CLEARLY_LIKE, 1.0):
+        parts = dict.fromkeys((claim.text, *_AND.split(claim.text)))
+        if claim.parameter != asked.id and any(_is_about(asked, one, lab, _CLEARLY_LIKE, 1.0) for one in parts):
             yield claim.evidence
 
 
@@ -354,4 +355,6 @@ def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float)
     )
 
 
+_AND: Final = re.compile(r",?\s(?:and|et)\s", re.IGNORECASE)
+"""Between what is said of two parameters in one sentence."""
 _REFERENCE: Final = re.compile(r"\s*\[\d+\]")

@@ -30,7 +30,7 @@ _TOTAL_AFTER = re.compile(r"[^.;\n\d]{0,30}\b(?:in total|in all|altogether|overa
 _DISOWNED = re.compile(
     r"(?:\bnot|n't|\bpas|\binstead of|\brather than|\bplutôt que|\bwould (?:be|have|give|get)|\bserait|\baurait"
     r"|\bwrongly)"
-    r"\W+(?:\w+\W+){0,2}\Z",
+    r"[^\w.;!?]+(?:\w+[^\w.;!?]+){0,2}\Z",
     re.IGNORECASE,
 )
 _OTHER_THING = re.compile(r"\s?(?:bytes?|octets?|bits?|tokens?|steps?|updates?|flops|operations?)\b", re.IGNORECASE)

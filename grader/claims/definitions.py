@@ -123,13 +123,15 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
 
 
 def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Iterator[Span]:
-    """The rows that name no parameter, but hold a value of one and some words beside it."""
+    """The rows that name no parameter, but hold a value of one, behind a name of their own for it perhaps, and some
+    words beside it."""
     for number, block in enumerate(passage.blocks):
         start = passage.offset_of(number)
         if not block.cells or any(one <= start < two for one, two in taken):
             continue
         cells = cells_of(passage, number)
-        values = {one.id: text for one in lab.parameters for _, text in cells if is_value(text, one)}
+        ends = [re.split(r"[:=]\s", text)[-1] for _, text in cells]
+        values = {one.id: text for one in lab.parameters for text in ends if is_value(text, one)}
         words = [(at, at + len(text)) for at, text in cells if len(text.split()) >= _FEWEST_WORDS]
         if len(values) == len(words) == 1:
             yield Span(*words[0], beside=values)
