@@ -175,3 +175,12 @@ def test_a_further_split_of_the_lab_is_looked_at_too() -> None:
     assert [[claim.split for claim in group] for group in report.series()] == [["hard"] * 3]
     (average,) = compared(said, truth(), further)["averages"]
     assert (average.split, average.value) == ("hard", 60.4667)
+
+
+def test_figures_worked_out_with_single_precision_fit() -> None:
+    """`0.79666668`, as a program with 32-bit floats prints the mean; what is further off is another mean."""
+    values = [78.95, 80.30, 79.75]
+    assert mean_fits(Decimal("79.666668"), Decimal("0.000001"), values)
+    assert std_fits(Decimal("0.5542762"), Decimal("0.0000001"), values)
+    assert not mean_fits(Decimal("79.667667"), Decimal("0.000001"), values)
+    assert not std_fits(Decimal("0.5552762"), Decimal("0.0000001"), values)

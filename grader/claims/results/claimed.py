@@ -335,17 +335,26 @@ def _distinct(claims: Iterable[RunResult]) -> Iterator[RunResult]:
 def mean_fits(mean: Decimal, resolution: Decimal, values: Sequence[float], rounding: float = 0.0) -> bool:
     """Whether a stated mean follows from values, rounded or cut at its last digit. With `rounding` each value may have
     been rounded by so much after the mean was worked out."""
+    return abs(float(mean) - fmean(values)) <= _slack(resolution, rounding, values)
+
+
+def _slack(resolution: Decimal, rounding: float, values: Sequence[float]) -> float:
+    """By how much a statistic may be off: what is rounded or cut, or worked out with single precision."""
     unit = float(resolution)
-    return abs(float(mean) - fmean(values)) <= max(unit, unit / 2 + rounding) + 1e-9
+    return max(unit, unit / 2 + rounding, _SINGLE * max(map(abs, values), default=0.0)) + 1e-9
+
+
+_SINGLE: Final = 1e-6
+"""Relative to the values: about ten units of the last place of a 32-bit float."""
 
 
 def std_fits(std: Decimal, resolution: Decimal, values: Sequence[float], rounding: float = 0.0) -> bool:
     """Whether a stated standard deviation follows from values: population or sample form, rounded or cut. With
     `rounding` each value may have been rounded by so much after the deviation was worked out: a deviation in population
     form changes by no more than its greatest change, as a norm divided by the root of the number of values does."""
-    number, unit = len(values), float(resolution)
+    number = len(values)
     forms = ((pstdev(values), 1.0), (stdev(values), sqrt(number / (number - 1)))) if number > 1 else ((0.0, 1.0),)
-    return any(abs(float(std) - form) <= max(unit, unit / 2 + rounding * factor) + 1e-9 for form, factor in forms)
+    return any(abs(float(std) - form) <= _slack(resolution, rounding * factor, values) for form, factor in forms)
 
 
 def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: bool = False) -> ResultClaims:

@@ -186,16 +186,19 @@ _JOINT: Final = re.compile(
 )
 
 
+_EQUALS: Final = re.compile(r"\s*%?\s*=")
 _BETWEEN: Final = re.compile(r"\b(?:between|entre)\s+$", re.IGNORECASE)
 
 
 def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
-    """Runs of numbers with nothing between them but what joins the members of a list; the ends of a range are none."""
+    """Runs of numbers with nothing between them but what joins the members of a list; the ends of a range are none, nor
+    are two figures whose difference is given."""
     runs: list[list[Numeral]] = [[number] for number in numbers[:1]]
     for before, after in pairwise(numbers):
-        if _JOINT.fullmatch(text[before.end : after.start]) and not _BETWEEN.search(
-            text_before(text, before.start, 20)
-        ):
+        joint = text[before.end : after.start]
+        is_range = _BETWEEN.search(text_before(text, before.start, 20))
+        is_difference = "-" in joint and _EQUALS.match(text, after.end)
+        if _JOINT.fullmatch(joint) and not is_range and not is_difference:
             runs[-1].append(after)
         else:
             runs.append([after])
