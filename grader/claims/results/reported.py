@@ -30,7 +30,14 @@ from grader.claims.results.roles import (
 )
 from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line
-from grader.claims.results.vocabulary import Abbreviations, Kind, abbreviations_in, mentions, named_experiments
+from grader.claims.results.vocabulary import (
+    Abbreviations,
+    Kind,
+    abbreviations_in,
+    mentions,
+    named_experiments,
+    names_split,
+)
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, end_of_comment, sentences_of_comment, statements
 from grader.claims.tables import LostTable, lost_tables, parted
@@ -106,7 +113,7 @@ def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
     """The splits that a text speaks of other than as what chooses."""
     named = set()
     for sentence in re.split(r"(?<=[.;!?])\s|\n\n", text):
-        if len(sentence) < 2_000 and not _CAPTION_START.match(sentence):
+        if len(sentence) < 2_000 and not _CAPTION_START.match(sentence) and names_split(sentence, lab):
             named |= {mark.value for mark in reported_splits(sentence, (), mentions(sentence, lab))}
     return frozenset(named - {lab.selecting})  # spoken of alone it may only choose, in words that were not understood
 

@@ -185,6 +185,19 @@ def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Men
     return list(_mentions(text, lab, tuple(abbreviations)))
 
 
+def names_split(text: str, lab: Lab) -> bool:
+    """Whether some word of a text may name a split, which is found out sooner than what it names."""
+    index, tokens = _index(lab), _tokens(text)
+    return any(
+        entry.kind is Kind.SPLIT
+        for token in (*tokens, *_broken(text, tokens))
+        for entry in (
+            *index.of_token(token.text),
+            *(_of_shortened(token.text, index) if text[token.end : token.end + 1] == "." else ()),
+        )
+    )
+
+
 @remembered
 def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mention, ...]:
     index = _index(lab)
