@@ -255,7 +255,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
         elif inside is None:
             ended = next((start for start, end in sums if 0 <= one.number.start - end <= 3), None)
             before = head if ended is None else text[:ended]
-            kind = _inherited(result, previous, head) or _kind(text, found, index, before, sought)
+            kind = _inherited(result, previous, head, one.number) or _kind(text, found, index, before, sought)
             is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
             number = as_accuracy(text, one.number, sought) if is_rate else one.number
             figures = _admitted(number, kind, sought.measure)
@@ -340,13 +340,21 @@ _PAIR_ALONE: Final = re.compile(r"[\s#>(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+(
 _OR: Final = re.compile(r"\s*%?\s*(?:\([^()\d]{0,40}\))?,?\s*(?:or|ou|resp\w*\.?)\s+", re.IGNORECASE)
 
 
-def _inherited(result: list[Figure], previous: Numeral | None, head: str) -> Statistic | None:
-    """The statistic of the number before a stroke, which is that of the number behind it, too: `mean 81.3 / 79.5`; a
-    second form of a deviation, `0.65 or 0.80`, is no more than that."""
+_AND: Final = re.compile(r"\s*%?\s*(?:,|,?\s(?:and|et)\s)\s*", re.IGNORECASE)
+_MOST_TIMES: Final = 10
+"""Deviations of several averages do not differ by more; a fraction beside one in percent is an average."""
+
+
+def _inherited(result: list[Figure], previous: Numeral | None, head: str, number: Numeral) -> Statistic | None:
+    """The statistic of the number before a stroke, which is that of the number behind it, too: `mean 81.3 / 79.5`;
+    likewise in a list of deviations. A second form of a deviation, `0.65 or 0.80`, is no more than that."""
     if previous is None or not result or result[-1].number is not previous:
         return None
     if result[-1].statistic is Statistic.STD and _OR.fullmatch(head):
         return Statistic.OTHER
+    sizes = sorted((previous.value, number.value))
+    if result[-1].statistic is Statistic.STD and _AND.fullmatch(head) and sizes[1] <= _MOST_TIMES * sizes[0]:
+        return Statistic.STD
     return result[-1].statistic if re.fullmatch(r"\s*%?\s*/\s*", head) else None
 
 

@@ -57,11 +57,12 @@ def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbrev
     opened = _opening_seed(line.text, around.seeds)
     seeds = [*opened, *seeds_listed(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
-    figures, row = _totalled(line.text, _in_pairs(line.text, _of_measure(line.text, found_ones, sought), sought))
+    found = mentions(line.text, lab, abbreviations)
+    own_ones = _of_measure(line.text, found_ones, sought)
+    figures, row = _totalled(line.text, _in_pairs(line.text, own_ones, found, sought))
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
     if not figures:
         return []
-    found = mentions(line.text, lab, abbreviations)
     own = (around.named(one, lab) for one in experiments_of(line.text, numbers, found, lab))
     experiments = dict(zip(_starts(numbers), own, strict=True))
     splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
@@ -177,29 +178,71 @@ def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int,
     return figures, {}
 
 
-def _in_pairs(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
-    """Figures with each deviation of a list behind its average, where a list of averages stands before one of as many
-    deviations: `the averages are 79.3 and 66.5, the deviations 0.65 and 0.83`."""
+def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought: Sought) -> list[Figure]:
+    """Figures with each deviation behind its average, where several averages stand before as many deviations: `the
+    averages are 79.3 and 66.5, the deviations 0.65 and 0.83`. Averages that are no list have each a name of their own,
+    `81.5 on validation and 79.3 on test`; the deviations are in the same order, or have the same names."""
     if not any(figure.statistic is Statistic.STD for figure in figures):
         return figures
-    lists = listed(text, [figure.number for figure in figures])
-    for means, deviations in pairwise(lists):
-        between = text[means[-1].end : deviations[0].start]
-        before = text[max((one[-1].end for one in lists if one[-1].end <= means[0].start), default=0) : means[0].start]
-        is_announced = STD.search(between) and not STD.search(before)
-        if (
+    numbers = [figure.number for figure in figures]
+    for cut in range(_FEWEST_PAIRS, len(numbers) - 1):
+        between = text[numbers[cut - 1].end : numbers[cut].start]
+        stop = cut + 1
+        while stop < len(numbers) and not _ENDED.search(text[numbers[stop - 1].end : numbers[stop].start]):
+            stop += 1
+        means, deviations = numbers[max(0, 2 * cut - stop) : cut], numbers[cut:stop]
+        called = [one.number for one in figures[:cut] if one.statistic is Statistic.MEAN]
+        means = called if len(called) == len(deviations) else means
+        before = text[max((one.end for one in numbers if one.end <= means[0].start), default=0) : means[0].start]
+        is_announced = STD.search(between) and not STD.search(text[means[0].start - len(before) : means[-1].end])
+        if not (
             len(means) == len(deviations) > 1
             and is_announced
-            and (MEAN.search(before) or MEAN.search(between))
+            and MEAN.search(before + between)
             and all(may_be_value(number, sought.measure) for number in means)
             and all(may_be_deviation(number, sought.measure) for number in deviations)
         ):
-            pairs = zip(means, deviations, strict=True)
-            own = [one for a, b in pairs for one in (Figure(a, Statistic.MEAN), Figure(b, Statistic.STD, True))]
-            rest = [[one for one in figures if one.number.end <= means[0].start]]
-            rest += [[one for one in figures if one.number.start >= deviations[-1].end]]
-            return [*rest[0], *own, *rest[1]]
+            continue
+        names, own = _names_of(text, means, found), _names_of(text, deviations, found)
+        if names and set(own) == set(names):
+            deviations = [deviations[own.index(name)] for name in names]
+        elif len(listed(text, deviations)) > 1:
+            continue
+        if names or means is called or len(listed(text, means)) == 1:
+            std_of = {mean.start: std for mean, std in zip(means, deviations, strict=True)}
+            paired = [
+                [Figure(one.number, Statistic.MEAN), Figure(std_of[one.number.start], Statistic.STD, True)]
+                if one.number.start in std_of
+                else [one]
+                for one in figures
+                if one.number not in deviations
+            ]
+            return [one for pair in paired for one in pair]
     return figures
+
+
+_FEWEST_PAIRS: Final = 2
+_ENDED: Final = re.compile(rf"{MEAN.pattern}|[.;](?=\s)", re.IGNORECASE)
+"""What ends a list of deviations."""
+
+
+def _names_of(text: str, numbers: list[Numeral], found: Sequence[Mention]) -> list[tuple[str | None, str | None]]:
+    """The experiment and the split that the words beside each of some numbers name; empty where they do not tell all
+    of these numbers apart."""
+    start, end = numbers[0].start, numbers[-1].end
+    first = max((match.end() for match in _SIDE.finditer(text, 0, start)), default=0)
+    behind = _SIDE.search(text, end)
+    last = behind.start() if behind else len(text)
+    names = []
+    for kind in (Kind.EXPERIMENT, Kind.SPLIT):
+        marks = [Mark(one.value, one.start, one.end) for one in found if one.kind is kind]
+        own = [mark for mark in marks if first <= mark.start and mark.end <= last]
+        names.append(aligned(text, numbers, own) if len({mark.value for mark in own}) > 1 else [None] * len(numbers))
+    pairs = list(zip(*names, strict=True))
+    return pairs if len(set(pairs)) == len(pairs) else []
+
+
+_SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IGNORECASE)
 
 
 def _averages_all(values: Sequence[Numeral], figures: Sequence[Figure]) -> bool:
