@@ -400,6 +400,9 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
         return finding.changed(suggestion=Status.PARTIAL, feedback=words)
     splits = {claim.split for claim in report.seeds} | {one.split for one in report.summaries if one.mean is not None}
     if splits == {report.selecting} and not cannot_be_of_validation(report, lab):
+        if open_ones := answer.results.untold(report.measure.id, report.split):
+            text = say("It is open of which experiment some figures on {split} are; a person looks.", **report.named)
+            return finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *open_ones))), feedback=text)
         text = say(
             "The figures are of {selecting}; those of the chosen checkpoint on {split} were asked for.", **report.named
         )
@@ -437,7 +440,11 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
         return _decided(finding, Status.PARTIAL, by_last, Diagnosis(id="last-epoch", text=text))
     otherwise = any(one.by is not Choice.VALIDATION for one in heard)
     in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
-    shown = not by_validation and not otherwise and {report.selecting, report.split} - {None} <= in_rows
+    splits_shown = {report.selecting, report.split} - {None}
+    if not otherwise and all(len(report.of_split(one)) >= report.number for one in splits_shown):
+        # What is likely said is as good as said where the figures of validation stand there, too.
+        by_validation = by_validation or tuple(one for one in heard if one.sure >= _MAY_MEAN)
+    shown = not by_validation and not otherwise and splits_shown <= in_rows
     if not (by_validation or shown):
         return _unsaid(finding, heard, report, answer, lab)
     if are_several(report, lab):

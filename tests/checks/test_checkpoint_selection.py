@@ -96,6 +96,21 @@ def test_validation_figures_alone_are_not_right() -> None:
     assert judge(VALID_ONLY)[0].status is Status.INCORRECT
 
 
+def test_validation_figures_are_not_all_where_test_figures_of_no_named_experiment_stand_beside_them() -> None:
+    told = "On test the three runs gave 79.25, 78.60 and 80.05, on average 79.30 with a standard deviation of 0.59."
+    text = f"# Results\n\n{told}\n\n## Appendix\n\nOn validation the pretrained model has 81.5, 80.0 and 83.5.\n"
+    finding, _ = decide("t3.selection", answer(text))
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+
+
+def test_what_is_likely_said_counts_where_validation_figures_stand_beside_the_others() -> None:
+    said = (
+        "Les sauvegardes qui obtiennent la meilleure exactitude en validation atteignent en test 79,25, 78,60 et 80,05."
+    )
+    finding, _ = judge(said, VALID_ONLY)
+    assert finding.status is Status.CORRECT
+
+
 @pytest.mark.parametrize(
     "said",
     [

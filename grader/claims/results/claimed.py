@@ -137,6 +137,16 @@ class ResultClaims(Frozen):
     course: tuple[CoursePoint, ...] = ()
     loose: tuple[Loose, ...] = ()
 
+    def untold(self, measure: str, split: str | None) -> tuple[Evidence, ...]:
+        """Where headline figures of a measure on a split stand whose experiment is not told: they may be of any."""
+        of_seeds = (one.evidence for one in self.seeds if _key(one) == (None, measure, split))
+        of_all = (place for one in self.summaries if _key(one) == (None, measure, split) for place in one.evidence)
+        return tuple(dict.fromkeys((*of_seeds, *of_all)))
+
+
+def _key(claim: RunResult | Summary) -> tuple[str | None, str, str | None]:
+    return claim.experiment, claim.measure, claim.split
+
 
 def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     """All results claimed in a text, with the roles on which its words and numbers agree."""

@@ -4,7 +4,7 @@ call them, and whose figures are, where only one experiment is left for them.
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import fmean, pstdev, stdev
 from typing import Final, NamedTuple
 
@@ -379,9 +379,13 @@ def _without_experiment(found: Settled, contested: Series) -> Settled:
 
 def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     """What is settled, with the experiments of which nothing is reported given to the figures of which the experiment
-    is not told: one to the only ones, several in the lab's order where the text reports all in that order. Of an
-    experiment that has the only figure of its kind, such as that of a single run, something is reported."""
+    is not told: one to the only ones, several in the lab's order where the text reports all in that order. Where these
+    figures are all of one split, what is reported of another one, as in an appendix, is apart from it. Of an experiment
+    that has the only figure of its kind, such as that of a single run, something is reported."""
     groups = _groups(found)
+    splits = {fact.split.value for group in groups if group.experiment is None for fact in group.facts}
+    if len(splits) == 1 and None not in splits:
+        groups = [group for group in groups if any(fact.split.value in {*splits, None} for fact in group.facts)]
     named = [group.experiment for group in groups if group.experiment is not None]
     left = [one.id for one in lab.experiments if one.id not in named]
     untold = [group for group in groups if group.experiment is None]
@@ -455,9 +459,14 @@ _FEWEST: Final = 2
 
 
 def _are_one(one: _Group, other: _Group) -> bool:
+    """Whether figures are of one experiment. Two proved series of one split are not: each has an average of its own."""
     if one.experiment is not None or other.experiment is not None:
         return one.experiment == other.experiment
-    return bool(one.values & other.values or one.means & other.means) or abs(one.unit - other.unit) <= 1
+    if one.values & other.values or one.means & other.means:
+        return True
+    proved_of = [{(fact.split.value, fact.proof) for fact in group.facts if fact.proof} for group in (one, other)]
+    are_apart = any(own[0] == then[0] and own != then for own, then in product(*proved_of))
+    return abs(one.unit - other.unit) <= 1 and not are_apart
 
 
 def first_facts(one: Series) -> tuple[Fact, ...]:
