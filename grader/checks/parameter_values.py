@@ -2,6 +2,7 @@
 of parameters that the lab does not even set, are told to staff.
 """
 
+import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -251,7 +252,10 @@ def _stated(
 ) -> Iterator[_Stated]:
     for call in calls:
         value = _value_alone(call.keywords.get(parameter.id, ""))
-        if value.strip("[]\"' ") not in ("", *_OPEN):
+        is_known = (
+            not value.isidentifier() or keyword.iskeyword(value) or value in allowed or same_value(value, parameter)
+        )
+        if value.strip("[]\"' ") not in ("", *_OPEN) and is_known:  # a variable's value stands elsewhere
             yield _Stated(value, call.evidence, plainly=True, in_call=True)
     labels = _labels(answer)
     own = [claim for claim in answer.definitions if claim.parameter == parameter.id]

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
@@ -54,13 +54,14 @@ class Opening(NamedTuple):
 
 
 def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
-    """The definitions that blocks open, each up to the next, and those in the columns of tables."""
-    columns = list(_columns(passage, parameters))
-    yield from columns
+    """The definitions that blocks open, each up to the next, those in the columns of tables, and the comments above
+    settings."""
+    apart = [*_columns(passage, parameters), *_below_comments(passage, parameters)]
+    yield from apart
     starts: dict[int, Opening] = {}
     for index in range(len(passage.blocks)):
         start = passage.offset_of(index)
-        if any(one.start <= start < one.end for one in columns):
+        if any(one.start <= start < one.end for one in apart):
             continue
         if (found := _opened(passage, index, parameters)) and not _is_in_sentence(passage, index, found, starts):
             starts[index] = found
@@ -157,13 +158,54 @@ def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]
 def settings(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
     """The lines that do nothing but give a parameter its value, as in a call over several lines: a comment above or
     below may define it."""
+    return (one for index in range(len(passage.blocks)) if (one := _setting(passage, index, parameters)))
+
+
+def _setting(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
+    start = passage.offset_of(index)
+    line = passage.text[start:].partition("\n")[0]
+    for parameter in parameters if passage.blocks[index].kind in (BlockKind.CODE, BlockKind.LINE) else ():
+        match = _pattern(parameter).match(line)
+        if match and match["value"] and "=" in match.group() and not line[match.end() :].strip(" ,)"):
+            return Opening(parameter.id, start, start + len(line), match["value"], ())
+    return None
+
+
+def _below_comments(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
+    """The settings of code that has its comments above them: one stands above the first of several settings, and none
+    below the last. A setting without a comment gives its value alone."""
+    for stretch in _commented_settings(passage, parameters):
+        if stretch[0].parameter or not stretch[-1].parameter:
+            continue
+        found = [
+            two if one.parameter else two._replace(start=one.start, places=one.places)
+            for one, two in pairwise(stretch)
+            if two.parameter
+        ]
+        if sum(1 for one in found if one.places) >= _FEWEST_TOGETHER:
+            yield from found
+
+
+def _commented_settings(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[list[Opening]]:
+    """The stretches of a passage that hold settings and comments on lines of their own, and nothing else. A comment is
+    an opening without a parameter."""
+    stretch: list[Opening] = []
     for index, block in enumerate(passage.blocks):
-        start = passage.offset_of(index)
-        line = passage.text[start:].partition("\n")[0]
-        for parameter in parameters if block.kind in (BlockKind.CODE, BlockKind.LINE) else ():
-            match = _pattern(parameter).match(line)
-            if match and match["value"] and "=" in match.group() and not line[match.end() :].strip(" ,)"):
-                yield Opening(parameter.id, start, start + len(line), match["value"], ())
+        place = passage.offset_of(index), end_of(passage, index)
+        if setting := _setting(passage, index, parameters):
+            stretch.append(setting)
+        elif block.kind in (BlockKind.CODE, BlockKind.LINE) and _WHOLE_COMMENT.match(block.text):
+            begin = stretch.pop().start if stretch and not stretch[-1].parameter else place[0]
+            stretch.append(Opening("", begin, place[1], None, ((begin, place[1]),)))
+        elif stretch and not stretch[-1].parameter and wraps(passage.blocks, index):
+            begin = stretch.pop().start
+            stretch.append(Opening("", begin, place[1], None, ((begin, place[1]),)))
+        elif block.text.strip():
+            if stretch:
+                yield stretch
+            stretch = []
+    if stretch:
+        yield stretch
 
 
 def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:

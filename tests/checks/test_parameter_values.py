@@ -160,3 +160,9 @@ def test_a_call_of_the_right_name_states_the_values(source: str, statuses: tuple
     assert decide("q2.values", answer(None, [code(source)]))[0].status in statuses
     report = f"# Question 2\n\n```python\n{source}\n```\n"
     assert decide("q2.values", answer(report))[0].status in (*statuses, Status.REVIEW)
+
+
+def test_a_variable_in_a_call_is_no_value() -> None:
+    set_first = [f"{name} = {value}" for name, value in VALUES.items()]
+    passed = ", ".join(f"{name}={name}" for name in VALUES)
+    assert judge(["```", *set_first, f"LoraConfig({passed})", "```"]).status is Status.CORRECT

@@ -97,6 +97,31 @@ def test_a_definition_opens_with_its_name(text: str) -> None:
     assert told(text) == OPENED[text]
 
 
+SETTINGS = ("r = 8", "lora_alpha = 8,", 'bias = "none"')
+REMARKS = ("# how wide", "# how strong", "# which of\nthem")
+COMMENTED: Mapping[str, tuple[list[str], list[str]]] = {
+    "above": ([line for pair in zip(REMARKS, SETTINGS, strict=True) for line in pair], ["r", "lora_alpha", "bias"]),
+    "above all but one": ([*REMARKS[:1], SETTINGS[0], *REMARKS[1:2], 'task_type = "X"', REMARKS[2], *SETTINGS[1:]],
+                          ["r", "task_type", "lora_alpha"]),
+    "below": ([line for pair in zip(SETTINGS, REMARKS, strict=True) for line in pair], []),
+    "below a title": (["# settings", *(line for pair in zip(SETTINGS, REMARKS, strict=True) for line in pair)], []),
+    "above two": ([REMARKS[0], SETTINGS[0], REMARKS[1], *SETTINGS[1:]], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [BlockKind.CODE, BlockKind.LINE])
+@pytest.mark.parametrize("layout", COMMENTED)
+def test_comments_stand_above_their_settings_where_none_stands_below_the_last(layout: str, kind: BlockKind) -> None:
+    lines, wanted = COMMENTED[layout]
+    written = "\n".join(lines) if kind is BlockKind.LINE else "\n".join(line.replace("\n", " ") for line in lines)
+    blocks = tuple(Block(text=text, kind=kind) for text in written.split("\n"))
+    whole = with_words_of_code(Passage(file="report.pdf", exact=False, blocks=blocks))
+    found = [one for one in opened(whole, lab().parameters) if whole.text[one.start :].startswith("# ")]
+    assert [one.parameter for one in found] == wanted
+    told = [" ".join(whole.text[one.places[0][0] : one.places[0][1]].split()) for one in found]
+    assert told == [" ".join(one.split()) for one in REMARKS[: len(found)]]
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
