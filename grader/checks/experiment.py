@@ -6,6 +6,7 @@ triples remain, often one.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
@@ -20,9 +21,11 @@ from grader.checks.finding import Finding
 from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun
 from grader.claims.passage import Passage
-from grader.claims.results.claimed import RunResult, Summary
-from grader.claims.results.measures import told_of
+from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
+from grader.claims.results.fact import in_unit
+from grader.claims.results.measures import Sought, any_of, told_of
 from grader.claims.results.numbers import numbers_in
+from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.statements import Statement, statements
 from grader.frozen import Frozen, remembered
@@ -30,7 +33,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure, Repetition
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, Words, say, say_data
-from grader.reading.document import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 _TINY = 1e-9
 _MOST_APART = 400
@@ -136,7 +139,8 @@ class Report(Frozen):
     `is_usual`: it is the measure where none is named. `loose` are figures that may be of it, too, and references to
     what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent. Nor is
     all of it with `faint` ones, which only look like results. `of_others` are values that stand beside its own, as in a
-    row of a table, and are of other experiments."""
+    row of a table, and are of other experiments. `of_rest` are averages of all values but one, each with the one that
+    the text leaves out."""
 
     experiment: str
     measure: Measure
@@ -151,6 +155,7 @@ class Report(Frozen):
     loose: tuple[Evidence, ...] = ()
     faint: tuple[Evidence, ...] = ()
     of_others: tuple[Decimal, ...] = ()
+    of_rest: tuple[tuple[Summary, RunResult], ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -275,6 +280,7 @@ def report_of(
     strays = {one for one in every if several and _is_stray(one, every, summaries)}
     may_be = [one for one in answer.results.loose if one.experiment in (None, experiment) and one.measure == own.id]
     loose = [one.evidence for one in may_be if not one.is_faint]
+    seeds = tuple(one for one in every if one not in strays)
     is_read = bool(answer.notebooks) and bool(every or summaries)
     elsewhere = islice(_elsewhere(experiment, answer, lab, is_read=is_read), _MOST_LOOSE)
     return Report(
@@ -285,7 +291,7 @@ def report_of(
         split=asked,
         selecting=lab.selecting,
         titles={one.id: one.named for one in lab.splits},
-        seeds=tuple(one for one in every if one not in strays),
+        seeds=seeds,
         summaries=summaries,
         runs=tuple(
             run for run in answer.runs if (run.experiment, run.measure, run.split) == (experiment, own.id, asked)
@@ -299,7 +305,64 @@ def report_of(
             for one in answer.results.seeds
             if one.experiment not in (None, experiment) and one.evidence in {claim.evidence for claim in every}
         ),
+        of_rest=tuple(_of_rest(summaries, seeds, answer, told_of(own), lab.repetition_of(experiment).words)),
     )
+
+
+def _of_rest(
+    summaries: Iterable[Summary], seeds: Sequence[RunResult], answer: Answer, sought: Sought, words: tuple[str, ...]
+) -> Iterator[tuple[Summary, RunResult]]:
+    """Averages that follow from all values but one, whose run the text names as left out."""
+    splits = dict.fromkeys(claim.split for claim in seeds)
+    groups = [_one_each(tuple(claim for claim in seeds if claim.split == split)) for split in splits]
+    for summary in summaries:
+        for group in groups:
+            is_of = summary.split in (None, group[0].split) or group[0].split is None
+            if len(group) <= _FEWEST_LEFT or not is_of or summary.mean is None or _is_of(summary, group):
+                continue
+            for at, out in enumerate(group):
+                if _is_of(summary, (*group[:at], *group[at + 1 :])) and any(
+                    _leaves_out(text, at, group, sought, words) for text in _texts_with(summary.mean, answer, sought)
+                ):
+                    yield summary, out
+
+
+_FEWEST_LEFT: Final = 2
+_LEFT_OUT: Final = re.compile(rf"\b{any_of('left_out')}", re.IGNORECASE)
+
+
+def _is_of(summary: Summary, group: Sequence[RunResult]) -> bool:
+    """Whether an average, and its deviation where there is one, follow from some values."""
+    numbers = values(group)
+    is_mean = summary.mean is not None and mean_fits(summary.mean, summary.mean_resolution, numbers)
+    return is_mean and (summary.std is None or std_fits(summary.std, summary.std_resolution, numbers))
+
+
+def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str]:
+    """The sentences and rows that hold a figure; and their neighbours that speak of what is left out."""
+    for section in answer.sections:
+        rows = (block.text for block in section.passage.blocks if block.kind is BlockKind.ROW)
+        texts = ["", *(one.text for one in statements(section.passage)), "", *rows, ""]
+        for before, text, after in zip(texts, texts[1:], texts[2:], strict=False):
+            if any(in_unit(number) == figure for number in numbers_in(text, sought)):
+                yield text
+                yield from (one for one in (before, after) if _LEFT_OUT.search(one))
+
+
+def _leaves_out(text: str, at: int, group: Sequence[RunResult], sought: Sought, words: tuple[str, ...]) -> bool:
+    """Whether a text names one run of a group, the one at a place, other than beside its value, and none of the others;
+    or all of the others and not this one. Runs go by their seed or by their place."""
+    named: Counter[int] = Counter()
+    rest = text
+    while marks := runs_named(rest, words):
+        named.update(int(mark.value) for mark in marks)
+        rest = rest[marks[-1].end :]
+    shown = {in_unit(number) for number in numbers_in(text, sought)}
+    for runs in ([claim.seed for claim in group], list(range(len(group)))):
+        told = [named[run] > (claim.value in shown) for run, claim in zip(runs, group, strict=True)]
+        if set(named) <= set(runs) and told.count(told[at]) == 1:
+            return True
+    return False
 
 
 _FAR: Final = 20

@@ -242,6 +242,9 @@ def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
         if summary.split in (None, split) or split is None:
             rounding = rounding_of(group, _sizes(summary, report, lab))
             yield _match(summary, tuple(values(group)), split or summary.split, report, rounding=rounding)
+            outs = [out for one, out in report.of_rest if one == summary and out in group]
+            rests = (tuple(values(claim for claim in group if claim != out)) for out in outs)
+            yield from (_match(summary, rest, split or summary.split, report) for rest in rests)
     if not series:
         for selection, logged in logged_series(report):
             split = report.selecting if selection is Selection.VALID else report.split

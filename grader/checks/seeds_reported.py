@@ -66,7 +66,8 @@ def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
 def _of_means(report: Report) -> Iterator[Flag]:
     """Two averages on one split, of which only one follows from the values of the repetitions."""
     complete = {group[0].split: values(group) for group in report.series() if len(group) >= report.number}
-    means = [summary for summary in report.summaries if summary.mean is not None and summary.split in complete]
+    rests = [one for one, _ in report.of_rest]  # averages that are said to be of fewer runs
+    means = [one for one in report.summaries if one.mean is not None and one.split in complete and one not in rests]
     for one, other in combinations(means, 2):
         if one.split != other.split or one.moment.differs(other.moment) or one.evidence == other.evidence:
             continue

@@ -216,6 +216,24 @@ def test_without_values_figures_that_some_can_have_are_right(stated: str, accept
     assert finding.status.value in accepted, finding.feedback
 
 
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("Without seed 2 the average is 78.90 % and the deviation 0.40 %.", True),
+        ("Seed 2 diverged and is left out. The average of the others is 78.90 % ± 0.40 %.", True),
+        ("Seed 2 diverged; the others have an average of 78.90 and a standard deviation of 0.40.", True),
+        ("La moyenne des graines 0 et 1 est de 78,90 % ± 0,40 %.", True),
+        ("The average is 78.90 % ± 0.40 %.", False),
+        ("The average is 78.90 % ± 0.40 %, seed 2 with 84.9 % being the best.", False),
+        ("Without seed 1 the average is 78.90 % ± 0.40 %.", False),
+    ],
+)
+def test_an_average_of_all_runs_but_one_is_right_where_the_text_names_that_one(said: str, is_told: bool) -> None:
+    finding, flags = judge(rows("79.3", "78.5", "84.9"), said)
+    assert (finding.status.value == "correct") is is_told, finding.feedback
+    assert bool(flags) is not is_told
+
+
 @pytest.mark.parametrize(("worth", "status"), [("correct", "correct"), ("partial", "partial"), ("review", "review")])
 def test_a_lab_says_what_figures_of_fewer_runs_are_worth(worth: str, status: str) -> None:
     asked = next(one for one in lab().items if one.id == "t3.statistics")
@@ -274,8 +292,3 @@ def test_averages_of_two_splits_have_their_own_deviations(said: str) -> None:
 )
 def test_an_average_of_counts_is_held_against_values_in_percent(said: str) -> None:
     assert decide("t3.statistics", answer(task(3, SEEDS.replace("80.1", "80.2"), said)))[0].status is Status.CORRECT
-
-
-def test_an_average_of_all_values_but_one_is_for_a_person() -> None:
-    said = "Seed 1 diverged; the others have an average of 79.70 and a standard deviation of 0.40."
-    assert decide("t3.statistics", answer(task(3, SEEDS, said)))[0].status is Status.REVIEW
