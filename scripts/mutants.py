@@ -36,7 +36,7 @@ from cosmic_ray.work_item import MutationSpec
 
 ROOT: Final = Path(__file__).parents[1]
 _COPIED: Final = ("grader", "reference", "scripts", "tests", "submissions", "docs", "templates", "pyproject.toml")
-_LIBRARIES: Final = ("coverage", "hypothesis", "jinja2", "numpy", "pydantic", "pytest", "snowballstemmer", "yaml")
+_LIBRARIES: Final = ("coverage", "hypothesis", "jinja2", "numpy", "pydantic", "pytest", "Stemmer", "yaml")
 """What each run needs and no change touches; loaded once."""
 
 _LONGEST_TEST: Final = 4.0

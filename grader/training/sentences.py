@@ -16,9 +16,10 @@ from grader.claims.meaning import (
     FORM,
     NOTHING,
     SIGNALS,
-    Feature,
+    Features,
     Tokens,
     choice_tokens,
+    columns_of,
     comparison_tokens,
     features,
     signals_of,
@@ -50,15 +51,15 @@ class Sentence(NamedTuple):
 
     text: str
     tokens: Tokens
-    found: Mapping[Feature, float]
+    found: Features
     said: str
     source: str
 
 
 class Linear(NamedTuple):
-    """A trained model of one topic."""
+    """A trained model of one topic; its features are named `group:name`."""
 
-    columns: Mapping[Feature, int]
+    names: Sequence[str]
     idf: Array
     weights: Array
     intercepts: Array
@@ -87,16 +88,16 @@ def _placed(label: str, lead: str, two: tuple[str, str]) -> str:
 def trained(sentences: Sequence[Sentence], labels: Sequence[str]) -> Linear:
     """The model of some sentences. The same sentences give the same numbers."""
     found = [one.found for one in sentences]
-    number = Counter(name for one in found for name in one)
-    kept = sorted((one for one, times in number.items() if times >= _RAREST and "\n" not in one[1]), key=":".join)
-    columns = {name: column for column, name in enumerate(kept)}
+    number = Counter(f"{group}:{name}" for one in found for group, own in one.items() for name in own)
+    kept = sorted(one for one, times in number.items() if times >= _RAREST and "\n" not in one)
+    columns = columns_of(kept)
     idf = np.array([np.log((1 + len(found)) / (1 + number[name])) + 1 for name in kept]).astype(np.float32)
     rows = [vector(one, columns, idf.tolist())[:2] for one in found]
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
     values = np.concatenate([weights for _, weights in rows])
     table = csr_matrix((values, np.concatenate([places for places, _ in rows]), ends), (len(rows), len(kept)))
     with threadpool_limits(1):  # the same sums in the same order, whatever the machine
-        return Linear(columns, idf, *_fitted(table, [labels.index(one.said) for one in sentences], len(labels)))
+        return Linear(kept, idf, *_fitted(table, [labels.index(one.said) for one in sentences], len(labels)))
 
 
 def _fitted(table: Any, said: Sequence[int], size: int) -> tuple[Array, Array]:
@@ -114,9 +115,9 @@ def _fitted(table: Any, said: Sequence[int], size: int) -> tuple[Array, Array]:
 
 def odds_and_signals(model: Linear, sentences: Sequence[Sentence]) -> tuple[Array, Array]:
     """What a model makes of some sentences: the odds of each label and the signals of trust."""
-    odds, signals, idf = [], [], model.idf.tolist()
+    odds, signals, idf, known_columns = [], [], model.idf.tolist(), columns_of(model.names)
     for one in sentences:
-        columns, values, known = vector(one.found, model.columns, idf)
+        columns, values, known = vector(one.found, known_columns, idf)
         odds.append(model.intercepts + model.weights[:, columns] @ values)
         signals.append(signals_of(odds[-1], known, len(one.tokens.words)))
     return np.array(odds), np.array(signals)
@@ -183,7 +184,7 @@ def frozen(lab: Lab, two: tuple[str, str]) -> tuple[bytes, str]:
         scales = np.abs(model.weights).max(axis=1) / 127
         arrays |= {
             f"{topic}.labels": np.array(labels),
-            f"{topic}.features": joined(map(":".join, model.columns)),
+            f"{topic}.features": joined(model.names),
             f"{topic}.idf": model.idf.astype(np.float16),
             f"{topic}.weights": np.rint(model.weights / scales[:, None]).astype(np.int8),
             f"{topic}.scales": scales.astype(np.float32),

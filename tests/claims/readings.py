@@ -240,10 +240,7 @@ def of_sentences(text: str) -> Iterator[str]:
         for measure in (ACCURACY, _PERPLEXITY):
             tokens = comparison_tokens(line, named, ("pretrained", "random"), lab(), measure)
             judging = "" if tokens.judging is None else f"judging {' '.join(tokens.judging)}"
-            groups: dict[str, list[float]] = {}
-            for (group, _), value in features(tokens).items():
-                groups.setdefault(group, []).append(value)
-            counted = (f"{name} {len(own)}: {sum(own):.3f}" for name, own in groups.items())
+            counted = (f"{group} {len(own)}: {sum(own.values()):.3f}" for group, own in features(tokens).items() if own)
             yield _line(tokens.lead, " ".join(tokens.words), judging, ", ".join(counted))
 
 

@@ -16,6 +16,7 @@ from grader.claims.meaning import (
     VALID,
     Tokens,
     choice_tokens,
+    columns_of,
     comparison_tokens,
     families,
     features,
@@ -88,22 +89,21 @@ def test_of_a_measure_that_is_better_when_lower_the_contrary_is_said() -> None:
 
 def test_features_are_counted_by_group() -> None:
     found = features(Tokens(("we", "keep", "we", VALID, "best")))
-    assert found["word", "we"] == pytest.approx(1 + log(2))
-    assert found["word", "keep"] == 1
-    assert found["words", "keep we"] == 1
-    assert ("words", f"we {VALID} best") in found
-    assert ("words", f"keep we {VALID} best") not in found
-    assert ("place", f"{VALID}1 before keep") in found
-    assert ("place", f"{VALID}1 between best") in found
-    assert ("letters", " ke") in found
-    assert ("letters", "keep ") in found
-    assert not any(name.startswith("<") for group, name in found if group == "letters")
-    assert {group for group, _ in found} <= set(GROUPS)
+    assert set(found) == set(GROUPS)
+    assert found["word"]["we"] == pytest.approx(1 + log(2))
+    assert found["word"]["keep"] == 1
+    assert found["words"]["keep we"] == 1
+    assert f"we {VALID} best" in found["words"]
+    assert f"keep we {VALID} best" not in found["words"]
+    assert not set(found["word"]) & set(found["words"])
+    assert f"{VALID}1 before keep" in found["place"]
+    assert f"{VALID}1 between best" in found["place"]
+    assert {" ke", "keep "} <= set(found["letters"])
+    assert not any(name.startswith("<") for name in found["letters"])
     both = features(Tokens((FIRST, "beats", SECOND, "far"), "random"))
-    assert {("place", f"{FIRST}2 between beat"), ("place", f"{FIRST}2 behind far")} <= set(both)
-    assert ("names", "lead random") in both
-    assert ("names", f"{FIRST} {SECOND}") in both
-    assert ("names", "0") in features(Tokens(("words", "alone")))
+    assert {f"{FIRST}2 between beat", f"{FIRST}2 behind far"} <= set(both["place"])
+    assert {"lead random", f"{FIRST} {SECOND}"} <= set(both["names"])
+    assert "0" in features(Tokens(("words", "alone")))["names"]
 
 
 def test_families_of_words_hold_their_inflections_in_both_languages() -> None:
@@ -112,18 +112,18 @@ def test_families_of_words_hold_their_inflections_in_both_languages() -> None:
     near = features(Tokens(("better", *["x"] * 7, "best")))
     far = features(Tokens(("better", *["x"] * 8, "best")))
     better, best = families("better")[0], families("best")[0]
-    assert ("families", f"{better} ~ {best}") in near
-    assert ("families", f"{better} ~ {best}") not in far
+    assert f"{better} ~ {best}" in near["families"]
+    assert f"{better} ~ {best}" not in far["families"]
 
 
 def test_known_features_have_a_length_of_their_own_for_each_group() -> None:
-    columns = {("word", "keep"): 2, ("word", "best"): 0, ("names", "0"): 1}
+    columns = columns_of(["word:best", "names:0", "word:keep"])
     idf = [1.0, 2.0, 1.0]
-    found = {("word", "keep"): 3.0, ("word", "best"): 4.0, ("word", "unknown"): 1.0, ("names", "0"): 1.0}
+    found = {"word": {"keep": 3.0, "best": 4.0, "unknown": 1.0}, "names": {"0": 1.0}}
     places, weights, known = vector(found, columns, idf)
     assert dict(zip(places, weights, strict=True)) == pytest.approx({0: 0.8, 2: 0.6, 1: 1.0})
     assert known == pytest.approx(2 / 3)
-    assert vector({("word", "unknown"): 1.0}, columns, idf) == ([], [], 0.0)
+    assert vector({"word": {"unknown": 1.0}}, columns, idf) == ([], [], 0.0)
 
 
 def test_the_signals_of_a_decision() -> None:

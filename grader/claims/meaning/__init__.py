@@ -233,13 +233,13 @@ _SIGNS: Final = frozenset(",.;:?!<>=()->±→")
 _REGIONS: Final = ("before", "between", "behind")
 
 
-Feature = tuple[str, str]
-"""A group and a name within it."""
+Features = Mapping[str, Mapping[str, float]]
+"""By group and name, how much each feature of a sentence counts: 1 for one occurrence."""
 
 
 @lru_cache(maxsize=1_000)  # several matters are asked about the same sentence
-def features(tokens: Tokens) -> dict[Feature, float]:
-    """The features of a sentence, by group and name, with how much they count (1 for one occurrence)."""
+def features(tokens: Tokens) -> Features:
+    """The features of a sentence."""
     words = tokens.words
     named = {FIRST, SECOND} if tokens.lead else {VALID, TEST}
     places = [place for place, word in enumerate(words) if word in named]
@@ -247,46 +247,55 @@ def features(tokens: Tokens) -> dict[Feature, float]:
     other = next((place for place in places if words[place] != words[first]), len(words))
     kind = f"{words[first]}{2 if other < len(words) else 1}" if places else "0"
     regions = [_REGIONS[(place >= first) + (place >= other)] for place in range(len(words))]
-    found = Counter(("words" if " " in name else "word", name) for name in _runs([_stem(word) for word in words]))
-    for word, region in zip(words, regions, strict=True):
-        if word not in PLACEHOLDERS:
-            found["place", f"{kind} {region} {_stem(word)}"] += 1
-            found.update(("letters", run) for run in _letter_runs(word))
-    for feature in _of_families(words, regions, kind):
-        found[feature] = 1
-    for name in (kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *(PLACEHOLDERS & set(words))):
-        found["names", name] = 1
-    found["names", " ".join(word for word in words if word in PLACEHOLDERS)[:60]] = 1
-    return {name: 1 + log(count) for name, count in found.items()}
+    stemmed = [_stem(word) for word in words]
+    family, families_of = _of_families(words, regions, kind)
+    signs = [word for word in words if word in PLACEHOLDERS]
+    said = [
+        (word, f"{kind} {region} {stem}")
+        for word, region, stem in zip(words, regions, stemmed, strict=True)
+        if word not in PLACEHOLDERS
+    ]
+    found: dict[str, Iterable[str]] = {
+        "word": stemmed,
+        "words": _runs(stemmed),
+        "place": [place for _, place in said],
+        "family": family,
+        "families": families_of,
+        "letters": [run for word, _ in said for run in _letter_runs(word)],
+        "names": {kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *signs, " ".join(signs)[:60]},
+    }
+    return {group: {name: 1 + log(times) for name, times in Counter(own).items()} for group, own in found.items()}
 
 
 def _runs(words: list[str]) -> Iterator[str]:
-    for length in range(1, _WORDS + 1):
+    """Two or more words that follow each other."""
+    for length in range(2, _WORDS + 1):
         for start in range(len(words) - length + 1):
             yield " ".join(words[start : start + length])
 
 
-def _letter_runs(word: str) -> Iterator[str]:
-    if word.isalpha():
-        padded = f" {word} "
-        for length in _LETTERS:
-            for start in range(max(1, len(padded) - length + 1)):
-                yield padded[start : start + length]
+@lru_cache(maxsize=20_000)
+def _letter_runs(word: str) -> tuple[str, ...]:
+    if not word.isalpha():
+        return ()
+    padded = f" {word} "
+    return tuple(
+        padded[start : start + length] for length in _LETTERS for start in range(max(1, len(padded) - length + 1))
+    )
 
 
-def _of_families(words: tuple[str, ...], regions: list[str], kind: str) -> Iterator[tuple[str, str]]:
+def _of_families(words: tuple[str, ...], regions: list[str], kind: str) -> tuple[set[str], set[str]]:
     """Families alone and by their region; in runs, and in ordered pairs that stand near each other."""
     seen = [(word,) if word in PLACEHOLDERS or word in _SIGNS else families(word) for word in words]
     told = [(place, family) for place, own in enumerate(seen) for family in own]
-    for place, family in told:
-        yield "family", family
-        yield "family", f"{kind} {regions[place]} {family}"
-    yield from (("families", run) for run in _runs([own[0] for own in seen if own]) if " " in run)
+    alone = {one for place, family in told for one in (family, f"{kind} {regions[place]} {family}")}
+    near: set[str] = set()
     for number, (place, family) in enumerate(told):
         for further, other in told[number + 1 :]:
             if further - place > _REACH:
                 break
-            yield "families", f"{family} ~ {other}"
+            near.add(f"{family} ~ {other}")
+    return alone, {*_runs([own[0] for own in seen if own]), *near}
 
 
 @lru_cache(maxsize=20_000)
@@ -347,8 +356,7 @@ class Topic:
             return data[f"{name}.{part}"]
 
         self.labels = tuple(str(one) for one in of("labels"))
-        names = (name.partition(":") for name in of("features").tobytes().decode().split("\n"))
-        self._columns = {(group, name): column for column, (group, _, name) in enumerate(names)}
+        self._columns = columns_of(of("features").tobytes().decode().split("\n"))
         self._idf = of("idf").astype(np.float64).tolist()
         weights = of("weights").astype(np.float64) * of("scales").astype(np.float64)[:, None]
         self._weights = np.ascontiguousarray(weights.T)
@@ -382,25 +390,36 @@ def settled(labels: tuple[str, ...], odds: "np.ndarray[Any, Any]", trust: float)
 
 
 def vector(
-    found: Mapping[Feature, float], columns: Mapping[Feature, int], idf: Sequence[float]
+    found: Features, columns: Mapping[str, Mapping[str, int]], idf: Sequence[float]
 ) -> tuple[list[int], list[float], float]:
     """The columns of a sentence's known features and their weights, each group of its own length; and the share of its
     words that are known."""
-    groups: dict[str, list[tuple[int, float]]] = {group: [] for group in GROUPS}
-    words = 0
-    for name, value in found.items():
-        column = columns.get(name)
-        if column is not None:
-            groups[name[0]].append((column, value * idf[column]))
-        words += name[0] == "word"
     places: list[int] = []
     weights: list[float] = []
-    for group, own in groups.items():
-        if own:
-            scale = GROUPS[group] / sqrt(sum(weight * weight for _, weight in own))
-            places += [column for column, _ in own]
-            weights += [weight * scale for _, weight in own]
-    return places, weights, len(groups["word"]) / max(words, 1)
+    known_words = 0
+    for group, weight_of_group in GROUPS.items():
+        own = found.get(group, {})
+        known = [
+            (column, value * idf[column])
+            for column, value in zip(map(columns.get(group, {}).get, own), own.values(), strict=True)
+            if column is not None
+        ]
+        if known:
+            scale = weight_of_group / sqrt(sum([weight * weight for _, weight in known]))
+            places += [column for column, _ in known]
+            weights += [weight * scale for _, weight in known]
+        if group == "word":
+            known_words = len(known)
+    return places, weights, known_words / max(len(found.get("word", ())), 1)
+
+
+def columns_of(names: Iterable[str]) -> dict[str, dict[str, int]]:
+    """The columns of frozen features, `group:name`, by group and name."""
+    found: dict[str, dict[str, int]] = {group: {} for group in GROUPS}
+    for column, feature in enumerate(names):
+        group, _, name = feature.partition(":")
+        found[group][name] = column
+    return found
 
 
 def signals_of(odds: "np.ndarray[Any, Any]", known: float, length: int) -> "np.ndarray[Any, Any]":

@@ -12,15 +12,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import snowballstemmer
+import Stemmer
 
 from grader.claims.numerals import text_before
 from grader.claims.results.measures import any_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab
 
-_ENGLISH: Final = snowballstemmer.stemmer("english")
-_FRENCH: Final = snowballstemmer.stemmer("french")
+_ENGLISH: Final = Stemmer.Stemmer("english")
+_FRENCH: Final = Stemmer.Stemmer("french")
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
 _CAMEL: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")

@@ -28,7 +28,7 @@ install() {
   "$python" -m pip install --quiet --disable-pip-version-check --target "$root/site" "$@"
 }
 has_libraries() {
-  "$python" -c 'import babel, click, google_crc32c, jinja2, numpy, PIL, pydantic, pypdfium2, snowballstemmer' &&
+  "$python" -c 'import babel, click, google_crc32c, jinja2, numpy, PIL, pydantic, pypdfium2, Stemmer' &&
     "$python" -c 'import sqlalchemy, yaml'
 }
 rm -rf "$root/site"
