@@ -27,6 +27,10 @@ ALLOCATIONS = 100_000
 """Allocations between garbage collections. With Python's default of 700, a tenth of the suite's time goes to them."""
 
 
+# Threads of libraries gain nothing beside other workers of the suite: they wait for each other, busily.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
 def pytest_configure() -> None:
     gc.set_threshold(ALLOCATIONS)
 

@@ -64,10 +64,12 @@ def write_class(folder: Path) -> list[str]:
     return names
 
 
-def _write(folder: Path, name: str, content: str | bytes) -> None:
+def _write(folder: Path, name: str, content: str | bytes | Callable[[], bytes]) -> None:
+    """What takes long to make is made when it is written."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    made = content() if callable(content) else content
+    path.write_bytes(made.encode() if isinstance(made, str) else made)
 
 
 def _sparse(folder: Path, name: str, size: int, head: bytes = b"") -> None:
@@ -156,8 +158,8 @@ _PDFS: Final[dict[str, Make]] = {
         "count-lie": _objects(_CATALOG, b"<< /Type /Pages /Kids [] /Count 2147483647 >>"),
         "deep-array": _objects(b"[" * 100_000),
         "huge-page": _page(_stream(b"")).replace(b"612 792", b"1e9 1e9"),
-        "bomb": _page(_stream(zlib.compress(b"q " * 25_000_000, 9), b"/Filter /FlateDecode")),
-        "bomb-of-bomb": _page(
+        "bomb": lambda: _page(_stream(zlib.compress(b"q " * 25_000_000, 9), b"/Filter /FlateDecode")),
+        "bomb-of-bomb": lambda: _page(
             _stream(zlib.compress(zlib.compress(b"\0" * 10**8, 9), 9), b"/Filter [/FlateDecode /FlateDecode]")
         ),
         "picture": _page(
@@ -206,9 +208,9 @@ _ARCHIVES: Final[dict[str, Make]] = {
         "link": _zip_of({"report.md": b"/etc/passwd"}, external_attr=0o120777 << 16),
         "device": _zip_of({"report.md": b""}, external_attr=0o020666 << 16),
         "pipe": _zip_of({"report.md": b""}, external_attr=0o010666 << 16),
-        "bomb": _zip_of({f"{number}.md": _MEGABYTE * 100 for number in range(3)}),
+        "bomb": lambda: _zip_of({f"{number}.md": _MEGABYTE * 100 for number in range(3)}),
         "nested": _nested(6),
-        "many": _zip_of({f"{number}.md": b"x" for number in range(5_200)}),
+        "many": lambda: _zip_of({f"{number}.md": b"x" for number in range(5_200)}),
         "listing": _listing(300_000),
         "cut": _zip_of({"report.md": b"x" * 10_000})[:-40],
         "flipped": _zip_of({"report.md": b"# Question 1\n" * 1_000}).replace(b"\x0b", b"\x0c"),

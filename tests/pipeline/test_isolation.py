@@ -31,7 +31,7 @@ def misbehave(job: str, send: Send) -> None:
 def outcomes(workers: int) -> dict[str, Outcome]:
     return {
         outcome.job: outcome
-        for outcome in run_isolated(misbehave, BEHAVIOURS, workers=workers, seconds=2, memory=2 * 2**30)
+        for outcome in run_isolated(misbehave, BEHAVIOURS, workers=workers, seconds=1, memory=2 * 2**30)
     }
 
 
@@ -43,7 +43,7 @@ def test_every_job_ends_and_only_the_bad_ones_fail() -> None:
     for job in ("fine", "fine too"):
         assert by_job[job].failure is None
         assert by_job[job].messages == (job.encode(), b"end")
-    assert "longer than 2 seconds" in str(by_job["hang"].failure)
+    assert "longer than 1 second" in str(by_job["hang"].failure)
     assert "exit status 3" in str(by_job["exit"].failure)
     assert "SIGSEGV" in str(by_job["crash"].failure)
     for job in ("memory", "raise"):
@@ -63,15 +63,15 @@ def test_stopping_early_kills_what_runs() -> None:
 
 
 def tell_much(job: str, send: Send) -> None:
-    time.sleep(0.2 if job == "first" else 0.6)
+    time.sleep(0.1 if job == "first" else 0.3)
     send(b"x" if job == "first" else b"x" * 2**23)
 
 
 def test_what_the_caller_does_meanwhile_is_no_time_of_the_jobs() -> None:
     found = []
-    for outcome in run_isolated(tell_much, ("first", "second"), workers=2, seconds=2):
+    for outcome in run_isolated(tell_much, ("first", "second"), workers=2, seconds=1):
         found.append(outcome)
-        time.sleep(2.5)
+        time.sleep(1.2)
     assert [(outcome.failure, len(outcome.messages)) for outcome in found] == [(None, 1)] * 2
 
 

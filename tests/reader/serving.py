@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 Reply = tuple[int, dict[str, str], bytes]
+POLL = 0.01
+"""Seconds after which a server notices that it is to end: each test waits for that."""
 
 
 class StandIn(ThreadingHTTPServer):
@@ -69,7 +71,7 @@ def serve() -> Iterator[Serve]:
     def start(reply: Callable[[dict[str, Any], int], Reply]) -> StandIn:
         server = StandIn(reply)
         running.append(server)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()
         return server
 
     yield start

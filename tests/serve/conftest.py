@@ -24,9 +24,22 @@ def made(made_once: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made_once, tmp_path / "graded"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def few_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("few") / "graded"
+    made_class(out, 4, pages=4)
+    return out
+
+
+@pytest.fixture
+def few(few_once: Path, tmp_path: Path) -> Path:
+    """Four students with pictures: enough where the whole class is gone through."""
+    return Path(shutil.copytree(few_once, tmp_path / "few"))
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """A Chromium that is started once for the tests of a module."""
+    """A Chromium that is started once."""
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as started:
         launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

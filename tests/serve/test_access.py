@@ -70,8 +70,8 @@ def test_nothing_outside_the_results_is_served(made: Path) -> None:
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>" onmouseover="alert(1)'
 
 
-def test_what_a_student_writes_is_text(made: Path) -> None:
-    path = made / "made-0003" / "result.json"
+def test_what_a_student_writes_is_text(few: Path) -> None:
+    path = few / "made-0003" / "result.json"
     result = Result.from_json(path.read_bytes())
     items = tuple(
         item.model_copy(
@@ -85,7 +85,7 @@ def test_what_a_student_writes_is_text(made: Path) -> None:
     )
     student = result.student.model_copy(update={"name": HOSTILE})
     path.write_text(result.model_copy(update={"items": items, "student": student}).to_json(), encoding="utf-8")
-    with serving(made) as served:
+    with serving(few) as served:
         ana = Client(served, "ana")
         queue = ana.get("/")[2]
         pages = [queue, ana.get("/class")[2], ana.get("/students/made-0003")[2]]

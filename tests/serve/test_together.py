@@ -55,7 +55,7 @@ def test_the_second_of_two_gets_a_conflict_with_both(made: Path) -> None:
         assert 'author=ben"' not in log
 
 
-@pytest.mark.parametrize("turns", [8, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("turns", [3, pytest.param(50, marks=pytest.mark.slow)])
 def test_twenty_graders_lose_nothing(made: Path, tmp_path: Path, turns: int) -> None:
     """Each decides so many students' items, many of them those of others at the same time."""
     students = 12 if turns < 12 else 60
