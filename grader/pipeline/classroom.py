@@ -338,7 +338,6 @@ def warmth_of(order: Order, waiting: Sized, *, again: bool = False, only_reports
         "model": str(model.path) if model else "",
         "truth": order.truth.model_dump(mode="json"),
         "presentation": order.presentation.model_dump(mode="json") if order.with_reports else None,
-        "hand_ins": len(waiting),
         "again": again,
         "only_reports": only_reports,
     }

@@ -39,9 +39,6 @@ __all__ = ["grader"]
 _ALLOCATIONS: Final = 1_000_000
 """Between collections of garbage in a worker; with Python's default of 700 a report would take a twentieth longer."""
 _NOTHING: Final = "# Report"
-_FEW: Final = 20
-_MOST_WORDS: Final = 6000
-"""Of the marked examples so many words are stemmed ahead."""
 
 
 def _warm_up() -> None:
@@ -63,8 +60,6 @@ def _warm_up() -> None:
     if not told["only_reports"]:
         _load_readers()
         _grade(lab, truth)
-        if told["hand_ins"] > _FEW:
-            _stem(lab)
     if shown:
         _load_fonts()
         _report(lab, truth, Presentation.model_validate(shown))
@@ -146,16 +141,6 @@ def _sentences(lab: Lab) -> Iterator[str]:
     for parameter in lab.parameters:
         yield f"- {parameter.id}={parameter.value}: {parameter.summary or 'what it is for.'}"
     yield "```python\nmodel = Model(size=512)\nprint(sum(p.numel() for p in model.parameters()))\n```"
-
-
-def _stem(lab: Lab) -> None:
-    """The words that answers to the lab are made of."""
-    from grader.claims.results.vocabulary import stems
-    from grader.lab.short_answers import example_texts
-
-    words = dict.fromkeys(word for text in example_texts(lab.short_answers) for word in text.split() if word.isalpha())
-    for word in list(words)[:_MOST_WORDS]:
-        stems(word)
 
 
 with contextlib.suppress(Exception):  # a server that is not warm works as well
