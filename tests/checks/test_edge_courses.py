@@ -1,5 +1,6 @@
 """Answers near the bounds of the checks for every course: what is decided is what a marker accepts."""
 
+from functools import cache
 from typing import Final
 
 import pytest
@@ -18,6 +19,7 @@ _IN_TEXT: Final = ("numeric-answer", "choice", "contains", "table")
 _WORDS: Final = {"c": "correct", "p": "partial", "i": "incorrect", "m": "missing"}
 
 
+@cache
 def concluded(name: str) -> list[tuple[str, str, Finding]]:
     """What is accepted of each answer of a course, the answer, and what its check concludes; of one in a single line
     also where other sentences stand around it."""

@@ -1,5 +1,6 @@
 """Short reports to labs of other measures: what is decided is what a marker accepts."""
 
+from functools import cache
 from typing import Final
 
 import pytest
@@ -23,6 +24,7 @@ def _lab(made: Measured) -> Lab:
     return Lab.model_validate(data) if made.options else lab_of(made.lab)
 
 
+@cache
 def concluded(name: str) -> Findings:
     """What the checks conclude of a report."""
     made = MEASURED[name]

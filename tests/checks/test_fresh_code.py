@@ -8,7 +8,7 @@ from tests.generated.fresh import FAMILIES, judged
 
 @pytest.mark.parametrize("item", FAMILIES)
 def test_fresh_answers(item: str) -> None:
-    every = list(judged(item))
+    every = judged(item)
     given = [one.name for one in every if one.finding.status is Status.CORRECT]
     right = [one.name for one in every if one.kind == "right"]
     print(f"{item}: {len(every)} answers, precision {len({*given} & {*right})}/{len(given)}, recall of {len(right)}")

@@ -45,7 +45,8 @@ from tests.checks.test_whole_sheets import SHEETS, concluded
 from tests.claims.making import lab
 from tests.generated.accuracies import hand_in
 from tests.generated.fresh import FAMILIES, judged
-from tests.generated.unseen import ITEMS, cases, finding_on
+from tests.generated.unseen import ITEMS
+from tests.generated.unseen import concluded as of_item
 from tests.generated.wrong_counts import derivation, wrong_count
 from tests.kept import kept, lines_of, texts, told, write
 
@@ -89,8 +90,8 @@ def _of_family(item: str) -> Iterator[str]:
 
 
 def _of_unseen(item: str, series: str) -> Iterator[str]:
-    for case in cases(item, series):
-        yield from (f"{case.name}: {line}" for line in lines_of((finding_on(item, case),)))
+    for case, finding in of_item(item, series):
+        yield from (f"{case.name}: {line}" for line in lines_of((finding,)))
 
 
 def _of_hand_in(seed: int) -> Iterator[str]:

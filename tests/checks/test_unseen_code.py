@@ -10,14 +10,10 @@ from grader.checks.finding import Finding, Status
 from tests.checks.making import decide
 from tests.generated.judged import reading_of
 from tests.generated.notebooks import notebook
-from tests.generated.unseen import ITEMS, Case, cases, figures, finding_on
+from tests.generated.unseen import ITEMS, concluded, figures
 
 LEFT = {("t8.prompt", "stringio")}
 """Right answers that may be left to a person."""
-
-
-def concluded(item: str, series: str) -> list[tuple[Case, Finding]]:
-    return [(case, finding_on(item, case)) for case in cases(item, series)]
 
 
 @pytest.mark.parametrize("series", ["", "_2"])

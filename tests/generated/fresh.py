@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from grader.checks.finding import Finding
@@ -43,7 +44,7 @@ def notebooks(item: str) -> Iterator[Made]:
             yield Made(kind, name, json.dumps(notebook(pieces, draw)).encode())
 
 
-def judged(item: str) -> Iterator[Judged]:
+@cache
+def judged(item: str) -> tuple[Judged, ...]:
     """Every fresh answer to an item with what its check concludes."""
-    for one in notebooks(item):
-        yield Judged(one.kind, one.name, decide(item, reading_of(one.content))[0])
+    return tuple(Judged(one.kind, one.name, decide(item, reading_of(one.content))[0]) for one in notebooks(item))

@@ -8,6 +8,7 @@ The files in `unseen/` hold them: `### labels: name` begins an answer, `%%cell` 
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -79,14 +80,17 @@ def cases(item: str, series: str = "") -> Iterator[Case]:
         yield Case(frozenset(map(Status, labels.split("/"))), name, _notebook(body))
 
 
-def finding_on(item: str, case: Case) -> Finding:
-    """What the check of an item concludes about an answer."""
-    return decide(item, reading_of(json.dumps(case.notebook).encode()))[0]
+@cache
+def concluded(item: str, series: str = "") -> tuple[tuple[Case, Finding], ...]:
+    """Every answer to an item of a series with what its check concludes."""
+    return tuple(
+        (case, decide(item, reading_of(json.dumps(case.notebook).encode()))[0]) for case in cases(item, series)
+    )
 
 
-def figures(concluded: list[tuple[Case, Finding]]) -> Figures:
+def figures(judged: tuple[tuple[Case, Finding], ...]) -> Figures:
     """What came of the answers: who asks a person has decided nothing."""
-    decided = [(case, one.status) for case, one in concluded if one.status not in (Status.REVIEW, Status.NOT_RUN)]
+    decided = [(case, one.status) for case, one in judged if one.status not in (Status.REVIEW, Status.NOT_RUN)]
     given = [case for case, status in decided if status is Status.CORRECT]
     nothing = {Status.MISSING, Status.INCORRECT}
     odd = [
@@ -95,7 +99,7 @@ def figures(concluded: list[tuple[Case, Finding]]) -> Figures:
         if status not in case.labels and not (status in nothing and nothing & case.labels)
     ]
     return Figures(
-        total=len(concluded),
+        total=len(judged),
         decided=len(decided),
         given=len(given),
         given_wrongly=[case.name for case, status in odd if status is Status.CORRECT],

@@ -15,7 +15,8 @@ import jsonschema
 import pytest
 import yaml
 
-from tests.conftest import ROOT, results_in, run_grade
+from grader.packages.autograders import run_gradescope, run_prairielearn
+from tests.conftest import ROOT, results_in, run_grade, warm_server
 from tests.hostile.generate import hand_ins
 from tests.packages.systems import hand_in, plainly, seen_from
 
@@ -149,12 +150,18 @@ def autograder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def graded(root: Path, metadata: Any = METADATA) -> dict[str, Any]:
+def graded(root: Path, metadata: Any = METADATA, *, started: bool = True) -> dict[str, Any]:
+    """What is written for the hand-in that lies there: by the system's own program, or by what it calls, within this
+    process."""
     (root / "submission_metadata.json").write_text(json.dumps(metadata))
     shutil.rmtree(root / "results", ignore_errors=True)
     (root / "results").mkdir()
-    done = plainly(["./run_autograder"], root, AUTOGRADER_ROOT=str(root))
-    assert done.returncode == 0, done.stderr
+    if started:
+        done = plainly(["./run_autograder"], root, AUTOGRADER_ROOT=str(root))
+        assert done.returncode == 0, done.stderr
+    else:
+        warm_server()
+        run_gradescope(root)
     data: dict[str, Any] = json.loads((root / "results" / "results.json").read_text())
     jsonschema.validate(data, GRADESCOPE_FORM)
     return data
@@ -236,7 +243,7 @@ def test_gradescope_grades_an_upload(autograder: Path, in_time: float) -> None:
 def test_gradescope_knows_an_extension(autograder: Path, in_time: float) -> None:
     hand_in(autograder / "submission", "student-04")
     own = {**METADATA["users"][0], "assignment": {"due_date": "2026-11-23T23:00:00.000000-08:00"}}  # type: ignore[index]
-    assert graded(autograder, {**METADATA, "users": [own]})["score"] == pytest.approx(in_time)
+    assert graded(autograder, {**METADATA, "users": [own]}, started=False)["score"] == pytest.approx(in_time)
 
 
 @pytest.mark.parametrize(
@@ -250,7 +257,7 @@ def test_gradescope_knows_an_extension(autograder: Path, in_time: float) -> None
 )
 def test_gradescope_takes_any_metadata(autograder: Path, metadata: Any) -> None:
     hand_in(autograder / "submission", "student-11")
-    assert graded(autograder, metadata)["score"] > 5
+    assert graded(autograder, metadata, started=False)["score"] > 5
 
 
 def test_a_lab_that_cannot_be_read_is_no_zero_without_a_word(autograder: Path) -> None:
@@ -259,7 +266,7 @@ def test_a_lab_that_cannot_be_read_is_no_zero_without_a_word(autograder: Path) -
     kept = lab.read_text()
     lab.write_text("broken = [")
     try:
-        data = graded(autograder)
+        data = graded(autograder, started=False)
     finally:
         lab.write_text(kept)
     assert "This is no grade" in data["output"]
@@ -274,7 +281,7 @@ def test_gradescope_survives(autograder: Path, name: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     HOSTILE[name](folder)
-    data = graded(autograder)
+    data = graded(autograder, started=name == ATTACKS[0])
     assert data["score"] == 0
     assert (autograder / "source" / "setup.sh").is_file()
 
@@ -303,16 +310,23 @@ def as_prairielearn(question: Path, root: Path, sample: str) -> Path:
     return grade
 
 
-def prairielearn_results(question: Path, root: Path, sample: str | Callable[[Path], object]) -> dict[str, Any]:
-    """What is written for a sample of the class, or for what a function puts into the folder."""
+def prairielearn_results(
+    question: Path, root: Path, sample: str | Callable[[Path], object], *, started: bool = True
+) -> dict[str, Any]:
+    """What is written for a sample of the class, or for what a function puts into the folder: by the image's own
+    program, or by what it calls, within this process."""
     grade = as_prairielearn(question, root, sample if isinstance(sample, str) else "student-01")
     if not isinstance(sample, str):
         shutil.rmtree(grade / "student")
         (grade / "student").mkdir()
         sample(grade / "student")
-    command = ["sh", str(question / "image" / "grade-upload")]
-    done = plainly(command, Path(seen_from(root)), GRADE_ROOT=str(grade), PYTHONPATH=str(root / "site"))
-    assert done.returncode == 0, done.stderr
+    if started:
+        command = ["sh", str(question / "image" / "grade-upload")]
+        done = plainly(command, Path(seen_from(root)), GRADE_ROOT=str(grade), PYTHONPATH=str(root / "site"))
+        assert done.returncode == 0, done.stderr
+    else:
+        warm_server()
+        run_prairielearn(grade)
     results = grade / "results" / "results.json"
     assert results.stat().st_size <= 1_000_000
     data: dict[str, Any] = json.loads(results.read_text())
@@ -335,7 +349,7 @@ def test_prairielearn_takes_no_attempt_for_what_cannot_be_graded(question: Path,
     seen_from(question)
     for number, sample in enumerate(("student-08", "student-09")):
         (tmp_path / str(number)).mkdir()
-        data = prairielearn_results(question, tmp_path / str(number), sample)
+        data = prairielearn_results(question, tmp_path / str(number), sample, started=False)
         assert (data["gradable"], "score" in data) == (False, False)
         assert data["format_errors"]
 
