@@ -7,7 +7,7 @@ that follows a number or a bracket multiplies it.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -23,6 +23,8 @@ MAX_DEPTH = 20
 MAX_EXPONENT = 16
 MAX_VALUES = 64
 MAX_MAGNITUDE = 10**30
+SLIP_OF_PEN = Fraction(1, 20)
+_LEAST_VALUE = 1_000
 
 _TOKEN = re.compile(rf"\s*({NUMBER}|[-+×x/^()\[\]{{}}])")
 _OPENING, _CLOSING = "([{", ")]}"
@@ -167,6 +169,12 @@ _RESTATED = re.compile(r"\d\s+\(")
 """A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
 _REMARK = re.compile(r"[^\S\n]\((?=[^\W\d_]{2,20}[^\d()=+×/^*]{0,60}\)\s{0,9}(?![-+×/^=*\s]))")
 """A bracket of words behind a value: `12,288 (all layers)`."""
+_PERCENTAGE = rf"(?:{NUMBER}[^\S\n]?%|(?<![\d.,])\d\d[.,]\d{{1,2}}(?![\d.,]))"
+_PERCENTAGES = re.compile(rf"{_PERCENTAGE}(?:\s?[+-]\s?{_PERCENTAGE})+\s?\Z")
+_IN_PERCENT = re.compile(rf"=\s?{NUMBER}[^\S\n]?%")
+_LONGEST_SUM = 80
+_OPEN_REMARK = re.compile(r"[^\S\n]\(\d[\d.,\s]*\Z")
+"""A bracket that begins with a number and goes on in words: `132,096 (258 because …)`."""
 _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
 _THREE_DIGITS_NEXT = re.compile(r"[ \t]*[,.'’]?[ \t]*\n[ \t]*\d{3}(?!\d)")
 _ENDS_IN_DIGIT = re.compile(r"\d[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
@@ -182,8 +190,9 @@ _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
 _WORD_BEFORE = re.compile(r"[^\W\d][^\S\n]{0,3}\Z")
 _SYMBOL_BEFORE = re.compile(
     r"[\w}\])%:]\Z|[\d%][^\S\n]?[%:][^\S\n]?\Z|%[^\S\n]?(?:of|de|des|du)[^\S\n]\Z"
-    r"|(?<!\w)(?!a\b|à\b|is\b|of\b|to\b|so\b|en\b|de\b|et\b|or\b|ie\b)[^\W\d]{1,2}[^\S\n]\Z"
-    r"|\b(?:log|ln|exp|sqrt|sin|cos|mod|times|plus|minus|over|by)[^\S\n]\Z",
+    r"|(?<!\w)(?!a\b|à\b|is\b|of\b|to\b|so\b|by\b|en\b|de\b|et\b|or\b|ie\b)[^\W\d]{1,2}[^\S\n]\Z"
+    r"|\b(?:log|ln|exp|sqrt|sin|cos|mod|times|plus|minus|over)[^\S\n]\Z"
+    r"|(?:[\d)\]}]|\b[^\W\d_]|\b(?:multipl|divi)\w*)[^\S\n]by[^\S\n]\Z",
     re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"(?<![\w\\])([^\W\d_]+)[^\S\n]{1,3}\Z")
@@ -220,11 +229,23 @@ def equations(passage: Passage) -> Iterator[Equation]:
     """All numeric equalities of a passage by the equals sign, also those of a chain `a = b = c`, side by side."""
     text = _TAG.sub(lambda match: " " * len(match.group()), passage.text)
     text = _REMARK.sub(lambda match: ";".rjust(len(match.group())), text)
+    text = _without_percent_signs(text)
     for span in _SPAN.finditer(text):
         if "=" in span.group() and span.end() - span.start() <= _LONGEST_SPAN:
             for start, end in _pieces(text, span.start(), span.end()):
                 if "=" in text[start:end]:
                     yield from _chain(passage, text, start, end)
+
+
+def _without_percent_signs(text: str) -> str:
+    """A text with blanks for the signs in sums and differences in percent: `81.3 % - 67.9 % = 13.4 %`, also where only
+    the last number has it."""
+    for match in _IN_PERCENT.finditer(text):
+        start = max(0, match.start() - _LONGEST_SUM)
+        if own := _PERCENTAGES.search(text, start, match.start()):
+            start = own.start()
+            text = text[:start] + text[start : match.end()].replace("%", " ") + text[match.end() :]
+    return text
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -250,12 +271,12 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
     sides = _sides(text, start, end)
     known = [(a, b, values) for a, b in sides if (values := _values(text, a, b, (start, end))) is not None]
     for (a, b, left), (c, d, right) in pairwise(known):
-        holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b])
+        holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b]) or _holds_apart(text[a:b], text[c:d])
         end, is_joined = (d, False) if holds else _end_of_value(text, (a, b), (c, d))
         holds = holds or (end != d and holds_as_read(text[a:b], text[c:end].replace("\n", " ")))
         if not (holds or is_joined) and (_is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
             continue
-        if not holds and _GOES_ON.search(text[a:b]):
+        if not holds and _GOES_ON.search(text[a:b]) and not _is_miswritten(text[a:b], text[c:d]):
             continue  # a line that begins with `x4 =` goes on from all that was said
         if not holds and _is_unsigned(text[a:b], right):
             continue  # `4*512*512` shown as `4512512`: its signs made the text slanted
@@ -269,6 +290,16 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             is_inferred=not holds and (is_joined or _may_be_misread(passage, (a, b), (c, d))),
             evidence=passage.evidence(a, end),
         )
+
+
+_LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
+
+
+def _holds_apart(left: str, right: str) -> bool:
+    """Whether two sides have a value in common where a bracket right behind a decimal is no factor but tells how
+    uncertain its last digits are: `80.03(91)`."""
+    one, other = (_LAST_DIGITS.sub(r"\1", side) for side in (left, right))
+    return (one, other) != (left, right) and holds_as_read(one, other)
 
 
 def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, bool]:
@@ -291,6 +322,11 @@ def _is_torn(text: str, start: int) -> bool:
     before = text_before(text, start, 40)
     digits = _THREE_DIGITS.match(text, start) and _ENDS_IN_DIGIT.search(before)
     return bool(digits or _ENDS_BEFORE_SIGN.search(before))
+
+
+def _is_miswritten(left: str, right: str) -> bool:
+    """Whether the right side is the left one's value but for a slip of the pen."""
+    return is_slip_of_pen(likeliest(left), likeliest(right), (int(size) for size in re.findall(r"\d{2,}", left)))
 
 
 def _is_unsigned(digits: str, product: Values) -> bool:
@@ -344,7 +380,7 @@ def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:
     sides, left = [], start
     for mark in [*re.finditer("=", text[start:end]), None]:
         right = end if mark is None else start + mark.start()
-        piece = text[left:right]
+        piece = text[left:right] if mark else _OPEN_REMARK.sub("", text[left:right])
         sides.append((left + len(piece) - len(piece.lstrip()), left + len(piece.rstrip())))
         left = right + 1
     return sides
@@ -390,18 +426,18 @@ def _is_symbol(word: str, text: str) -> bool:
     return bool(re.search(rf"(?<!\w){re.escape(word)}\s?[×^+/=]|[×^+/]\s?{re.escape(word)}(?!\w)", text))
 
 
-_AVERAGE = re.compile(r"[(\s]*\d+\.\d+(?:\s*\+\s*\d+\.\d+)+[)\s]*(?:/\s*\d+\s*)?")
+_OF_ROUNDED = re.compile(r"[(\s]*\d+\.\d+(?:\s*[+-]\s*\d+\.\d+)+[)\s]*(?:/\s*\d+\s*)?")
 
 
 def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str) -> bool:
     """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit, and so may each one
-    in a sum or average; another expression with decimals in it, such as 2.28 × 10^7, is an approximation to a hundredth
-    of itself."""
+    in a sum, difference or average; another expression with decimals in it, such as 2.28 × 10^7, is an approximation to
+    a hundredth of itself."""
     decimals = re.fullmatch(r"\d+[.,](\d+)", written)
     if decimals:
         tolerance = Fraction(1, 10 ** len(decimals.group(1)))
         return any(abs(a - b) <= tolerance for a in exact for b in shown)
-    if _AVERAGE.fullmatch(written):
+    if _OF_ROUNDED.fullmatch(written):
         rounded = sum(Fraction(1, 10 ** len(digits)) for digits in re.findall(r"\d\.(\d+)", written))
         return any(abs(a - b) <= rounded for a in exact for b in shown)
     loose = Fraction(1, 100) if re.search(r"\d\.\d", written) else Fraction(0)
@@ -414,3 +450,9 @@ def shown_value(written: str) -> Message:
     if value.denominator == 1:
         return say("{value:,}", value=value.numerator)
     return say("{value:,.4f}", value=Decimal(value.numerator) / Decimal(value.denominator))
+
+
+def is_slip_of_pen(wanted: Fraction, stated: Fraction, sizes: Iterable[int]) -> bool:
+    """Whether a number is a miswritten other one: they are close, and differ by no multiple of one of some sizes."""
+    close = 0 < abs(wanted - stated) < abs(wanted) * SLIP_OF_PEN and wanted.denominator == 1 and wanted >= _LEAST_VALUE
+    return close and all((wanted - stated) % size for size in sizes if size > 1)

@@ -1,13 +1,14 @@
 """Equalities that a text states without an equals sign between two pieces of arithmetic, and whether they hold."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, groupby, pairwise
 from math import gcd
 from typing import Final
 
 from grader.claims.equations import (
+    SLIP_OF_PEN,
     SYMBOL_AFTER,
     Equation,
     NotArithmeticError,
@@ -15,6 +16,7 @@ from grader.claims.equations import (
     equations,
     evaluate,
     holds_as_read,
+    is_slip_of_pen,
     likeliest,
     shown_value,
 )
@@ -46,8 +48,6 @@ _LONGEST_LEFT: Final = 160
 _NUMBER: Final = re.compile(NUMBER)
 _LEAST_CELLS: Final = 2
 _MOST_CELLS: Final = 5
-_SLIP_OF_PEN: Final = Fraction(1, 20)
-_LEAST_VALUE: Final = 1_000
 _DIVISOR: Final = 16
 _INFERRED: Final = (RepairKind.FRACTION, RepairKind.INDEX, RepairKind.POWER)
 
@@ -123,7 +123,7 @@ def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation
     if len(values) <= _LEAST_CELLS or any(value.denominator != 1 for value in values):
         return
     *addends, total = (int(value) for value in values)
-    close = abs(sum(addends) - total) < abs(total) * _SLIP_OF_PEN
+    close = abs(sum(addends) - total) < abs(total) * SLIP_OF_PEN
     if gcd(*addends) % _DIVISOR or total % _DIVISOR == 0 or not close:
         return
     left, start = " + ".join(cell for _, cell in numbers[:-1]), passage.offset_of(numbers[-1][0])
@@ -161,12 +161,6 @@ def _unless_otherwise(passage: Passage, left: str, right: str, start: int, end: 
         return
     if holds or is_slip_of_pen(wanted, stated, (int(size) for size in re.findall(r"\d{2,}", left))):
         yield _equation(passage, left, right, start, end, holds=holds)
-
-
-def is_slip_of_pen(wanted: Fraction, stated: Fraction, sizes: Iterable[int]) -> bool:
-    """Whether a number is a miswritten other one: they are close, and differ by no multiple of one of some sizes."""
-    close = 0 < abs(wanted - stated) < abs(wanted) * _SLIP_OF_PEN and wanted.denominator == 1 and wanted >= _LEAST_VALUE
-    return close and all((wanted - stated) % size for size in sizes if size > 1)
 
 
 def _equation(passage: Passage, left: str, right: str, start: int, end: int, *, holds: bool) -> Equation:

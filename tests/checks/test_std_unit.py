@@ -68,3 +68,12 @@ def test_the_same_figures_are_stated_with_the_right_unit_and_a_wrong_one() -> No
     finding, flags = decide("t3.statistics", answer(task(3, text)))
     assert finding.status is Status.CORRECT
     assert [flag.id for flag in flags] == ["std-unit"]
+
+
+def test_a_table_in_fractions_does_not_hide_the_slip_beside_percentages() -> None:
+    table = "| Seed | Test accuracy |\n|---|---|\n| 1 | 0.8045 |\n| 2 | 0.7915 |\n| 3 | 0.8005 |\n"
+    stated = "| mean | 0.7988 |\n| std | 0.0067 |\n\nIt has 79.88% on average, with a standard deviation of {std}%."
+    for std, flagged in (("0.0067", ["std-unit"]), ("0.67", [])):
+        finding, flags = decide("t3.statistics", answer(task(3, table + stated.format(std=std))))
+        assert finding.status is Status.CORRECT
+        assert [flag.id for flag in flags] == flagged

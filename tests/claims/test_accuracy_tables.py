@@ -241,6 +241,15 @@ def test_figures_in_pairs_are_of_the_splits_that_they_can_be_of(lead: str, cells
     assert summary(claims) == (Decimal("79.80"), Decimal("0.68"))
 
 
+@pytest.mark.parametrize("none", ["n.a.", "–", "n/a", "?"])
+def test_half_a_pair_is_of_the_split_in_its_place(none: str) -> None:
+    rows = (f"1|80.5 → 79.15|81.5 → {none}", f"2|82.5 → 80.60|82.0 → {none}", f"3|81.0 → 79.70|80.0 → {none}")
+    claims = read("# Results\n\nAccuracy (%), validation → test.\n\n" + table("seed|pretrained|run_glue", *rows))
+    assert seeds(claims) == decimals({1: "79.15", 2: "80.60", 3: "79.70"})
+    assert seeds(claims, "huggingface", split="valid") == decimals({1: "81.5", 2: "82.0", 3: "80.0"})
+    assert seeds(claims, "huggingface") == {}
+
+
 def test_a_deviation_without_a_split_of_its_own_is_of_the_average_beside_it() -> None:
     text = "# Task 3\n\nThe checkpoint is the one whose validation accuracy is best.\n\n"
     claims = read(text + table("Model|Average test accuracy|Standard deviation", "pretrained|79.62 %|± 0.72 %"))

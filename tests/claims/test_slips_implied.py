@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from grader.claims.equations import equations, holds_as_read, shown_value
-from grader.claims.implied_equations import all_equations, is_slip_of_pen
+from grader.claims.equations import equations, holds_as_read, is_slip_of_pen, shown_value
+from grader.claims.implied_equations import all_equations
 from grader.claims.passage import Passage
 from grader.reading.document import Block, BlockKind, Repair, RepairKind
 from tests.claims.making import passage

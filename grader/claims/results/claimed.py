@@ -292,14 +292,13 @@ def _summaries(found: Settled) -> Iterator[Summary]:
         if source is not None or mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value)
     ]
     for mean in sorted(means, key=lambda one: one.deviation is None):
-        deviation = mean.deviation.value if mean.deviation else None
-        key = (mean.experiment.value, mean.split.value, in_unit(mean.number), deviation)
-        if key in seen or (deviation is None and any(key[:3] == one[:3] for one in seen)):
-            continue
-        seen.add(key)
-        yield Summary.of(
+        stated = Summary.of(
             mean.experiment.value, mean.split.value, mean.number, mean.deviation, *mean.evidence, moment=mean.moment
         )
+        key = (stated.experiment, stated.split, in_unit(mean.number), stated.std)
+        if key not in seen and (stated.std is not None or not any(key[:3] == one[:3] for one in seen)):
+            seen.add(key)
+            yield stated
     for std in found.deviations:
         yield Summary.of(std.experiment.value, std.split.value, None, std.number, *std.evidence)
 

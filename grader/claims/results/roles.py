@@ -389,6 +389,20 @@ def pair_in(text: str, numbers: Sequence[Numeral]) -> tuple[Numeral, Numeral] | 
     return None
 
 
+_HALF_BEHIND: Final = re.compile(r"\s*%?\s*(?:±\s*\d[\d.,]*\s*%?\s*)?(?:[/|→]|->)\s*[^\d\s]{1,6}\W*")
+_HALF_BEFORE: Final = re.compile(r"\W*[^\d\s]{1,6}\s*(?:[/|→]|->)\s*")
+
+
+def half_of_pair(text: str, numbers: Sequence[Numeral], order: tuple[str, ...]) -> tuple[str, ...]:
+    """The split of the only figure of a text by its place in a pair whose other one is not given: `81.0 → n.a.`,
+    `– / 79.3`."""
+    if len(numbers) != 1 or len(order) != 2:
+        return ()
+    if _HALF_BEHIND.fullmatch(text, numbers[0].end):
+        return order[:1]
+    return order[1:] if _HALF_BEFORE.fullmatch(text, 0, numbers[0].start) else ()
+
+
 def possible_order(
     pairs: Sequence[tuple[Numeral, Numeral]], orders: Iterable[tuple[str, str]], sizes: Mapping[str, int]
 ) -> tuple[str, ...]:

@@ -34,17 +34,10 @@ from grader.claims.results.fact import (
     without_doubles,
 )
 from grader.claims.results.measures import Sought, any_of, is_count, may_be_deviation, may_be_value, told_of
-from grader.claims.results.numbers import (
-    MEAN,
-    OTHER,
-    STD,
-    figures_in,
-    is_other_measure,
-    names_statistics,
-    numbers_in,
-)
+from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, names_statistics, numbers_in
 from grader.claims.results.roles import (
     Mark,
+    half_of_pair,
     listed,
     pair_in,
     possible_order,
@@ -341,11 +334,12 @@ def _facts_of_cell(
     experiment = named.or_else(caption[0]).or_else(around.experiment)
     without = labels._replace(row=STD.sub(" ", labels.row), column=STD.sub(" ", f"{text} {labels.column}"))
     split = _split(without, sought, lab, abbreviations) or _split_of_size(sought.size, lab)  # `st. dev.` names none
-    paired = len(figures) == 2 and pair_in(text, [number for number, _, _ in figures])
+    numbers = [number for number, _, _ in figures]
+    paired = len(figures) == 2 and pair_in(text, numbers)
     both_named = named_experiments(found, lab) if paired else ()
     experiments = [Role(value=one, nearness=Nearness.LABEL) for one in both_named]  # `pretrained / random`
     experiments = experiments if len(experiments) == len(figures) else [experiment] * len(figures)
-    pair = caption[2] if paired and experiments[0] == experiments[1] else ()
+    pair = caption[2] if paired and experiments[0] == experiments[1] else half_of_pair(text, numbers, caption[2])
     is_apart = bool(pair) or len(both_named) == len(figures)
     own_runs = runs_named(text, sought.runs) if _LETTERS.search(text) else []
     run = int(own_runs[0].value) if len(own_runs) == 1 else run
