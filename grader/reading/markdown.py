@@ -275,19 +275,27 @@ def _blocks_of_lines(lines: Sequence[str]) -> Iterator[Block]:
     plain = [_QUOTED.sub("", line, count=1) if ">" in line[:4] else line for line in lines]
     plain = without_comments(plain)
     table_ends = closing_lines(plain)
-    in_table, shown = False, 0
+    in_table, shown, columns = False, 0, 0
     while index < len(lines):
         found = _several(plain, index, table_ends, cut=shown < MOST_FORMULAS)
         if found is not None:
             blocks, index = found
             yield from blocks
-            in_table, shown = False, shown + sum(block.kind is BlockKind.MATH for block in blocks)
+            in_table, shown, columns = False, shown + sum(block.kind is BlockKind.MATH for block in blocks), 0
             continue
         block = _line_block(plain, index, in_table=in_table)
-        in_table = (block is not None and block.kind is BlockKind.ROW) or (in_table and is_ruler(plain[index]))
+        is_rule = is_ruler(plain[index]) or is_thin_ruler(plain, index)
+        in_table = (block is not None and block.kind is BlockKind.ROW) or (in_table and is_rule)
+        columns = len(pipe_cells(plain[index].strip())) if in_table and is_rule else columns if in_table else 0
         if block is not None:
-            yield block
+            yield _with_all_cells(block, columns) if in_table else block
         index += 1
+
+
+def _with_all_cells(row: Block, columns: int) -> Block:
+    """A row with as many cells as the rule above it: Markdown shows those that it lacks as empty ones at its end."""
+    missing = columns - len(row.cells)
+    return row.model_copy(update={"cells": (*row.cells, *[""] * missing)}) if missing > 0 else row
 
 
 def _several(

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, text_before
 from grader.claims.results.fact import is_fraction, is_share
-from grader.claims.results.measures import KEY, START, any_of
-from grader.claims.results.vocabulary import Kind, Mention, mentions
+from grader.claims.results.measures import KEY, START, any_of, may_be_value, told_of
+from grader.claims.results.numbers import numbers_in
+from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions
 from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
 
 CHOICE: Final = re.compile(rf"\b{any_of('choice')}(?!_)", re.IGNORECASE)
 """Words of a sentence about which checkpoint is taken."""
@@ -365,6 +367,12 @@ def split_in(label: str, lab: Lab) -> str | None:
     return values.pop() if len(values) == 1 else None
 
 
+def split_of_size(size: int | None, lab: Lab) -> str | None:
+    """The split whose examples are counted."""
+    own = [split for split, examples in lab.sizes.items() if examples == size]
+    return own[0] if len(own) == 1 else None
+
+
 def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]:
     """Two splits with a stroke between them: `validation / test`."""
     for one, other in pairwise(marks):
@@ -403,7 +411,36 @@ def half_of_pair(text: str, numbers: Sequence[Numeral], order: tuple[str, ...]) 
     return order[1:] if _HALF_BEFORE.fullmatch(text, 0, numbers[0].start) else ()
 
 
-def possible_order(
+def order_of_pairs(
+    texts: Iterable[str],
+    lines: Iterable[str],
+    order: tuple[str, ...],
+    above: tuple[str, str] | None,
+    measure: Measure,
+    sizes: Mapping[str, int],
+) -> tuple[tuple[str, ...], bool]:
+    """The order of the splits in cells that hold pairs: the one that is told beside them or further above, or the only
+    one in which the figures of three or more can be; and whether there are so many."""
+    every = (pair_in(text, numbers_in(text, told_of(measure))) for text in texts if _TWO.search(text))
+    pairs = [pair for pair in every if pair and all(may_be_value(one, measure) for one in pair)]
+    are_many = len(pairs) >= _FEWEST_PAIRS
+    if not are_many and not (order or above):
+        return order, False
+    if not order and pairs and measure.is_counted:
+        told = above and (above, above[::-1])
+        free = tuple(permutations(sizes, 2)) if are_many and not any(map(_TRAIN.search, lines)) else ()
+        order = _possible_order(pairs, told or free, sizes)
+        order = () if told and order != above else order
+    return order, are_many
+
+
+_TWO: Final = re.compile(r"\d\D*[/|(\[;→>-]\D*\d")
+_FEWEST_PAIRS: Final = 3
+_TRAIN: Final = re.compile(r"\btrain(?:ing)?(?:[- ]acc| ?/|\W*$)", re.IGNORECASE)
+"""A third set, of which no sizes are known."""
+
+
+def _possible_order(
     pairs: Sequence[tuple[Numeral, Numeral]], orders: Iterable[tuple[str, str]], sizes: Mapping[str, int]
 ) -> tuple[str, ...]:
     """The only one of some orders of two splits in which all pairs of figures can be: of 200 examples no accuracy is
@@ -415,3 +452,16 @@ def possible_order(
         if all(is_share(one, sizes[first]) and is_share(other, sizes[second]) for one, other in pairs)
     ]
     return fitting[0] if len(fitting) == 1 else ()
+
+
+def spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
+    """A row of labels whose experiments stand over several columns each: the columns between them have them, too."""
+    named = {index: text for index, text in enumerate(header) if len(experiments_in(text, lab, abbreviations)) == 1}
+    places = list(named)
+    steps = {after - before for before, after in pairwise(places)}
+    if len(steps) != 1 or (step := steps.pop()) < 2 or places[-1] + step != len(header):
+        return header
+    lead = {index: named[place] for place in places for index in range(place + 1, place + step)}
+    return tuple(
+        f"{lead[index].partition(':')[0]} {text}" if index in lead else text for index, text in enumerate(header)
+    )

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise, permutations
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
@@ -39,11 +38,14 @@ from grader.claims.results.roles import (
     Mark,
     half_of_pair,
     listed,
+    order_of_pairs,
     pair_in,
-    possible_order,
     reported_splits,
+    run_words,
     runs_named,
+    split_of_size,
     split_order,
+    spread,
 )
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
@@ -97,18 +99,19 @@ def facts_of_grid(
         ]
     grid, first = with_first_group(grid)
     around = around._replace(host=None) if _names_host(grid, around, lab, abbreviations) else around
-    grid = grid._replace(header=tuple(_spread(counted_on(header), lab, abbreviations) for header in grid.header))
+    grid = grid._replace(header=tuple(spread(counted_on(header), lab, abbreviations) for header in grid.header))
     columns = _Columns.of(grid, around, max(lab.repetition_of(one.id).number for one in lab.experiments))
     caption = _ordered(_caption(grid, lab, abbreviations), grid, around, lab)
     facts: list[Fact] = []
     group, carried = first, [""] * len(grid.rows[0].texts if grid.rows else ())
     moments: dict[int, Moment] = {}
+    seen: dict[tuple[object, ...], set[int]] = {}
     for row in grid.rows:
         filled = [text for text in row.texts if text]
         if is_group(row.texts) or is_header(row.texts, first=False):
             group, carried = " ".join(dict.fromkeys(filled)), [""] * len(row.texts)
             continue
-        texts = _carried(row.texts, carried, columns)
+        texts = _with_run(_carried(row.texts, carried, columns), row, grid, columns, seen, lab, abbreviations)
         carried = texts
         if own := moments_of_columns(texts):
             moments = own
@@ -136,19 +139,6 @@ def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:
     return [
         one.model_copy(update={"experiment": captioned}) if one.experiment.value in labelled else one for one in facts
     ]
-
-
-def _spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
-    """A row of labels whose experiments stand over several columns each: the columns between them have them, too."""
-    named = {index: text for index, text in enumerate(header) if len(experiments_in(text, lab, abbreviations)) == 1}
-    places = list(named)
-    steps = {after - before for before, after in pairwise(places)}
-    if len(steps) != 1 or (step := steps.pop()) < 2 or places[-1] + step != len(header):
-        return header
-    lead = {index: named[place] for place in places for index in range(place + 1, place + step)}
-    return tuple(
-        f"{lead[index].partition(':')[0]} {text}" if index in lead else text for index, text in enumerate(header)
-    )
 
 
 class _Columns(NamedTuple):
@@ -215,6 +205,37 @@ def _carried(texts: Sequence[str], above: Sequence[str], columns: _Columns) -> l
         if index in columns.labels or index in columns.runs:
             filled[index] = above[index]
     return filled
+
+
+def _with_run(
+    texts: list[str],
+    row: Row,
+    grid: Grid,
+    columns: _Columns,
+    seen: dict[tuple[object, ...], set[int]],
+    lab: Lab,
+    abbreviations: Abbreviations,
+) -> list[str]:
+    """A row that leaves its run's name empty, which it has from the row above, with the name of the next run where it
+    says of the same things what the rows of that run have said already: `seen` are these, with the columns of their
+    figures."""
+    at = min(columns.runs, default=0)
+    others = [index for index in (columns.labels | set(columns.moments)) - {at} if index < len(texts)]
+    words = " ; ".join(texts[index] for index in others if index in columns.labels)
+    told = {(one.kind, one.value) for one in mentions(words, lab, abbreviations)}
+    moments = tuple(texts[index] for index in columns.moments)
+    key = (frozenset(told), bool(MEAN.search(words)), bool(STD.search(words)), moments)
+    filled = {index for index, text in enumerate(row.texts) if text and index not in (at, *others)}
+    is_named = bool(texts) and len(runs_named(texts[at], run_words(lab))) == 1
+    if not texts or row.texts[at]:
+        seen.clear()
+    elif seen.get(key, set()) & filled and (is_named or at in columns.runs):
+        following = re.sub(r"\d+", lambda match: str(int(match[0]) + 1), texts[at], count=1)
+        if all(each.texts[at] != following for each in grid.rows):
+            texts = [*texts[:at], following, *texts[at + 1 :]]
+            seen.clear()
+    seen.setdefault(key, set()).update(filled)
+    return texts
 
 
 def _facts_of_row(
@@ -333,7 +354,7 @@ def _facts_of_cell(
         named = Role(value=meant, nearness=Nearness.HEADING)
     experiment = named.or_else(caption[0]).or_else(around.experiment)
     without = labels._replace(row=STD.sub(" ", labels.row), column=STD.sub(" ", f"{text} {labels.column}"))
-    split = _split(without, sought, lab, abbreviations) or _split_of_size(sought.size, lab)  # `st. dev.` names none
+    split = _split(without, sought, lab, abbreviations) or split_of_size(sought.size, lab)  # `st. dev.` names none
     numbers = [number for number, _, _ in figures]
     paired = len(figures) == 2 and pair_in(text, numbers)
     both_named = named_experiments(found, lab) if paired else ()
@@ -430,12 +451,6 @@ def _is_counted(index: int, row: Row, grid: Grid, sought: Sought) -> bool:
     )
 
 
-def _split_of_size(size: int | None, lab: Lab) -> str | None:
-    """The split whose examples are counted."""
-    own = [split for split, examples in lab.sizes.items() if examples == size]
-    return own[0] if len(own) == 1 else None
-
-
 def _series(labels: _Labels) -> str:
     """The labels less the numbers of runs and moments."""
     written = f"{labels.group}|{labels.row}|{labels.column}"
@@ -515,30 +530,10 @@ def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> _Caption:
 
 
 def _ordered(caption: _Caption, grid: Grid, around: Around, lab: Lab) -> _Caption:
-    """What the lines beside a table say of its cells, with the order of the splits in cells that hold pairs, where it
-    is told further above, or where the figures of three or more can be in no other one. Of which split the other cells
-    are, the lines then do not say."""
+    """What the lines beside a table say of its cells, with the order of the splits in cells that hold pairs. Of which
+    split the other cells are, the lines then do not say."""
     experiment, split, order = caption
-    measure = around.sought.measure
-    texts = (text for row in grid.rows for text in row.texts)
-    every = (pair_in(text, numbers_in(text, told_of(measure))) for text in texts if _TWO.search(text))
-    pairs = [pair for pair in every if pair and all(may_be_value(one, measure) for one in pair)]
-    if len(pairs) < _FEWEST_PAIRS and not (order or around.order):
-        return caption
-    if not order and pairs and measure.is_counted:
-        lines = (*(" ".join(header) for header in grid.header), *grid.beside)
-        told = around.order and (around.order, around.order[::-1])
-        free = (
-            tuple(permutations(lab.sizes, 2))
-            if len(pairs) >= _FEWEST_PAIRS and not any(map(_TRAIN.search, lines))
-            else ()
-        )
-        order = possible_order(pairs, told or free, lab.sizes)
-        order = () if told and order != around.order else order
-    return experiment, Role() if len(pairs) >= _FEWEST_PAIRS else split, order
-
-
-_TWO: Final = re.compile(r"\d\D*[/|(\[;→>-]\D*\d")
-_FEWEST_PAIRS: Final = 3
-_TRAIN: Final = re.compile(r"\btrain(?:ing)?(?:[- ]acc| ?/|\W*$)", re.IGNORECASE)
-"""A third set, of which no sizes are known."""
+    lines = (*(" ".join(header) for header in grid.header), *grid.beside)
+    texts = [text for row in grid.rows for text in row.texts]
+    order, are_many = order_of_pairs(texts, lines, order, around.order, around.sought.measure, lab.sizes)
+    return experiment, Role() if are_many else split, order
