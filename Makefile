@@ -11,11 +11,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
 
-# Many tests start `grade`: compiled once, each start is quick also where Python may not keep what it compiles. Each
-# worker gets tests that follow each other, which share what they need.
+# Many tests start `grade`: compiled once, each start is quick also where Python may not keep what it compiles; nor does
+# each worker then compile all tests, each time. Each worker gets tests that follow each other, which share what they
+# need.
 test: $(VENV)/all libraries
 	$(BIN)/python -m compileall -q grader reference
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal
 
 test-slow: $(VENV)/all libraries
 	$(BIN)/python -m pytest -m slow

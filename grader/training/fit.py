@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from grader.claims.likeness import is_denied, is_word_list
@@ -181,6 +180,8 @@ def fitted(own: Lesson, kept: Array) -> Linear:
     """The mean of two logistic regressions of some rows of a lesson, of which one learns from contraries and the other
     from lists of words: what only one of them believes counts half. Among the roots they are the same as in the much
     larger space of all n-grams."""
+    from sklearn.linear_model import LogisticRegression
+
     weights, intercepts = np.zeros((len(own.rows), len(LABELS))), np.zeros(len(LABELS))
     for made in (_CONTRARY, _LIST):
         chosen = kept & ((own.made == 0) | (own.made == made))

@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from grader.claims.meaning import (
@@ -102,6 +101,8 @@ def trained(sentences: Sequence[Sentence], labels: Sequence[str]) -> Linear:
 
 def _fitted(table: Any, said: Sequence[int], size: int) -> tuple[Array, Array]:
     """The logistic regression, worked out in the space that the sentences span."""
+    from sklearn.linear_model import LogisticRegression
+
     values, vectors = np.linalg.eigh((table @ table.T).toarray())
     kept = values > 1e-6
     roots = np.sqrt(values[kept])
@@ -203,6 +204,8 @@ def inputs() -> str:
 
 def gate(signals: Array, right: Array) -> Array:
     """How signals tell right verdicts from wrong ones: middles, scales and weights, the constant last."""
+    from sklearn.linear_model import LogisticRegression
+
     middle, scale = signals.mean(axis=0), signals.std(axis=0)
     scale[scale == 0] = 1
     if right.all() or not right.any():  # nothing to tell apart: only as sure as the examples are many

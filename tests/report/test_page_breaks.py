@@ -13,7 +13,7 @@ from tests.report.pdf_text import page_count, page_texts
 from tests.report.png import png
 
 
-@pytest.mark.parametrize("lines", range(1, 7))
+@pytest.mark.parametrize("lines", [1, 3, 5, *(pytest.param(lines, marks=pytest.mark.slow) for lines in (2, 4, 6))])
 def test_what_is_asked_about_an_item_stands_below_its_title(lines: int) -> None:
     """A first reason of growing length moves the ends of the pages down past the groups of the review queue."""
     reasons = {of: f"Reason {of} " for of in range(60)}

@@ -66,6 +66,7 @@ def test_failures_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, b
 def test_what_a_reader_cuts_off_itself_is_no_failure(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, behaviour: Any
 ) -> None:
+    monkeypatch.setattr(reader, "SECONDS", 0.5)
     assert outcome(monkeypatch, tmp_path, behaviour) is None
 
 

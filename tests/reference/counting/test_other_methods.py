@@ -5,18 +5,23 @@ Width and depth come from the model as it is built, so the formulas are held aga
 
 import pytest
 
+from reference.counting.components import TakenApart
 from tests.reference.counting.models import taken
 
-GPT3 = taken("gpt3-175b", "causal-lm")
-D, L = 12_288, GPT3.layers
+D, L = 12_288, 96
 PER_LAYER = 2
 """Houlsby's adapters stand behind the attention and behind the feed-forward part."""
 
 
-def test_the_shape_is_that_of_the_built_model() -> None:
-    token = next(group for group in GPT3.groups if group.part == "token embedding")
+@pytest.fixture(scope="module")
+def gpt3() -> TakenApart:
+    return taken("gpt3-175b", "causal-lm")
+
+
+def test_the_shape_is_that_of_the_built_model(gpt3: TakenApart) -> None:
+    token = next(group for group in gpt3.groups if group.part == "token embedding")
     assert token.values % D == 0
-    assert L == 96
+    assert gpt3.layers == L
 
 
 @pytest.mark.parametrize(
@@ -37,9 +42,9 @@ def test_learned_layer_activations_contradict_the_papers_own_formula() -> None:
     assert round(L * D * (8 + 8) / 1e6, 1) == 18.9
 
 
-def test_trained_biases_contradict_the_print() -> None:
+def test_trained_biases_contradict_the_print(gpt3: TakenApart) -> None:
     """The model has 11 d bias values a layer and d in the last norm, 13.0 M; 12 d a layer would give 14.2."""
-    linear = sum(group.values * group.times for group in GPT3.groups if group.kind == "bias")
-    norms = sum(group.values * group.times for group in GPT3.groups if group.kind == "norm") // 2
+    linear = sum(group.values * group.times for group in gpt3.groups if group.kind == "bias")
+    norms = sum(group.values * group.times for group in gpt3.groups if group.kind == "norm") // 2
     assert linear + norms == L * 11 * D + D == 12_988_416
     assert round(L * 12 * D / 1e6, 1) == 14.2
