@@ -110,6 +110,20 @@ def test_the_large_font_is_carried_only_where_it_is_needed() -> None:
     assert len(plain) < 150_000
 
 
+def test_a_question_shows_the_same_lines_once_on_paper() -> None:
+    items = [
+        item(f"q1.{name}", status, title=f"The {name} one", evidence=(evidence(box=BOX),))
+        for name, status in (("right", Status.CORRECT), ("first", Status.MISSING), ("next", Status.REVIEW))
+    ]
+    shared = Picture(png(), 100.0, 20.0)
+    pictures = {(one.id, "report.pdf", 1, BOX): shared for one in items}
+    paper, screen = student_html(result(items=items), pictures), student_page(result(items=items), pictures)
+    assert paper.count('<p class="crop">') == 1
+    assert "report.pdf, page 1: the lines that are shown above, at “The first one”" in paper
+    assert screen.count('<p class="crop">') == 3
+    assert "shown above" not in screen
+
+
 def test_pictures_are_inside_the_page() -> None:
     place = ("q1.total", "report.pdf", 1, BOX)
     graded = result(items=[item(evidence=(evidence(box=BOX),))])

@@ -1,7 +1,7 @@
 """One rubric item as its student sees it, and how its grade came about."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from types import MappingProxyType
 from typing import Final
@@ -130,7 +130,7 @@ EXPLAINED, CONFIRMED = 700, 320
 class Quote(Frozen):
     """The student's words, their place, and its picture if there is one. In text from a page (`printed`), powers and
     indices are marked as `^{…}` and `_{…}`. `numbers` are the pieces of evidence in the quote, counted from 0; `number`
-    is the first of them."""
+    is the first of them. `above` is the title of the item before that shows the same picture, if one does."""
 
     text: str
     place: str
@@ -138,6 +138,7 @@ class Quote(Frozen):
     printed: bool = False
     number: int = 0
     numbers: str = "0"
+    above: str | None = None
 
 
 class ItemView(Frozen):
@@ -197,6 +198,18 @@ def item_view(
         read=clip(say_(item.found or item.feedback), READ),
         tall=not is_brief(item) and _height(item, shown, language) > TALL,
     )
+
+
+def pictured_once(items: Iterable[ItemView]) -> Iterator[ItemView]:
+    """The items with, at each picture that one before shows already, the title of that item. Brief ones show none."""
+    shown: dict[str, str] = {}
+    for item in items:
+        urls = [one.picture.url for one in item.quotes if one.picture and not item.brief]
+        quotes = (
+            one.model_copy(update={"above": shown.get(one.picture.url)}) if one.picture else one for one in item.quotes
+        )
+        yield item.model_copy(update={"quotes": tuple(quotes)}) if urls else item
+        shown = {**dict.fromkeys(urls, item.title), **shown}
 
 
 def _diagnoses(item: ItemResult, language: Language) -> tuple[str, ...]:

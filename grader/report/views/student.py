@@ -7,7 +7,16 @@ from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, joined, say, say_number
 from grader.report.pictures import Place, Shown
 from grader.report.views.curves import Line, Panel, keys_of_all, panels
-from grader.report.views.item import NO_PICTURES, ItemView, Provenance, anchor_of, is_brief, item_view, provenance
+from grader.report.views.item import (
+    NO_PICTURES,
+    ItemView,
+    Provenance,
+    anchor_of,
+    is_brief,
+    item_view,
+    pictured_once,
+    provenance,
+)
 from grader.report.views.wording import MARKS, Mark, clip, fraction, mark, place, plural_of, points, width
 from grader.result import Flag, ItemResult, QuestionScore, Result, Status
 
@@ -281,9 +290,8 @@ def _status(question: QuestionScore, items: Sequence[ItemResult]) -> Status | No
 
 def _section(result: Result, question: QuestionView, pictures: Mapping[Place, Shown], language: Language) -> Section:
     numbered = ((anchor_of(number), item) for number, item in enumerate(result.items) if item.question == question.id)
-    return Section(
-        question=question, items=tuple(item_view(item, pictures, language, anchor) for anchor, item in numbered)
-    )
+    views = (item_view(item, pictures, language, anchor) for anchor, item in numbered)
+    return Section(question=question, items=tuple(pictured_once(views)))
 
 
 def _notices(result: Result, language: Language) -> tuple[Notice, ...]:
