@@ -118,7 +118,7 @@ def _sums(stated: Stated, examples: int, seeds: int) -> Iterator[int]:
 
 def _parts(total: int, std: float) -> Iterator[tuple[int, int, int]]:
     """Three counts, ascending, with a sum, whose deviation in population form may be as large as `std` counts."""
-    widest = min(_MOST_APART, ceil(std * sqrt(6)) + 1)
+    widest = min(_MOST_APART, ceil(std * sqrt(6)))
     for low in range(max(0, total // 3 - widest), total // 3 + 1):
         for middle in range(low, (total - low) // 2 + 1):
             high = total - low - middle
@@ -242,7 +242,7 @@ class Report(Frozen):
     @property
     def asked(self) -> tuple[RunResult, ...]:
         """The per-seed claims for the split that is asked for, else those whose split is not said."""
-        return (self.of_split(self.split) if self.split else ()) or self.of_split(None)
+        return self.of_split(self.split) or self.of_split(None)
 
 
 def _one_each(claims: tuple[RunResult, ...]) -> tuple[RunResult, ...]:

@@ -92,7 +92,7 @@ class _Stated(NamedTuple):
         """Whether it is set as the value of a letter, `p = 10/16 = 0.625`, in a sentence that names the number
         before."""
         text, one = self.zone.passage.text, self.quantity
-        if not self.zone.is_named or one.start < self.zone.start:
+        if not self.zone.is_named:
             return False
         before = text[self.zone.start : one.start]
         letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[,;:]", before[match.end() :])]
@@ -374,8 +374,9 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
 def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence[str]) -> Quantity | None:
     """The number with its name for a unit, where the one behind it counts something else: `13 days for 12 people`."""
     behind = next((one for one in quantities_of(passage) if named[1] <= one.start < end), None)
-    is_other = behind is not None and behind.firmness is Firmness.MENTIONED and _counts(behind)
-    if behind is None or not is_other or mention(behind.unit, words, 0):
+    if behind is None or behind.firmness is not Firmness.MENTIONED or not _counts(behind):
+        return None
+    if mention(behind.unit, words, 0):
         return None
     return next((one for one in quantities_of(passage) if re.fullmatch(" +", passage.text[one.end : named[0]])), None)
 
@@ -527,17 +528,17 @@ def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) ->
     chain = [other for other in stated if left <= other.quantity.start < one.start]
     ends = any(other.quantity.firmness is Firmness.OPERAND for other in chain) and "=" in text[left : one.start]
     is_last = all(other.quantity.end <= one.end for other in stated)
+    is_stated = one.firmness >= Firmness.STATED
     behind = text[max(left, zone.start) : right]  # the name itself may hold a number: `one layer`
     if last.is_doubtful() or zone.passage.is_inferred(one.start, one.end, *_UNSURE) or not zone.is_own:
         return False
-    if zone.is_named and ends and is_last and one.firmness >= Firmness.STATED:
+    if zone.is_named and ends and is_last and is_stated:
         return True
-    is_stated = one.firmness >= Firmness.STATED
     if has_spelt_number(behind) or not (is_stated or (is_listed and zone.is_named and len(stated) == 1)):
         return False
     if is_listed:
         return True
-    if zone.is_named and zone.start <= one.start:
+    if zone.is_named:
         between = text[zone.start : one.start]
         head, equals, _ = re.sub(r"\([^()]*\)", "", between).partition("=")
         return not re.search(r"[^\W\d_]", head) if equals else len(_WORD.findall(between)) <= _FEW_WORDS

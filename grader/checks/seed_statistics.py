@@ -40,17 +40,18 @@ from grader.message import Message, Words, joined, say
 
 _LEAST: Final = Decimal("0.05")
 """In percent. The deviation of three accuracies is smaller less than once in a hundred times, where it is about one."""
+_LEAST_FRACTION: Final = Decimal("0.001")
+"""The least usual deviation of accuracies as a fraction."""
 
 _MOST: Final = 5.0
 _TRIPLE: Final = 3
-_USUAL: Final = (Decimal("0.1"), Decimal(10))
 
 
 def is_unit_slip(summary: Summary, report: Report) -> bool:
     """Whether a deviation is too small to be in percent as the average is, and usual when it is taken for a
     fraction."""
     std = summary.std
-    return report.measure.is_counted and std is not None and 0 < std < _LEAST and _USUAL[0] <= std * 100 <= _USUAL[1]
+    return report.measure.is_counted and std is not None and _LEAST_FRACTION <= std < _LEAST
 
 
 def is_impossible(summary: Summary, report: Report, lab: Lab) -> bool:
@@ -167,8 +168,10 @@ def seed_statistics(
     all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
     all_read = all_read and not (best.summary.std is None and _may_be_stated(best, answer, report.measure))
     for one in _judged(finding, best, report, require_split, is_doubted=bool(doubt), is_all_read=all_read):
-        is_right = isinstance(one, Finding) and one.status is Status.CORRECT
-        yield _of_fewer(one, best, report, of_fewer) if is_right and len(best.values) < report.number else one
+        if isinstance(one, Finding) and one.status is Status.CORRECT and len(best.values) < report.number:
+            yield _of_fewer(one, best, report, of_fewer)
+        else:
+            yield one
 
 
 def _other_units(matches: Sequence[_Match], best: _Match, report: Report) -> Iterator[Flag]:
@@ -201,17 +204,17 @@ def _finest(summaries: Sequence[Summary]) -> list[Summary]:
     ]
 
 
-def _of_fewer(conclusion: Conclusion, match: _Match, report: Report, worth: OfFewer) -> Conclusion:
+def _of_fewer(finding: Finding, match: _Match, report: Report, worth: OfFewer) -> Finding:
     """What right figures are that follow from fewer runs than were asked for."""
-    if not isinstance(conclusion, Finding) or worth is OfFewer.CORRECT:
-        return conclusion
+    if worth is OfFewer.CORRECT:
+        return finding
     said = say(
         "They are of {number} of {all} {runs}.", number=len(match.values), all=report.number, runs=report.named["runs"]
     )
     if worth is OfFewer.PARTIAL:
-        return conclusion.changed(status=Status.PARTIAL, feedback=joined(" ", (conclusion.feedback, said)))
+        return finding.changed(status=Status.PARTIAL, feedback=joined(" ", (finding.feedback, said)))
     looks = say("A person decides what that is worth.")
-    return conclusion.changed(status=Status.REVIEW, feedback=joined(" ", (conclusion.feedback, said, looks)))
+    return finding.changed(status=Status.REVIEW, feedback=joined(" ", (finding.feedback, said, looks)))
 
 
 def _are_of_several(report: Report) -> bool:
@@ -416,12 +419,10 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
         message, flag = averaged_there(report), FLAG
     told = (Diagnosis(id=flag, text=message),)
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
-    if any(has_others(group, report) for group in report.series()) or _may_leave_one_out(match, report):
-        yield finding.changed(diagnoses=told, feedback=message)
-    elif match.mean_fits or match.std_fits or match.std_unit_slip:
-        yield finding.changed(status=Status.PARTIAL, diagnoses=told, feedback=message)
-    else:
-        yield finding.changed(diagnoses=told, feedback=message)  # it may be another number that was taken for one
+    fits = match.mean_fits or match.std_fits or match.std_unit_slip  # else another number may be taken for one of them
+    is_open = any(has_others(group, report) for group in report.series()) or _may_leave_one_out(match, report)
+    status = Status.PARTIAL if fits and not is_open else finding.status
+    yield finding.changed(status=status, diagnoses=told, feedback=message)
 
 
 def _may_leave_one_out(match: _Match, report: Report) -> bool:

@@ -455,17 +455,16 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
     difference = abs(averages.lead) if not averages.measure.is_share else averages.better - averages.worse
     if not averages.measure.is_share:
         numbers = numbers_in(text, told_of(averages.measure))
-        fine = [one for one in numbers if one.value > 0 and float(one.resolution) < difference / 2]
-        return any(abs(float(one.value) - difference) <= float(one.resolution) for one in fine)
+        return any(abs(float(one.value) - difference) <= float(one.resolution) < difference / 2 for one in numbers)
     counts = [abs(difference) * size / 100 for size in sizes]
     if any(abs(int(one.group()) - count) <= _SAME_COUNT for one in _COUNT.finditer(text) for count in counts):
         return True
     for number in numbers_in(text):
         behind = _POINTS.match(text[number.end :].lstrip(" +"))
-        value = number.value if number.value >= 1 or number.percent or behind else number.value * 100
-        if (behind or number.percent or number.value < 1) and abs(float(value) - difference) <= _tolerance(
-            number.resolution
-        ):
+        is_in_points = number.percent or behind is not None
+        value = number.value if is_in_points else number.value * 100
+        is_told = is_in_points or number.value < 1
+        if is_told and abs(float(value) - difference) <= _tolerance(number.resolution):
             return True
     return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
 

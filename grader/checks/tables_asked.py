@@ -87,12 +87,7 @@ class _Read(NamedTuple):
         right = [aim.is_right(one) for one in self.numbers]
         if all(right):
             return True
-        if (
-            self.asked.between is not None
-            or any(right)
-            or any(aim.may_be_right(one) for one in self.numbers)
-            or len(self.numbers) > 1
-        ):
+        if self.asked.between is not None or len(right) > 1 or aim.may_be_right(self.numbers[0]):
             return None
         return False
 
@@ -402,18 +397,18 @@ def _as_matrix(
     if not found:
         return None
     places = tuple(place for place, _ in found[:4])
-    verdicts = [_held(asked, [list(row) for row in numbers]) for _, numbers in found]
+    verdicts = [_held(asked, numbers) for _, numbers in found]
     right = verdicts[0]
     told = say("{right} of {number} cells are right.", right=right, number=len(cells))
     finding = finding.changed(evidence=places, found=told, feedback=told)
     numbers = found[0][1]
-    exchanged = [_held(asked, [list(order) for order in zip(*one, strict=True)]) for _, one in found]
     is_turned = told_order is _Order.EXCHANGED and len(rows) == len(columns)
-    if all(one == len(cells) for one in (exchanged if is_turned else verdicts)) and told_order is not _Order.BOTH:
+    meant = [_held(asked, _transposed(one)) for _, one in found] if is_turned else verdicts
+    if all(one == len(cells) for one in meant) and told_order is not _Order.BOTH:
         said = say("{right} of {number} cells are right.", right=len(cells), number=len(cells))
         return finding.changed(status=Status.CORRECT, found=said, feedback=said)
     flipped = [[row[::across] for row in numbers[::down]] for down in (1, -1) for across in (1, -1)]
-    turned = (*flipped, *([list(order) for order in zip(*one, strict=True)] for one in flipped))
+    turned = (*flipped, *map(_transposed, flipped))
     is_other = any(_held(asked, one) == len(cells) for one in turned if len(one) == len(rows))
     if is_other or len(set(verdicts)) > 1 or not right or told_order in (_Order.EXCHANGED, _Order.BOTH):
         said = joined(" ", (told, say("It has no labels; a person looks what its rows and columns are.")))
@@ -425,13 +420,13 @@ def _heads(row: Sequence[str], columns: Sequence[tuple[str, ...]]) -> bool:
     return all(text in names for text, names in zip(row, columns, strict=False))
 
 
+def _transposed(numbers: Sequence[Sequence[Quantity]]) -> list[list[Quantity]]:
+    return [list(column) for column in zip(*numbers, strict=True)]
+
+
 def _held(asked: Mapping[tuple[int, int], Target], numbers: Sequence[Sequence[Quantity]]) -> int:
     """How many numbers of a matrix are right."""
-    return sum(
-        aim.is_right(numbers[row][column])
-        for (row, column), aim in asked.items()
-        if row < len(numbers) and column < len(numbers[row])
-    )
+    return sum(aim.is_right(numbers[row][column]) for (row, column), aim in asked.items())
 
 
 def _found(read: Sequence[_Read]) -> tuple[int, int]:

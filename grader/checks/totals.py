@@ -386,10 +386,9 @@ def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] 
 
 def _is_a_digit_off(one: str, other: str) -> bool:
     """Whether two numbers of the same length differ in one digit, or in the order of two."""
-    apart = [index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
-    if len(one) != len(other) or not 0 < len(apart) <= 2:
-        return False
-    return len(apart) == 1 or [one[at] for at in apart] == [other[at] for at in reversed(apart)]
+    apart = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    is_swapped = len(apart) == 2 and apart[0] == apart[1][::-1]
+    return len(one) == len(other) and (len(apart) == 1 or is_swapped)
 
 
 _FEWEST_DIGITS: Final = 5

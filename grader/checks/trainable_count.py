@@ -199,10 +199,8 @@ def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], way
     exchanged = [pair for pair in told if pair]
     places = passages if not exchanged else ()
     found = [one for passage in places for one in _of_passage(passage, figures, (*_TRAINED, *adapter))]
-    for status in (Status.CORRECT, Status.PARTIAL):
-        for one in found:
-            if one.status is status:
-                return one
+    if found:
+        return next((one for one in found if one.status is Status.CORRECT), found[0])
     counted = plainest(passages, ways)
     if counted is not None and counted.is_plain:
         text = say("The report says how trainable parameters are counted, but shows neither code nor figures.")
@@ -369,16 +367,14 @@ def trainable_count(
     stated = stated_figures(answer, figures, adapter, ways)
     by_report = _by_report(finding, stated, figures) if stated else None
     contradicted = by_code and _contradicted_by(by_code, stated, figures, code)
-    if contradicted:
-        yield contradicted
-        return
-    shown = [one for one in (by_code, by_report) if one]
-    for status in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.REVIEW):
-        for one in shown:
-            if one.status is status:
-                yield one
-                return
-    yield concluded_absent(finding, absence(answer, lab, item))
+    shown = [one for one in ((contradicted,) if contradicted else (by_code, by_report)) if one]
+    if shown:
+        yield min(shown, key=lambda one: _BEST_FIRST.index(one.status))
+    else:
+        yield concluded_absent(finding, absence(answer, lab, item))
+
+
+_BEST_FIRST: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.REVIEW)
 
 
 def _by_report(finding: Finding, stated: Stated, figures: Figures) -> Finding:
@@ -472,11 +468,9 @@ def _shared(text: str, pair: Pair) -> str:
 def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures) -> Finding:
     known = [state for pair in pairs if (state := figures.state(pair))]
     states = [say("Printed was what is true of {title}.", title=_title(state.variant)) for state in known]
-    slips = [found.text for pair in pairs if not figures.state(pair) and (found := slip(pair, figures))]
+    slips = [found for pair in pairs if not figures.state(pair) and (found := slip(pair, figures))]
     odd = [disorder(pair.cell, code.cell) for pair in pairs[-1:]]
-    others = [
-        found for pair in pairs if not figures.state(pair) and (found := slip(pair, figures)) and _is_known(found)
-    ]
+    others = [one for one in slips if _is_known(one)]
     if others and not code.is_asked and not known:
         return _contradicted(finding.changed(found=code.found), others[-1], code.evidence[:1])
     return finding.changed(
@@ -484,7 +478,7 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
         found=code.found,
         evidence=(*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:])),
         feedback=code.feedback,
-        note=joined(" ", dict.fromkeys(filter(None, [*states[-1:], *slips[-1:], *odd]))),
+        note=joined(" ", dict.fromkeys(filter(None, [*states[-1:], *(one.text for one in slips[-1:]), *odd]))),
         confidence=0.9,
     )
 

@@ -1,6 +1,8 @@
 import pytest
 
+from grader.checks.checkpoint_selection import Choice, SaidChoice, said_together
 from grader.checks.finding import Finding, Flag, Status
+from grader.reading.document import Evidence
 from grader.reading.log import Log
 from grader.reading.notebook import Cell, CellKind
 from tests.checks.experiments import BOTH, CHOSEN, ON_VALID_GRID, SEEDS, STATISTICS, VALID_ONLY, task
@@ -228,3 +230,33 @@ def test_a_reason_that_speaks_of_what_was_not_done_hides_no_choice() -> None:
     said = "I evaluated each of the five checkpoints on the test set and I kept the one that has the best accuracy, "
     finding, _ = judge(said + "because sometimes the model overfits and the last one is not the best.", SEEDS)
     assert Status.INCORRECT in (finding.status, finding.suggestion)
+
+
+BY_VALIDATION, BY_TEST, BY_LAST, OTHERWISE = Choice
+
+
+@pytest.mark.parametrize(
+    ("heard", "told"),
+    [
+        ([], {}),
+        ([(BY_VALIDATION, 0.81)], {BY_VALIDATION: [0.81]}),
+        ([(BY_VALIDATION, 0.79)], {}),
+        ([(BY_VALIDATION, 0.5), (BY_VALIDATION, 0.7)], {BY_VALIDATION: [0.7, 0.5]}),
+        ([(BY_VALIDATION, 0.5), (BY_VALIDATION, 0.5)], {}),
+        ([(BY_TEST, 0.86)], {BY_TEST: [0.86]}),
+        ([(BY_TEST, 0.84)], {}),
+        ([(BY_LAST, 0.7), (BY_LAST, 0.7)], {}),
+        ([(BY_TEST, 0.84), (BY_VALIDATION, 0.83)], {}),
+        ([(BY_TEST, 0.83), (BY_VALIDATION, 0.84)], {BY_VALIDATION: [0.84], BY_TEST: [0.83]}),
+        ([(BY_VALIDATION, 0.9), (BY_TEST, 0.61)], {BY_VALIDATION: [0.9], BY_TEST: [0.61]}),
+        ([(BY_VALIDATION, 0.9), (BY_TEST, 0.59)], {BY_VALIDATION: [0.9]}),
+        ([(BY_VALIDATION, 0.9), (BY_TEST, 0.58), (BY_TEST, 0.57)], {BY_VALIDATION: [0.9], BY_TEST: [0.58, 0.57]}),
+        ([(BY_VALIDATION, 0.9), (BY_TEST, 0.5), (BY_TEST, 0.5)], {BY_VALIDATION: [0.9]}),
+        ([(BY_LAST, 0.9), (OTHERWISE, 0.7), (BY_LAST, 0.95)], {BY_LAST: [0.95, 0.9], OTHERWISE: [0.7]}),
+    ],
+)
+def test_what_statements_on_the_choice_tell_together(
+    heard: list[tuple[Choice, float]], told: dict[Choice, list[float]]
+) -> None:
+    found = said_together([SaidChoice(by, sure, Evidence(file="a.md", line=1, quote="x")) for by, sure in heard])
+    assert {by: [one.sure for one in own] for by, own in found.items()} == told

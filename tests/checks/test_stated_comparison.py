@@ -33,6 +33,8 @@ def averages(better: float, worse: float, measure: Measure = ACCURACY) -> Averag
         ("It gains 0.128.", True),
         ("It gains 0.15.", False),
         ("It gains 12.8 minutes.", False),
+        ("It gains 0.128 points.", False),
+        ("It gains 0.128 %.", False),
         ("It gains thirteen points.", True),
         ("Elle gagne treize points.", True),
         ("It gains twelve points.", True),
@@ -85,6 +87,9 @@ def test_a_difference_of_another_measure_is_met_to_its_last_digit(text: str, *, 
         ("It is better by 14.3 points in the best run.", False),
         ("It is better by 19 % in relative terms.", False),
         ("It is better by 26 %.", True),
+        ("It is ahead by 16 % of its own figure.", False),
+        ("It lowers the errors by 38 %.", False),
+        ("Otherwise the errors rise by 62 %.", False),
         ("It gains three points.", True),
         ("The two starting points differ.", False),
         ("It gets 400 more right.", True),
@@ -103,6 +108,15 @@ def test_a_difference_that_no_values_have(text: str, *, misses: bool) -> None:
 )
 def test_a_difference_of_another_measure_that_no_values_have(text: str, *, misses: bool) -> None:
     assert misses_difference(text, averages(113.4, 131.6, PERPLEXITY), ()) is misses
+
+
+def test_what_has_no_errors_is_no_trouble() -> None:
+    assert misses_difference("It is better by 28 %.", averages(100.0, 50.0), ())
+
+
+def test_one_point_is_no_other_thing() -> None:
+    for text, states in (("It gains 1 point.", True), ("It gains one point.", True), ("It needs 1 more seed.", False)):
+        assert states_difference(text, averages(80.3, 79.3), ()) is states
 
 
 def test_the_lead_is_that_of_the_better_one_by_the_measure() -> None:
@@ -136,6 +150,23 @@ BETTER, WORSE, NEITHER = Stand
         ([said(BETTER, 0.6, 1), said(BETTER, 0.6, 1)], set()),
         ([said(BETTER, 0.7, line) for line in (1, 2, 3, 4)], {BETTER}),
         ([said(WORSE, 0.7, line) for line in (1, 2, 3, 4)], {WORSE}),
+        ([said(BETTER, 0.76)], {BETTER}),
+        ([said(BETTER, 0.74)], set()),
+        ([said(BETTER, 0.76, worse=0.04)], {BETTER}),
+        ([said(BETTER, 0.76, worse=0.06)], set()),
+        ([said(WORSE, 0.76)], set()),
+        ([said(BETTER, 0.8), said(WORSE, 0.3, 2, worse=0.72)], {BETTER, WORSE}),
+        ([said(BETTER, 0.8), said(WORSE, 0.3, 2, worse=0.68)], {BETTER}),
+        ([said(BETTER, 0.9, neither=0.3)], set()),
+        ([said(BETTER, 0.9, neither=0.1)], {BETTER}),
+        ([said(BETTER, 0.9, neither=0.3), said(BETTER, 0.9, 2, neither=0.1)], {BETTER}),
+        ([said(BETTER, 0.9, neither=0.3), said(BETTER, 0.6, 2, neither=0.1)], set()),
+        ([said(WORSE, 0.6, worse=0.92)], {WORSE}),
+        ([said(WORSE, 0.6, worse=0.88)], set()),
+        ([said(WORSE, 0.84)], set()),
+        ([said(WORSE, 0.86)], {WORSE}),
+        ([said(WORSE, 0.86), said(NEITHER, 0.6, 2, neither=0.72)], {WORSE, NEITHER}),
+        ([said(WORSE, 0.86), said(NEITHER, 0.6, 2, neither=0.68)], {WORSE}),
     ],
 )
 def test_what_a_text_says_of_the_two(heard: list[Said], told: set[Stand]) -> None:
