@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from grader.checks.finding import Finding, Status
-from grader.checks.totals import Commitment, commitment, shown_values
+from grader.checks.totals import Commitment, Shown, commitment, miswritten, shown_values
 from grader.claims.answer import Answer
 from grader.lab.truth import Count, GroundTruth, Provenance
 from tests.checks.making import answer, code, decide, truth
@@ -159,3 +159,29 @@ def test_of_two_numbers_a_right_one_is_never_wrong_and_a_wrong_one_never_right(f
                 assert finding.status is not Status.CORRECT, text
             if {first, second} == {"right", "right as well"}:
                 assert finding.status in (Status.CORRECT, Status.REVIEW), text
+
+
+@pytest.mark.parametrize(
+    ("written", "size"),
+    [
+        ({16_385_000}, 16_384_000),
+        ({16_348_000}, 16_384_000),
+        ({86_314_000}, 16_384_000),
+        ({16_384_001}, 16_384_000),
+        ({26_384_000}, 16_384_000),
+        ({16_384_012}, None),
+        ({16_438_000}, None),
+        ({16_384_000}, None),
+        ({16_384_000, 16_348_000}, None),
+        ({1_638_400}, None),
+        ({163_840_000}, None),
+        ({22_807_525}, 22_807_552),
+        ({32_521}, 32_512),
+        ({8_193}, None),
+    ],
+)
+def test_a_number_that_was_written_down_wrongly(written: set[int], size: int | None) -> None:
+    shown = Shown(places={}, written=frozenset(written), labelled={})
+    (number,) = written if len(written) == 1 else (0,)
+    assert miswritten(shown, truth(), MODEL) == ((number, size) if size else None)
+    assert miswritten(shown.model_copy(update={"sums": frozenset(written)}), truth(), MODEL) is None
