@@ -377,8 +377,8 @@ def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Fi
         return finding.changed(status=Status.INCORRECT, confidence=1)
     if doubt.sure >= _CERTAIN and not told:
         certain = say(
-            "With the figures of the other experiments that is at least {share:.0%} certain.",
-            share=_CERTAIN,
+            "With the figures of the other experiments that is at least {share:.0f} % certain.",
+            share=100 * _CERTAIN,
         )
         text = joined(" ", (doubt.message, certain))
         return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)

@@ -348,10 +348,9 @@ def _unverified(
 
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, known: tuple[Count, ...]) -> Finding | None:
-    """A known count that the report states beside what it was counted with."""
-    question = lab.asking(finding.item)
+    """A known count that the report states, beside what it was counted with or only beside words."""
     totals = {count.total: count for count in known}
-    for words, status in ((tuple(COUNTS), Status.CORRECT), (question.words, Status.PARTIAL)):
+    for words, status in ((tuple(COUNTS), Status.CORRECT), (lab.asking(finding.item).words, Status.PARTIAL)):
         for passage in (one.passage for one in answer.written if not one.is_closing):
             for one in statements(passage):
                 if not speaks_of(one.text, words):
@@ -363,13 +362,20 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, known: tuple[Count, ..
                             status=status,
                             found=number.text,
                             evidence=(passage.evidence(one.start, one.end),),
-                            feedback=say(
-                                "The report states what code counted: {count:,}, {title}.",
-                                count=count.total,
-                                title=say_data(count.title),
-                            ),
+                            feedback=_stated(count, status),
                         )
     return None
+
+
+def _stated(count: Count, status: Status) -> Words:
+    total, title = count.total, say_data(count.title)
+    if status is Status.CORRECT:
+        return say("The report states what code counted: {count:,}, {title}.", count=total, title=title)
+    return say(
+        "The report states what code counted, {count:,} ({title}), but shows neither the code nor its output.",
+        count=total,
+        title=title,
+    )
 
 
 def _counts(cell: CodeCell) -> bool:
