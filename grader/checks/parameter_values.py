@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -349,12 +350,23 @@ def _right_value(parameter: Parameter) -> re.Pattern[str]:
 
 
 def _tells_value(text: str, parameter: Parameter, allowed: Sequence[str]) -> bool:
-    """Whether a definition's own words hold the right value: a number, or the only one in quotes of those that the
-    library takes."""
+    """Whether a definition's own words hold the right value: a number, or the only one of those that the library takes,
+    in quotes or where a clause ends or begins with it, as in `with none, no bias is trained`."""
     if _number(parameter.value) is not None:
         return bool(_right_value(parameter).search(text))
     quoted = {one for one in _QUOTED.findall(text) if one in allowed or same_value(one, parameter)}
+    quoted = quoted or set(_chosen_of(tuple(allowed)).findall(text) if allowed else ())
     return len(quoted) == 1 and all(same_value(one, parameter) for one in quoted)
+
+
+@lru_cache(maxsize=64)
+def _chosen_of(allowed: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for one of some values that stands for itself: not in a list of them, nor as a word of the sentence."""
+    values = "|".join(map(re.escape, allowed))
+    joint = r"\s?(?:,|/|\||\bor\b|\bou\b)\s?"
+    begins = r"(?<![\w.])(?<!\bor\s)(?<!\bou\s)(?<![,/|]\s)(?<![/|])"
+    ends = rf"(?!{joint}(?:{values})\b)(?=\s?(?:[.,;:)=→]|\Z)|\s(?:means|signifie)\b)"
+    return re.compile(rf"{begins}({values})(?!\w){ends}")
 
 
 def _stands_somewhere(parameter: Parameter, passages: Sequence[Passage]) -> bool:

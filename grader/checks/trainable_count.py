@@ -3,7 +3,7 @@ sentence?
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.printed_count import Pair, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_functions
-from grader.claims.numerals import Numeral, beside, numerals, sentence_bounds
+from grader.claims.numerals import Numeral, beside, numerals, percentages, sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
 from grader.frozen import Frozen
@@ -173,12 +173,14 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
 
 
 _TRAINED: Final = ("train", "entrain", "learn", "appren", "gradient", "optimi")
+_COUNTED: Final = ("parameter", "parametre", "weights", "poids")
 _LABELLED: Final = re.compile(r"(?:train|entra[iî]n)(?:[^:=\d\n]{0,40}[:=]|\w{0,6}(?: param\w*)?)\s?\d", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
 _APART: Final = 300
 _BESIDE: Final = 120
 _LINES: Final = 3
 _ROUNDED_DIGITS: Final = 2
+_FINEST_SHARE: Final = 0.01
 
 
 class Stated(NamedTuple):
@@ -219,9 +221,10 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
     parts = [one for one in large if trainable in one.readings]
     rounded = [one for one in large if one not in parts and _rounds(one, trainable)]
     wholes = [one for one in large if totals.intersection(one.readings)]
+    shares = [one for one in percentages(text) if _is_share(one, trainable, totals)]
     swapped = any(pair.swapped for pair in _pairs(passage, figures))
-    for part in (*parts, *rounded):
-        named = _says_trained(text, part, trained)
+    for part in (*parts, *rounded, *shares):
+        named = _says(text, part, trained) and (part not in shares or _says(text, part, _COUNTED))
         for whole in wholes:
             near = _APART if part in parts else _BESIDE
             if abs(part.start - whole.start) <= near and (part in parts or named) and not swapped:
@@ -282,12 +285,12 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> _Cal
     )
 
 
-def _says_trained(text: str, number: Numeral, trained: Sequence[str]) -> bool:
-    """Whether the words around a number, in its sentence or line, say that so many are trained."""
+def _says(text: str, number: Numeral, words: Sequence[str]) -> bool:
+    """Whether the words around a number, in its sentence or line, speak of something, as that so many are trained."""
     before, behind = beside(text, number.start, number.end, _BESIDE)
     before = before[max((match.end() for match in _SENTENCE_END.finditer(before)), default=0) :]
     end = _SENTENCE_END.search(behind)
-    return speaks_of(f"{before} {behind[: end.start() if end else len(behind)]}", trained) is not None
+    return speaks_of(f"{before} {behind[: end.start() if end else len(behind)]}", words) is not None
 
 
 def _rounds(number: Numeral, exact: int) -> bool:
@@ -296,6 +299,13 @@ def _rounds(number: Numeral, exact: int) -> bool:
     if unit <= 1 or len(str(int(number.value / unit))) < _ROUNDED_DIGITS:
         return False
     return abs(Decimal(exact) - number.value) * 2 <= unit
+
+
+def _is_share(number: Numeral, part: int, wholes: Set[int]) -> bool:
+    """Whether a percentage with two decimals at least is, rounded or cut, the share of a part in a whole."""
+    unit = float(number.resolution)
+    is_fine = number.percent and unit <= _FINEST_SHARE
+    return is_fine and any(abs(float(number.value) - 100 * part / whole) < unit for whole in wholes)
 
 
 def _pairs(passage: Passage, figures: Figures) -> list[Pair]:

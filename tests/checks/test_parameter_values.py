@@ -43,9 +43,13 @@ def test_underscores_that_a_pdf_loses_cost_nothing() -> None:
     [
         ('For the bias we put "none", so that no bias of the model is trained.', Status.CORRECT),
         ('The bias says which biases are trained: "none", "all" or "lora_only".', Status.REVIEW),
+        ("- `bias`: which biases of the model are trained; with none, they all stay as they are.", Status.CORRECT),
+        ("- `bias`: which of the biases are learnt: none / all / lora_only, here none.", Status.CORRECT),
+        ("- `bias`: which of the biases are learnt: none, all or lora_only.", Status.REVIEW),
+        ("- `bias`: whether the biases are trained: all, some or none.", Status.REVIEW),
     ],
 )
-def test_a_value_in_quotes_is_stated_where_it_is_the_only_one(words: str, status: Status) -> None:
+def test_a_value_among_the_words_is_stated_where_it_is_the_only_one(words: str, status: Status) -> None:
     lines = [f"- `{name}` = {value}: the meaning of it." for name, value in VALUES.items() if name != "bias"]
     assert judge([*lines, "", words]).status is status
 

@@ -236,3 +236,27 @@ That is all.
     assert on_page(loop).status is Status.CORRECT
     assert on_page(COUNTING.replace("\ndef", "\nTask 7\ndef")).status is Status.CORRECT
     assert on_page(loop.replace("        if p.requires_grad:\n", "")).status is not Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("Only 0.38 % of the parameters are trained once LoRA is in.", Status.PARTIAL),
+        ("Avec LoRA on n'entraîne que 0,3838 % des paramètres.", Status.PARTIAL),
+        ("After LoRA the learning rate fell by 0.38 %.", Status.MISSING),
+        ("Only 0.48 % of the parameters are trained once it is in.", Status.MISSING),
+    ],
+)
+def test_the_share_of_trained_parameters_alone_is_right_in_part(said: str, status: Status) -> None:
+    assert decide("t7.trainable", answer(f"# Results\n\n{said}"))[0].status is status
+
+
+def test_an_excerpt_of_the_function_shows_how_it_counts() -> None:
+    excerpt = """
+for name, param in model.named_parameters():
+    everything += param.numel()
+    if param.requires_grad:
+        trained += param.numel()
+"""
+    assert judge(excerpt).status is Status.CORRECT
+    assert judge(excerpt.replace("    if param.requires_grad:\n    ", "")).status is not Status.CORRECT

@@ -241,6 +241,14 @@ def test_figures_in_pairs_are_of_the_splits_that_they_can_be_of(lead: str, cells
     assert summary(claims) == (Decimal("79.80"), Decimal("0.68"))
 
 
+def test_the_word_for_seeds_may_stand_over_the_middle_of_their_numbers() -> None:
+    rows = ("Model||||Average|Std", "|21|43|65||", "pretrained|79.15|80.60|79.70|79.82|0.60")
+    random = "random|65.35|66.90|64.25|65.10|1.08"  # the average does not follow from the three
+    found = read("# Results on test\n\n" + table("||seed|||", *rows, random))
+    assert seeds(found) == decimals({21: "79.15", 43: "80.60", 65: "79.70"})
+    assert seeds(found, "random") == decimals({21: "65.35", 43: "66.90", 65: "64.25"})
+
+
 @pytest.mark.parametrize("none", ["n.a.", "–", "n/a", "?"])
 def test_half_a_pair_is_of_the_split_in_its_place(none: str) -> None:
     rows = (f"1|80.5 → 79.15|81.5 → {none}", f"2|82.5 → 80.60|82.0 → {none}", f"3|81.0 → 79.70|80.0 → {none}")

@@ -277,7 +277,7 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
             commands=tuple(commands[home][:_MOST_COMMANDS]),
             texts=tuple(texts[home][:_MOST_TEXTS]),
             gaps=tuple(Gap(evidence=piece.evidence(line)) for line in gap_lines(piece.source, whole=tree.whole)),
-            counted=counted(printed),
+            counted=counted("\n".join((printed, *(str(one) for (at, _), one in follower.sums.items() if at == home)))),
             names=frozenset(_names_in_cell(nodes[home])),
             typed=frozenset(_typed(nodes[home], commands[home])),
             prints=printed[:LONGEST_TEXT],

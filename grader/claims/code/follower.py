@@ -62,6 +62,7 @@ class Calling(Expressions):
         self.calls: dict[int, list[Called]] = {}
         self.settings: dict[int, dict[str, Value]] = {}
         self.made: list[Made] = []
+        self.sums: dict[tuple[int, str], Value] = {}
         self.inlined: set[str] = set()
         self.environment: dict[str, str] = {}
         self.runners: set[str] = set()
@@ -281,8 +282,11 @@ class Follower(Calling):
             case ast.AnnAssign(target, _, value) if value is not None:
                 self._assigned([target], self.value(value, names), names, node)
             case ast.AugAssign(target, operator, value):
-                result = binary(operator, self.value(target, names), self.value(value, names))
+                more = self.value(value, names)
+                result = binary(operator, self._before(target, operator, more, names), more)
                 self._assigned([target], Hole(named(target)) if result is UNKNOWN else result, names, node)
+                if (self.home, named(target)) in self.sums:
+                    self.sums[self.home, named(target)] = result
             case ast.Expr(value):
                 self.value(value, names)
             case ast.Return(value):
@@ -327,6 +331,15 @@ class Follower(Calling):
             case ast.Match():
                 names |= {one.id: Hole(one.id) for one in ast.walk(node) if _is_stored(one)}
         return [path]
+
+    def _before(self, target: ast.expr, operator: ast.operator, more: Value, names: Names) -> Value:
+        """What a value is added to: 0 where that is a number, and a name that is not set, as in an excerpt from a
+        function."""
+        is_unset = isinstance(target, ast.Name) and target.id not in names and not self._inner
+        if is_unset and isinstance(operator, ast.Add) and isinstance(more, int):
+            self.sums[self.home, named(target)] = 0
+            return 0
+        return self.value(target, names)
 
     def _assigned(self, targets: Sequence[ast.expr], value: Value, names: Names, node: ast.stmt) -> None:
         for target in targets:

@@ -248,7 +248,10 @@ def headed(
     """The rows of labels at the top and the others; a table without labels goes on from one of its width above."""
     header: list[tuple[str, ...]] = []
     rest = list(rows)
-    while rest and (is_header(rest[0].texts, first=not header) or (header and _numbers_runs(rest[0].texts))):
+    while rest and (
+        is_header(rest[0].texts, first=not header)
+        or (header and (_numbers_runs(rest[0].texts) or _are_runs_below(header, rest[0].texts)))
+    ):
         header.append(rest.pop(0).texts)
     if not header and inherited and rows:
         levels = _levelled(inherited, len(rows[0].texts))
@@ -288,6 +291,18 @@ def _numbers_runs(texts: Sequence[str]) -> bool:
     """Whether a row is the word for runs and their numbers: `seed | 0 | 1 | 2`."""
     first, *numbers = [text for text in texts if text] or [""]
     return bool(_RUN_WORD.fullmatch(first)) and len(numbers) > 1 and all(text.isdecimal() for text in numbers)
+
+
+def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
+    """Whether a row is nothing but the numbers of runs, in neighbouring columns, below the word for them in one of
+    these: `seed` over `12 | 34 | 56`."""
+    columns = [index for index, text in enumerate(texts) if text]
+    is_row = len(columns) > 1 and not texts[0] and columns[-1] - columns[0] + 1 == len(columns)
+    numbers = [texts[index] for index in columns]
+    is_numbered = is_row and all(one.isdecimal() for one in numbers) and len(set(numbers)) == len(numbers)
+    return is_numbered and any(
+        _RUN_WORD.fullmatch(row[index]) for row in header for index in columns if index < len(row)
+    )
 
 
 def _runs_over_steps(header: tuple[tuple[str, ...], ...], rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
