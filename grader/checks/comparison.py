@@ -18,6 +18,7 @@ from grader.checks.stated_comparison import (
     heard_of,
     states_difference,
     told_by,
+    weighs,
 )
 from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, comparison_tokens, topics
@@ -102,7 +103,15 @@ def _unheard(
 ) -> Evidence | None:
     """A sentence where the worse experiment is reported, or where no heading tells what is, without figures or with the
     difference of the two: it may compare in words that are in no marked sentence, unless it says how checkpoints are
-    chosen. Of several the likeliest one."""
+    chosen, or hardly compares anything and answers other questions as well. Of several the likeliest one."""
+    topic = topics()["comparison"]
+
+    def likelihood(text: str) -> float:
+        tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
+        least = _HARDLY_WEIGHING if weighs(tokens) else _HARDLY
+        likely = 1 - topic.read(tokens).probabilities[NOTHING]
+        return likely if likely >= least else 0.0
+
     question = next(one.question for one in lab.experiments if one.id == two[1])
     places: dict[str, Evidence] = {}
     for section in answer.sections:
@@ -117,15 +126,17 @@ def _unheard(
             has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
             is_sentence = block.kind is not BlockKind.HEADING and len(statement.text.split()) >= SENTENCE
             found = mentions(statement.text, lab)
-            if is_sentence and not has_figure and not chooses(statement.text, found, lab, measure, SHOWN):
+            if not is_sentence or has_figure or chooses(statement.text, found, lab, measure, SHOWN):
+                continue
+            if section.questions == (question,) or likelihood(statement.text):
                 places.setdefault(statement.text, section.passage.evidence(statement.start, statement.end))
-    topic = topics()["comparison"]
-
-    def likelihood(text: str) -> float:
-        tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
-        return 1 - topic.read(tokens).probabilities[NOTHING]
-
     return places[max(places, key=likelihood)] if places else None
+
+
+_HARDLY: Final = 0.15
+"""What compares nothing less surely may compare in words that are in no marked sentence."""
+_HARDLY_WEIGHING: Final = 0.03
+"""And what holds a word that weighs one thing against another."""
 
 
 def _judged(

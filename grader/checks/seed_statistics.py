@@ -419,6 +419,8 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
         message, flag = averaged_there(report), FLAG
     told = (Diagnosis(id=flag, text=message),)
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
+    if match.std_unit_slip and not match.std_fits:
+        yield _unit_slip(match, report)
     fits = match.mean_fits or match.std_fits or match.std_unit_slip  # else another number may be taken for one of them
     is_open = any(has_others(group, report) for group in report.series()) or _may_leave_one_out(match, report)
     status = Status.PARTIAL if fits and not is_open else finding.status

@@ -213,7 +213,7 @@ def _statements(
             continue
         tokens = comparison_tokens(statement.text, found, two, lab, measure)
         is_of_both = set(two) <= named or (averages is not None and _states_both(statement.text, averages))
-        if _is_bare(tokens) or not (is_of_both or _weighs(tokens)):
+        if _is_bare(tokens) or not (is_of_both or weighs(tokens)):
             continue
         if _only_reports(statement.text, tokens, averages, measure) or (
             not is_of_both and chooses(statement.text, found, lab, measure)
@@ -420,7 +420,7 @@ def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: A
     between = {
         word.casefold() for at, word in words.items() if not any(one.start <= at < one.end for one in found)
     } - _JOINING
-    if not between and not _weighs(tokens):
+    if not between and not weighs(tokens):
         return True
     if not all(re.search(r"[=:]\s?$", text[:start]) for own in places for start, _ in own):
         return False
@@ -433,12 +433,12 @@ _JOINING: Final = frozenset({"and", "et"})
 
 def _only_reports(text: str, tokens: Tokens, averages: Averages | None, measure: Measure) -> bool:
     """Whether a statement gives values of the measure and neither weighs them nor gives what tells the two apart."""
-    if averages is None or _weighs(tokens) or _states_both(text, averages) or states_difference(text, averages, ()):
+    if averages is None or weighs(tokens) or _states_both(text, averages) or states_difference(text, averages, ()):
         return False
     return sum(may_be_value(number, measure) for number in numbers_in(text, told_of(measure))) > 1
 
 
-def _weighs(tokens: Tokens) -> bool:
+def weighs(tokens: Tokens) -> bool:
     """Whether some word or sign weighs one thing against another."""
     words = (word for word in tokens.words if word != "over")  # mostly `over three seeds`
     return any(word in _WEIGHING_SIGNS or not _WEIGHING.isdisjoint(families(word)) for word in words)

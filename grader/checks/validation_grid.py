@@ -125,22 +125,14 @@ def _repeated(report: Report, lab: Lab) -> Doubt | None:
 
 
 def _averaged(report: Report) -> Doubt | None:
-    """That the only average, called one of the split that is asked for, and its deviation are those of the values of
+    """That the only average called one of the split that is asked for, and its deviation, are those of the values of
     the one that selects."""
     valid = report.of_split(report.selecting)
-    stated_ones = [one for one in report.summaries if one.mean is not None]
+    stated_ones = [one for one in report.summaries if one.mean is not None and one.split != report.selecting]
     if len(valid) < max(report.number, 2) or report.of_split(report.split) or len(stated_ones) != 1:
         return None
     (own,) = stated_ones
-    numbers = values(valid)
-    if (
-        own.split != report.split
-        or own.mean is None
-        or own.std is None
-        or not mean_fits(own.mean, own.mean_resolution, numbers)
-    ):
-        return None
-    if not std_fits(own.std, own.std_resolution, numbers):
+    if own.split != report.split or not _follows(own, values(valid)):
         return None
     return Doubt(
         sure=0.98,
@@ -148,6 +140,18 @@ def _averaged(report: Report) -> Doubt | None:
         evidence=tuple(dict.fromkeys((*own.evidence, *(claim.evidence for claim in valid)))),
         is_shown=True,
     )
+
+
+def _follows(summary: Summary, numbers: Sequence[float]) -> bool:
+    """Whether an average and its deviation follow from some values."""
+    mean, std = summary.mean, summary.std
+    if mean is None or std is None or len(numbers) < _FEWEST:
+        return False
+    return mean_fits(mean, summary.mean_resolution, numbers) and std_fits(std, summary.std_resolution, numbers)
+
+
+_FEWEST = 2
+"""Values of which a deviation can be computed."""
 
 
 def averaged_there(report: Report) -> Message:
@@ -231,10 +235,14 @@ def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
 
 
 def _trace(report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float]) -> _Trace | None:
-    """What the grid says; None where no complete figures are there that may be of either split."""
+    """What the grid says; None where no complete figures are there that may be of either split. Fewer values than were
+    asked for, from which what is stated follows, tell at most that it is not of the split that selects."""
     claimed = report.asked
+    of_series = _of_series(claimed, report, truth, lab, rounded) if claimed else None
     if len(claimed) >= report.number:
-        return _of_series(claimed, report, truth, lab, rounded)
+        return of_series
+    if any(_follows(summary, values(claimed)) for summary in report.preferred_summaries):
+        return None if of_series and of_series.ratio else of_series
     for summary in report.preferred_summaries:
         if summary.split != report.selecting and summary.std is not None:
             return _of_summary(summary, report, truth, lab)

@@ -44,7 +44,7 @@ BY_PROGRAM = re.compile(
 _BY_HAND = re.compile(r"\b(?:by hand|manual(?:ly)?|à la main|manuel(?:le)?(?:ment)?)\b", re.IGNORECASE)
 _COUNTING = re.compile(r"numel|num_parameters|count_params|parameters\(|state_dict|summary\(|\.size\(|\.shape")
 _OPERATOR_AFTER = re.compile(r"[^\S\n]*(?:[+×/^]|-(?!-?>)|x\s?\d)|\s*[+×]")
-_OPERATOR_BEFORE = re.compile(r"(?:[+×/^]|(?<!^)(?<!\n)-|\dx|\d\sx)\s*[(\[]?\s*$")
+_OPERATOR_BEFORE = re.compile(r"(?:[+×/^]|(?<!^)(?<![\n-])-|\dx|\d\sx)\s*[(\[]?\s*$")
 _SENTENCE = re.compile(r"[.!?;](?=\s+[^\W\d_a-zà-ÿ])|\n\s*\n")
 _LINES = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.CODE, BlockKind.OUTPUT, BlockKind.HEADING)
 _APART = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT, BlockKind.HEADING)

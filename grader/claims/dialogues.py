@@ -188,7 +188,7 @@ def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own:
             or found[0] == names[-1]
             or (found == names and _marks_all(first, second, markers))
             or not _asks(" ".join(one.text for one in passage.blocks[first.number : second.number]), first)
-            or (first.style == "bare" and first.number not in reach)
+            or (first.style == "bare" and first.number not in reach and not _is_template(first, second))
         ):
             continue
         layout = Layout.MARKS if found == names else Layout.OTHER_NAMES
@@ -207,6 +207,14 @@ def _marks_all(first: _Tagged, second: _Tagged, markers: Sequence[str]) -> bool:
 def _asks(text: str, line: _Tagged) -> bool:
     """Whether a part of a dialogue asks something or holds a place for what is asked."""
     return "?" in text or "{" in text or bool(re.search(r"question|instruction", folded(line.text)))
+
+
+def _is_template(*lines: _Tagged) -> bool:
+    """Whether lines hold nothing behind their marks but a place for what belongs there: `Question: <question>`."""
+    return all(_PLACE.fullmatch(line.rest) for line in lines)
+
+
+_PLACE: Final = re.compile(r"\s*(?:<[^<>\d]{1,40}>|\{[^{}\d]{1,40}\})[\s?.]*")
 
 
 def _goes_on(line: _Tagged) -> str | None:

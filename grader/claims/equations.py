@@ -184,6 +184,7 @@ _LINE_END = re.compile(r"\n")
 _COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
 """What sets a column apart that says how often: `4 × 512 × 512 = 1048576   x4`."""
 _GOES_ON = re.compile(r"\n\s*[x×]")
+_NAMED_TERM = re.compile(r"[\d)\]}][^\S\n]*[+×][^\S\n]*[^\W\d_][^\d\n=;:.,]{0,30}\Z")
 _MOST_FACTORS = 4
 _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
@@ -276,6 +277,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         holds = holds or (end != d and holds_as_read(text[a:b], text[c:end].replace("\n", " ")))
         if not (holds or is_joined) and (_is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
             continue
+        if not holds and _NAMED_TERM.search(text_before(text, a, 40)):
+            continue  # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`
         if not holds and _GOES_ON.search(text[a:b]) and not _is_miswritten(text[a:b], text[c:d]):
             continue  # a line that begins with `x4 =` goes on from all that was said
         if not holds and _is_unsigned(text[a:b], right):

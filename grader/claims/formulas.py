@@ -363,6 +363,8 @@ def _read(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Ex
         start = match.end()
     while match := _LAST_WORD.search(text, start, end):
         end = match.start()
+    while text[start:end].endswith(")") and text.count("(", start, end) < text.count(")", start, end):
+        end -= 1  # that of a call: `print(a, a + 2 * b)`
     expression = parse_maths(_balanced(_TIMES.sub("×", text[start:end]).replace("\n", " ")))
     if expression is not None:
         if _tells(expression):

@@ -89,6 +89,25 @@ def test_figures_side_by_side_are_no_comparison() -> None:
 
 
 @pytest.mark.parametrize(
+    ("beside", "is_missing"),
+    [
+        ("My notebook prints this table at its end.", True),
+        ("Accuracies are given in percent of the test file.", True),
+        ("Transfer matters a lot for so few reviews.", False),
+        ("A net that has never read anything is lost here.", False),
+    ],
+)
+def test_under_a_heading_of_several_questions_a_sentence_has_to_be_likely_to_compare(
+    beside: str, *, is_missing: bool
+) -> None:
+    header = "| Seed | Init | Test accuracy |\n|---|---|---|\n"
+    pretrained, random = ("".join(one.partition("|---|---|\n")[2]) for one in (SEEDS, RANDOM))
+    rows = pretrained.replace(" | 7", " | pretrained | 7").replace(" | 8", " | pretrained | 8")
+    rows += random.replace(" | 6", " | random | 6")
+    assert (judge("", f"# Tasks 3 and 4\n\n{beside}\n\n{header}{rows}").status is Status.MISSING) is is_missing
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "The random network comes nowhere near the pretrained one.",

@@ -292,3 +292,31 @@ def test_averages_of_two_splits_have_their_own_deviations(said: str) -> None:
 )
 def test_an_average_of_counts_is_held_against_values_in_percent(said: str) -> None:
     assert decide("t3.statistics", answer(task(3, SEEDS.replace("80.1", "80.2"), said)))[0].status is Status.CORRECT
+
+
+NAMED = "Pretrained: seeds 0 to 2 have on average {} % on test, with a standard deviation of 0.65 %."
+TRIED = "| Seed | Init | Best epoch | Test accuracy |\n|---|---|---|---|\n| 7 | pretrained | 2 | 76.15 |\n" + "".join(
+    f"| {seed} | {init} | 4 | {value} |\n"
+    for init, values in (("pretrained", ("79.4", "78.5", "80.1")), ("random", ("65.4", "66.7", "67.4")))
+    for seed, value in enumerate(values)
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        (NAMED.format("79.33"), Status.CORRECT),
+        (NAMED.format("79.33").replace("seeds 0 to 2 have on average", "the average is"), Status.REVIEW),
+        (NAMED.format("77.98"), Status.REVIEW),
+    ],
+)
+def test_of_more_runs_than_asked_for_an_average_may_name_those_that_it_is_of(said: str, status: Status) -> None:
+    finding, flags = judge(TRIED, said)
+    assert finding.status is status
+    assert [flag.id for flag in flags] == ([] if status is Status.CORRECT else ["statistics-mismatch"])
+
+
+def test_a_wrong_average_beside_a_deviation_in_the_wrong_unit_has_both_flags() -> None:
+    finding, flags = judge(SEEDS, "On test the average is 79.9 % and the standard deviation is 0.0065 %.")
+    assert finding.status is Status.PARTIAL
+    assert {flag.id for flag in flags} == {"statistics-mismatch", "std-unit"}

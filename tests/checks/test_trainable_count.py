@@ -234,6 +234,7 @@ def print_trainable_parameters(model):
 That is all.
 """
     assert on_page(loop).status is Status.CORRECT
+    assert on_page(loop.replace("That is", "  That is")).status is Status.CORRECT
     assert on_page(COUNTING.replace("\ndef", "\nTask 7\ndef")).status is Status.CORRECT
     assert on_page(loop.replace("        if p.requires_grad:\n", "")).status is not Status.CORRECT
 

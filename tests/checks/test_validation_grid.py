@@ -52,6 +52,8 @@ def test_figures_on_the_coarse_grid_where_validation_lies_are_suspected(table: s
         task(3, CHOSEN, BOTH.replace("79.3", "79.5").replace("80.1", "80.0")),
         task(3, CHOSEN, "On test we obtain 79.30 ± 0.65 %."),
         task(3, CHOSEN, "On validation we obtain 81.67 ± 1.43 %."),
+        task(3, CHOSEN, "On test seed 1 has 80.55 % and seed 2 has 82.75 %, on average 81.65 ± 1.10 %."),
+        task(3, CHOSEN, "On test seed 1 has 80.50 % and seed 2 has 83.00 %, on average 81.75 ± 1.25 %."),
     ],
 )
 def test_what_says_nothing_of_the_kind_is_not(text: str) -> None:
@@ -134,8 +136,10 @@ def test_the_items_say_so_and_no_more() -> None:
         ("The average test accuracy is 81.33 % with a standard deviation of 0.62 %.", True),
         ("The average test accuracy is 79.97 % with a standard deviation of 0.62 %.", False),
         ("The average validation accuracy is 81.33 % with a standard deviation of 0.62 %.", False),
+        ("Validation: mean 81.33, std 0.62. On the test set the model has 81.33 % ± 0.62 %.", True),
+        ("Validation: mean 81.33, std 0.62. On the test set the model has 79.97 % ± 0.62 %.", False),
     ],
-    ids=["of the same values", "of others", "called so"],
+    ids=["of the same values", "of others", "called so", "of the same values beside those", "of others beside those"],
 )
 def test_an_average_of_test_that_is_one_of_validation_shows_what_it_is(last: str, is_suspected: bool) -> None:
     table = "| Seed | Best valid accuracy |\n|---|---|\n| 0 | 80.5 |\n| 1 | 81.5 |\n| 2 | 82.0 |\n"

@@ -104,6 +104,12 @@ def test_the_values_of_a_dictionary_are_runs(keys: tuple[str, str, str]) -> None
     assert sorted(seeds(claims).values()) == sorted(VALUES.values())
 
 
+@pytest.mark.parametrize("listed", ["{3: 0.7945, 5: 0.8, 8: 0.813}", "accs = [0.7945, 0.8, 0.813]"])
+def test_a_program_prints_no_last_zeros(listed: str) -> None:
+    claims = read(f"# Task 3\n\nTest accuracy:\n\n```\n{listed}\n```\n")
+    assert sorted(seeds(claims).values()) == [Decimal("79.45"), Decimal(80), Decimal("81.3")]
+
+
 @pytest.mark.parametrize("item", ["input size = 32,000", "each head has 512 / 8 = 64 columns", "r: we chose 32"])
 def test_sizes_in_a_list_are_no_open_figures(item: str) -> None:
     claims = read(f"# Task 3\n\nPretrained, test (%): 79.3, 78.5, 80.1.\n\n# Model\n\n- {item}\n")

@@ -49,6 +49,12 @@ def test_seeds_may_begin_at_zero() -> None:
     assert found(read(text)) == three("pretrained", "test", "79.3", "78.5", "80.1", first=0)
 
 
+def test_pairs_with_an_arrow_are_of_the_splits_that_the_line_above_names_in_order() -> None:
+    lists = "\n".join(f"{run}. seed {run}: {pair}" for run, pair in ((1, "81.0 → 79.35 %"), (2, "82.5 → 80.15 %")))
+    claims = found(read(f"# Task 3\n\nPer seed: best validation accuracy → its test accuracy.\n\n{lists}\n"))
+    assert claims == three("pretrained", "valid", "81.0", "82.5") | three("pretrained", "test", "79.35", "80.15")
+
+
 STATISTICS = {
     "words": "The average test accuracy is 79.3% and the standard deviation is 0.65%.",
     "two sentences": "On test the mean is 79.3 %. On test the standard deviation is 0.65 %.",

@@ -138,6 +138,12 @@ def test_digits_grouped_by_crores_are_read() -> None:
     assert not found("The shape is (16,32,128).")
 
 
+def test_a_rule_above_a_sum_is_no_minus() -> None:
+    assert [
+        claim.is_operand for claim in found("```\nwords   16384000\nplaces    132096\n-------------\n16516096\n```")
+    ] == [False] * 3
+
+
 def test_the_mark_of_the_next_item_is_no_minus() -> None:
     count, printed = found("- answer: 22807552\n- code says 22829056 -> biases and norms")
     assert (count.is_operand, count.is_result, count.by_program) == (False, True, False)

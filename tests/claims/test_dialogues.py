@@ -75,6 +75,9 @@ OTHERS: Mapping[str, list[Layout]] = {
     code("<user> who? <bot> me."): [Layout.OTHER_NAMES],
     code("You> who?\nBot> me."): [Layout.OTHER_NAMES],
     "Question: who?\nAnswer: me.": [],
+    code("Instruction : <instruction>\nOutput : <output>"): [Layout.OTHER_NAMES],
+    code("Instruction: {text} twice\nOutput: {text}"): [],
+    code("rank: <number>\nscale: <number>"): [],
 }
 
 

@@ -213,6 +213,7 @@ def test_what_is_false_is_called_wrong_with_its_real_value(text: str, actual: st
         "```\nlayer   1050624 + 525312 = 1575936\nx4      = 6303744\n```",
         "```\nattn    4 * 512 * 512 = 1048576   x4   4194304\n```",
         "4512512 = 1048576",
+        "tokens 32000 * 512 + places 258 * 512 = 16516096; rest 4 * 512 = 2048",
     ],
 )
 def test_line_breaks_make_nothing_wrong(text: str) -> None:

@@ -52,10 +52,13 @@ FIGURES: Mapping[str, str] = {
     "79.3 (0.65)": "79.3 mean, 0.65 std+",
     "79.3 (std 0.65)": "79.3 mean, 0.65 std+",
     "79.3 (16.5)": "79.3 value",
+    "words: 32.000 x 512": "",
     "79.3 (0)": "79.3 value",
     "mean and std are 79.3 and 0.65": "79.3 mean, 0.65 std+",
     "80.10 on average, 0.85 std": "80.10 mean, 0.85 std+",
     "80.10 en moyenne (0.85 d'écart-type)": "80.10 mean, 0.85 std+",
+    "80.10 en moyenne et 0.85 point d'écart-type": "80.10 mean, 0.85 std+",
+    "80.10 on average, 0.85 points of standard deviation": "80.10 mean, 0.85 std+",
     "the std is 0.65": "0.65 std",
     "σ = 0.65, μ = 79.3": "0.65 std, 79.3 mean",
     "79.3 0.65": "79.3 mean, 0.65 std+",
@@ -208,7 +211,7 @@ def test_labels_of_other_measures(label: str, *, is_other: bool) -> None:
 
 
 def test_what_was_not_seen_may_be_an_accuracy() -> None:
-    text = "pretrained,79.30 and x0.785 but 12.50 and 80.15"
+    text = "pretrained,79.30 and x0.785 but 12.50 and 80.15, 0.13M of 22.81M"
     assert [match.group() for match in unseen(text, set())] == ["79.30", "0.785"]
     assert [match.group() for match in unseen(text, {Decimal("79.3")})] == ["0.785"]
     assert [match.group() for match in unseen(text, {Decimal("79.3"), Decimal("78.5")})] == []

@@ -26,6 +26,7 @@ def values(text: str) -> list[tuple[int | None, ...]]:
         ("With $d = 8$, we have d^2 + d = 72.", (72, 72)),
         ("The layer has 2 x (512 x 512 + 512) parameters", (525_312,)),
         ("$Nd^2$ weights", (1_048_576,)),
+        ("V, w = 300, 20\n\nprint(V, w, V + 4*(w + 5))", (400,)),
     ],
 )
 def test_values(text: str, expected: tuple[int, ...]) -> None:

@@ -216,16 +216,19 @@ def document_code(document: Document) -> Iterator[CodeCell]:
 
 
 def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
-    """The functions of a name that a page shows as lines of text: how far each is set in tells what it holds."""
+    """The functions of a name that a page shows as lines of text: how far each is set in tells what it holds. A line
+    less far in than the first one of the body is the paragraph behind it."""
     blocks = passage.blocks
     opening = re.compile(rf"\s*def\s+{re.escape(name)}\s?\(")
     for index, first in enumerate(blocks):
         if first.box is None or not opening.match(first.text):
             continue
         left, lines = first.box[0], [first.text.strip()]
+        least = left + 2
         for block in islice(blocks, index + 1, index + _MOST_SHOWN):
-            if block.box is None or block.box[0] <= left + 1:
+            if block.box is None or block.box[0] < least:
                 break
+            least = block.box[0] - 1 if len(lines) == 1 else least
             lines.append(f"{' ' * round(block.box[0] - left)}{block.text.strip()}")
         source = "\n".join(lines).translate(_PLAIN_QUOTES)
         place = passage.evidence(passage.offset_of(index), passage.offset_of(index) + len(first.text))

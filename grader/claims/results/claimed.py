@@ -221,7 +221,7 @@ def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
 
 _LEAST_SEEN: Final = 30
 """In percent."""
-_PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})(?!\d)")
+_PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})(?!\d|\s?[kKMB]\b)")
 
 
 def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:

@@ -5,7 +5,7 @@ right.
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 from pathlib import Path
@@ -315,6 +315,32 @@ def may_be_value(number: Numeral, measure: Measure) -> bool:
         if number.value < 1:
             return number.value * 100 >= least and number.resolution <= Decimal("0.01")
     return least <= number.value <= highest(measure)
+
+
+_BRACKETS: Final = re.compile(r"[\[{][^\[\]{}()=]{3,300}[\]}]")
+_BEFORE_LIST: Final = 60
+
+
+def literals(text: str, other: re.Pattern[str]) -> list[range]:
+    """Where values are listed in brackets, as code writes them: they are of one run each, whatever stands before, as in
+    `mean([79.3, 78.5])`. Two alone in a sentence, or behind `other` words, may be an interval."""
+    found = []
+    for match in _BRACKETS.finditer(text):
+        members = re.split(r"[,;]", match.group()[1:-1])
+        before = text[: match.start()].rstrip()
+        fewest = 2 if before.endswith(("(", "=", ",")) and not other.search(before[-_BEFORE_LIST:]) else 3
+        if len(members) >= fewest and all(re.search(r"\d\s*$", member) for member in members):
+            found.append(range(*match.span()))
+    return found
+
+
+def with_last_zeros(number: Numeral, others: Sequence[Numeral]) -> Numeral:
+    """A fraction of one digit, `0.8`, with as many as the others of a list in code: a program prints 0.800 so."""
+    is_cut = number.resolution == _TENTH and not number.percent and all(one.value < 1 for one in others)
+    return number._replace(resolution=min(one.resolution for one in (number, *others))) if is_cut else number
+
+
+_TENTH: Final = Decimal("0.1")
 
 
 def may_be_deviation(number: Numeral, measure: Measure) -> bool:

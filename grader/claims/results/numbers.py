@@ -18,10 +18,12 @@ from grader.claims.results.measures import (
     as_accuracy,
     counts_in,
     highest,
+    literals,
     lowest,
     may_be_deviation,
     may_be_value,
     most_deviation,
+    with_last_zeros,
 )
 from grader.lab.experiments import Measure
 
@@ -237,7 +239,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     text = less_divisors(text)
     found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
-    lists = _literals(text)
+    lists = literals(text, OTHER)
     result: list[Figure] = []
     for index, one in enumerate(found):
         previous = found[index - 1].number if index else None
@@ -245,8 +247,9 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
         inside = next((start for start, end in sums if start <= one.number.start < end), None)
         if result and result[-1].number.start == one.number.start:
             continue  # it was taken with the one before
-        if any(start < one.number.start < end for start, end in lists):
-            number = as_accuracy(text, one.number, sought)
+        if around := next((span for span in lists if one.number.start in span), None):
+            beside = [two.number for two in found if two.number.start in around]
+            number = with_last_zeros(as_accuracy(text, one.number, sought), beside)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
         elif previous and _is_deviation(text, result, previous, one, head, sought.measure):
             if result[-1].statistic is Statistic.VALUE:
@@ -397,13 +400,13 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     is_bare = not number.percent and not has_unit and number.resolution < 1
     if is_bare and _OTHER_UNIT.match(behind):
         return False
-    if _DIFFERENCE_BEHIND.match(behind) and not _STD_BEFORE.search(before):
+    if _DIFFERENCE_BEHIND.match(behind) and not (_STD_BEFORE.search(before) or _BEHIND_STD.match(behind)):
         return False
     return not _DIFFERENCE_BEFORE.search(before)
 
 
 _OTHER_UNIT: Final = re.compile(
-    r"\s?(?:s\b(?!\s?[=:]?\s?\d)|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", re.IGNORECASE
+    r"\s?(?:s\b(?!\s?[=:]?\s?\d)|x\s?\d|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", re.IGNORECASE
 )
 _STD_BEFORE: Final = re.compile(
     rf"(?:{STD.pattern})[^\d.;]{{0,25}}(?:\d[\d.,]*\s\w+\s?[=(,≈]\D{{0,12}})?$", re.IGNORECASE
@@ -414,22 +417,6 @@ _STD_BEFORE: Final = re.compile(
 def _goes_on(gap: str, sought: Sought) -> bool:
     """Whether a number is of the same other measure as the one before it: `a loss of 0.61, seed 2 of 0.65`."""
     return len(gap) <= 20 and bool(re.search(r"\b(?:seed|run|graine)\b", gap)) and not sought.names(gap)
-
-
-_BRACKETS: Final = re.compile(r"[\[{][^\[\]{}()=]{3,300}[\]}]")
-
-
-def _literals(text: str) -> list[tuple[int, int]]:
-    """Where values are listed in brackets, as code writes them: they are of one run each, whatever stands before, as in
-    `mean([79.3, 78.5])`. Two alone in a sentence may be an interval."""
-    found = []
-    for match in _BRACKETS.finditer(text):
-        members = re.split(r"[,;]", match.group()[1:-1])
-        before = text[: match.start()].rstrip()
-        fewest = 2 if before.endswith(("(", "=", ",")) and not OTHER.search(before[-_NEAR:]) else 3
-        if len(members) >= fewest and all(re.search(r"\d\s*$", member) for member in members):
-            found.append(match.span())
-    return found
 
 
 _CALCULATION: Final = re.compile(r"(?:sqrt|√|\()[^=\n]*[+][^=\n]*=(?=\s*\d)")
@@ -500,8 +487,8 @@ _OWN_NUMBER: Final = re.compile(r"(?!\s+(?:et|and)\b)[^.;,]{0,40}?\d")
 """A word such as `average` that a number follows is that one's: `82.0 average accuracy 83.5`."""
 _NUMBER_NEXT: Final = re.compile(r"\W{0,3}(?:of |is |de )?\d+(?:[.,]\d+)?")
 _BEHIND_STD: Final = re.compile(
-    rf"\s?%?\s?(?:de |d['’]|of |in |(?:for|as) (?:the )?|pour (?:l['’])?)?(?:{STD.pattern})"
-    r"(?!\s?(?:[=:]|of|is|de)?\s?\d)",
+    r"\s?(?:%|(?:percentage )?p(?:oin)?ts?\b|pp\b)?\s?(?:de |d['’]|of |in |(?:for|as) (?:the )?|pour (?:l['’])?)?"
+    rf"(?:{STD.pattern})(?!\s?(?:[=:]|of|is|de)?\s?\d)",
     re.IGNORECASE,
 )
 

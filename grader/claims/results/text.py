@@ -253,12 +253,16 @@ def _averages_all(values: Sequence[Numeral], figures: Sequence[Figure]) -> bool:
 
 
 def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict[int, str | None]:
-    """The splits of numbers that stand in pairs, `81.0 / 79.3`, in the order that the text above names them."""
+    """The splits of numbers that stand in pairs, `81.0 / 79.3` or `81.0 → 79.3`, in the order that the text above
+    names them."""
     splits: dict[int, str | None] = {number.start: None for number in numbers}
     for first, second in pairwise(numbers):
-        if re.fullmatch(r"\s*%?\s*[/|(\[]\s*", text[first.end : second.start]) and splits[first.start] is None:
+        if _PAIRED.fullmatch(text[first.end : second.start]) and splits[first.start] is None:
             splits[first.start], splits[second.start] = order
     return splits
+
+
+_PAIRED: Final = re.compile(r"\s*%?\s*(?:[/|(\[→⇒]|->|=>)\s*")
 
 
 def _possible(text: str, numbers: list[Numeral], splits: dict[int, str | None], lab: Lab) -> dict[int, str | None]:
