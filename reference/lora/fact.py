@@ -9,6 +9,7 @@ import inspect
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 
 import torch
@@ -92,7 +93,12 @@ def perform(experiment: Experiment, date: str) -> Fact:
 
 def installed_versions(*libraries: str) -> dict[str, str]:
     """The installed versions of libraries, without the build that a local part names (2.13.0+cpu is 2.13.0)."""
-    return {library: version(library).split("+")[0] for library in libraries}
+    return {library: _installed(library) for library in libraries}
+
+
+@cache  # it is looked up in files, and asked for by every experiment
+def _installed(library: str) -> str:
+    return version(library).split("+")[0]
 
 
 def _provenance(experiment: Experiment, date: str) -> Provenance:
