@@ -37,11 +37,19 @@ def few(few_once: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(few_once, tmp_path / "few"))
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A Chromium that is started once."""
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A Chromium that is started once for the tests of a module."""
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as started:
         launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield launched
         launched.close()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Any]:
+    """A browser whose pages are closed with the test: else they go on to ask a server that is gone."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
