@@ -1,5 +1,6 @@
 """Does code count trainable parameters apart from all? It is followed on a small model whose counts are known."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -148,12 +149,31 @@ def _is_swapped(one: _Counting) -> bool:
     return False
 
 
+_UNTRAINED: Final = re.compile(
+    r"\b(?:frozen|freez\w*|fixed|gel[ée]\w*|fig[ée]\w*"
+    r"|(?:un|non?[- _]?|not[- _]|pas[- _])(?:requir\w*|train\w*|learn\w*|entra[iî]n\w*|appr\w*))",
+    re.IGNORECASE,
+)
+
+
+def _calls_untrained(one: _Counting) -> bool:
+    """Whether the words before the number of the parameters that are not trained say that, wherever it is shown."""
+    plain = [text.replace(",", "").replace("_", " ") for text in one.texts]
+    labels = [re.split(r"\d", text.partition(str(FROZEN))[0])[-1] for text in plain if str(FROZEN) in text]
+    return bool(labels) and all(map(_UNTRAINED.search, labels))
+
+
 def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
     for counted, text, status in (
         (
             {FROZEN, ALL},
             say("The code takes the parameters that are not trained for the trainable ones."),
             Status.INCORRECT,
+        ),
+        (
+            {TRAINABLE, FROZEN},
+            say("The code counts the parameters that are trained and those that are not, but not all together."),
+            Status.CORRECT,
         ),
         ({TRAINABLE}, say("The code counts trainable parameters, but not all of them beside."), Status.PARTIAL),
         ({FROZEN}, say("The code counts the parameters that are not trained."), Status.INCORRECT),
@@ -162,7 +182,11 @@ def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
         found = [one for one in counting if one.counted >= counted]
         if found:
             one = found[0]
-            return Verdict(status, _looked_at(text), text, (one.evidence,), is_wrong=True, cell=one.cell)
+            if TRAINABLE not in counted and FROZEN in counted and _calls_untrained(one):
+                text = say("The code gives the parameters that are not trained, and calls them so.")
+                return Verdict(Status.PARTIAL, _looked_at(text), text, (one.evidence,), cell=one.cell)
+            is_wrong = status is not Status.CORRECT
+            return Verdict(status, _looked_at(text), text, (one.evidence,), is_wrong=is_wrong, cell=one.cell)
     return None
 
 

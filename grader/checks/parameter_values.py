@@ -167,7 +167,7 @@ def parameter_values(
         yield copied
     passages = [section.passage for section in answer.written]
     calls = list(_calls(answer, passages, lab, call)) if call else []
-    ordered = _in_order(passages, lab)
+    ordered = _in_order(passages, lab, truth)
     stated = {
         one.id: list(_stated(one, answer, passages, calls, truth.allowed_values(one.id) or ()))
         for one in lab.parameters
@@ -265,16 +265,45 @@ def _stated(
         value = _value_alone(claim.value or "")
         if _letters(value) in labels and not same_value(value, parameter):
             continue
+        rest = _less_lists(claim.evidence.quote, parameter, allowed)
+        if value and rest != claim.evidence.quote and _letters(value) not in map(_letters, _WORD.findall(rest)):
+            continue
         if _is_of_kind(value, parameter):
             # Beside a definition with its value, another value alone may be one that was only tried: `r=4`.
             yield _Stated(value, claim.evidence, plainly=not claim.in_text and bool(claim.text or not is_defined))
-        elif not value and _tells_value(claim.text, parameter, allowed):
+        elif not value and _tells_value(_less_lists(claim.text, parameter, allowed), parameter, allowed):
             yield _Stated(parameter.value, claim.evidence, plainly=False)
     if (read := answer.values.get(parameter.id)) and _is_of_kind(read.value, parameter):
         yield _Stated(read.value, read.evidence, plainly=False)
     for passage in passages:
         yield from _behind_name(passage, parameter, allowed)
-        yield from _telling(passage, parameter)
+        yield from _telling(passage, parameter, allowed)
+
+
+_QUOTE: Final = r"[\"'`“”‘’«»*]{0,3}"
+_JOINT: Final = r"\s*(?:[,;/|]\s*|[,;]?\s*\b(?:or|ou|and|et)\s+)"
+_FEWEST_OPTIONS: Final = 3
+_WORD: Final = re.compile(r"[\w.]*\w")
+
+
+def _less_lists(text: str, parameter: Parameter, allowed: Sequence[str]) -> str:
+    """A text with blanks for lists of the values that a parameter can have, `"none", "all" or "lora_only"`: they tell
+    what it may be, not what it is. Numbers are such a list where it ends with an `or`."""
+    value = "|".join(map(re.escape, sorted(allowed, key=len, reverse=True)))
+    if not value and _number(parameter.value) is None:
+        return text
+    one = rf"{_QUOTE}(?<![\w.])(?:{value or _DECIMAL})(?![\w%]|[.,]\d){_QUOTE}"
+
+    def blank(match: re.Match[str]) -> str:
+        several = len(set(re.findall(value or _DECIMAL, match.group())))
+        is_choice = re.search(r"\b(?:or|ou)\b" + ("|[/|]" if value else ""), match.group()) is not None
+        is_list = several > 1 and (is_choice or (bool(value) and several >= _FEWEST_OPTIONS))
+        return " " * len(match.group()) if is_list else match.group()
+
+    return re.sub(rf"{one}(?:{_JOINT}{one})+", blank, text)
+
+
+_DECIMAL: Final = r"\d+(?:\.\d+)?"
 
 
 def _value_alone(text: str) -> str:
@@ -301,7 +330,7 @@ def _is_of_kind(value: str, parameter: Parameter) -> bool:
     return (_NUMBER.fullmatch(bare) is not None) == wants_number
 
 
-def _in_order(passages: Sequence[Passage], lab: Lab) -> list[_Stated] | None:
+def _in_order(passages: Sequence[Passage], lab: Lab, truth: GroundTruth) -> list[_Stated] | None:
     """All values in the parameters' order: in a text that names the parameters first and then goes through them, or one
     in each item of a list."""
     for passage in passages:
@@ -309,24 +338,27 @@ def _in_order(passages: Sequence[Passage], lab: Lab) -> list[_Stated] | None:
         places = [match.start() for match in names if match]
         if len(places) == len(names) and places == sorted(places) and places[-1] - places[0] <= _ANNOUNCED:
             begins = [places[-1], *[0] * (len(names) - 1)]
-            found = _one_after_another(passage, lab, begins, [len(passage.text)] * len(names))
+            found = _one_after_another(passage, lab, truth, begins, [len(passage.text)] * len(names))
             if found:
                 return found
         items = list(_items(passage))
         for first in range(len(items) - len(names) + 1):
             window = items[first : first + len(names)]
-            found = _one_after_another(passage, lab, [one[0] for one in window], [one[1] for one in window])
+            found = _one_after_another(passage, lab, truth, [one[0] for one in window], [one[1] for one in window])
             if found:
                 return found
     return None
 
 
-def _one_after_another(passage: Passage, lab: Lab, begins: Sequence[int], ends: Sequence[int]) -> list[_Stated] | None:
+def _one_after_another(
+    passage: Passage, lab: Lab, truth: GroundTruth, begins: Sequence[int], ends: Sequence[int]
+) -> list[_Stated] | None:
     """The place of each right value behind the one before it and within its bounds."""
     found: list[_Stated] = []
     at = 0
     for one, begin, end in zip(lab.parameters, begins, ends, strict=True):
-        match = _right_value(one).search(passage.text, max(at, begin), end)
+        text = _less_lists(passage.text, one, truth.allowed_values(one.id) or ())
+        match = _right_value(one).search(text, max(at, begin), end)
         if match is None:
             return None
         found.append(_Stated(one.value, passage.evidence(match.start(), match.end()), plainly=True))
@@ -387,7 +419,8 @@ def _behind_name(passage: Passage, parameter: Parameter, allowed: Sequence[str])
     wants_number = _NUMBER.fullmatch(parameter.value) is not None
     others = "|".join(re.escape(one) for one in allowed if one != parameter.value)
     operand = r"(?<![/×·])(?<![/×·]\s)"  # `alpha / r = 2` states no value of r
-    for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{names})(?![\w(])(?:{_LINK}|\s){_VALUE}", passage.text):
+    text = _less_lists(passage.text, parameter, allowed)
+    for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{names})(?![\w(])(?:{_LINK}|\s){_VALUE}", text):
         value = match["value"].rstrip(".,")
         if others and re.match(rf"[\"'`]?\s?(?:,|/|\||or\b|ou\b)\s?[\"'`]?(?:{others})\b", passage.text[match.end() :]):
             continue  # the values that the library takes, not the one that is used
@@ -396,12 +429,12 @@ def _behind_name(passage: Passage, parameter: Parameter, allowed: Sequence[str])
             yield _Stated(value, passage.evidence(match.start(), match.end()), plainly=False)
 
 
-def _telling(passage: Passage, parameter: Parameter) -> Iterator[_Stated]:
+def _telling(passage: Passage, parameter: Parameter, allowed: Sequence[str]) -> Iterator[_Stated]:
     """The value itself, where it is a name that means nothing else: `query_key_value`."""
     if "_" not in parameter.value:
         return
     spelled = re.escape(parameter.value).replace("_", r"[\s_]{0,2}")
-    match = re.search(rf"(?<!\w){spelled}(?!\w)", passage.text)
+    match = re.search(rf"(?<!\w){spelled}(?!\w)", _less_lists(passage.text, parameter, allowed))
     if match:
         yield _Stated(parameter.value, passage.evidence(match.start(), match.end()), plainly=False, alone=True)
 

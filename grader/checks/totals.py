@@ -310,13 +310,14 @@ def _is_only_printed(places: Iterable[CountClaim]) -> bool:
 
 
 def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
-    """The numbers that are the sum of some that stand before them, whether or not a sign says so."""
+    """The numbers that are the sum of some that stand before them, whether or not a sign says so. What a program counts
+    is no one's derivation by hand."""
     wanted = set(pool)
     found: set[int] = set()
-    values = [claim.value for claim in claims]
+    values = [claim.value for claim in claims if not claim.by_program]
     for place, value in enumerate(values):
         if value in wanted - found:
-            before = values[max(0, place - 2 * _MOST_BEFORE) : place]
+            before = values[:place]
             smaller = list(dict.fromkeys(one for one in before if one < value))[-_MOST_BEFORE:]
             sums = (sum(some) for size in range(2, _MOST_ADDENDS + 1) for some in combinations(smaller, size))
             if value in list(accumulate(before[::-1]))[1:] or value in sums:

@@ -115,6 +115,11 @@ def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
         return Diagnosis(id="swapped", text=text)
     if trainable == total and total in {*figures.bases, *(count.total for count in figures.totals)}:
         return Diagnosis(id="all-as-trainable", text=say("All parameters were counted as trainable ones."))
+    if total - trainable == figures.trainable.total and trainable in figures.bases:
+        text = say(
+            "Beside all parameters stands the number of those that are not trained; the trainable ones are the rest."
+        )
+        return Diagnosis(id="untrained", text=text)
     if total - trainable in figures.bases:
         return _other_adapter(trainable, figures)
     if total in figures.bases:

@@ -47,6 +47,11 @@ def test_underscores_that_a_pdf_loses_cost_nothing() -> None:
         ("- `bias`: which of the biases are learnt: none / all / lora_only, here none.", Status.CORRECT),
         ("- `bias`: which of the biases are learnt: none, all or lora_only.", Status.REVIEW),
         ("- `bias`: whether the biases are trained: all, some or none.", Status.REVIEW),
+        ("- bias: 'none', 'all' or 'lora_only': which biases are trained.", Status.REVIEW),
+        ("- bias = none / all / lora_only : les biais entraînés.", Status.REVIEW),
+        ("- bias peut valoir 'none', 'all' ou 'lora_only' ; ici 'none'.", Status.REVIEW),
+        ("- bias = 'none' ('all' or 'lora_only' would train biases).", Status.CORRECT),
+        ("- bias = none, all biases stay frozen.", Status.CORRECT),
     ],
 )
 def test_a_value_among_the_words_is_stated_where_it_is_the_only_one(words: str, status: Status) -> None:

@@ -74,6 +74,14 @@ def test_what_the_notebook_counts_is_no_count_by_hand() -> None:
     assert decide("q1.total", given)[0].found == "21758976"
 
 
+def test_parts_that_a_program_counts_are_no_derivation() -> None:
+    parts = "16,384,000 and 132,096 and 6,291,456; it is 22,807,552 in total"
+    printed, by_hand = committed(f"PyTorch prints {parts} there."), committed(f"I get {parts}.")
+    assert printed is not None
+    assert by_hand is not None
+    assert (printed.is_derived, by_hand.is_derived) == (False, True)
+
+
 def test_a_right_count_beside_an_open_one_is_for_a_person() -> None:
     total, derivation = both("Total: 22,807,552.\n\nSo in total we have 21,758,976.")
     assert total.status is Status.REVIEW

@@ -85,6 +85,30 @@ def test_a_function_that_was_followed_to_other_counts_is_decided() -> None:
     assert asked("count(model)").status is Status.REVIEW
 
 
+FROZEN = "sum(p.numel() for p in model.parameters() if not p.requires_grad)"
+TOTAL = "sum(p.numel() for p in model.parameters())"
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "suggestion"),
+    [
+        (f'print(f"untrained: {{{FROZEN}}} all: {{{TOTAL}}}")', "", Status.PARTIAL),
+        (f'print("paramètres gelés :", {FROZEN}, "total :", {TOTAL})', "", Status.PARTIAL),
+        (f'print("non-trainable params:", {FROZEN})', "", Status.PARTIAL),
+        ("show(model)", "frozen params: 408219648 || all params: 409792512", Status.PARTIAL),
+        (f'print("trained:", {FROZEN.replace("not ", "")}, "frozen:", {FROZEN})', "", Status.CORRECT),
+    ],
+)
+def test_the_parameters_that_are_not_trained_are_no_wrong_count(source: str, output: str, suggestion: Status) -> None:
+    finding = asked(source, output)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, suggestion), finding.feedback
+
+
+@pytest.mark.parametrize("label", ["trainable", "params"])
+def test_the_parameters_that_are_not_trained_are_wrong_where_they_are_not_called_so(label: str) -> None:
+    assert asked(f'print("{label}:", {FROZEN}, "all:", {TOTAL})').status is Status.INCORRECT
+
+
 def test_all_parameters_printed_as_trainable_are_incorrect() -> None:
     output = "trainable params: 560787456 || all params: 560787456 || trainable%: 100.0"
     assert judge("show(model)", output).status is Status.INCORRECT

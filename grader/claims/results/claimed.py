@@ -20,6 +20,7 @@ from grader.claims.results.fact import (
     digit_in_unit,
     in_unit,
     is_fraction,
+    less_last_ones,
 )
 from grader.claims.results.measures import lowest
 from grader.claims.results.numbers import numbers_in
@@ -169,6 +170,7 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
 def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None) -> ResultClaims:
     """The claims that some facts about a measure, if none is given the lab's usual one, make together."""
     own = measure or lab.measured[0]
+    reported = less_last_ones(reported)
     found = settled(reported, lab, own)
     said = {"measure": own.id}
     return ResultClaims(

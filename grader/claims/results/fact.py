@@ -69,6 +69,25 @@ _CHOSEN: Final = re.compile(
 )
 
 
+_LAST: Final = re.compile(
+    rf"\b(?:last|derni[èe]re?)\b(?!\s+(?:\w+\s+)?{any_of('run', 'layer')})|{_END.pattern}", re.IGNORECASE
+)
+_CHECKPOINT: Final = rf"(?:checkpoint|{START}{any_of('epoch', 'step')})"
+_CHOSEN_ONE: Final = re.compile(
+    rf"{_CHOSEN.pattern}(?:\W+\w+){{0,3}}?\W+{_CHECKPOINT}|{_CHECKPOINT}\w*\W+(?:\w+\W+){{0,2}}?{_CHOSEN.pattern}"
+    r"|checkpoint_best",
+    re.IGNORECASE,
+)
+
+
+def chosen_and_last(text: str) -> list[tuple[str, int, int]]:
+    """Where a text speaks of the checkpoint that was chosen, `chosen`, and of the last one, `last`; nothing where it
+    does not speak of both."""
+    found = [("chosen", *match.span()) for match in _CHOSEN_ONE.finditer(text)]
+    found += [("last", *match.span()) for match in _LAST.finditer(text)]
+    return sorted(found, key=lambda one: one[1]) if len({name for name, _, _ in found}) > 1 else []
+
+
 def moment_in(text: str) -> Moment:
     """The last moment that a text names: `at epoch 5`, `step 1125`, `at the last epoch`."""
     epochs, steps = _EPOCH.findall(text), _STEP.findall(text)
@@ -153,6 +172,19 @@ class Fact(Frozen):
     def key(self) -> tuple[int, str, str | None]:
         """What figures of one series share."""
         return self.unit, self.series, self.split.value
+
+
+def less_last_ones(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts, less those of the last checkpoint where there are some of the same experiment and split of the one
+    that was chosen: these are asked for."""
+    chosen = {
+        (one.experiment.value, one.split.value) for one in facts if one.moment.is_chosen and not one.moment.is_end
+    }
+    return [
+        one
+        for one in facts
+        if one.moment.is_chosen or not one.moment.is_end or (one.experiment.value, one.split.value) not in chosen
+    ]
 
 
 def is_fraction(number: Numeral) -> bool:
@@ -438,7 +470,7 @@ def moment_of_cell(texts: Sequence[str], index: int, kinds: Mapping[int, str]) -
 
 def moment_of_labels(row: str, column: str, header: str) -> Moment:
     """The epoch or step in a row's or a column's label, where the label itself or the first column's `header` says that
-    it is one."""
+    it is one; else whether a label says that it is the chosen or the last one."""
     heads = MOMENT_HEADER.search(header)
     for label in (row, column):
         told = moment_in(label)
@@ -448,7 +480,8 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
                 return told
             continue
         return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
-    return UNTOLD
+    named = [one for one in map(moment_in, (column, row)) if one.is_end != one.is_chosen]
+    return named[0] if named else UNTOLD
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:

@@ -341,11 +341,7 @@ _PAIR_ALONE: Final = re.compile(r"[\s#>(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+(
 
 
 _OR: Final = re.compile(r"\s*%?\s*(?:\([^()\d]{0,40}\))?,?\s*(?:or|ou|resp\w*\.?)\s+", re.IGNORECASE)
-
-
 _AND: Final = re.compile(r"\s*%?\s*(?:,|,?\s(?:and|et)\s)\s*", re.IGNORECASE)
-_MOST_TIMES: Final = 10
-"""Deviations of several averages do not differ by more; a fraction beside one in percent is an average."""
 
 
 def _inherited(result: list[Figure], previous: Numeral | None, head: str, number: Numeral) -> Statistic | None:
@@ -355,8 +351,8 @@ def _inherited(result: list[Figure], previous: Numeral | None, head: str, number
         return None
     if result[-1].statistic is Statistic.STD and _OR.fullmatch(head):
         return Statistic.OTHER
-    sizes = sorted((previous.value, number.value))
-    if result[-1].statistic is Statistic.STD and _AND.fullmatch(head) and sizes[1] <= _MOST_TIMES * sizes[0]:
+    is_alike = number.value <= 10 * previous.value <= 100 * number.value  # not a fraction beside one in percent
+    if result[-1].statistic is Statistic.STD and _AND.fullmatch(head) and is_alike:
         return Statistic.STD
     return result[-1].statistic if re.fullmatch(r"\s*%?\s*/\s*", head) else None
 

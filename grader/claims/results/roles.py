@@ -16,7 +16,7 @@ from grader.lab.experiments import Measure
 
 CHOICE: Final = re.compile(rf"\b{any_of('choice')}(?!_)", re.IGNORECASE)
 """Words of a sentence about which checkpoint is taken."""
-_BREAK: Final = re.compile(
+BREAK: Final = re.compile(
     r"[,;:]\s|\.\s|\b(?:and|et|while|whereas|but|mais|tandis|against|contre|versus|vs)\b|→|->|/|\|", re.IGNORECASE
 )
 _CHOOSING: Final = re.compile(rf"\b(?:{any_of('choosing')}(?!_)|arg[\s_]?(?:max|min))[^.;:]{{0,48}}$", re.IGNORECASE)
@@ -123,8 +123,8 @@ def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) 
         gap = text[before : mark.start] if before is not None else ""
         is_inside = after is not None and "(" in gap and not re.search(r"[()]", text[mark.end : after])
         is_near = before is not None and len(gap) < 60 and not is_inside
-        close_before = is_near and not _BREAK.search(gap) and not re.search(r"\d", gap)
-        close_after = after is not None and not _BREAK.search(_without_colon(text[mark.end : after]))
+        close_before = is_near and not BREAK.search(gap) and not re.search(r"\d", gap)
+        close_after = after is not None and not BREAK.search(_without_colon(text[mark.end : after]))
         votes += close_before - close_after
     if votes == 0:
         several = len({mark.value for mark in marks}) > len(numbers)
@@ -243,7 +243,7 @@ def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
         return [first.value] * len(numbers)
     gap = text[before[-1].end : first.start]
     behind = len(before) < len(numbers)
-    if behind and (_BREAK.search(gap) or len(gap) > 40 or _leads_to_number(text, first, numbers)):
+    if behind and (BREAK.search(gap) or len(gap) > 40 or _leads_to_number(text, first, numbers)):
         own: list[Numeral] = []
     else:
         own = listed(text, before)[-1] if len(before) > 1 else before
@@ -299,7 +299,7 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
 
 def _goes_on(between: str) -> bool:
     """Whether the words between two splits begin something new about the second one: `acc and ran it on`."""
-    cut = _BREAK.search(between)
+    cut = BREAK.search(between)
     return cut is not None and len(between[cut.end() :].split()) >= _FEWEST_OF_NEW
 
 

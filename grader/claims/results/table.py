@@ -35,6 +35,7 @@ from grader.claims.results.fact import (
 from grader.claims.results.measures import Sought, any_of, is_count, may_be_deviation, may_be_value, told_of
 from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, names_statistics, numbers_in
 from grader.claims.results.roles import (
+    CHOICE,
     Mark,
     half_of_pair,
     listed,
@@ -314,6 +315,8 @@ def _row_label(texts: Sequence[str], grid: Grid, columns: _Columns) -> str:
                 parts.append(header)
             elif _NO.fullmatch(text) and _LETTERS.search(header):
                 parts.append(f"no {header}")
+            elif CHOICE.fullmatch(header.strip()):
+                parts.append(f"{text} {header}")  # `last` below `checkpoint`
             else:
                 parts.append(text)
         elif index == 0:

@@ -1,17 +1,36 @@
 """Facts in sentences, list items, captions, headings, and lines of code or output."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
-from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic, as_floats, is_share, moment_around
+from grader.claims.results.fact import (
+    Fact,
+    Moment,
+    Nearness,
+    Role,
+    Statistic,
+    as_floats,
+    chosen_and_last,
+    is_share,
+    moment_around,
+)
 from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, sizes_of
 from grader.claims.results.numbers import MEAN, STD, Figure, figures_in
 from grader.claims.results.proofs import follows
-from grader.claims.results.roles import Mark, aligned, experiments_of, listed, runs_named, seeds_listed, splits_of
+from grader.claims.results.roles import (
+    BREAK,
+    Mark,
+    aligned,
+    experiments_of,
+    listed,
+    runs_named,
+    seeds_listed,
+    splits_of,
+)
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, mentions
 from grader.lab.definition import Lab
 
@@ -50,9 +69,42 @@ class Line(NamedTuple):
 
 
 def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbreviations: Abbreviations) -> list[Fact]:
-    """The facts of one sentence or line."""
+    """The facts of one sentence or line; where it speaks of the chosen checkpoint and of the last one, those of each
+    part of it, which are of the same experiment and split unless it says otherwise."""
     if len(line.text) > LONGEST or not any(character.isdigit() for character in line.text):
         return []
+    facts: list[Fact] = []
+    for part, kind in _by_checkpoint(line, around.sought):
+        own = _facts_of_part(part, passage, around, lab, abbreviations)
+        said = {"is_chosen": kind == "chosen", "is_end": kind == "last"} if kind else {}
+        facts += [one.model_copy(update={"moment": one.moment.model_copy(update=said)}) for one in own]
+        if facts:
+            around = around._replace(experiment=facts[-1].experiment, split=facts[-1].split)
+    return facts
+
+
+def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | None]]:
+    """A line, cut where it goes on to figures of the last checkpoint from those of the chosen one, or back; each part
+    with the one that it is about, None where the line is not about both."""
+    marks = [Mark(*one) for one in chosen_and_last(line.text)]
+    told = (Statistic.VALUE, Statistic.MEAN)
+    numbers = [one.number for one in figures_in(line.text, sought) if one.statistic in told] if marks else []
+    kinds = aligned(line.text, numbers, marks)
+    start, last = 0, None
+    if len({*kinds} - {None}) > 1:
+        places = [(number.start, number.end, kind) for number, kind in zip(numbers, kinds, strict=True)]
+        places += [(mark.start, mark.end, mark.value) for mark in marks]
+        for (_, end, kind), (following, _, other) in pairwise(sorted(one for one in places if one[2])):
+            if kind != other:
+                cut = max((match.end() for match in BREAK.finditer(line.text, end, following)), default=following)
+                yield line._replace(text=line.text[start:cut], start=line.start + start), kind
+                start = cut
+            last = other
+    yield line._replace(text=line.text[start:], start=line.start + start), last
+
+
+def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbreviations: Abbreviations) -> list[Fact]:
+    """The facts of a sentence or line, or of a part of it."""
     sought = around.sought
     opened = _opening_seed(line.text, around.seeds)
     seeds = [*opened, *seeds_listed(line.text, sought.runs)]
