@@ -17,7 +17,7 @@ from grader.risk import lower_bound
 
 
 class Status(StrEnum):
-    """The state of one rubric item."""
+    """The state of one rubric item, the best first."""
 
     CORRECT = "correct"
     PARTIAL = "partial"
@@ -94,6 +94,11 @@ class Finding(Frozen):
     def changed(self, **changes: Any) -> "Finding":
         """This finding with some fields changed."""
         return Finding.model_validate({**dict(self), **changes})
+
+
+def best_of(findings: Iterable[Finding | None]) -> Finding | None:
+    """The finding with the best state, of several the first; None where there is none."""
+    return min(filter(None, findings), key=lambda one: list(Status).index(one.status), default=None)
 
 
 class Severity(StrEnum):

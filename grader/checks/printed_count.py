@@ -133,9 +133,8 @@ class Typed:
         digits = "" if cell.whole else _digits(cell.source)
         counts = counts_parameters(cell)
         for value, times in shown.items():
-            follows = made[value] > 0 and times <= made[value]
             stands = value in stand or str(value) in digits
-            if follows or (stands and not counts) or (cell.file, value) in self._sizes:
+            if times <= made[value] or (stands and not counts) or (cell.file, value) in self._sizes:
                 yield value
 
 
@@ -169,7 +168,7 @@ def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
         return say("The code above this output cannot have printed it; it may have been another one before.")
     called = {call.name for call in cell.calls}
     defining = [one for one in code if any(function.name in called for function in one.functions)]
-    return next(filter(None, (disorder(cell, one) for one in defining[-1:])), "")
+    return disorder(cell, defining[-1] if defining else None)
 
 
 def _is_silent(cell: CodeCell) -> bool:
@@ -446,7 +445,7 @@ class Pair(NamedTuple):
     def is_fraction(self) -> bool:
         """Whether the share that is printed beside is a fraction under the name of a percentage."""
         text = " ".join(self.lines)[: 2 * LONGEST_LINE]
-        share = self.trainable / self.total if self.total else 0.0
+        share = self.trainable / self.total
         read = [float(one.value) for one in numerals(text) if one.value < 1 and not one.percent]
         near = any(share and abs(value - share) <= _NEAR_SHARE * share for value in read)
         return near and ("%" in text or "percent" in text.lower())

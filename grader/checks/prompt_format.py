@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import HOLE, OPEN
@@ -211,13 +211,8 @@ def prompt_format(
     expected = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected.strip()))
     by_code = _by_code(finding, answer.code, function, markers, values)
-    shown = [one for one in (by_code, _shown(finding, answer, lab, markers, values, about, breaks)) if one]
-    for status in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.REVIEW):
-        for one in shown:
-            if one.status is status:
-                yield one
-                return
-    yield concluded_absent(finding, absence(answer, lab, item))
+    best = best_of((by_code, _shown(finding, answer, lab, markers, values, about, breaks)))
+    yield best or concluded_absent(finding, absence(answer, lab, item))
 
 
 def _by_code(
@@ -254,10 +249,9 @@ def _shown(
             section.passage, markers, (*question.words, *about), own=section.questions == (question.id,)
         )
     ]
-    found.sort(key=lambda one: list(Layout).index(one.layout))
-    if not found:
+    best = min(found, key=lambda one: list(Layout).index(one.layout), default=None)
+    if best is None:
         return None
-    best = found[0]
     finding = finding.changed(found=" ".join(best.text.split())[:_LONGEST_SHOWN], evidence=(best.evidence,))
     if best.layout in (Layout.NAMED, Layout.ONE_LINE) and _says_breaks(best, markers, breaks):
         return finding.changed(status=Status.CORRECT, feedback=say("The report tells the prompt in the right format."))

@@ -247,8 +247,8 @@ def _words_of(found: Sequence[_Found]) -> Iterator[str]:
 def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None) -> _Found:
     holding = [cell for cell in answer.code if _place(step, cell)]
     runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
-    cells = sorted((*holding, *runners), key=lambda cell: (not cell.ran, failure(cell) is not None, bool(cell.gaps)))
-    holding.sort(key=lambda cell: (not cell.ran, failure(cell) is not None, bool(cell.gaps)))
+    cells = sorted((*holding, *runners), key=_faults)
+    holding.sort(key=_faults)
     proofs = tuple(_proofs(step, lines, most_unknown))
     if not cells and not proofs:
         return _Found(step, ())
@@ -257,6 +257,10 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
     found = _Found(step, tuple(cells), proofs, tuple(places))
     around = _with_callers(holding, answer.code)
     return found._replace(doubts=tuple(_doubts(found, around, commands, lines, most_unknown)))
+
+
+def _faults(cell: CodeCell) -> tuple[bool, bool, bool]:
+    return not cell.ran, failure(cell) is not None, bool(cell.gaps)
 
 
 def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None) -> Iterator[_Line]:

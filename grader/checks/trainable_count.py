@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
 from grader.checks.printed_count import Pair, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_functions
@@ -382,14 +382,8 @@ def trainable_count(
     stated = stated_figures(answer, figures, adapter, ways)
     by_report = _by_report(finding, stated, figures) if stated else None
     contradicted = by_code and _contradicted_by(by_code, stated, figures, code)
-    shown = [one for one in ((contradicted,) if contradicted else (by_code, by_report)) if one]
-    if shown:
-        yield min(shown, key=lambda one: _BEST_FIRST.index(one.status))
-    else:
-        yield concluded_absent(finding, absence(answer, lab, item))
-
-
-_BEST_FIRST: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING, Status.REVIEW)
+    best = contradicted or best_of((by_code, by_report))
+    yield best or concluded_absent(finding, absence(answer, lab, item))
 
 
 def _by_report(finding: Finding, stated: Stated, figures: Figures) -> Finding:
