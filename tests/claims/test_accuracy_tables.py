@@ -270,6 +270,16 @@ def test_the_rows_of_a_frame_have_numbers_that_are_no_results() -> None:
     assert sorted(seeds(claims, "random").values()) == [Decimal("66.40"), Decimal("67.00"), Decimal("68.05")]
 
 
+@pytest.mark.parametrize(
+    "caveat",
+    ["They are not to be compared with T3:", "Ils ne se comparent pas directement à T3 :", "Unlike any other:"],
+)
+def test_what_figures_cannot_be_compared_with_is_not_what_they_are_of(caveat: str) -> None:
+    text = f"# Task 5\n\nThe figures below are validation accuracies. {caveat}\n\n"
+    claims = read(text + table("seed|3|4|5", "accuracy|81.0|79.5|82.5"))
+    assert seeds(claims, "huggingface", split="valid") == decimals({3: "81.0", 4: "79.5", 5: "82.5"})
+
+
 def test_a_cell_may_name_its_own_run() -> None:
     claims = read("# Task 3\n\nTest:\n\n" + table("||", "graine 0 : 80,45|graine 1 : 79,20|graine 2 : 81,15"))
     assert seeds(claims) == decimals({0: "80.45", 1: "79.20", 2: "81.15"})

@@ -36,6 +36,7 @@ from grader.claims.results.vocabulary import (
     Abbreviations,
     Kind,
     abbreviations_in,
+    less_compared,
     mentions,
     named_experiments,
     names_split,
@@ -386,7 +387,7 @@ def _apart(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations)
 
 def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -> _Topic:
     """What the text is about from this piece on."""
-    found = mentions(piece.text, lab, abbreviations)
+    found = less_compared(piece.text, mentions(piece.text, lab, abbreviations))
     named = named_experiments(found, lab)
     if len(named) > 1:  # `T4 random (a copy of T3)` is about one
         aside = [match.span() for match in _BRACKETS.finditer(piece.text)]

@@ -49,7 +49,15 @@ from grader.claims.results.roles import (
     spread,
 )
 from grader.claims.results.text import Around
-from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions, named_experiments
+from grader.claims.results.vocabulary import (
+    Abbreviations,
+    Kind,
+    Mention,
+    experiments_in,
+    less_compared,
+    mentions,
+    named_experiments,
+)
 from grader.lab.definition import Lab
 from grader.reading.document import Block, Evidence
 
@@ -519,7 +527,7 @@ def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> _Caption:
     corner = named_experiments(mentions(column_label(grid, 0), lab, abbreviations), lab)
     experiment = Role(value=corner[0], nearness=Nearness.CAPTION) if len(corner) == 1 else Role()
     for line in (*(" ".join(header) for header in grid.header[::-1]), *grid.beside):
-        found = mentions(line, lab, abbreviations)
+        found = less_compared(line, mentions(line, lab, abbreviations))
         named = named_experiments(found, lab)
         if experiment.value is None and len(named) == 1 and line in grid.beside:
             experiment = Role(value=named[0], nearness=Nearness.CAPTION)

@@ -31,7 +31,7 @@ from grader.claims.results.roles import (
     seeds_listed,
     splits_of,
 )
-from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, mentions
+from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, less_compared, mentions
 from grader.lab.definition import Lab
 
 LONGEST: Final = 1_500
@@ -109,7 +109,7 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     opened = _opening_seed(line.text, around.seeds)
     seeds = [*opened, *seeds_listed(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
-    found = mentions(line.text, lab, abbreviations)
+    found = less_compared(line.text, mentions(line.text, lab, abbreviations))
     own_ones = _of_measure(line.text, found_ones, sought)
     figures, row = _totalled(line.text, _in_pairs(line.text, own_ones, found, sought))
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]

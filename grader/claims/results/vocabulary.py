@@ -477,3 +477,18 @@ def named_experiments(found: Iterable[Mention], lab: Lab) -> tuple[str, ...]:
     named = dict.fromkeys(mention.value for mention in found if mention.kind is Kind.EXPERIMENT)
     hidden = {other for one in lab.experiments if one.id in named for other in one.like}
     return tuple(one for one in named if one not in hidden)
+
+
+_NOT_COMPARED: Final = re.compile(
+    r"(?:\b(?:not|cannot|never|hardly|ne|pas|jamais)\b|n['’]t\b)[^.;:]{0,40}\bcompar\w*[^.;:]{0,40}$", re.IGNORECASE
+)
+
+
+def less_compared(text: str, found: Iterable[Mention]) -> list[Mention]:
+    """The mentions of a text without the experiments with which it says its figures cannot be compared: `these are of
+    validation and not to be compared with T3`."""
+    return [
+        one
+        for one in found
+        if one.kind is not Kind.EXPERIMENT or not _NOT_COMPARED.search(text_before(text, one.start, 120))
+    ]
