@@ -29,6 +29,7 @@ from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, Tokens, Topic, choice_tokens, is_of_worst, is_silent, together, topics
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import SummaryStatistic
+from grader.claims.results.reported import experiments_below
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions, named_experiments
 from grader.claims.sections import Section
 from grader.claims.statements import all_statements
@@ -89,10 +90,11 @@ def choices(
 ) -> Iterator[SaidChoice]:
     """Every statement that may tell how the checkpoints of an experiment are chosen, in order. Statements that name
     only other experiments, or follow one that does, or stand under the heading of one, are of those. In passages that
-    answer another question (False) only those count that name the experiment, or follow one that does. What
-    names another one that is like it, too, as `pretrained, Hugging Face`, tells nothing with certainty."""
+    answer another question (False) only those count that name the experiment, follow one that does, or are the legend
+    of a table that names it. What names another one that is like it, too, tells nothing with certainty."""
     topic, said_of = topics()["choice"], measure or lab.measure(None, experiment)
-    for passage, is_own in passages:
+    listed = list(passages)
+    for at, (passage, is_own) in enumerate(listed):
         abbreviations = abbreviations_in(passage.text, lab)
         under: Set[str] = frozenset()
         before = _Before()
@@ -107,7 +109,8 @@ def choices(
                     yield SaidChoice(Choice.VALIDATION, titled, passage.evidence(statement.start, statement.end))
                 continue
             follows = 0 <= statement.start - before.end <= _NEXT
-            about = named or (before.named if follows else frozenset()) or (under if is_own else frozenset())
+            below = experiments_below(listed, at, statement.start, statement.end, lab) & {experiment}
+            about = named or below or (before.named if follows else frozenset()) or (under if is_own else frozenset())
             hinted = bool(named) and any(one.kind is Kind.HINT and one.value == experiment for one in found)
             is_about = experiment in about or (is_own and (hinted or not about))
             text = statement.text if is_about else _lead(statement.text, found) if is_own else ""
@@ -136,7 +139,7 @@ def choices(
                 for one in found
                 if one.kind is Kind.EXPERIMENT and not any(start < one.start < end for start, end in asides)
             }
-            before = _Before(statement.text, statement.end, outside, splits)
+            before = _Before(statement.text, statement.end, outside or below, splits)
 
 
 _FIGURE: Final = re.compile(r"\d[.,]\d")

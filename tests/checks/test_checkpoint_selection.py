@@ -39,6 +39,22 @@ def test_the_choice_is_understood_in_other_words(said: str) -> None:
     assert judge(said, SEEDS)[0].status is Status.CORRECT
 
 
+LEGEND = "Table 1: Test accuracy of the checkpoint with the best validation accuracy."
+TWO = "| | seed 0 | seed 1 | seed 2 |\n|---|---|---|---|\n| {} | 79.3 | 78.5 | 80.1 |\n| T4 | 66.0 | 67.0 | 66.5 |"
+
+
+@pytest.mark.parametrize(
+    ("table", "status"),
+    [
+        (f"{TWO.format('T3')}\n\n{LEGEND}", Status.CORRECT),
+        (f"{LEGEND}\n\n{TWO.format('pretrained')}", Status.CORRECT),
+        (f"{TWO.format('T5')}\n\n{LEGEND}", Status.PARTIAL),
+    ],
+)
+def test_the_legend_of_a_table_below_another_question_speaks_of_its_rows(table: str, status: Status) -> None:
+    assert judge(SEEDS, f"# Task 4\n\nNow random.\n\n{table}")[0].status is status
+
+
 def test_logs_confirm() -> None:
     finding, flags = judge(SEEDS, logs=LOGS)
     assert (finding.status, flags, finding.confidence) == (Status.CORRECT, [], 1.0)

@@ -1,8 +1,8 @@
 """All facts of a text, in reading order: where each stands, and what the text around it says."""
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence, Set
+from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
@@ -359,6 +359,32 @@ def _text_before(blocks: Sequence[Block], end: int) -> int | None:
 
 def _is_caption(block: Block) -> bool:
     return block.kind is BlockKind.CAPTION or bool(_CAPTION_START.match(block.text))
+
+
+def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start: int, end: int, lab: Lab) -> Set[str]:
+    """The experiments in the rows of the table whose legend is `text[start:end]` of the passage at a place among those
+    of a text, which may cut the table where rows name questions; none where it is no legend."""
+    own = passages[at][0]
+    if not _is_caption(own.block_at(start)):
+        return frozenset()
+    lead = [block for one, _ in passages[max(0, at - _MOST_CUTS) : at] for block in one.blocks]
+    blocks = [*lead, *(block for one, _ in passages[at : at + _MOST_CUTS] for block in one.blocks)]
+    first, last = (len(lead) + own.index_at(place) for place in (start, max(start, end - 1)))
+    above = _text_before(blocks, first)
+    below = next((place for place in range(last + 1, min(last + 4, len(blocks))) if blocks[place].text.strip()), None)
+    places = [one for one in (above, below) if one is not None and blocks[one].kind is BlockKind.ROW]
+    if len(places) > 1:
+        places = places[1:] if _is_captioned_above(blocks, places[1]) else places[:1]
+    return {
+        found.value
+        for place in places
+        for row in takewhile(lambda one: one.kind is BlockKind.ROW, blocks[place :: 1 if place > last else -1])
+        for found in mentions(row.text, lab)
+        if found.kind is Kind.EXPERIMENT
+    }
+
+
+_MOST_CUTS: Final = 8
 
 
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
