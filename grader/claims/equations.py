@@ -176,7 +176,8 @@ _LONGEST_SUM = 80
 _OPEN_REMARK = re.compile(r"[^\S\n]\(\d[\d.,\s]*\Z")
 """A bracket that begins with a number and goes on in words: `132,096 (258 because …)`."""
 _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
-_THREE_DIGITS_NEXT = re.compile(r"[ \t]*[,.'’]?[ \t]*\n[ \t]*\d{3}(?!\d)")
+_THREE_DIGITS_NEXT = re.compile(r"[ \t]*[,.'’]?[ \t]*\n[ \t]*\d{3}(?!\d)(?:[ ,.'’]\d{3}(?!\d))*")
+_REST_OF_SIDE = re.compile(rf"(?:{NUMBER}|[-+×/^()\[\]{{}}]|[^\S\n])*")
 _ENDS_IN_DIGIT = re.compile(r"\d[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")
@@ -307,12 +308,15 @@ def _holds_apart(left: str, right: str) -> bool:
 
 def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, bool]:
     """Where the right side of an equality ends that does not hold as it stands, and whether that is further on: behind
-    the digits of its number that stand in the next line; or before a line that goes on from it, as `x4 = 6303744` does
-    below `1050624+525312 = 1575936`."""
+    the digits of its number that stand in the next line, and what is calculated with it there; or before a line that
+    goes on from it, as `x4 = 6303744` does below `1050624+525312 = 1575936`."""
     start, end = right
     joined = None if _is_torn(text, left[0]) else _THREE_DIGITS_NEXT.match(text, end)
     if joined:
-        return joined.end(), True
+        rest = _REST_OF_SIDE.match(text, joined.end())
+        whole = rest.end() if rest else joined.end()
+        is_whole = holds_as_read(text[slice(*left)], text[start:whole].replace("\n", " "))
+        return (whole if is_whole else joined.end()), True
     line = text.find("\n", start, end)
     if line > start and holds_as_read(text[slice(*left)], text[start:line]):
         return line, False
