@@ -117,7 +117,8 @@ def choices(
             if text and not is_silent(tokens := choice_tokens(text, found, lab, said_of)):
                 said = _read(text, tokens, found, topic, lab, said_of)
                 by = max(Choice, key=lambda one: said[one.value])
-                is_shown = passage.block_at(statement.start).kind in (BlockKind.CODE, BlockKind.OUTPUT)
+                kind = passage.block_at(statement.start).kind
+                is_shown = kind in (BlockKind.CODE, BlockKind.OUTPUT)
                 is_of_like = experiment in named and len(named) == 2 and experiment not in named_experiments(found, lab)
                 sure = _unopposed(by, said[by.value], text, topic, lab, said_of)
                 sure = min(sure, _HEARD) if is_of_like else sure
@@ -125,8 +126,8 @@ def choices(
                     both = _with_before(before, statement.text, topic, lab, said_of)
                     goes_on = sure < _PLAIN and both[Choice.VALIDATION] >= _CERTAIN
                     sure = min(sure, _HEARD if goes_on else max(_AGAINST, both[Choice.TEST]))
-                if by is Choice.TEST and is_shown:
-                    sure = min(sure, _HEARD)  # code that shows the test accuracies of some runs reads much like it
+                if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and kind is BlockKind.ROW):
+                    sure = min(sure, _HEARD)  # code and tables that show accuracies of some runs read much like it
                 if text == statement.text and about and experiment not in about:  # only a word hints at this one
                     sure = min(sure, max(_HEARD, _of_clause(statement.text, found, experiment, by, lab, said_of)))
                 if 1 - said[NOTHING] >= _HEARD:

@@ -64,8 +64,7 @@ def parameter_count(
         item=item, status=Status.REVIEW, found=str(claim.value), expected=expected, evidence=(claim.evidence,)
     )
     if made.rival:
-        right = {count.total for count in accepted} & {claim.value, made.rival.value}
-        yield _two_totals(finding, claim, made.rival).changed(suggestion=Status.CORRECT if right else None)
+        yield _two_totals(finding, claim, made.rival, accepted)
     elif claim.rounded_to and not known:
         yield _rounded(finding, claim, accepted)
     elif not made.is_certain:
@@ -75,7 +74,7 @@ def parameter_count(
         judged = _known(finding, known, accept, partial, defensible)
         others = _right_beside(claims, claim, accepted) if judged.status is not Status.CORRECT else None
         yield (
-            _two_totals(finding, claim, others)
+            _two_totals(finding, claim, others, ())
             if others
             else _said_otherwise(judged, contradictions(known, truth, stated))
         )
@@ -183,9 +182,16 @@ def _uncertain(finding: Finding, claim: CountClaim) -> Finding:
     )
 
 
-def _two_totals(finding: Finding, one: CountClaim, other: CountClaim) -> Finding:
+def _two_totals(finding: Finding, one: CountClaim, other: CountClaim, accepted: Sequence[Count]) -> Finding:
+    """The finding where two numbers may be the total: where both are right ones, it does not matter which is meant."""
+    both = {one.value, other.value}
+    right = {count.total for count in accepted} & both
+    if right == both:
+        words = say("{one:,} and {other:,} are both right totals.", one=one.value, other=other.value)
+        return finding.changed(status=Status.CORRECT, evidence=(one.evidence, other.evidence), feedback=words)
     return finding.changed(
         evidence=(one.evidence, other.evidence),
+        suggestion=Status.CORRECT if right else None,
         feedback=say(
             "Two totals are given, {one:,} and {other:,}; it is open which of them is the answer.",
             one=one.value,

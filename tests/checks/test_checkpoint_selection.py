@@ -168,6 +168,13 @@ def test_the_same_figures_as_validation_and_as_test_are_of_validation() -> None:
     assert "validation-reported-as-test" in {flag.id for flag in flags}
 
 
+def test_labels_of_a_table_tell_no_other_choice() -> None:
+    table = "| | | | | | |\n|---|---|---|---|---|---|\n| | | graine | | | |\n| Modèle | | | | Moyenne | Écart-type |\n"
+    rows = "| | 12 | 34 | 56 | | |\n| préentraîné, fairseq | 79,25 | 78,60 | 80,05 | 79,30 | 0,73 |\n"
+    said = "On garde l'époque la meilleure sur la validation. Exactitude sur le test :"
+    assert decide("t3.selection", answer(f"# Résultats\n\n{said}\n\n{table}{rows}"))[0].status is Status.CORRECT
+
+
 def test_what_another_task_says_does_not_count_for_this_one() -> None:
     text = task(3, SEEDS) + "\n\n" + task(2, CHOSEN)
     assert decide("t3.selection", answer(text))[0].status is not Status.CORRECT

@@ -320,3 +320,17 @@ def test_a_wrong_average_beside_a_deviation_in_the_wrong_unit_has_both_flags() -
     finding, flags = judge(SEEDS, "On test the average is 79.9 % and the standard deviation is 0.0065 %.")
     assert finding.status is Status.PARTIAL
     assert {flag.id for flag in flags} == {"statistics-mismatch", "std-unit"}
+
+
+def test_a_variance_on_the_way_is_no_other_average() -> None:
+    way = "The squares are 0.0025, 0.49 and 0.5625; they average 1.055 / 3 ≈ 0.35, so the deviation is √0.35 ≈ 0.59."
+    told = "Seed 4: 79.25, seed 5: 78.60, seed 6: 80.05 on test, 79.30 on average."
+    finding, _ = decide("t3.statistics", answer(f"# Task 3\n\n{told}\n\n{way}\n\n**79.30 ± 0.59**"))
+    assert finding.status is Status.CORRECT
+
+
+def test_a_figure_told_again_without_its_split_leaves_nothing_open() -> None:
+    rows = "| 1 | 80.5 |\n| 2 | 82.0 |\n| 3 | 81.0 |\n| mean | 81.17 |\n| std | 0.76 |\n"
+    told = "There was no time to predict on the test file. run_glue (81.17) is to be held against 82.00."
+    text = f"# Hugging Face\n\n| seed | validation accuracy |\n|---|---|\n{rows}\n\n{told}"
+    assert decide("t5.statistics", answer(text))[0].status is Status.PARTIAL

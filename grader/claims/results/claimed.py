@@ -24,7 +24,7 @@ from grader.claims.results.fact import (
 )
 from grader.claims.results.measures import lowest
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.proofs import Series, Settled
+from grader.claims.results.proofs import Series, Settled, is_fine
 from grader.claims.results.reported import facts
 from grader.claims.results.settling import settled
 from grader.claims.sections import Section
@@ -191,7 +191,9 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
     known |= {(value, None) for value, _ in known}
     places = {(in_unit(fact.number), fact.evidence[0]) for fact, _ in settled_ones}
     for fact in reported:
-        figure = (in_unit(fact.number), fact.split.value)
+        # Whose split only the section tells repeats a figure as exact as this of any split.
+        is_told = fact.split.nearness > Nearness.SECTION or not is_fine(fact.number)
+        figure = (in_unit(fact.number), fact.split.value if is_told else None)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
         if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
             continue
@@ -292,6 +294,7 @@ def _summaries(found: Settled) -> Iterator[Summary]:
         mean
         for mean, source in found.summaries
         if source is not None or mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value)
+        if source is not None or not _is_of_other_scale(mean, found)
     ]
     for mean in sorted(means, key=lambda one: one.deviation is None):
         stated = Summary.of(
@@ -303,6 +306,15 @@ def _summaries(found: Settled) -> Iterator[Summary]:
             yield stated
     for std in found.deviations:
         yield Summary.of(std.experiment.value, std.split.value, None, std.number, *std.evidence)
+
+
+def _is_of_other_scale(mean: Fact, found: Settled) -> bool:
+    """Whether an average from which nothing follows is a fraction where the experiment's own one, which follows from
+    its values, is in percent: a step on the way, such as a variance."""
+    place = (mean.experiment.value, mean.split.value)
+    own = (one for one, source in found.summaries if source is not None)
+    alike = [is_fraction(one.number) for one in own if (one.experiment.value, one.split.value) == place]
+    return bool(alike) and is_fraction(mean.number) and not any(alike)
 
 
 def _course(found: Settled) -> Iterator[CoursePoint]:
