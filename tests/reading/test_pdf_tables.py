@@ -56,6 +56,14 @@ def test_a_cell_that_wraps_between_rules_is_one(tmp_path: Path) -> None:
     assert rows(tmp_path, page) == expected
 
 
+def test_lines_across_the_page_around_a_table_are_no_part_of_it(tmp_path: Path) -> None:
+    lines = (("Start", "One", "Two"), ("A", "80.1", "66.9"), ("B", "78.5", "65.4"))
+    inner = rule(150, 692, 180) + table(*lines, left=155, top=680) + rule(150, 646, 180)
+    around = text(70, 700, "Three runs of each start, the best epoch by validation, on the test set.")
+    below = text(70, 634, "The second start is thirteen points below the first one in all of the runs.")
+    assert rows(tmp_path, rule(70, 716, 420) + around + inner + below + rule(70, 624, 420)) == list(lines)
+
+
 def test_rows_between_two_rules_stay_apart(tmp_path: Path) -> None:
     """A table with rules at its ends only."""
     lines = (("seed 0", "81.5", "79.9"), ("seed 1", "80.0", "78.5"), ("seed 2", "83.5", "80.1"))

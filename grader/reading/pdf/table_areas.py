@@ -65,7 +65,10 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
     drawn = _rules([*drawings.rules[:_MOST_RULES], *edges])
     standing = drawings.uprights[:_MOST_UPRIGHT]
     long = [rule for rule in drawn if rule.box[2] - rule.box[0] >= _SHORTEST]
-    found = [_extended(area, lines) for chain in _chains(long) for area in _areas(chain, lines, drawn, standing)]
+    found: list[Area] = []
+    for chain in sorted(_chains(long), key=lambda chain: chain[0].box[2] - chain[0].box[0]):
+        outside = _outside(lines, [area.box for area in found])
+        found += [_extended(area, lines) for area in _areas(chain, lines, outside, drawn, standing)]
     return [area for area in found if not any(_inside(area.box, other.box) and _wider(other, area) for other in found)]
 
 
@@ -136,13 +139,32 @@ def _alike(a: Box, b: Box) -> bool:
     return abs(a[0] - b[0]) <= _SLACK and abs(a[2] - b[2]) <= _SLACK
 
 
-def _areas(chain: list[Rule], lines: Sequence[Line], rules: list[Rule], uprights: list[Box]) -> Iterator[Area]:
-    """The runs of bands between neighbouring rules that look like parts of one table."""
+def _outside(lines: Sequence[Line], boxes: Iterable[Box]) -> list[Line]:
+    """The lines that stand in none of the boxes, of those beside which nothing stands."""
+    own = [[(line, within(line, box)) for line in lines if _is_beside(line, box)] for box in boxes]
+    alone = [one for one in own if all(len(indices) == len(line.fragments) for line, indices in one)]
+    inside = {id(line) for one in alone for line, _ in one}
+    return [line for line in lines if id(line) not in inside]
+
+
+def _is_beside(line: Line, box: Box) -> bool:
+    """Whether a line stands at the height of a box."""
+    return box[1] < line.baseline - 0.3 * line.size < box[3]
+
+
+def _areas(
+    chain: list[Rule], lines: Sequence[Line], outside: Sequence[Line], rules: list[Rule], uprights: list[Box]
+) -> Iterator[Area]:
+    """The runs of bands between neighbouring rules that look like parts of one table, also by what stands `outside` of
+    narrower ones: two lines drawn across the page bound none."""
     if len(chain) == 1 and chain[0].joints:
         yield Area(chain[0].box, (chain[0].box[1],), (), tuple(_cuts(chain[0].box, chain, ())), True)
     bands = [(a.box[0], a.box[3], a.box[2], b.box[1]) for a, b in pairwise(chain)]
     joints = [{*a.joints, *b.joints} for a, b in pairwise(chain)]
-    looks = [_look(band, lines, uprights, inner) for band, inner in zip(bands, joints, strict=True)]
+    looks = [
+        "other" if _look(band, outside, uprights, inner) == "other" else _look(band, lines, uprights, inner)
+        for band, inner in zip(bands, joints, strict=True)
+    ]
     for index, rule in enumerate(chain):
         if "cells" not in looks[max(index - 1, 0) : index + 1]:
             yield from _around(rule, uprights)
