@@ -7,7 +7,7 @@ that names no parameter is taken where the lab's marked examples tell whose it i
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.claims.definition_openings import (
     Opening,
@@ -201,6 +201,9 @@ def _value_claim(passage: Passage, one: Opening) -> DefinitionClaim:
     return DefinitionClaim(parameter=one.parameter, text="", value=value, evidence=place)
 
 
+_INSTEAD: Final = "instead of|rather than|in place of|au lieu de|à la place de|plutôt que"
+
+
 def _stated(text: str, parameter: Parameter) -> str | None:
     """The value that a definition's own words state. What something is set to 0 is never the parameter."""
     nouns = "|".join(re.escape(word) for word in parameter.names if word.replace(" ", "").isalpha())
@@ -210,8 +213,9 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     )
     pattern = (
         rf"(?:(?<!\w)(?:{setting})\s*:?\s*(?:(?:a|un|une) \w+ (?:of|de) )?)(?P<value>{_NUMBER}|\"[^\"]+\")"
+        rf"|(?P<instead>{_NUMBER})\s(?:{_INSTEAD})\s{re.escape(parameter.value)}(?!\w|[.,]\d)"
         rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
     matches = re.finditer(pattern, text, re.IGNORECASE)
-    found = (match["value"] or match["inside"] or match["first"] for match in matches)
+    found = (match["value"] or match["instead"] or match["inside"] or match["first"] for match in matches)
     return next((value for value in found if value.strip("% ") not in ("0", "0.0")), None)
