@@ -161,16 +161,16 @@ def table(
     verdicts = [one.verdict() for one in best]
     places = [one.cells[0].evidence for one, verdict in zip(best, verdicts, strict=True) if one.cells and not verdict]
     shown = tuple(dict.fromkeys(places or [one.cells[0].evidence for one in best if one.cells]))[:6]
-    right = sum(verdict is True for verdict in verdicts)
+    right, is_all_right = sum(verdict is True for verdict in verdicts), all(verdicts)
     told = say("{right} of {number} cells are right.", right=right, number=len(cells))
     finding = finding.changed(evidence=shown, found=told)
     rivals = [read for read, _, _ in readings if read is not best and all(one.cells for one in read)]
-    is_other = any(one.verdict() is not (right == len(cells)) for read in rivals for one in read)
-    is_swapped = right < len(cells) and all(one.verdict() for one in swapped)
+    is_other = any(one.verdict() is not is_all_right for read in rivals for one in read)
+    is_swapped = not is_all_right and all(one.verdict() for one in swapped)
     is_asked = any(question in one.questions for one in answer.sections)
-    if right == len(cells) and not is_other and order is not _Order.BOTH:
+    if is_all_right and not is_other and order is not _Order.BOTH:
         yield finding.changed(status=Status.CORRECT, feedback=told)
-    elif right == len(cells) and not is_other:
+    elif is_all_right and not is_other:
         said = say("Its labels and the words beside it tell different things of its rows; a person looks.")
         yield finding.changed(suggestion=Status.CORRECT, feedback=joined(" ", (told, said)))
     elif None in verdicts or is_other or is_swapped or not is_asked:
@@ -183,7 +183,7 @@ def table(
             if is_swapped
             else say("It is open which table is meant.")
         )
-        suggestion = Status.CORRECT if right == len(cells) else Status.PARTIAL if right else None
+        suggestion = Status.CORRECT if is_all_right else Status.PARTIAL if right else None
         yield finding.changed(suggestion=suggestion, feedback=joined(" ", (told, said)))
     elif right:
         yield finding.changed(status=Status.PARTIAL, share=Decimal(right) / len(cells), feedback=told)

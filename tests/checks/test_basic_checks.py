@@ -327,6 +327,36 @@ def test_a_swapped_confusion_matrix_is_for_a_person() -> None:
     assert round(found.share, 2) == Decimal("0.67")
 
 
+@pytest.mark.parametrize(
+    ("matrix", "status"),
+    [
+        ("[[0 1]\n     [5 1]\n     [2 4]]", "correct"),
+        ("[[0 1 2]\n     [5 1 0]\n     [2 4 0]]", "review"),
+    ],
+)
+def test_the_first_row_of_a_matrix_may_name_its_columns(matrix: str, status: str) -> None:
+    cells = [
+        {"row": r, "column": c, "value": v} for r, c, v in (("0", "0", 5), ("0", "1", 1), ("1", "0", 2), ("1", "1", 4))
+    ]
+    assert judged(lab_with("table", {"cells": cells}), f"# Problem 1\n\n    {matrix}\n").status == status
+
+
+@pytest.mark.parametrize(
+    ("cells", "status"),
+    [
+        ("0.72", "correct"),
+        ("0.72, 0.72", "correct"),
+        ("0.72, 0.6 + 0.1", "review"),
+        ("0.6 + 0.1, 0.72", "review"),
+        ("0.72, none", "correct"),
+    ],
+)
+def test_of_two_rows_of_a_name_each_has_a_number(cells: str, status: str) -> None:
+    lab = lab_with("table", {"cells": [{"row": "linear", "column": "RMSE", "value": 0.72}]})
+    rows = "\n".join(f"| linear {number} | {cell} |" for number, cell in enumerate(cells.split(", "), 1))
+    assert judged(lab, f"# Problem 1\n\n| Model | RMSE |\n|---|---|\n{rows}\n").status == status
+
+
 def test_two_tables_that_differ_are_for_a_person() -> None:
     lab = lab_with("table", {"cells": [{"row": "linear", "column": "RMSE", "value": 0.72}]})
     one, other = (f"| Model | RMSE |\n|---|---|\n| linear | {value} |\n" for value in ("0.72", "0.91"))

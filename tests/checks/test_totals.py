@@ -60,6 +60,16 @@ def test_a_text_without_a_plausible_number_has_no_total() -> None:
     assert committed("We have 32,000 tokens in total, 9223372036854775807 at most.") is None
 
 
+@pytest.mark.parametrize(
+    ("number", "is_plausible"),
+    [(1_140_377, False), (1_140_378, True), (462_504_960, True), (462_504_961, False)],
+)
+def test_a_total_is_no_twentieth_of_the_least_right_one_and_not_twenty_times_the_largest(
+    number: int, is_plausible: bool
+) -> None:
+    assert (committed(f"All in all we count {number:,}.") is not None) is is_plausible
+
+
 def test_a_count_by_hand_is_not_what_a_program_prints() -> None:
     """A program counts the model rightly; the count by hand that the report states is another number, and wrong."""
     total, derivation = both(f"By hand: {DERIVED}.\n\nPyTorch says 22,829,056.")

@@ -61,7 +61,13 @@ def test_what_says_nothing_of_the_kind_is_not(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("beside", "is_suspected"), [("Seed 0: 81.5 % on validation.", True), ("Seed 0: 82.5 % on validation.", False)]
+    ("beside", "is_suspected"),
+    [
+        ("Seed 0: 81.5 % on validation.", True),
+        ("Seed 0: 82.5 % on validation.", False),
+        ("Seed 0: 80.0 % on validation.", False),
+        ("Seed 2: 80.0 % on validation.", False),
+    ],
 )
 def test_a_validation_accuracy_that_only_repeats_a_figure_clears_nothing(beside: str, is_suspected: bool) -> None:
     found = doubt(task(3, CHOSEN, ON_VALID_GRID, beside))
