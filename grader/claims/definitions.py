@@ -183,13 +183,14 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
     words = " ".join(_COMMENT_SIGN.sub("\n", passage.text[one:two]) for one, two in run.places)
     text = _MARK.sub("", " ".join(words[:_LONGEST].split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
     asked = next(one for one in lab.parameters if one.id == run.parameter)
-    stated = None if value else _stated(text, asked)
     (start, _), *_ = places = list(_whole(run))
+    place = passage.evidence(start, max(start + 1, places[-1][1]))
+    stated = None if value else _stated(text, asked) or _taken_instead(place.quote, asked)
     return DefinitionClaim(
         parameter=run.parameter,
         text=text,
         value=(value or stated or "").strip(" \"'") or None,
-        evidence=passage.evidence(start, max(start + 1, places[-1][1])),
+        evidence=place,
         in_text=stated is not None,
         named=run.named,
     )
@@ -201,9 +202,6 @@ def _value_claim(passage: Passage, one: Opening) -> DefinitionClaim:
     return DefinitionClaim(parameter=one.parameter, text="", value=value, evidence=place)
 
 
-_INSTEAD: Final = "instead of|rather than|in place of|au lieu de|à la place de|plutôt que"
-
-
 def _stated(text: str, parameter: Parameter) -> str | None:
     """The value that a definition's own words state. What something is set to 0 is never the parameter."""
     nouns = "|".join(re.escape(word) for word in parameter.names if word.replace(" ", "").isalpha())
@@ -213,9 +211,17 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     )
     pattern = (
         rf"(?:(?<!\w)(?:{setting})\s*:?\s*(?:(?:a|un|une) \w+ (?:of|de) )?)(?P<value>{_NUMBER}|\"[^\"]+\")"
-        rf"|(?P<instead>{_NUMBER})\s(?:{_INSTEAD})\s{re.escape(parameter.value)}(?!\w|[.,]\d)"
         rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
     matches = re.finditer(pattern, text, re.IGNORECASE)
-    found = (match["value"] or match["instead"] or match["inside"] or match["first"] for match in matches)
+    found = (match["value"] or match["inside"] or match["first"] for match in matches)
     return next((value for value in found if value.strip("% ") not in ("0", "0.0")), None)
+
+
+_INSTEAD: Final = "instead of|rather than|in place of|au lieu de|à la place de|plutôt que"
+
+
+def _taken_instead(text: str, parameter: Parameter) -> str | None:
+    """The number that a text says was taken in place of the lab's value."""
+    match = re.search(rf"({_NUMBER})\s(?:{_INSTEAD})\s{re.escape(parameter.value)}(?!\w|[.,]\d)", text)
+    return match[1] if match else None
