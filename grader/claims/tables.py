@@ -403,6 +403,53 @@ def _labelled(line: _Line, leading: str) -> _Line | None:
     return line if runs_named(label) or MEAN.search(label) or STD.search(label) else None
 
 
+def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
+    """The names of so many columns that stand in one line or cell, as where a page lost what parts them. Each but the
+    first names something that only a column of figures is of; nothing where they are not that many."""
+    known = _known_names(text, lab)
+    capitals = [match.start() for match in _CAPITAL.finditer(text)]
+    starts = [start for start, _ in known]
+    options = (capitals, starts, [0, *starts])
+    for cuts in (sorted(set(one)) for one in options if len(set(one)) == number and number > 1):
+        parts = list(pairwise([*cuts, len(text)]))
+        own = [any(start <= at < end for at, _ in known) for start, end in parts]
+        if not text[: cuts[0]].strip() and all(own[1:]) and sum(own) >= _FEWEST:
+            return tuple(text[start:end].strip() for start, end in parts)
+    return ()
+
+
+_CAPITAL: Final = re.compile(r"(?<!\S)[^\W\d_a-zß-öø-ÿ][\w-]*")
+
+
+def _known_names(text: str, lab: Lab) -> list[tuple[int, int]]:
+    """Where a text names an experiment, a split, runs, epochs or a statistic, with words before that only choose; two
+    words for one thing, `T5 HF`, are one name, and so is `mean test`."""
+    kinds = (Kind.EXPERIMENT, Kind.SPLIT)
+    said = mentions(text, lab)
+    found = [(one.start, one.end, one.value) for one in said if one.kind in kinds]
+    found += [
+        (hint.start, one.end, one.value)
+        for hint, one in pairwise(said)
+        if hint.kind is Kind.HINT and one.kind is Kind.EXPERIMENT and not text[hint.end : one.start].strip()
+    ]
+    splits = {one.start for one in said if one.kind is Kind.SPLIT}
+    found += [(*match.span(), match.group().casefold()) for match in _COLUMN_NAMES.finditer(text)]
+    names: list[tuple[int, int, str]] = []
+    for start, end, value in sorted(found):
+        last, until, before = names[-1] if names else (0, -1, "")
+        is_of_split = start in splits and bool(MEAN.fullmatch(before) or STD.fullmatch(before))
+        if start < until or (names and (value == before or is_of_split) and not text[until:start].strip()):
+            names[-1] = (last, max(end, until), value)
+        else:
+            names.append((start, end, value))
+    return [(start, end) for start, end, _ in names]
+
+
+_COLUMN_NAMES: Final = re.compile(
+    rf"(?:\b(?:best|chosen|selected|meilleure?|choisie?) )?(?:{_NAMES.pattern}|\b{any_of('run')})", re.IGNORECASE
+)
+
+
 def _lost_header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
     """What stands first in the last line that is not blank, and the names in it, each up to the next one."""
     filled = [block for block in blocks if block.text.strip()]

@@ -352,3 +352,50 @@ def test_a_deviation_in_the_column_of_another_experiment_is_not_the_last_average
 def test_the_figures_of_one_run_s_epochs_are_no_runs() -> None:
     printed = "\n".join(f"test accuracy {value}" for value in ("66.85", "76.30", "79.10"))
     assert not seeds(read(f"# Task 3\n\nPretrained, three epochs:\n```\n{printed}\n```\n\nOn test: 79.48 ± 0.62."))
+
+
+def on_a_page(*lines: str) -> ResultClaims:
+    """The claims of lines below each other; one with bars is a row of a table as a page's reader found it."""
+    blocks = [
+        Block(
+            kind=BlockKind.ROW if "|" in text else BlockKind.LINE,
+            text=text.replace("|", "\t"),
+            cells=tuple(text.split("|")) if "|" in text else (),
+            page=1,
+            box=(70, 100 + 14 * number, 500, 110 + 14 * number),
+        )
+        for number, text in enumerate(lines)
+    ]
+    return result_claims(sections(Document(file="r.pdf", exact=False, blocks=tuple(blocks)), lab()), lab())
+
+
+DEFINED = ("Param|Value|Role", "r|16|the rank of the update", "bias|none|no bias is trained")
+
+
+def test_names_and_numbers_that_share_a_cell_go_in_pairs() -> None:
+    names = "|pretrained random run_glue|pretrained random run_glue"
+    claims = on_a_page(*DEFINED, names, "|seed 1|79.3% 65.4% 80.2%", "|seed 2|78.5% 66.7% 79.9%")
+    assert seeds(claims, split=None) == decimals({1: "79.3", 2: "78.5"})
+    assert seeds(claims, "random", split=None) == decimals({1: "65.4", 2: "66.7"})
+    assert seeds(claims, "huggingface", split=None) == decimals({1: "80.2", 2: "79.9"})
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("run_glue, test|run_glue, test|run_glue, test", "seed 1: 79.4 %||", "seed 2: 80.0 %||"),
+        ("A||79.15% 67.05% 78.90%", "B||80.35% 65.35% 80.25%"),
+        ("run_glue|3 seeds|79.4 / 80.0 / 78.8 on test",),
+        ("|pretrained random|pretrained random", "seed 1||78.9 66.1 79.4", "seed 2||80.2 65.3 80.0"),
+    ],
+)
+def test_figures_among_definitions_leave_a_trace(rows: tuple[str, ...]) -> None:
+    claims = on_a_page(*DEFINED, *rows)
+    assert claims.seeds or claims.loose
+
+
+@pytest.mark.parametrize("header", [("Init Seed Best epoch Valid Test",), ("Init|Seed|Best epoch|Valid Test",)])
+def test_names_in_the_line_or_cell_above_are_those_of_the_columns(header: tuple[str, ...]) -> None:
+    claims = on_a_page(*header, "pretrained|1|5|81,0|79,30", "pretrained|2|3|80,0|78,55", "pretrained|3|4|83,5|80,10")
+    assert seeds(claims) == decimals({1: "79.30", 2: "78.55", 3: "80.10"})
+    assert seeds(claims, split="valid") == decimals({1: "81.0", 2: "80.0", 3: "83.5"})

@@ -1,9 +1,9 @@
 import pytest
 
 from grader.claims.passage import Passage
-from grader.claims.tables import Cell, tables
+from grader.claims.tables import Cell, names_of_columns, tables
 from grader.reading.document import Block, BlockKind
-from tests.claims.making import passage
+from tests.claims.making import lab, passage
 
 
 def cells(markdown: str) -> dict[str, Cell]:
@@ -100,3 +100,18 @@ def test_a_wider_table_on_the_next_page_is_another_one() -> None:
     )
     *_, last = tables(Passage(file="report.pdf", exact=False, blocks=blocks))
     assert [cell.column for cell in last.cells] == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Init Seed Chosen epoch Valid (%) Test (%)", ("Init", "Seed", "Chosen epoch", "Valid (%)", "Test (%)")),
+        ("seed best epoch valid test", ("seed", "best epoch", "valid", "test")),
+        ("fairseq pretrained fairseq random T5 HF", ("fairseq pretrained", "fairseq random", "T5 HF")),
+        ("mean std", ("mean", "std")),
+        ("Mean Test accuracy", None),
+        ("Test Accuracy", None),
+    ],
+)
+def test_a_line_of_names_is_cut_where_each_begins(text: str, names: tuple[str, ...] | None) -> None:
+    assert names_of_columns(text, len(names or "12"), lab()) == (names or ())

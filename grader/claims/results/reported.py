@@ -15,11 +15,14 @@ from grader.claims.results.fact import (
     Statistic,
     headed,
     is_column_name,
+    is_group,
+    is_header,
     rows_of,
     stands_over,
     with_name_below,
 )
-from grader.claims.results.measures import USUAL, Sought, any_of, sought_in
+from grader.claims.results.measures import USUAL, Sought, any_of, may_be_value, sought_in, told_of
+from grader.claims.results.numbers import numbers_in
 from grader.claims.results.roles import (
     CHOICE,
     ONLY_ONE,
@@ -43,7 +46,7 @@ from grader.claims.results.vocabulary import (
 )
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, end_of_comment, sentences_of_comment, statements
-from grader.claims.tables import LostTable, lost_tables, parted
+from grader.claims.tables import LostTable, lost_tables, names_of_columns, parted
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.reading.document import Block, BlockKind
@@ -163,14 +166,13 @@ def _of_passage(
             unit += 1
             between = [block.text for block in passage.blocks[end : piece.first] if block.text.strip()]
             above = with_name_below(inherited, between) if len(between) <= _NEAR else ()
-            header, rows = (piece.header, piece.rows) if piece.header else headed(piece.rows, above)
+            above = _line_of_names(passage, piece, lab) or above
+            whole = _with_whole_header(piece.rows, lab)
+            header, rows = (piece.header, piece.rows) if piece.header else headed(whole, above)
             inherited, end = header, piece.first + piece.length
-            beside = _beside(passage, piece)
-            if rows:
-                around = topic.around
-                found += facts_of_grid(
-                    Grid(header, tuple(rows), beside), passage.file, around, lab, abbreviations, unit
-                )
+            grid = Grid(header, tuple(rows), _beside(passage, piece))
+            for part in _cut_at_names(grid, lab, topic.sought.measure) if rows else ():
+                found += facts_of_grid(_widened(part, lab), passage.file, topic.around, lab, abbreviations, unit)
             continue
         if piece.starts_unit:
             unit += 1
@@ -189,6 +191,94 @@ class _Table(NamedTuple):
     length: int
     header: tuple[tuple[str, ...], ...] | None
     rows: list[Row]
+
+
+def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> tuple[tuple[str, ...], ...]:
+    """The line right above a table as the labels of its columns, where it holds as many names."""
+    above = passage.blocks[table.first - 1] if table.first else None
+    if above is None or above.kind is not BlockKind.LINE or not table.rows:
+        return ()
+    names = names_of_columns(normalise(above.text).text, len(table.rows[0].texts), lab)
+    return (names,) if names else ()
+
+
+def _with_whole_header(rows: Sequence[Row], lab: Lab) -> Sequence[Row]:
+    """The rows of a table. Where the first one misses cells and one of its cells holds as many more names, each name
+    gets a cell: `seed | valid test` over three columns."""
+    cells = [normalise(cell).text.strip() for cell in rows[0].block.cells] if rows else []
+    missing = len(rows[0].texts) - len(cells) if cells else 0
+    options = [(at, names_of_columns(text, missing + 1, lab)) for at, text in enumerate(cells)] if missing else []
+    held = [(at, names) for at, names in options if names]
+    if len(held) != 1:
+        return rows
+    at, names = held[0]
+    return [rows[0]._replace(texts=(*cells[:at], *names, *cells[at + 1 :])), *rows[1:]]
+
+
+def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
+    """A table, cut where rows of figures begin under names of their own below rows that hold none: where a page's
+    lines join two tables, the columns of one tell nothing about those of the other."""
+    holds = [any(_is_reported(text, measure) for text in row.texts) for row in grid.rows]
+    first = holds.index(True) if True in holds else 0
+    names = grid.rows[first - 1].texts if first > 1 else ()
+    labels = {text for text in names if text}
+    is_own = bool(labels) and (is_group(names) or is_header(names, first=False))
+    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or not (len(labels) > 1 or _are_under(names, grid, first, lab)):
+        yield grid
+        return
+    yield grid._replace(rows=grid.rows[: first - 1])
+    yield grid._replace(header=(names,), rows=grid.rows[first:])
+
+
+_FEWEST_ROWS: Final = 2
+_PLAIN_NUMBER: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,6})?%?")
+
+
+def _numbers_alone(text: str) -> list[str]:
+    """The numbers of a cell that holds nothing else, with blanks between them."""
+    words = re.sub(r"\s%", "%", text).split()
+    return words if all(map(_PLAIN_NUMBER.fullmatch, words)) else []
+
+
+def _is_reported(text: str, measure: Measure) -> bool:
+    """Whether a cell holds nothing but what may be values of a measure, not only whole numbers."""
+    numbers = numbers_in(text, told_of(measure)) if _numbers_alone(text) else []
+    return any(one.resolution < 1 or one.percent for one in numbers) and all(
+        may_be_value(one, measure) for one in numbers
+    )
+
+
+def _are_under(names: Sequence[str], grid: Grid, first: int, lab: Lab) -> bool:
+    """Whether a cell of a row of figures holds as many as there are names in the cell above it."""
+    counts = [len(_numbers_alone(text)) for text in grid.rows[first].texts]
+    return any(names_of_columns(name, count, lab) for name, count in zip(names, counts, strict=True))
+
+
+def _widened(grid: Grid, lab: Lab) -> Grid:
+    """A table with a column of its own for each of several figures in a cell, where as many names stand over them."""
+    for index in reversed(range(len(grid.rows[0].texts))):
+        cells = [row.texts[index] for row in grid.rows]
+        counts = {len(_numbers_alone(text)) for text in cells if re.search(r"\d", text)}
+        count = counts.pop() if len(counts) == 1 else 0
+        options = (names_of_columns(row[index], count, lab) for row in grid.header[::-1] if index < len(row))
+        names = next((one for one in options if one), ())
+        if names:
+            header = tuple(
+                (*row[:index], *(names_of_columns(row[index], count, lab) or [row[index]] * count), *row[index + 1 :])
+                for row in grid.header
+            )
+            rows = [
+                row._replace(
+                    texts=(
+                        *row.texts[:index],
+                        *(_numbers_alone(text) if re.search(r"\d", text) else [text] * count),
+                        *row.texts[index + 1 :],
+                    )
+                )
+                for row, text in zip(grid.rows, cells, strict=True)
+            ]
+            grid = grid._replace(header=header, rows=tuple(rows))
+    return grid
 
 
 class _Piece(NamedTuple):

@@ -465,3 +465,12 @@ def spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> t
     return tuple(
         f"{lead[index].partition(':')[0]} {text}" if index in lead else text for index, text in enumerate(header)
     )
+
+
+@lru_cache(maxsize=64)
+def run_header(words: tuple[str, ...]) -> re.Pattern[str]:
+    """The header of a column that numbers runs, with a lab's own words for repetitions."""
+    word = any_of("run", words=words)
+    return re.compile(
+        rf"\W*(?:random )?(?:{word}|[sgσ]|sigma|random states?)(?: ?(?:#|n°|no\.?|number|id))?\W*", re.IGNORECASE
+    )

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
@@ -32,7 +31,7 @@ from grader.claims.results.fact import (
     with_first_group,
     without_doubles,
 )
-from grader.claims.results.measures import Sought, any_of, is_count, may_be_deviation, may_be_value, told_of
+from grader.claims.results.measures import Sought, is_count, may_be_deviation, may_be_value, told_of
 from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, names_statistics, numbers_in
 from grader.claims.results.roles import (
     CHOICE,
@@ -42,6 +41,7 @@ from grader.claims.results.roles import (
     order_of_pairs,
     pair_in,
     reported_splits,
+    run_header,
     run_words,
     runs_named,
     split_of_size,
@@ -62,15 +62,6 @@ from grader.lab.definition import Lab
 from grader.reading.document import Block, Evidence
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
-
-
-@lru_cache(maxsize=64)
-def _run_header(words: tuple[str, ...]) -> re.Pattern[str]:
-    """The header of a column that numbers runs, with a lab's own words for repetitions."""
-    word = any_of("run", words=words)
-    return re.compile(
-        rf"\W*(?:random )?(?:{word}|[sgσ]|sigma|random states?)(?: ?(?:#|n°|no\.?|number|id))?\W*", re.IGNORECASE
-    )
 
 
 _SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)
@@ -175,12 +166,12 @@ class _Columns(NamedTuple):
                 WHOLE.fullmatch(text) or MEAN.search(text) or STD.search(text) or is_label(text) for text in body
             )
             moment, own = MOMENT_HEADER.search(header), {header, lowest_label(grid, index)}
-            is_run = any(map(_run_header(around.sought.runs).fullmatch, own))
+            is_run = any(map(run_header(around.sought.runs).fullmatch, own))
             if moment and whole and not _ACCURACY.search(header):
                 moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
             elif whole and (is_run or (index == 0 and around.seeds.issuperset(numbers))):
                 runs.add(index)
-            elif whole and index == 0 and not header and any(map(_run_header(around.sought.runs).fullmatch, others)):
+            elif whole and index == 0 and not header and any(map(run_header(around.sought.runs).fullmatch, others)):
                 labels.add(index)  # the rows' numbers in a larger table
             elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
                 moments[index] = "step"
@@ -281,6 +272,7 @@ def _facts_of_row(
         if not re.search(r"\d", text) or (
             (is_lead or (index == 0 and is_label(text))) and not _reports(text, around.sought)
         ):
+            yield from _traces(text, place, around, unit)
             continue
         labels = _Labels(label, column_label(grid, index), group)
         yield from _facts_of_cell(
@@ -288,6 +280,13 @@ def _facts_of_row(
             run=run_cell, moment=moments.get(index) or moment_of_cell(texts, index, columns.moments),
             is_marked=marked_row or _is_marked(block, index, texts),
         )  # fmt: skip
+
+
+def _traces(text: str, place: Evidence, around: Around, unit: int) -> Iterator[Fact]:
+    """The figures of a cell that is a label by its place: nothing says what they are, and they may be results."""
+    for one in figures_in(text, around.sought):
+        if one.statistic in (Statistic.VALUE, Statistic.MEAN) and one.number.resolution < 1:
+            yield Fact(number=one.number, statistic=one.statistic, unit=unit, is_telling=False, evidence=(place,))
 
 
 def _is_of_another(labels: _Labels, grid: Grid, sought: Sought) -> bool:
@@ -299,11 +298,11 @@ def _is_of_another(labels: _Labels, grid: Grid, sought: Sought) -> bool:
 
 def _reports(text: str, sought: Sought) -> bool:
     """Whether a cell where labels stand is a figure all the same: it says itself which statistic it is, `mean 80.13`,
-    or is nothing but a decimal of the measure's size."""
+    or is nothing but decimals of the measure's size."""
     figures = figures_in(text, sought)
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
-    return len(figures) == 1 and figures[0].number.resolution < 1 and not _LETTERS.search(text)
+    return bool(figures) and all(one.number.resolution < 1 for one in figures) and not _LETTERS.search(text)
 
 
 def _is_marked(block: Block, index: int, texts: Sequence[str]) -> bool:
