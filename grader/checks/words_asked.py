@@ -154,9 +154,7 @@ def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[
                     for number, one in enumerate(blocks[index + 1 :], index + 1)
                     if one.kind is BlockKind.HEADING and (one.level or 1) <= (block.level or 1)
                 )
-                last = next(after, None)
-                text = section.passage.text
-                end = section.passage.offset_of(last) if last is not None else len(text)
+                end = section.passage.offset_of(next(after, len(blocks)))
                 return section.passage, min(end, section.passage.offset_of(index, len(block.text))), end
     named = [one for one in answer.sections if question in one.questions and not heading]
     return next(((one.passage, one.lead, len(one.passage.text)) for one in named), None)

@@ -154,7 +154,8 @@ class Passage(Frozen):
         )
 
     def offset_of(self, block_index: int, within: int = 0) -> int:
-        """The offset in `text` of the character at an offset within a block, or of where the block begins."""
+        """The offset in `text` of the character at an offset within a block, or of where the block begins; behind the
+        last one the text ends."""
         start = self._ends[block_index - 1] if block_index else 0
         return bisect_right(self._normal.origin, start + within - 1)
 

@@ -52,7 +52,7 @@ def statements(passage: Passage) -> tuple[Statement, ...]:
 def _statements(passage: Passage) -> Iterator[Statement]:
     for first, after in _paragraphs(passage.blocks):
         start = passage.offset_of(first)
-        end = passage.offset_of(after) if after < len(passage.blocks) else len(passage.text)
+        end = passage.offset_of(after)
         text = passage.text[start:end].replace("\n", " ").rstrip()
         for left, right in pairwise(_cuts(text)):
             piece = text[left:right].rstrip()
@@ -178,7 +178,7 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
         elif block.kind in _LEFT_OUT:
             index = end_of_comment(blocks, first)
             start = passage.offset_of(first)
-            end = passage.offset_of(index) if index < len(blocks) else len(passage.text)
+            end = passage.offset_of(index)
             text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(_WORD.findall(piece)) > 1:

@@ -281,17 +281,13 @@ def _assigned_part(code: str) -> str:
     return "" if re.match(r"\s*(?:def|class|import|from|print|#)\b", code) else code
 
 
+_CODE: Final = re.compile(r"""\A(?:[^#"']|"[^"]*"?|'[^']*'?)*""")
+
+
 def _parted(line: str) -> tuple[str, str]:
     """A line's code and its comment; a `#` within quotes begins none."""
-    quote = ""
-    for index, character in enumerate(line):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "\"'":
-            quote = character
-        elif character == "#":
-            return line[:index], line[index:]
-    return line, ""
+    comment = _CODE.sub("", line, count=1)
+    return line.removesuffix(comment), comment
 
 
 def _stayed_open(code: str, lines: Sequence[str], index: int) -> bool:

@@ -265,31 +265,23 @@ def truth_of(value: Value) -> bool | None:
     return None
 
 
+_PERCENT_MARK: Final = re.compile(r"%(?:\((?P<name>[^)]{0,200})\))?(?P<spec>[0-9.+\-#, ]*.?)", re.DOTALL)
+
+
 def percent_formatted(template: str, values: Value) -> Value:
     """`template % values`, every placeholder in turn filled with the value as text."""
     given = list(values) if isinstance(values, list) else [values]
-    pieces: list[str] = []
-    position = 0
-    while (found := template.find("%", position)) >= 0:
-        pieces.append(template[position:found])
-        end = found + 1
-        name = None
-        if template[end : end + 1] == "(":
-            close = template.find(")", end)
-            name, end = (template[end + 1 : close], close + 1) if close > 0 else (None, end)
-        marks = end
-        while template[end : end + 1] and template[end] in "0123456789.+-#, ":
-            end += 1
-        spec = template[marks : end + 1]
-        if template[end : end + 1] == "%":
-            pieces.append("%")
-        elif name is not None and isinstance(values, dict | Hole):
+
+    def filled(mark: re.Match[str]) -> str:
+        name, spec = mark["name"], mark["spec"]
+        if spec.endswith("%"):
+            return "%"
+        if name is not None and isinstance(values, dict | Hole):
             unknown = Hole(f"{values.source}[{name!r}]"[:80]) if isinstance(values, Hole) else UNKNOWN
-            pieces.append(_percent(values.get(name, unknown) if isinstance(values, dict) else unknown, spec))
-        else:
-            pieces.append(_percent(given.pop(0) if given else UNKNOWN, spec))
-        position = end + 1
-    return ("".join(pieces) + template[position:])[:LONGEST_TEXT]
+            return _percent(values.get(name, unknown) if isinstance(values, dict) else unknown, spec)
+        return _percent(given.pop(0) if given else UNKNOWN, spec)
+
+    return _PERCENT_MARK.sub(filled, template)[:LONGEST_TEXT]
 
 
 def _percent(value: Value, spec: str) -> str:
@@ -403,8 +395,8 @@ def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, 
     if key in named:
         value = named[key]
     else:
-        index = int(key) if key.isdecimal() and len(key) < 4 else number if not key else -1
-        value = given[index] if 0 <= index < len(given) else _unpacked(key, named) if key else UNKNOWN
+        by_place = {str(at): one for at, one in enumerate(given)}
+        value = by_place.get(key or str(number), _unpacked(key, named) if key else UNKNOWN)
     inner = rest.strip("[]'\"")
     if rest.startswith("[") and isinstance(value, dict) and inner in value:
         return value[inner]

@@ -193,7 +193,7 @@ def names_split(text: str, lab: Lab) -> bool:
         for token in (*tokens, *_broken(text, tokens))
         for entry in (
             *index.of_token(token.text),
-            *(_of_shortened(token.text, index) if text[token.end : token.end + 1] == "." else ()),
+            *(_of_shortened(token.text, index) if text.startswith(".", token.end) else ()),
         )
     )
 
@@ -215,7 +215,7 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
         if token.text in own:
             found.append(Mention(*own[token.text], token.start, token.end))
             continue
-        is_cut = text[token.end : token.end + 1] == "."
+        is_cut = text.startswith(".", token.end)
         for entry in (*index.of_token(token.text), *(_of_shortened(token.text, index) if is_cut else ())):
             end = _matched(entry, tokens, position, text)
             if entry.kind is Kind.NOTHING and text_before(text, token.start, 1) in ("_", "/", "-"):
