@@ -403,4 +403,4 @@ _BELOW: Final = {
 
 def end_of(passage: Passage, index: int) -> int:
     """The offset in a passage's text of the end of a block."""
-    return passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
+    return passage.offset_of(index, len(passage.blocks[index].text))

@@ -331,8 +331,7 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
     """The lines of a block of code or output that are not empty, with their offsets."""
     start = passage.offset_of(index)
-    end = passage.offset_of(index + 1) - 1 if index + 1 < len(passage.blocks) else len(passage.text)
-    for line in passage.text[start:end].split("\n"):
+    for line in passage.text[start : passage.offset_of(index + 1)].split("\n"):
         if line.strip():
             yield line, start
         start += len(line) + 1
