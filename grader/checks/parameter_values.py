@@ -123,13 +123,13 @@ def _letters(text: str) -> str:
 
 
 _LINK: Final = (
-    r"[\s\"'`*)]{0,4}(?:(?:=|:|→|\(|\[|\||\t|\b(?:is|are|of|at|set|to|equals?|being|was|est|vaut|sont|de|à|égale?)\b)"
+    r"[\s\"'`*)]{0,4}(?:,\s)?(?:(?:=|:|→|\(|\[|\||\t|\b(?:is|are|of|at|set|to|equals?|being|was|est|vaut|sont|de|à|égale?)\b)"
     r"[\s\"'`*]{0,3}){1,4}"
 )
 """What may stand between a name and its value."""
 
 _VALUE: Final = r"(?P<value>\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[-\w.,%/]*[\w%])"
-_NUMBER: Final = re.compile(r"[-\d.,/%\s]*(?:e-?\d+)?")
+_NUMBER: Final = re.compile(r"(?=\D*\d)[-\d.,/%\s]*(?:e-?\d+)?")
 _TYPES: Final = frozenset({"int", "integer", "float", "str", "string", "list", "bool", "number", "constant"})
 _ANNOUNCED: Final = 200
 _FEWEST_LABELLED: Final = 3

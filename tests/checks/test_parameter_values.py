@@ -23,7 +23,15 @@ FORMS = [
     "- {} (value: {}): the meaning.",
     "| {} | {} | the meaning |",
     "{} = {}",
+    "Le suivant, `{}`, vaut {}. C'est ce qu'il faut.",
 ]
+
+
+def test_a_sign_for_percent_alone_is_no_value() -> None:
+    lines = [f"- `{name}` = {value}: the meaning of it." for name, value in VALUES.items() if name != "lora_dropout"]
+    finding = judge([*lines, "- lora_dropout: % of the inputs that are zeroed."])
+    assert "lora_dropout" in str(finding.feedback)
+    assert not finding.diagnoses
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -126,3 +126,16 @@ def test_an_experiment_in_brackets_is_not_what_a_title_is_about() -> None:
         "# Tasks 3 and 4\n\nrandom, same as before (a copy of the pretrained cell)\n\n- test: 66.1, 65.2, 67.3"
     )
     assert {claim.experiment for claim in claims.seeds} == {"random"}
+
+
+@pytest.mark.parametrize(
+    ("text", "deviation"),
+    [
+        ("Test : 79,3 / 78,5 / 80,1, moyenne 79,3 écart 0,65", "0.65"),
+        ("Test : 79,3 / 78,5 / 80,1, moyenne 79,3, un écart de 1,6 point", None),
+        ("Test acc (ckpt = best valid)\n\n- 79.3 78.5 80.1 -> 79.3 (sd 0.7)", "0.7"),
+    ],
+)
+def test_what_follows_an_average_is_its_deviation_where_the_values_have_it(text: str, deviation: str | None) -> None:
+    (own,) = (one for one in read(f"# Task 3\n\n{text}").summaries if one.mean is not None)
+    assert (own.split, str(own.mean), own.std and str(own.std)) == ("test", "79.3", deviation)

@@ -70,6 +70,7 @@ STATISTICS = {
     "symbols": "On test μ = 79.3 and σ = 0.65.",
     "LaTeX symbols": r"On test $\mu = 79.3$ and $\sigma = 0.65$.",
     "labels": "Test set - Mean: 79.3, Std: 0.65",
+    "letters": "On test x̄ = 79.3 % and s = 0.65 points.",
     "behind": "We reach 79.3% on average on the test set, with a std of 0.65%.",
 }
 

@@ -39,7 +39,7 @@ MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|\b[axy]
 _IS_NAME: Final = r"(?!\s?=?\s?\d\b(?![.,]))"
 """A sigma with a whole number is the name of a run, as is another word with a whole number and a value: `sd 1: 80`."""
 STD: Final = re.compile(
-    rf"{START}(?:{any_of('std')}(?!\s?\d{{1,3}}\s?[:=])|et(?=\s?[=:])|s(?=\s?=\s?\d*[.,]\d)|dev\.(?=\W*$)|sigma\b{_IS_NAME})|σ{_IS_NAME}",
+    rf"{START}(?:{any_of('std')}(?!\s?\d{{1,3}}\s?[:=])|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b{_IS_NAME})|σ{_IS_NAME}",
     re.IGNORECASE,
 )
 OTHER: Final = re.compile(
@@ -397,10 +397,14 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     if is_bare and _OTHER_UNIT.match(behind):
         return False
     if _DIFFERENCE_BEHIND.match(behind) and not (_STD_BEFORE.search(before) or _BEHIND_STD.match(behind)):
-        return False
-    return not _DIFFERENCE_BEFORE.search(before)
+        return not whole and bool(_LETTER.search(before))
+    return not _DIFFERENCE_BEFORE.search(before) or bool(_SPREAD.search(before) and MEAN.search(before))
 
 
+_LETTER: Final = re.compile(r"(?<!\w)s\s?=\s?$")
+"""What statistics call a deviation, before a decimal; a whole number is that of a seed: `s=1`."""
+_SPREAD: Final = re.compile(r"\b[ée]carts?\W{0,3}$", re.IGNORECASE)
+"""A word for a difference that is also one for a deviation: behind an average it may be that, as far as it follows."""
 _OTHER_UNIT: Final = re.compile(
     r"\s?(?:s\b(?!\s?[=:]?\s?\d)|x\s?\d|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", re.IGNORECASE
 )
@@ -502,6 +506,10 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
     behind = text[end:]
     if _TO.match(behind) and _FROM.search(text_before(text, number.start, _NEAR)):
         return Statistic.VALUE
+    if _SPREAD.search(head):
+        return Statistic.OTHER
+    if number.resolution < 1 and _LETTER.search(head):
+        return Statistic.STD
     following = found[index + 1].number.start - end if index + 1 < len(found) else len(behind)
     is_std_behind = bool(_BEHIND_STD.match(behind))
     if is_std_behind and (mean := _BEHIND_MEAN.match(head)) and _NEXT_NUMBER.match(head, mean.end()):

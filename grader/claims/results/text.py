@@ -119,7 +119,7 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     experiments = dict(zip(_starts(numbers), own, strict=True))
     splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
     if around.order and not any(splits.values()):
-        splits = _in_order(line.text, [one.number for one in figures if not one.attached], around.order)
+        splits = _in_order(line.text, [one for one in figures if not one.attached], around.order)
     sizes = sizes_of(line.text, sought)
     own_splits = {examples: split for split, examples in lab.sizes.items()}
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
@@ -304,12 +304,14 @@ def _averages_all(values: Sequence[Numeral], figures: Sequence[Figure]) -> bool:
     return len(values) > 1 and len(means) == 1 and follows(means[0], None, as_floats(values))
 
 
-def _in_order(text: str, numbers: list[Numeral], order: tuple[str, str]) -> dict[int, str | None]:
-    """The splits of numbers that stand in pairs, `81.0 / 79.3` or `81.0 → 79.3`, in the order that the text above
-    names them."""
-    splits: dict[int, str | None] = {number.start: None for number in numbers}
-    for first, second in pairwise(numbers):
-        if _PAIRED.fullmatch(text[first.end : second.start]) and splits[first.start] is None:
+def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[int, str | None]:
+    """The splits of figures of one kind that stand in pairs, `81.0 / 79.3` or `81.0 → 79.3`, in the order that the text
+    above names them. A value and an average, `79.2 80.1 → 79.6 (sd 0.5)`, are no pair."""
+    splits: dict[int, str | None] = {one.number.start: None for one in figures}
+    for one, other in pairwise(figures):
+        first, second = one.number, other.number
+        is_pair = one.statistic is other.statistic and _PAIRED.fullmatch(text[first.end : second.start])
+        if is_pair and splits[first.start] is None:
             splits[first.start], splits[second.start] = order
     return splits
 
