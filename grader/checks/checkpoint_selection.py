@@ -120,8 +120,7 @@ def choices(
                 kind = passage.block_at(statement.start).kind
                 is_shown = kind in (BlockKind.CODE, BlockKind.OUTPUT)
                 is_of_like = experiment in named and len(named) == 2 and experiment not in named_experiments(found, lab)
-                sure = _unopposed(by, said[by.value], text, topic, lab, said_of)
-                sure = min(sure, _HEARD) if is_of_like else sure
+                sure = min(_HEARD if is_of_like else 1, _unopposed(by, said[by.value], text, topic, lab, said_of))
                 if by is Choice.TEST and follows and lab.selecting in before.splits:
                     both = _with_before(before, statement.text, topic, lab, said_of)
                     goes_on = sure < _PLAIN and both[Choice.VALIDATION] >= _CERTAIN
