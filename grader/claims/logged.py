@@ -241,8 +241,10 @@ def _by_grid(run: LoggedRun, measure: Measure, lab: Lab) -> LoggedRun:
 
 def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> bool:
     size = lab.sizes.get(split or "")
-    step = 100 / size if size else 0.0
-    return not step or all(abs(p.value / step - round(p.value / step)) * step <= _ROUNDED for p in points)
+    if not size:
+        return True
+    step = 100 / size
+    return all(abs(p.value / step - round(p.value / step)) * step <= _ROUNDED for p in points)
 
 
 def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[LoggedValue, ...]:
