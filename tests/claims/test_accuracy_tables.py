@@ -386,6 +386,7 @@ def test_names_and_numbers_that_share_a_cell_go_in_pairs() -> None:
         ("run_glue, test|run_glue, test|run_glue, test", "seed 1: 79.4 %||", "seed 2: 80.0 %||"),
         ("A||79.15% 67.05% 78.90%", "B||80.35% 65.35% 80.25%"),
         ("run_glue|3 seeds|79.4 / 80.0 / 78.8 on test",),
+        ("run_glue, test||79% 80% 81%",),
         ("|pretrained random|pretrained random", "seed 1||78.9 66.1 79.4", "seed 2||80.2 65.3 80.0"),
     ],
 )

@@ -298,11 +298,12 @@ def _is_of_another(labels: _Labels, grid: Grid, sought: Sought) -> bool:
 
 def _reports(text: str, sought: Sought) -> bool:
     """Whether a cell where labels stand is a figure all the same: it says itself which statistic it is, `mean 80.13`,
-    or is nothing but decimals of the measure's size."""
+    or is nothing but decimals or percentages of its size."""
     figures = figures_in(text, sought)
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
-    return bool(figures) and all(one.number.resolution < 1 for one in figures) and not _LETTERS.search(text)
+    are_exact = all(one.number.resolution < 1 or one.number.percent for one in figures)
+    return bool(figures) and are_exact and not _LETTERS.search(text)
 
 
 def _is_marked(block: Block, index: int, texts: Sequence[str]) -> bool:
