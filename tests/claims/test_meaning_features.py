@@ -106,6 +106,18 @@ def test_features_are_counted_by_group() -> None:
     assert "0" in features(Tokens(("words", "alone")))["names"]
 
 
+def test_features_stand_in_an_order_that_is_the_same_in_every_process() -> None:
+    """As sets would not: sums over them would differ in the last digit."""
+    words = ("best", "validation", "accuracy", "random", "better", "worse", "last", "epoch")
+    found = features(Tokens(words, "random"))
+    told = [family for word in words for family in families(word)]
+    assert [one for one in found["family"] if " " not in one] == list(dict.fromkeys(told))
+    assert list(found["names"]) == ["0", "lead random", "0 random", ""]
+    pairs = [one for one in found["families"] if "~" in one]
+    places = [tuple(told.index(family) for family in one.split(" ~ ")) for one in pairs]
+    assert places == sorted(places)
+
+
 def test_families_of_words_hold_their_inflections_in_both_languages() -> None:
     assert set(families("better")) & set(families("meilleur"))
     assert families("zzz") == families("79") == ()

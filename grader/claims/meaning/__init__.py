@@ -262,7 +262,7 @@ def features(tokens: Tokens) -> Features:
         "family": family,
         "families": families_of,
         "letters": [run for word, _ in said for run in _letter_runs(word)],
-        "names": {kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *signs, " ".join(signs)[:60]},
+        "names": _once((kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *signs, " ".join(signs)[:60])),
     }
     return {group: {name: 1 + log(times) for name, times in Counter(own).items()} for group, own in found.items()}
 
@@ -284,18 +284,23 @@ def _letter_runs(word: str) -> tuple[str, ...]:
     )
 
 
-def _of_families(words: tuple[str, ...], regions: list[str], kind: str) -> tuple[set[str], set[str]]:
+def _of_families(words: tuple[str, ...], regions: list[str], kind: str) -> tuple[list[str], list[str]]:
     """Families alone and by their region; in runs, and in ordered pairs that stand near each other."""
     seen = [(word,) if word in PLACEHOLDERS or word in _SIGNS else families(word) for word in words]
     told = [(place, family) for place, own in enumerate(seen) for family in own]
-    alone = {one for place, family in told for one in (family, f"{kind} {regions[place]} {family}")}
-    near: set[str] = set()
+    alone = (one for place, family in told for one in (family, f"{kind} {regions[place]} {family}"))
+    near = list(_runs([own[0] for own in seen if own]))
     for number, (place, family) in enumerate(told):
         for further, other in told[number + 1 :]:
             if further - place > _REACH:
                 break
-            near.add(f"{family} ~ {other}")
-    return alone, {*_runs([own[0] for own in seen if own]), *near}
+            near.append(f"{family} ~ {other}")
+    return _once(alone), _once(near)
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    """Each name once, in an order that is the same in every process: so are sums over them, to the last digit."""
+    return list(dict.fromkeys(names))
 
 
 @lru_cache(maxsize=20_000)
