@@ -232,12 +232,13 @@ def _judged(
         doubt, label = say("It seems to deny what it says."), Status.REVIEW
     if doubt:
         return finding.changed(
-            suggestion=label if _is_likely(scored, label) else None,
+            suggestion=label if turned or _is_likely(scored, label) else None,
             tags=(),
             diagnoses=diagnoses,
             note=joined(" ", (doubt, staff_note(scored, lab))),
         )
-    parts = None if label is Status.CORRECT else parts_of(" ".join(texts), partial(_is_right, lab, topic, asked))
+    is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
+    parts = parts_of(" ".join(texts), partial(_is_right, lab, topic, asked)) if is_blamed else None
     return finding.changed(
         status=label,
         diagnoses=diagnoses,
@@ -257,7 +258,8 @@ def _is_likely(scored: Score, label: Status) -> bool:
 
 
 _LIKELY: Final = 0.6
-"""Of what is suggested from here on, five of six were right on hand-ins that nobody had seen."""
+"""Of what is suggested from here on, five of six were right on hand-ins that nobody had seen. Below it no clause is
+blamed for what an answer lacks."""
 
 
 def _turned(text: str, asked: Parameter) -> Diagnosis | None:
