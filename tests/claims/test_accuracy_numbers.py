@@ -36,6 +36,15 @@ def test_values_off_the_grid_of_a_split_are_not_of_it() -> None:
     assert {value for split in ("test", None) for value in seeds(claims, split=split).values()} == set(VALUES.values())
 
 
+def test_figures_called_by_a_split_that_they_cannot_be_of_are_of_the_one_that_the_text_tells() -> None:
+    printed = "\n".join(f"eval_accuracy = {value}" for value in ("0.793", "0.785", "0.801"))
+    claims = read(f"# Task 5, run_glue\n\nThe file is that of test.\n\n```\n{printed}\n```\n\nMean 79.3, std 0.65.")
+    assert not seeds(claims, "huggingface", "valid")
+    assert summary(claims, "huggingface", "test") == (Decimal("79.3"), Decimal("0.65"))
+    on_both = printed.replace("0.793", "0.795").replace("0.801", "0.80")
+    assert seeds(read(f"# Task 5, run_glue\n\n```\n{on_both}\n```\n\nMean 79.33, std 0.62."), "huggingface", "valid")
+
+
 def test_pairs_are_in_the_order_told_above_where_the_numbers_prove_it() -> None:
     first = table("Epoch|seed 1|seed 2", "4|81 / 79.3|80 / 78.5 *", "5|82.5 / 79.2 *|79.5 / 78.1")
     second = first.replace("81 /", "80.5 /")

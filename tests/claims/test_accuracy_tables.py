@@ -369,6 +369,13 @@ def on_a_page(*lines: str) -> ResultClaims:
     return result_claims(sections(Document(file="r.pdf", exact=False, blocks=tuple(blocks)), lab()), lab())
 
 
+def test_cells_that_name_their_values_are_of_these_names() -> None:
+    lines = [f"INFO|test|loss {loss}|accuracy {TEST[seed]}" for seed, loss in enumerate(("0.641", "0.655", "0.608"), 1)]
+    claims = on_a_page("Task 3, pretrained, on test", *lines, "average 79.3, std 0.65")
+    assert seeds(claims) == decimals(TEST)
+    assert summary(claims) == STATISTICS
+
+
 DEFINED = ("Param|Value|Role", "r|16|the rank of the update", "bias|none|no bias is trained")
 
 

@@ -422,6 +422,32 @@ def with_first_group(grid: Grid) -> tuple[Grid, str]:
     return grid, ""
 
 
+def with_named_columns(grid: Grid) -> Grid:
+    """A table without labels over it whose cells name their values, `loss 0.641 | accuracy 79.35`, with these names as
+    the labels of its columns."""
+    if grid.header or not grid.rows:
+        return grid
+    found = [
+        [_NAMED.fullmatch(text) for text in column if text]
+        for column in zip(*(row.texts for row in grid.rows), strict=True)
+    ]
+    names = [
+        own[0][1].strip() if own and own[0] and len({one and one[1].strip() for one in own}) == 1 else ""
+        for own in found
+    ]
+    if len(set(names) - {""}) < _FEWEST_NAMES:
+        return grid
+    rows = (
+        row._replace(texts=tuple(text[len(name) :].lstrip() for text, name in zip(row.texts, names, strict=True)))
+        for row in grid.rows
+    )
+    return grid._replace(header=(tuple(names),), rows=tuple(rows))
+
+
+_NAMED: Final = re.compile(r"([^\W\d][^\d=:]*\s)\d+(?:[.,]\d+)?\s?%?")
+_FEWEST_NAMES: Final = 2
+
+
 def counted_on(header: Sequence[str]) -> tuple[str, ...]:
     """A row of labels whose numbered one is followed by numbers that count on: they have its word, too, as in
     `epoch 1 | 2 | 3`."""

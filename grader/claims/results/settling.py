@@ -335,17 +335,22 @@ def _other_splits(series: Sequence[Series], lab: Lab) -> list[Series]:
 
 
 def _on_grid(series: Sequence[Series], lab: Lab, measure: Measure) -> list[Series]:
-    """Series less a split that their values cannot be of, where no label beside them gives it: of 200 examples no
-    accuracy is 79.3 %."""
+    """Series less a split that their values cannot be of: of 200 examples no accuracy is 79.3 %."""
     return [one._replace(split=Role()) if _is_off_grid(one, one.split, lab, measure) else one for one in series]
 
 
 def _is_off_grid(one: Series, split: Role, lab: Lab, measure: Measure) -> bool:
-    """Whether the values of a series cannot be of a split that no label beside them gives."""
+    """Whether the values of a series cannot be of a split; where a label beside them gives it, several of them can not,
+    and all can be of another one."""
     size = lab.sizes.get(split.value or "")
-    if size is None or not measure.is_counted or split.nearness >= Nearness.LABEL:
+    if size is None or not measure.is_counted:
         return False
-    return any(not is_share(fact.number, size) for facts in one.runs.values() for fact in facts)
+    numbers = [fact.number for facts in one.runs.values() for fact in facts]
+    off = sum(not is_share(number, size) for number in numbers)
+    if split.nearness < Nearness.LABEL:
+        return off > 0
+    others = (other for name, other in lab.sizes.items() if name != split.value)
+    return off > 1 and any(all(is_share(number, other) for number in numbers) for other in others)
 
 
 def _unlabelled_totals(facts: Iterable[Fact], series: Sequence[Series]) -> list[Fact]:

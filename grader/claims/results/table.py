@@ -29,6 +29,7 @@ from grader.claims.results.fact import (
     numbered,
     whole_in,
     with_first_group,
+    with_named_columns,
     without_doubles,
 )
 from grader.claims.results.measures import Sought, is_count, may_be_deviation, may_be_value, told_of
@@ -62,8 +63,6 @@ from grader.lab.definition import Lab
 from grader.reading.document import Block, Evidence
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
-
-
 _SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)
 _YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|✅|☑|x|1)\W*", re.IGNORECASE)
 _NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|✕|❌|☐|0|-)\W*", re.IGNORECASE)
@@ -97,7 +96,7 @@ def facts_of_grid(
         return [
             fact for one in parts if one.rows for fact in facts_of_grid(one, file, around, lab, abbreviations, unit)
         ]
-    grid, first = with_first_group(grid)
+    grid, first = with_first_group(with_named_columns(grid))
     around = around._replace(host=None) if _names_host(grid, around, lab, abbreviations) else around
     grid = grid._replace(header=tuple(spread(counted_on(header), lab, abbreviations) for header in grid.header))
     columns = _Columns.of(grid, around, max(lab.repetition_of(one.id).number for one in lab.experiments))
