@@ -238,10 +238,10 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
 
 
 def _words_of(found: Sequence[_Found]) -> Iterator[str]:
-    """The words of the commands that take a step."""
+    """The words of the commands that take a step, and the files that they write."""
     for one in found:
         for command in (command for cell in one.cells for command in cell.commands if command.runs(one.step.words)):
-            yield from command.words
+            yield from (*command.words, *command.writes)
 
 
 def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None) -> _Found:
@@ -249,10 +249,13 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
     runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
     cells = sorted((*holding, *runners), key=_faults)
     holding.sort(key=_faults)
+    commands = [one for cell in holding for one in cell.commands if one.runs(step.words)]
     proofs = tuple(_proofs(step, lines, most_unknown))
+    # What was read after a failure that is shown may be left from before it, or made otherwise.
+    if not any(failure(cell) for cell in cells):
+        proofs += tuple(_read_later(commands, lines))
     if not cells and not proofs:
         return _Found(step, ())
-    commands = [one for cell in holding for one in cell.commands if one.runs(step.words)]
     places = [place for cell in holding[:1] if (place := _place(step, cell))]
     found = _Found(step, tuple(cells), proofs, tuple(places))
     around = _with_callers(holding, answer.code)
@@ -270,6 +273,18 @@ def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None) -> I
     if words and all(0 < one.share <= (most_unknown or 0) for one in words):
         yield from (_Line(one.evidence.quote, one.evidence) for one in words)
     yield from (line for line in lines if step.is_printed_in(line.text))
+
+
+def _read_later(commands: Sequence[Command], lines: Sequence[_Line]) -> Iterator[_Line]:
+    """The printed lines that count a file which a step's commands write: it was there to be read."""
+    written = {PurePosixPath(path) for one in commands for path in one.writes if not _UNKNOWN.search(path)}
+    if not written:
+        return
+    for line in lines:
+        match = _LOGGED.search(line.text)
+        read = PurePosixPath(line.text[: match.start()].rpartition("]")[2].strip().rstrip(":")) if match else None
+        if read in written:
+            yield line
 
 
 def _runners(step: Step, cell: CodeCell, code: Sequence[CodeCell]) -> Iterator[CodeCell]:

@@ -202,6 +202,26 @@ def test_words_that_the_dictionary_knows_prove_that_they_were_made(
     assert judged(tmp_path, lab_ipynb=saved((BINARISE, printed))).status is status
 
 
+LOOP = "for s in train valid test; do\n  spm_encode --model=m < raw/$s {to}\ndone\n"
+KNOWN = PRINTED.replace("0.13%", "0.0%")
+
+
+@pytest.mark.parametrize(
+    ("told", "printed", "status"),
+    [
+        ("> d/$s.spm", KNOWN, Status.CORRECT),
+        ("--output=./d/$s.spm", KNOWN, Status.CORRECT),
+        ("> e/$s.spm", KNOWN, Status.PARTIAL),  # another file than the one that was read
+        ("2> d/$s.spm", KNOWN, Status.PARTIAL),
+        ("> $D/$s.spm", KNOWN, Status.REVIEW),
+        ("> d/$s.spm", KNOWN.replace("0.0%", "35.0%"), Status.PARTIAL),
+    ],
+)
+def test_a_file_that_a_later_step_read_was_written(tmp_path: Path, told: str, printed: str, status: Status) -> None:
+    script = LOOP.replace("{to}", told) + SCRIPT
+    assert judged(tmp_path, prep_sh=script, logs__prep_log=printed).status is status
+
+
 RULES = f"all: prepare\n\nprepare: tokens\n\t{BINARISE[1:]}\n\ntokens data:\n\techo done\n"
 DEEP = f"a: b\nb: c\nc: d\nprepare: tokens\n\t{BINARISE[1:]}\nd: prepare\n"
 NAMED_TWICE = f"one two:\n\t{BINARISE[1:]}\n"

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from grader.claims.code import document_code
+from grader.claims.code import Command, document_code
 from grader.claims.code.shell import commands_in, interpolated, script_text, with_settings
 from grader.claims.code.syntax import Prepared, calls_shown, gap_lines, prepared, tree_of
 from grader.claims.code.values import Hole
-from grader.reading.document import Block, BlockKind, Document
+from grader.reading.document import Block, BlockKind, Document, Evidence
 from tests.claims.making import passage
 from tests.claims.test_code_flow import cells, commands
 
@@ -114,7 +114,16 @@ SHELL: Mapping[str, list[tuple[int, str]]] = {
 
 @pytest.mark.parametrize("text", SHELL)
 def test_the_commands_of_a_shell_text(text: str) -> None:
-    assert [(number, " ".join(words)) for number, words in commands_in(text, {})] == SHELL[text]
+    assert [(number, " ".join(words)) for number, words, _ in commands_in(text, {})] == SHELL[text]
+
+
+def test_the_files_that_a_command_writes() -> None:
+    text = "for s in a b; do run < in/$s 2> err > out/$s; done; run --output x -v; run | tee y >> log"
+    commands = [
+        Command(words=one.words, evidence=Evidence(file="a.sh", quote="x"), sent_to=one.writes)
+        for one in commands_in(text, {})
+    ]
+    assert [one.writes for one in commands] == [("out/a",), ("out/b",), ("x",), (), ("log",)]
 
 
 def test_a_shell_text_has_limits() -> None:

@@ -25,6 +25,7 @@ from grader.claims.code.model import (
 )
 from grader.claims.code.shell import (
     Settings,
+    ShellCommand,
     Variables,
     commands_in,
     interpolated,
@@ -294,14 +295,12 @@ def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]
     exported: Variables = {}
     for home, tree in enumerate(trees):
         if tree.prepared.shell_cell is not None:
-            for line, words in commands_in(tree.prepared.shell_cell, {}):
-                found[home].append(Command(words=words, evidence=pieces[home].evidence(line + 1)))
+            found[home] += _placed(commands_in(tree.prepared.shell_cell, {}), pieces[home], 1)
         elif pieces[home].cell is None:
             script = script_text(pieces[home].file, pieces[home].source)
             if script is None and all(_is_difference(one) for one in tree.statements):
                 script = pieces[home].source
-            for line, words in commands_in(script or "", {}):
-                found[home].append(Command(words=words, evidence=pieces[home].evidence(line + 1)))
+            found[home] += _placed(commands_in(script or "", {}), pieces[home], 1)
     for one in follower.shelled[:_MOST_SHELLED]:
         if one.standalone is None or one.standalone not in follower.inlined:
             found[one.caller] += list(_shelled(follower, one, exported, pieces[one.home]))
@@ -324,8 +323,13 @@ def _shelled(follower: Follower, one: Shelled, exported: Variables, piece: Piece
         yield Command(words=one.text, evidence=piece.evidence(one.line))
         return
     text = interpolated(one.text, lambda source: _expression(follower, source, one.names), one.names)
-    for line, words in commands_in(text, exported):
-        yield Command(words=words, evidence=piece.evidence(one.line + line))
+    yield from _placed(commands_in(text, exported), piece, one.line)
+
+
+def _placed(commands: Iterable[ShellCommand], piece: Piece, first: int) -> Iterator[Command]:
+    """Commands with their places in a piece of code, in which their text begins at a line."""
+    for one in commands:
+        yield Command(words=one.words, evidence=piece.evidence(first + one.line), sent_to=one.writes)
 
 
 def _expression(follower: Follower, source: str, names: Names) -> object:

@@ -59,10 +59,17 @@ class Call(Frozen):
 
 
 class Command(Frozen):
-    """A shell command, its variables filled in where they are known."""
+    """A shell command, its variables filled in where they are known. `sent_to` are the files that its output goes to by
+    a redirection."""
 
     words: tuple[str, ...]
     evidence: Evidence
+    sent_to: tuple[str, ...] = ()
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The files that it writes, as far as its line names them: by redirections and options for outputs."""
+        return (*self.sent_to, *(self.option("output", "outputs", "out", "o") or ()))
 
     def runs(self, programs: Iterable[str]) -> bool:
         """Whether it runs one of some programs, named with or without path, `python -m` and suffix."""

@@ -6,8 +6,8 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Final
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
 
 from grader.claims.code.model import HOLE, Called, Command, Piece
 from grader.claims.code.values import Hole, Value, is_known, written
@@ -17,7 +17,8 @@ MOST_COMMANDS: Final = 60
 _MOST_WORDS: Final = 1_000
 _DEEPEST: Final = 4
 _ENDS: Final = frozenset({";", "&&", "||", "|", "&", "(", ")", ";;", "|&"})
-_REDIRECTS: Final = frozenset({">", ">>", "<", ">&", "&>", "<<", "<<<", ">|"})
+_WRITING: Final = frozenset({">", ">>", ">|"})
+_REDIRECTS: Final = _WRITING | {"<", ">&", "&>", "<<", "<<<"}
 _OPENING: Final = frozenset(
     {"do", "then", "else", "time", "sudo", "nohup", "exec", "{", "!", "while", "if", "elif", "env"}
 )
@@ -99,9 +100,17 @@ def _of_shell(text: str) -> str:
     return text.replace("$$", "$")
 
 
-def commands_in(text: str, variables: Variables) -> list[tuple[int, tuple[str, ...]]]:
-    """The commands of a shell text: each with the number of its line from 0, and its words. Assignments change
-    `variables`; a loop over a written list counts once a turn; a variable that is not known stays as `⟨name⟩`."""
+class ShellCommand(NamedTuple):
+    """A command of a shell text: the number of its line from 0, its words, and the files that its output goes to."""
+
+    line: int
+    words: tuple[str, ...]
+    writes: tuple[str, ...] = ()
+
+
+def commands_in(text: str, variables: Variables) -> list[ShellCommand]:
+    """The commands of a shell text. Assignments change `variables`; a loop over a written list counts once a turn; a
+    variable that is not known stays as `⟨name⟩`."""
     lines = _logical(_plain_loops(text[:MOST_CHARACTERS]))
     tokens = [(number, word) for number, line in lines for word in (*_tokens(line), ";")]
     return list(islice(_commands(tokens[: _MOST_WORDS * 10], variables, 0), MOST_COMMANDS))
@@ -155,9 +164,7 @@ def _uncommented(words: list[str]) -> list[str]:
     return words[: min(comment, _MOST_WORDS)]
 
 
-def _commands(
-    tokens: Sequence[tuple[int, str]], variables: Variables, depth: int
-) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _commands(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[ShellCommand]:
     index = 0
     while index < len(tokens):
         number, word = tokens[index]
@@ -169,13 +176,14 @@ def _commands(
             index = end + 1
         else:
             end = next((at for at in range(index, len(tokens)) if tokens[at][1] in _ENDS), len(tokens))
-            words = _command([one for _, one in tokens[index:end]], variables)
+            written_words = [one for _, one in tokens[index:end]]
+            words = _command(written_words, variables)
             inner = _given_text(words) if depth < _DEEPEST else None
             if inner is not None:
                 held = [(number, one) for _, line in _logical(inner) for one in (*_tokens(line), ";")]
                 yield from _commands(held, variables, depth + 1)
             elif words:
-                yield number, words
+                yield ShellCommand(number, words, _outputs(written_words, variables))
             index = end
 
 
@@ -201,7 +209,7 @@ def _loop_end(tokens: Sequence[tuple[int, str]], start: int) -> int:
     return len(tokens)
 
 
-def _loop(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _loop(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[ShellCommand]:
     words = [word for _, word in tokens]
     body = words.index("do") + 1 if "do" in words else len(words)
     variable = words[1] if len(words) > 1 else ""
@@ -244,6 +252,15 @@ def _command(words: list[str], variables: Variables) -> tuple[str, ...]:
         if found:
             variables[found[1]] = _filled(found[2], variables)
     return tuple(part for word in kept for part in _worded(word, variables))
+
+
+def _outputs(words: Sequence[str], variables: Variables) -> tuple[str, ...]:
+    """The files that a command's output is sent to; what goes to the channel of errors (`2>`) is none."""
+    return tuple(
+        _filled(target, variables)
+        for index, (sign, target) in enumerate(pairwise(words))
+        if sign in _WRITING and words[index - 1 : index] != ["2"]
+    )
 
 
 def _worded(word: str, variables: Variables) -> list[str]:
