@@ -3,13 +3,12 @@ a text says about the choice (by validation, by test, the last one, another way)
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import Report, concluded_without, report_of
+from grader.checks.experiment import PlacedStatement, Report, concluded_without, report_of, statements_about
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import (
     CONTRADICTS,
@@ -18,21 +17,29 @@ from grader.checks.log_agreement import (
     Selection,
     contradictions,
     course_of,
+    is_best_on_test,
+    is_last_best,
     located,
     place_in_log,
     selected,
     selection_of,
     with_courses,
 )
-from grader.checks.validation_grid import Doubt, are_several, cannot_be_of_validation, validation_doubt
+from grader.checks.validation_grid import are_several, cannot_be_of_validation, suspected, validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.meaning import NOTHING, Tokens, Topic, choice_tokens, is_of_worst, is_silent, together, topics
+from grader.claims.meaning import (
+    NOTHING,
+    Topic,
+    choice_tokens,
+    families,
+    is_of_worst,
+    is_silent,
+    together,
+    topics,
+)
 from grader.claims.passage import Passage
-from grader.claims.results.claimed import SummaryStatistic
-from grader.claims.results.reported import experiments_below
-from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions, named_experiments
+from grader.claims.results.vocabulary import Kind, Mention, mentions, named_experiments
 from grader.claims.sections import Section
-from grader.claims.statements import all_statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
@@ -88,89 +95,126 @@ def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice,
 def choices(
     passages: Iterable[tuple[Passage, bool]], experiment: str, lab: Lab, measure: Measure | None = None
 ) -> Iterator[SaidChoice]:
-    """Every statement that may tell how the checkpoints of an experiment are chosen, in order. Statements that name
-    only other experiments, or follow one that does, or stand under the heading of one, are of those. In passages that
-    answer another question (False) only those count that name the experiment, follow one that does, or are the legend
-    of a table that names it. What names another one that is like it, too, tells nothing with certainty."""
-    topic, said_of = topics()["choice"], measure or lab.measure(None, experiment)
-    listed = list(passages)
-    for at, (passage, is_own) in enumerate(listed):
-        abbreviations = abbreviations_in(passage.text, lab)
-        under: Set[str] = frozenset()
-        before = _Before()
-        for statement in all_statements(passage):
-            found = mentions(statement.text, lab, abbreviations)
-            named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
-            splits = {one.value for one in found if one.kind is Kind.SPLIT}
-            if passage.block_at(statement.start).kind is BlockKind.HEADING:
-                under, before = named, _Before()
-                titled = topic.read(choice_tokens(statement.text, found, lab, said_of)).probabilities[Choice.VALIDATION]
-                if splits and titled >= TOLD and experiment in (named or ({experiment} if is_own else ())):
-                    yield SaidChoice(Choice.VALIDATION, titled, passage.evidence(statement.start, statement.end))
-                continue
-            follows = 0 <= statement.start - before.end <= _NEXT
-            below = experiments_below(listed, at, statement.start, statement.end, lab) & {experiment}
-            about = named or below or (before.named if follows else frozenset()) or (under if is_own else frozenset())
-            hinted = bool(named) and any(one.kind is Kind.HINT and one.value == experiment for one in found)
-            is_about = experiment in about or (is_own and (hinted or not about))
-            text = statement.text if is_about else _lead(statement.text, found) if is_own else ""
-            if text and not is_silent(tokens := choice_tokens(text, found, lab, said_of)):
-                said = _read(text, tokens, found, topic, lab, said_of)
-                by = max(Choice, key=lambda one: said[one.value])
-                kind = passage.block_at(statement.start).kind
-                is_shown = kind in (BlockKind.CODE, BlockKind.OUTPUT)
-                is_of_like = experiment in named and len(named) == 2 and experiment not in named_experiments(found, lab)
-                sure = min(_HEARD if is_of_like else 1, _unopposed(by, said[by.value], text, topic, lab, said_of))
-                if by is Choice.TEST and follows and lab.selecting in before.splits:
-                    both = _with_before(before, statement.text, topic, lab, said_of)
-                    goes_on = sure < _PLAIN and both[Choice.VALIDATION] >= _CERTAIN
-                    sure = min(sure, _HEARD if goes_on else max(_AGAINST, both[Choice.TEST]))
-                if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and kind is BlockKind.ROW):
-                    sure = min(sure, _HEARD)  # code and tables that show accuracies of some runs read much like it
-                if text == statement.text and about and experiment not in about:  # only a word hints at this one
-                    sure = min(sure, max(_HEARD, _of_clause(statement.text, found, experiment, by, lab, said_of)))
-                if 1 - said[NOTHING] >= _HEARD:
-                    by = Choice.OTHER if by is Choice.VALIDATION and is_of_worst(tokens, said_of) else by
-                    is_print = is_shown and len(_FIGURE.findall(text)) > 1
-                    yield SaidChoice(by, sure, passage.evidence(statement.start, statement.end), is_print)
-            asides = [match.span() for match in _ASIDE.finditer(statement.text)]
-            outside = {
-                one.value
-                for one in found
-                if one.kind is Kind.EXPERIMENT and not any(start < one.start < end for start, end in asides)
-            }
-            before = _Before(statement.text, statement.end, outside or below, splits)
+    """Every statement that may tell how the checkpoints of an experiment are chosen, in order. In passages that answer
+    another question (False) only those count that name the experiment, follow one that does, or are the legend of a
+    table that names it. What names another one that is like it, too, tells nothing with certainty."""
+    reader = _Reader(topics()["choice"], lab, measure or lab.measure(None, experiment))
+    for one in statements_about(experiment, passages, lab):
+        if one.kind is BlockKind.HEADING:
+            titled = reader.read(one.text, one.found)[Choice.VALIDATION]
+            if one.splits and titled >= TOLD and experiment in (one.named or ({experiment} if one.is_own else ())):
+                yield SaidChoice(Choice.VALIDATION, titled, one.evidence)
+            continue
+        text = one.text if one.is_about else _lead(one.text, one.found) if one.is_own else ""
+        if text and not is_silent(tokens := choice_tokens(text, one.found, lab, reader.measure)):
+            said = _read(text, one.found, reader)
+            by = max(Choice, key=lambda choice: said[choice.value])
+            is_shown = one.kind in (BlockKind.CODE, BlockKind.OUTPUT)
+            named = named_experiments(one.found, lab)
+            is_of_like = experiment in one.named and len(one.named) == 2 and experiment not in named
+            sure = min(_HEARD if is_of_like else 1, _in_context(by, said[by.value], text, one, reader))
+            if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and one.kind is BlockKind.ROW):
+                sure = min(sure, _HEARD)  # code and tables that show accuracies of some runs read much like it
+            if text == one.text and one.about and experiment not in one.about:  # only a word hints at this one
+                sure = min(sure, max(_HEARD, _of_clause(text, one.found, experiment, by, reader)))
+            if 1 - said[NOTHING] >= _HEARD:
+                by = Choice.OTHER if by is Choice.VALIDATION and is_of_worst(tokens, reader.measure) else by
+                yield SaidChoice(by, sure, one.evidence, is_shown and len(_FIGURE.findall(text)) > 1)
+
+
+class _Reader(NamedTuple):
+    """The model of sentences, and the names and the measure that a statement is read with."""
+
+    topic: Topic
+    lab: Lab
+    measure: Measure
+
+    def read(self, text: str, found: Sequence[Mention] | None = None) -> Mapping[str, float]:
+        """How likely a text says each thing."""
+        named = mentions(text, self.lab) if found is None else found
+        return self.topic.read(choice_tokens(text, named, self.lab, self.measure)).probabilities
 
 
 _FIGURE: Final = re.compile(r"\d[.,]\d")
+_ASIDE: Final = re.compile(r"\(([^()]*)\)")
 _REASON: Final = re.compile(r",?\s(?:because|since|as|so that|car|parce que?|puisque?|afin)\b", re.IGNORECASE)
 
 
-def _read(
-    text: str, tokens: Tokens, found: Sequence[Mention], topic: Topic, lab: Lab, measure: Measure
-) -> Mapping[str, float]:
-    """How likely a statement says each thing; one that is not clear is read without its reason, which may speak of
-    what was not done: `the best on validation, because the last one is not the best`."""
-    said = topic.read(tokens).probabilities
-    reason = _REASON.search(text) if max(said.values()) < TOLD else None
-    if reason is None or len(text[: reason.start()].split()) < _FEWEST_WORDS:
+def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, float]:
+    """How likely a statement says each thing. One that is not clear is read without its reason, which may speak of
+    what was not done (`the best on validation, because the last one is not the best`), and by what it says in brackets
+    (`test accuracy (of the best on validation): 79.3, 80.1`)."""
+    said = reader.read(text, found)
+    if max(said.values()) >= TOLD:
         return said
-    own = [one for one in found if one.end <= reason.start()]
-    alone = topic.read(choice_tokens(text[: reason.start()], own, lab, measure)).probabilities
-    return max(said, alone, key=lambda one: max(one[by] for by in Choice))
+    reason = _REASON.search(text)
+    parts = [(0, reason.start())] if reason and len(text[: reason.start()].split()) >= _FEWEST_WORDS else []
+    parts += [match.span(1) for match in _ASIDE.finditer(text) if "not" not in _families_in(match[1])]
+    alone = [reader.read(text[start:end], _within(found, start, end)) for start, end in parts]
+    return max([said, *alone], key=lambda one: max(one[by] for by in Choice))
+
+
+def _within(found: Iterable[Mention], start: int, end: int) -> list[Mention]:
+    """The mentions within a part of a text, by their places in it."""
+    inside = (one for one in found if start <= one.start and one.end <= end)
+    return [one._replace(start=one.start - start, end=one.end - start) for one in inside]
+
+
+def _in_context(by: Choice, sure: float, text: str, one: PlacedStatement, reader: _Reader) -> float:
+    """How sure a statement is to tell a choice, by what it opposes to it and by the statement that it follows."""
+    if by is Choice.VALIDATION:
+        sure = _unopposed(sure, text, reader)
+        if sure < TOLD and one.before and one.before.splits == {reader.lab.selecting}:
+            # `it is what chose the epoch, and only then was the test set used`: what chose is named before.
+            sure = max(sure, reader.read(f"{one.before.text} {one.text}")[by])
+    elif by is Choice.TEST and _is_apart(text, one.found):
+        sure = min(sure, _HEARD)
+    elif by is Choice.TEST and one.before and reader.lab.selecting in one.before.splits:
+        both = reader.read(f"{one.before.text} {one.text}")  # `this value` may be that of validation
+        goes_on = sure < _PLAIN and both[Choice.VALIDATION] >= _CERTAIN
+        sure = min(sure, _HEARD if goes_on else max(_AGAINST, both[Choice.TEST]))
+    return sure
 
 
 _CONTRAST: Final = re.compile(r"[,;:]\s(?:but|however|yet|mais|cependant|toutefois|pourtant)\b", re.IGNORECASE)
 
 
-def _unopposed(by: Choice, sure: float, text: str, topic: Topic, lab: Lab, measure: Measure) -> float:
-    """How sure a statement is to tell a choice by validation, less what it opposes to that: `by validation, but we
-    report the best test accuracy`."""
-    but = _CONTRAST.search(text) if by is Choice.VALIDATION else None
-    if but is None:
+def _unopposed(sure: float, text: str, reader: _Reader) -> float:
+    """How sure a statement is to tell a choice by validation, less what it opposes to that (`by validation, but we
+    report the best test accuracy`), or tells outside of brackets (`the last epoch (the best on validation was 3)`)."""
+    but = _CONTRAST.search(text)
+    if but:
+        sure = min(sure, 1 - reader.read(text[but.end() :])[Choice.TEST])
+    outside = _ASIDE.sub(" ", text)
+    if outside == text:
         return sure
-    rest = text[but.end() :]
-    return min(sure, 1 - topic.read(choice_tokens(rest, mentions(rest, lab), lab, measure)).probabilities[Choice.TEST])
+    said = reader.read(outside)
+    is_denied = any("not" in _families_in(match[1]) for match in _ASIDE.finditer(text))
+    is_other = max(said[Choice.LAST], said[Choice.OTHER]) >= _AGAINST
+    return min(sure, _HEARD) if is_other or (is_denied and said[Choice.VALIDATION] < _AGAINST) else sure
+
+
+def _is_apart(text: str, found: Sequence[Mention]) -> bool:
+    """Whether a statement names splits on one side of a contrast only, and a choice on the other side only: `it is
+    higher than on test, but that is where we chose the epoch`. What chose is named elsewhere."""
+    but = _CONTRAST.search(text)
+    if but is None:
+        return False
+    named = {one.start > but.start() for one in found if one.kind is Kind.SPLIT and one.end <= len(text)}
+    chosen = {bool(place) for place, part in enumerate((text[: but.start()], text[but.end() :])) if _chooses(part)}
+    return len(named) == len(chosen) == 1 and named != chosen
+
+
+def _chooses(text: str) -> bool:
+    """Whether some word speaks of choosing, and some of a checkpoint."""
+    return {"choose", "ckpt"} <= _families_in(text)
+
+
+def _families_in(text: str) -> frozenset[str]:
+    return frozenset(family for word in _WORD.findall(text) for family in families(word))
+
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def _lead(text: str, found: Sequence[Mention]) -> str:
@@ -183,37 +227,16 @@ def _lead(text: str, found: Sequence[Mention]) -> str:
 
 _PART_END: Final = re.compile(r"[,;:(]\s?|\s[–—-]\s")
 _FEWEST_WORDS: Final = 5
-_ASIDE: Final = re.compile(r"\([^()]*\)")
 
 
-class _Before(NamedTuple):
-    """The statement before: where it ends, and what it names."""
-
-    text: str = ""
-    end: int = -100
-    named: Set[str] = frozenset()
-    splits: Set[str] = frozenset()
-
-
-def _with_before(before: _Before, text: str, topic: Topic, lab: Lab, measure: Measure) -> Mapping[str, float]:
-    """How likely a statement that seems to tell a choice by test says each thing where the one before is read with it:
-    `this value` may be that of validation."""
-    both = f"{before.text} {text}"
-    return topic.read(choice_tokens(both, mentions(both, lab), lab, measure)).probabilities
-
-
-def _of_clause(text: str, found: Sequence[Mention], experiment: str, by: Choice, lab: Lab, measure: Measure) -> float:
+def _of_clause(text: str, found: Sequence[Mention], experiment: str, by: Choice, reader: _Reader) -> float:
     """How sure the part of a statement before the first other experiment is to say the same of the one that it hints
     at; 0 where it does not hint at it before."""
     end = next((one.start for one in found if one.kind is Kind.EXPERIMENT), len(text))
     own = [one for one in found if one.end <= end]
     if not any(one.kind is Kind.HINT and one.value == experiment for one in own):
         return 0.0
-    return topics()["choice"].read(choice_tokens(text[:end], own, lab, measure)).probabilities[by]
-
-
-_NEXT: Final = 2
-"""Characters between statements of which one follows the other in the same paragraph."""
+    return reader.read(text[:end], own)[by]
 
 
 @check("checkpoint-selection")
@@ -275,7 +298,7 @@ def checkpoint_selection(
     if doubt:
         yield doubt.flag
         heard = _heard(report, answer, lab)
-        yield _suspected(finding, doubt, [one for one in heard if one.by is Choice.VALIDATION])
+        yield suspected(finding, doubt, is_told=any(one.by is Choice.VALIDATION for one in heard))
     elif len(found) >= report.number and all(one.wanted for one in found) and claimed[0].split != report.selecting:
         yield from _by_logs(finding, found, report, _heard(report, answer, lab))
     else:
@@ -347,7 +370,7 @@ def _by_logs(
         if surest.by is Choice.LAST and at_end:
             yield _decided(finding, Status.PARTIAL, [surest], Diagnosis(id="last-epoch", text=message))
             return
-        if surest.by is Choice.TEST and all(_is_best_on_test(one, report) for one in found):
+        if surest.by is Choice.TEST and all(is_best_on_test(one, report) for one in found):
             yield _decided(finding, Status.INCORRECT, [surest], Diagnosis(id="chosen-by-test", text=message))
             return
     yield finding.changed(
@@ -356,36 +379,6 @@ def _by_logs(
         diagnoses=(Diagnosis(id="last-epoch" if at_end else CONTRADICTS, text=message),),
         feedback=message,
     )
-
-
-def _is_best_on_test(one: Located, report: Report) -> bool:
-    """Whether a figure is the best one of its run on the split that is asked for."""
-    best = (run.best((point.value for point in run.reported), default=None) for run in report.runs)
-    return one.point is not None and any(
-        one.point in run.reported and one.point.value == value for run, value in zip(report.runs, best, strict=True)
-    )
-
-
-def _suspected(finding: Finding, doubt: Doubt, told: Sequence[SaidChoice]) -> Finding:
-    """Figures that look like those of the split that selects. Points are withheld only where that is as good as
-    certain, and where the text does not say that validation chose (`told`): then a person decides which of the two is
-    wrong."""
-    finding = finding.changed(
-        evidence=tuple(dict.fromkeys((*finding.evidence, *doubt.evidence))),
-        diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
-        feedback=doubt.message,
-        note=doubt.how_sure,
-    )
-    if doubt.is_shown:
-        return finding.changed(status=Status.INCORRECT, confidence=1)
-    if doubt.sure >= _CERTAIN and not told:
-        certain = say(
-            "With the figures of the other experiments that is at least {share:.0f} % certain.",
-            share=100 * _CERTAIN,
-        )
-        text = joined(" ", (doubt.message, certain))
-        return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
-    return finding.changed(suggestion=Status.INCORRECT)
 
 
 def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
@@ -420,7 +413,7 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     heard = _heard(report, answer, lab)
     said = said_together(heard)
     by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
-    if by_last and _is_last_best(report, answer):
+    if by_last and is_last_best(report, answer):
         text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
         return finding.changed(status=Status.CORRECT, evidence=_with(finding, by_last), feedback=text)
     if len(said) > 1:
@@ -476,12 +469,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
     """The finding where no statement was understood to tell that validation chose, the test set, or the last epoch.
     That nothing is said is certain only where no validation accuracy is shown either, and no statement names it."""
     course = [one for one in course_of(report, answer) if one.split == report.selecting]
-    is_named = any(
-        one.kind is Kind.SPLIT and one.value == report.selecting
-        for passage, is_own in _passages(report, answer.sections, lab)
-        if is_own
-        for one in mentions(passage.text, lab)
-    )
+    is_named = _is_named(report, answer, lab)
     if not heard and not course and not is_named and not report.of_split(report.selecting):
         text = say("The figures are of {split}; nothing is said about how the checkpoint was chosen.", **report.named)
         return finding.changed(status=Status.PARTIAL, feedback=text)
@@ -489,6 +477,26 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
     likeliest = max(heard, key=lambda one: one.sure, default=None)
     suggested = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
     return finding.changed(suggestion=suggested, evidence=_with(finding, heard), feedback=text)
+
+
+def _is_named(report: Report, answer: Answer, lab: Lab) -> bool:
+    """Whether the split that selects is named in an experiment's own passages, but where they speak of other
+    experiments and of no choice."""
+    passages = list(_passages(report, answer.sections, lab))
+    reader = _Reader(topics()["choice"], lab, report.measure)
+    of_others = [
+        one
+        for one in statements_about(report.experiment, passages, lab)
+        if report.selecting in one.splits and not one.is_about and reader.read(one.text)[NOTHING] > 1 - _HEARD
+    ]
+    return any(
+        one.kind is Kind.SPLIT
+        and one.value == report.selecting
+        and not any(other.passage is passage and other.said.start <= one.start < other.said.end for other in of_others)
+        for passage, is_own in passages
+        if is_own
+        for one in mentions(passage.text, lab)
+    )
 
 
 _SUGGESTED: Final = {
@@ -533,18 +541,3 @@ def _decided(finding: Finding, status: Status, said: Sequence[SaidChoice], told:
 
 def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys((*(one.evidence for one in said[:2]), *finding.evidence)))
-
-
-def _is_last_best(report: Report, answer: Answer) -> bool:
-    """Whether the courses that the text gives show the best value of every run on the split that selects at its last
-    evaluation."""
-    runs: dict[int | None, list[tuple[int, Decimal]]] = {}
-    best = min if report.measure.is_lower_better else max
-    for point in course_of(report, answer):
-        if point.split == report.selecting and point.statistic is SummaryStatistic.VALUE:
-            runs.setdefault(point.seed, []).append((point.moment.step or point.moment.epoch or 0, point.value))
-    return len(runs) >= report.number and all(
-        len({moment for moment, _ in points}) == len(points) > 1  # else it is unknown what the numbers of runs are
-        and max(points)[1] == best(value for _, value in points)
-        for points in runs.values()
-    )

@@ -7,7 +7,7 @@ triples remain, often one.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
@@ -25,9 +25,10 @@ from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fit
 from grader.claims.results.fact import in_unit
 from grader.claims.results.measures import Sought, any_of, told_of
 from grader.claims.results.numbers import numbers_in
+from grader.claims.results.reported import experiments_below
 from grader.claims.results.roles import runs_named
-from grader.claims.results.vocabulary import experiments_in
-from grader.claims.statements import Statement, statements
+from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, experiments_in, mentions
+from grader.claims.statements import Statement, all_statements, statements
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure, Repetition
@@ -464,3 +465,79 @@ def rounding_of(claims: Sequence[RunResult], sizes: Collection[int]) -> float:
     if any(all((claim.value * size) % 100 == 0 for claim in claims) for size in sizes):
         return 0.0
     return max((float(claim.resolution) for claim in claims), default=0.0) / 2
+
+
+class PlacedStatement(NamedTuple):
+    """A statement among the others. `about` are the experiments that it speaks of: those that it names, or else those
+    of the table below, of the statement that it follows, or of the heading. `is_about`: it may speak of the one that is
+    asked for. `before` is the statement that it follows, `is_own` that its passage answers no other question."""
+
+    passage: Passage
+    said: Statement
+    found: Sequence[Mention]
+    is_own: bool
+    about: Set[str] = frozenset()
+    is_about: bool = False
+    before: "PlacedStatement | None" = None
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self.said.text
+
+    @property
+    def evidence(self) -> Evidence:
+        """Where it stands."""
+        return self.passage.evidence(self.said.start, self.said.end)
+
+    @property
+    def kind(self) -> BlockKind:
+        """The kind of the block that it begins in."""
+        return self.passage.block_at(self.said.start).kind
+
+    @property
+    def named(self) -> Set[str]:
+        """The experiments that it names."""
+        return {one.value for one in self.found if one.kind is Kind.EXPERIMENT}
+
+    @property
+    def splits(self) -> Set[str]:
+        """The splits that it names."""
+        return {one.value for one in self.found if one.kind is Kind.SPLIT}
+
+
+_ASIDE: Final = re.compile(r"\([^()]*\)")
+_NEXT: Final = 2
+"""Characters between statements of which one follows the other in the same paragraph."""
+
+
+def statements_about(experiment: str, passages: Iterable[tuple[Passage, bool]], lab: Lab) -> Iterator[PlacedStatement]:
+    """All statements of some passages, in order, with the experiments that they are about. Those that name only others,
+    or follow one that does, or stand under the heading of one, are of those."""
+    listed = list(passages)
+    for at, (passage, is_own) in enumerate(listed):
+        abbreviations = abbreviations_in(passage.text, lab)
+        under: Set[str] = frozenset()
+        last: PlacedStatement | None = None
+        held: Set[str] = frozenset()
+        for statement in all_statements(passage):
+            one = PlacedStatement(passage, statement, mentions(statement.text, lab, abbreviations), is_own)
+            if one.kind is BlockKind.HEADING:
+                under, last = one.named, None
+                yield one
+                continue
+            before = last if last and 0 <= statement.start - last.said.end <= _NEXT else None
+            below = experiments_below(listed, at, statement.start, statement.end, lab) & {experiment}
+            about = one.named or below or (held if before else frozenset()) or (under if is_own else frozenset())
+            hinted = bool(one.named) and any(m.kind is Kind.HINT and m.value == experiment for m in one.found)
+            is_about = experiment in about or (is_own and (hinted or not about))
+            last = one._replace(about=about, is_about=is_about, before=before)
+            held = _outside_brackets(one) or below
+            yield last
+
+
+def _outside_brackets(one: PlacedStatement) -> Set[str]:
+    """The experiments that a statement names, less those that it names in brackets only."""
+    asides = [match.span() for match in _ASIDE.finditer(one.text)]
+    named = (mention for mention in one.found if mention.kind is Kind.EXPERIMENT)
+    return {m.value for m in named if not any(start < m.start < end for start, end in asides)}

@@ -326,6 +326,29 @@ def _is_copied(point: CoursePoint, course: Sequence[CoursePoint]) -> bool:
     )
 
 
+def is_best_on_test(one: Located, report: Report) -> bool:
+    """Whether a figure is the best one of its run on the split that is asked for."""
+    best = (run.best((point.value for point in run.reported), default=None) for run in report.runs)
+    return one.point is not None and any(
+        one.point in run.reported and one.point.value == value for run, value in zip(report.runs, best, strict=True)
+    )
+
+
+def is_last_best(report: Report, answer: Answer) -> bool:
+    """Whether the courses that the text gives show the best value of every run on the split that selects at its last
+    evaluation."""
+    runs: dict[int | None, list[tuple[int, Decimal]]] = {}
+    best = min if report.measure.is_lower_better else max
+    for point in course_of(report, answer):
+        if point.split == report.selecting and point.statistic is SummaryStatistic.VALUE:
+            runs.setdefault(point.seed, []).append((point.moment.step or point.moment.epoch or 0, point.value))
+    return len(runs) >= report.number and all(
+        len({moment for moment, _ in points}) == len(points) > 1  # else it is unknown what the numbers of runs are
+        and max(points)[1] == best(value for _, value in points)
+        for points in runs.values()
+    )
+
+
 def _shown(point: CoursePoint, report: Report) -> Message:
     figure = {"when": _when(point), "value": report.shown(point.value, point.resolution)}
     if point.statistic is SummaryStatistic.MEAN:

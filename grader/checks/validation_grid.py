@@ -11,7 +11,7 @@ from math import exp, pi, prod, sqrt
 from statistics import fmean
 
 from grader.checks.experiment import Report, chance, report_of, resolution_of, stated, triples, values
-from grader.checks.finding import Flag, Severity
+from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
 from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
@@ -28,6 +28,7 @@ _BEFORE, _BEFORE_IN_ONE = 0.2, 0.1
 one's are not. A guess; what is seen outweighs it."""
 
 _SURE = 0.9
+_CERTAIN = 0.95
 _WIDTH = 2 * 2.2
 """A 95 % interval from few degrees of freedom is about as many standard deviations wide."""
 
@@ -96,6 +97,28 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
     if sure < _SURE:
         return None
     return Doubt(sure=sure, message=own.message, evidence=own.evidence)
+
+
+def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
+    """The finding on figures that look like those of the split that selects. Points are withheld only where that is as
+    good as certain, and where the text does not say that validation chose (`is_told`): then a person decides which of
+    the two is wrong."""
+    finding = finding.changed(
+        evidence=tuple(dict.fromkeys((*finding.evidence, *doubt.evidence))),
+        diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
+        feedback=doubt.message,
+        note=doubt.how_sure,
+    )
+    if doubt.is_shown:
+        return finding.changed(status=Status.INCORRECT, confidence=1)
+    if doubt.sure >= _CERTAIN and not is_told:
+        certain = say(
+            "With the figures of the other experiments that is at least {share:.0f} % certain.",
+            share=100 * _CERTAIN,
+        )
+        text = joined(" ", (doubt.message, certain))
+        return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
+    return finding.changed(suggestion=Status.INCORRECT)
 
 
 def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:

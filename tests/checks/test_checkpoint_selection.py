@@ -33,6 +33,11 @@ def test_a_choice_by_validation_with_test_figures_is_right(parts: tuple[str, ...
         "We select the epoch whose validation accuracy is highest.",
         "On choisit le checkpoint avec la meilleure exactitude de validation.",
         "The model with maximum accuracy on the validation set is evaluated.",
+        "**fairseq, test acc %** (ckpt = best valid)",
+        "Les résultats sur le test (on garde la meilleure époque en validation) :",
+        "À la fin de chaque époque fairseq mesure l'exactitude en validation ; c'est elle qui m'a servi à choisir "
+        "l'époque, et c'est seulement ensuite que j'ai mesuré le test.",
+        f"{CHOSEN} On validation the mean is 81.5. That is higher than on test, but it is where we chose the epoch.",
     ],
 )
 def test_the_choice_is_understood_in_other_words(said: str) -> None:
@@ -228,6 +233,27 @@ def test_a_choice_of_the_worst_is_for_a_person(said: str, status: Status) -> Non
 
 
 PRINTS = "```\nmax: ep 5  valid 62.0  test 66.35\nmax: ep 3  valid 63.5  test 67.90\n```"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We took the last epoch (the best on validation was epoch 3).",
+        "Accuracy on the test set, of the checkpoints with best test accuracy (not best validation).",
+        "The test accuracy (I did not choose the best on validation)",
+        "It is higher than on test, but that is where we chose the epoch.",
+    ],
+)
+def test_what_brackets_or_a_contrast_leave_open_is_for_a_person(said: str) -> None:
+    assert judge(said, SEEDS)[0].status is Status.REVIEW
+
+
+def test_what_is_named_for_another_task_alone_is_not_said_of_this_one() -> None:
+    told = "On test I get 79.25 %, 78.6 % and 80.05 % with the pretrained model."
+    other = "With Hugging Face I get 82 %, 80 % and 81.5 % (the line eval_accuracy of the validation file)."
+    assert decide("t3.selection", answer(f"# Results\n\n{told}\n\n{other}"))[0].status is Status.PARTIAL
+    other = "With Hugging Face the checkpoint with the best validation accuracy is kept."
+    assert decide("t3.selection", answer(f"# Results\n\n{told}\n\n{other}"))[0].status is Status.REVIEW
 
 
 def test_what_a_text_says_plainly_stands_above_lines_of_figures() -> None:

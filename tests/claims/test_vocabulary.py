@@ -114,6 +114,7 @@ def test_a_text_introduces_its_own_names(text: str, short: str, experiment: str)
         "test (pretrained)",
         'grep "best" logs/pretrained_1.txt',
         "none = all keep their pretrained values",
+        "test acc (ckpt = best valid)",
     ],
 )
 def test_what_introduces_nothing(text: str) -> None:

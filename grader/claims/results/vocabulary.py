@@ -374,7 +374,7 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
         ):
             continue
         named = {(one.kind, one.value) for one in mentions(long, lab) if one.kind is not Kind.HINT}
-        if len(named) == 1:
+        if len(named) == 1 and not (Kind.SPLIT in dict(named) and _is_of_experiment(short, lab)):
             found.setdefault(short, named.pop())
     for match in _INTRODUCED_PAIR.finditer(text):
         one, other = (
@@ -385,6 +385,11 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
     found.update(_lettered_names(text, lab))
     found.update(_numbered_names(text, lab))
     return tuple((short, *meant) for short, meant in found.items())
+
+
+def _is_of_experiment(word: str, lab: Lab) -> bool:
+    """Whether a word speaks of an experiment: no name of a split is made of it by `ckpt = best valid`."""
+    return any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in mentions(word, lab))
 
 
 _LETTERED: Final = re.compile(r"(?<!\w)([A-H])\s?\(([^()\n]{3,60})\)")
