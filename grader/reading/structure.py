@@ -304,7 +304,8 @@ def _at_the_end(blocks: Sequence[Block]) -> Iterator[_Note]:
 
 
 def _at_feet(blocks: Sequence[Block]) -> Iterator[_Note]:
-    """Lines at the foot of a page that begin with a raised number, to the next such line or the page's end."""
+    """Lines at the foot of a page that begin with a raised number, to the next such line or the page's end; a further
+    paragraph shows that this is no foot."""
     first: dict[int, list[int]] = {}
     last: dict[int, int] = {}
     for at, block in enumerate(blocks):
@@ -316,6 +317,8 @@ def _at_feet(blocks: Sequence[Block]) -> Iterator[_Note]:
         end = last[page] + 1
         if any(block.kind is not BlockKind.LINE or block.page != page for block in blocks[starts[0] : end]):
             continue
+        if any(at not in starts and _is_apart(blocks[at - 1], blocks[at]) for at in range(starts[0] + 1, end)):
+            continue
         for start, after in zip(starts, [*starts[1:], end], strict=True):
             number = _RAISED.match(blocks[start].text)
             if number and after - start < _LONGEST_NOTE:
@@ -323,13 +326,16 @@ def _at_feet(blocks: Sequence[Block]) -> Iterator[_Note]:
 
 
 def _paragraph_end(blocks: Sequence[Block], at: int) -> int:
-    """The index of the last block of a paragraph: no title, and no more than a line's distance from one to the next."""
+    """The index of the last block of a paragraph: no title, and no more than a line's distance from one to the next; of
+    a table the last row."""
     while at + 1 < len(blocks) and not _is_apart(blocks[at], blocks[at + 1]):
         at += 1
     return at
 
 
 def _is_apart(above: Block, below: Block) -> bool:
+    if below.kind is above.kind is BlockKind.ROW:
+        return False
     if below.kind is not BlockKind.LINE or above.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return True
     if above.box is None or below.box is None or above.page != below.page:

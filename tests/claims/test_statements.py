@@ -111,3 +111,14 @@ def test_a_student_who_is_not_sure_leaves_an_answer_open(sentence: str) -> None:
     start = sentence.index("42")
     assert is_doubtful(sentence, start, start + 2)
     assert not is_doubtful("It is 42.", 6, 8)
+
+
+def test_a_line_left_of_the_mark_of_an_item_is_below_its_list() -> None:
+    def line(kind: BlockKind, left: float, top: float, text: str) -> Block:
+        return Block(kind=kind, text=text, page=1, box=(left, top, 400.0, top + 10))
+
+    item = line(BlockKind.LIST_ITEM, 80, 100, "• the last run of all has 80.1 and")
+    inside, below = (line(BlockKind.LINE, left, 114, "M = 79.6 with all of them") for left in (90, 72))
+    for second, number in ((inside, 1), (below, 2)):
+        found = statements(Passage(file="report.pdf", exact=False, blocks=(item, second)))
+        assert len(found) == number

@@ -65,6 +65,17 @@ def test_powers_and_lists_are_no_notes() -> None:
     assert order(blocks) == [block.text for block in blocks]
 
 
+def test_notes_below_a_table_stay_below_it() -> None:
+    """A mark in the header leaves the rows together, and a paragraph behind them shows that they stand at no foot."""
+    rows = [
+        Block(kind=BlockKind.ROW, text="\t".join(cells), cells=cells, page=1, box=box(top))
+        for top, cells in ((80, ("", "large", "tiny^{1}")), (95, ("run 1", "79.3", "65.4")))
+    ]
+    note, after = (LINE, 120, "^{1} with fewer layers."), (LINE, 150, "The large one is better.")
+    assert order([*rows, *page(note)]) == [*(row.text for row in rows), note[2]]
+    assert order([*rows, *page(note, after)]) == [*(row.text for row in rows), note[2], after[2]]
+
+
 def test_notes_of_a_web_page() -> None:
     source = (
         "<h1>A</h1><p>It is good.<sup>1</sup></p><h1>B</h1><p>More.</p>"

@@ -165,3 +165,17 @@ def test_what_repeats_at_the_very_edge_is_furniture_beside_the_text(tmp_path: Pa
     document = read(tmp_path, *pages)
     assert furniture(document) == [(number, f"file:///report.html {number}/2") for number in (1, 2)]
     assert texts(document)[2::3] == ["7 79.9", "9 79.9"]
+
+
+def test_a_drawn_disc_or_square_before_words_is_a_bullet(tmp_path: Path) -> None:
+    """Browsers draw the marks of lists. A square behind words is none, nor is one that is as high as a letter."""
+    items = ("run one: 79.3", "run two: 80.1")
+    page = "".join(
+        rule(76, 702 - 14 * number, 3.4, 3.4) + text(86, 700 - 14 * number, item) for number, item in enumerate(items)
+    )
+    others = text(72, 600, "This is proved.") + rule(150, 602, 3.4, 3.4) + rule(72, 579, 9, 9) + text(86, 580, "a box")
+    found = [(block.kind, block.text) for block in read(tmp_path, page + others).blocks]
+    assert found == [
+        *((BlockKind.LIST_ITEM, f"• {item}") for item in items),
+        *((BlockKind.LINE, line) for line in ("This is proved.", "a box")),
+    ]

@@ -1,5 +1,6 @@
 """Tables of a PDF: which cell stands in which column."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,12 @@ from grader.reading.pdf import read_pdf
 from tests.reading.making import pdf, rule, submitted, text
 
 
-def rows(folder: Path, page: str) -> list[tuple[str, ...]]:
-    return [block.cells for block in blocks(folder, page) if block.kind is BlockKind.ROW]
+def rows(folder: Path, *pages: str) -> list[tuple[str, ...]]:
+    return [block.cells for block in blocks(folder, *pages) if block.kind is BlockKind.ROW]
 
 
-def blocks(folder: Path, page: str) -> tuple[Block, ...]:
-    return read_pdf(submitted(folder, "report.pdf", pdf(page))).blocks
+def blocks(folder: Path, *pages: str) -> tuple[Block, ...]:
+    return read_pdf(submitted(folder, "report.pdf", pdf(*pages))).blocks
 
 
 def table(*lines: tuple[str, ...], top: float = 700, left: float = 72, width: float = 80) -> str:
@@ -300,3 +301,42 @@ def test_a_line_that_names_a_task_and_begins_a_second_sentence_is_text(tmp_path:
     )
     assert [block.kind for block in blocks(tmp_path, page)] == [BlockKind.LINE, BlockKind.LINE]
     assert blocks(tmp_path, text(72, 700, "Task 3. Which epoch is the best one of all"))[0].kind is BlockKind.HEADING
+
+
+HEAD = ("run", "sense", "accuracy")
+
+
+def test_a_table_that_goes_on_below_its_header_on_the_next_page_is_one(tmp_path: Path) -> None:
+    """As browsers and word processors print it: a row may be parted too."""
+    first = table(HEAD, ("one", "the model that", "79.3"), top=90)
+    second = table(HEAD, ("", "knows words", "on test"), ("two", "another", "65.4"), top=740)
+    read = blocks(tmp_path, first, second)
+    whole = ("one", "the model that knows words", "79.3 on test")
+    assert [(block.cells, block.text) for block in read] == [
+        (cells, "\t".join(cells)) for cells in (HEAD, whole, ("two", "another", "65.4"))
+    ]
+
+
+def test_tables_of_one_header_with_words_between_them_are_two(tmp_path: Path) -> None:
+    one, two = (table(HEAD, ("one", "the model", value), top=90) for value in ("79.3", "65.4"))
+    read = blocks(tmp_path, one + text(72, 60, "These were runs of the first kind."), two)
+    assert [block.cells for block in read].count(HEAD) == 2
+
+
+def test_cells_that_almost_touch_are_parted_where_their_rules_meet(tmp_path: Path) -> None:
+    """A browser draws the rule below each cell by itself, and sets words close to its ends."""
+    widths = (72, 150, 228, 400)
+
+    def line(y: float) -> str:
+        return "".join(rule(a, y, b - a) for a, b in pairwise(widths))
+
+    long = ("which of all the layers", "are those that get one", "beside what they are")
+    page = line(720) + "".join(text(x + 4, 706, word) for x, word in zip(widths, ("a", "b", "c"), strict=False))
+    page += line(700) + text(76, 676, "modules_here") + text(154, 676, "query_or_value")
+    page += "".join(text(232, 688 - 12 * number, words) for number, words in enumerate(long)) + line(658)
+    assert rows(tmp_path, page) == [("a", "b", "c"), ("modules_here", "query_or_value", " ".join(long))]
+
+
+def test_code_with_a_comment_behind_a_line_is_no_table(tmp_path: Path) -> None:
+    page = text(72, 700, "runs = {1: 79.3, 2: 80.1}", font="F3") + text(260, 700, "# the third broke", font="F3")
+    assert not rows(tmp_path, page + table(("mean 79.7", "", "two of them"), top=686, width=94))

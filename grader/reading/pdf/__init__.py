@@ -5,7 +5,7 @@ and joins words and numbers that are split at a line's end.
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import pairwise
+from itertools import groupby, pairwise, takewhile
 from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
@@ -320,6 +320,65 @@ def _joined(upper: Block, lower: Block, length: int) -> tuple[Block, Block]:
     )
 
 
+_HEADER_ROWS: Final = 3
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+def with_tables_joined(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with each table that the end of a page parts put together: the header that stands again on the next
+    page is left out, and a row that goes on there is one."""
+    result: list[Block] = []
+    table: list[Block] = []
+    for (is_row, page), run in groupby(blocks, key=lambda block: (block.kind is BlockKind.ROW, block.page)):
+        rows = list(run)
+        if not is_row:
+            table = [] if any(block.text for block in rows) else table
+            result += rows
+            continue
+        if not (table and page and table[-1].page == page - 1 and len(table[-1].cells) == len(rows[0].cells)):
+            table = []
+        if repeated := _repeated(table, rows):
+            rows = rows[repeated:]
+            while not result[-1].text:
+                result.pop()
+        if rows and table and result[-1] is table[-1] and _is_rest(table[-1], rows[0]):
+            result[-1] = table[-1] = _whole_row(table[-1], rows.pop(0))
+        table += rows
+        result += rows
+    return result
+
+
+def _repeated(table: Sequence[Block], rows: Sequence[Block]) -> int:
+    """How many rows at the top of a page are the header of the table that the page before ends with."""
+    alike = takewhile(lambda pair: pair[0].cells == pair[1].cells, zip(table[:_HEADER_ROWS], rows, strict=False))
+    same = [row.cells for row, _ in alike]
+    return len(same) if same and sum(bool(_LETTER.search(cell)) for cell in same[0]) > 1 else 0
+
+
+def _is_rest(upper: Block, lower: Block) -> bool:
+    """Whether a row without a name only goes on with words of the cells above."""
+    filled = [(above, cell) for above, cell in zip(upper.cells, lower.cells, strict=True) if cell]
+    words = all(above and _LETTER.search(cell) for above, cell in filled)
+    return not lower.cells[0] and bool(filled) and words and any(" " in cell for _, cell in filled)
+
+
+def _whole_row(upper: Block, lower: Block) -> Block:
+    """Two parts of a row as one, cell by cell."""
+    cells: list[str] = []
+    repairs: list[Repair] = []
+    length = 0
+    starts = [0, 0]
+    for pair in zip(upper.cells, lower.cells, strict=True):
+        for index, (part, cell) in enumerate(zip((upper, lower), pair, strict=True)):
+            start = starts[index]
+            by = length + (len(pair[0]) + bool(pair[0]) if index else 0) - start
+            repairs += within(part, start, start + len(cell), by)
+            starts[index] = start + len(cell) + 1
+        cells.append(" ".join(filter(None, pair)))
+        length += len(cells[-1]) + 1
+    return upper.model_copy(update={"text": "\t".join(cells), "cells": tuple(cells), "repairs": tuple(repairs)})
+
+
 MOST_PAGES: Final = 300
 MOST_TEXT: Final = 1_500_000
 """Characters in one file."""
@@ -391,7 +450,8 @@ def _document(path: str, pdf: Any) -> Document:
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
-    blocks = with_notes_in_place(with_numbers_joined(with_hyphens_undone(blocks_of(body, body_of(body)))))
+    written = with_numbers_joined(with_hyphens_undone(blocks_of(body, body_of(body))))
+    blocks = with_notes_in_place(with_tables_joined(written))
     return Document(
         file=path,
         exact=False,

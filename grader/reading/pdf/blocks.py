@@ -197,6 +197,7 @@ _SCRIPT: Final = 0.75
 _BRACKET: Final = re.compile(r"=\s?[(\[|]\s?[-−\w.]{0,8}$")
 """A bracket behind an equals sign, and one entry at most: what its own cell does not close is around several lines."""
 
+_CODE: Final = re.compile(r"[={}()\[\]]|[,;:]$")
 _LEADERS: Final = re.compile(r"(?:\. ?){6,}")
 _WORDS_OF_TEXT: Final = 4
 _SAME_SIZE: Final = 0.3
@@ -298,14 +299,24 @@ def _with_aligned(blocks: list[Block], rows: dict[int, list[Cell]]) -> list[Bloc
 
 
 def _is_no_table(rows: Sequence[Sequence[Cell]], first: Block, margins: Box) -> bool:
-    """Whether lines with gaps are a matrix between tall brackets, words at both margins, or a list of contents."""
+    """Whether lines with gaps are a matrix between tall brackets, words at both margins, code with a comment behind
+    some line, or a list of contents."""
     texts = [cell.marked.text for row in rows for cell in row]
     em = (first.box[3] - first.box[1]) if first.box else 10.0
     apart = all(b.left - a.right > _MARGINS_APART * em for row in rows for a, b in pairwise(row))
     wide = all(row[0].left < margins[0] + 2 * em and row[-1].right > margins[2] - 2 * em for row in rows)
     running = len(rows) <= _FEW_ROWS and apart and wide
     matrix = any(_BRACKET.search(text) for text in texts)
-    return matrix or running or all(_LEADERS.search(" ".join(cell.marked.text for cell in row)) for row in rows)
+    commented = sum(
+        any(_CODE.search(a) and b[:1] == "#" for a, b in pairwise(c.marked.text for c in row)) for row in rows
+    )
+    has_comment = commented == 1 or 0 < commented < len(rows)
+    return (
+        matrix
+        or running
+        or has_comment
+        or all(_LEADERS.search(" ".join(cell.marked.text for cell in row)) for row in rows)
+    )
 
 
 def _blocks(line: PageLine, cells: list[Cell], neighbours: list[PageLine], body: Body) -> list[Block]:

@@ -115,6 +115,54 @@ def _fills_gap(rule: Box, glyph: Glyph, following: Glyph | None) -> bool:
     return following is None or not below or following.left >= right - 0.1 * size
 
 
+_BULLET: Final = (0.15, 0.55)
+"""In em: the least and the greatest width of a drawn bullet."""
+
+_BEFORE: Final = (0.2, 2.0)
+"""In em: how far a drawn bullet stands before the words of its item."""
+
+_MOST_BULLETS: Final = 300
+
+
+def with_bullets(glyphs: list[Glyph], shapes: list[Box]) -> list[Glyph]:
+    """The characters with a bullet before each line that a small drawn disc or square stands before, as browsers draw
+    those of lists."""
+    small = [box for box in shapes if abs(box[2] - box[0] - (box[3] - box[1])) < 0.5 and box[2] - box[0] < _WIDEST]
+    if not 0 < len(small) <= _MOST_BULLETS:
+        return glyphs
+    rows: dict[int, list[int]] = {}
+    for index, glyph in enumerate(glyphs):
+        rows.setdefault(int(glyph.baseline), []).append(index)
+    bullets: dict[int, Box] = {}
+    for box in small:
+        height = int((box[1] + box[3]) / 2)
+        beside = [index for row in range(height - 1, height + int(_WIDEST)) for index in rows.get(row, ())]
+        behind = [index for index in beside if glyphs[index].left > box[2] and _is_at_height(box, glyphs[index])]
+        first = min(behind, key=lambda index: glyphs[index].left, default=None)
+        if first is not None and _stands_before(box, glyphs[first]):
+            bullets[first] = box
+    result: list[Glyph] = []
+    for index, glyph in enumerate(glyphs):
+        if index in bullets:
+            left, _, right, _ = bullets[index]
+            result.append(glyph._replace(text="•", left=left, right=right, bold=False, marks=()))
+            glyph = glyph._replace(spaced=True)
+        result.append(glyph)
+    return result
+
+
+def _is_at_height(box: Box, glyph: Glyph) -> bool:
+    """Whether the middle of a box is at the height of small letters in the line of a character."""
+    rise = glyph.baseline - (box[1] + box[3]) / 2
+    return glyph.direction == UPRIGHT and 0.1 * glyph.size < rise < 0.5 * glyph.size and not glyph.large
+
+
+def _stands_before(box: Box, glyph: Glyph) -> bool:
+    width, gap = box[2] - box[0], glyph.left - box[2]
+    as_wide = _BULLET[0] * glyph.size <= width <= _BULLET[1] * glyph.size
+    return as_wide and _BEFORE[0] * glyph.size <= gap <= _BEFORE[1] * glyph.size
+
+
 _WIDTHS: Final = (2.0, 450.0)
 _MOST_RULES: Final = 300
 _MOST_NEARBY: Final = 400
@@ -309,7 +357,8 @@ def page_lines(pdf: Any, number: int) -> Page:
             ),
         )
     pictures, drawn = figure_boxes(drawings, width, height)
-    glyphs = with_underscores(glyphs, drawings.rules)
+    shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
+    glyphs = with_bullets(with_underscores(glyphs, drawings.rules), shapes)
     read = _lines(glyphs, drawings, number, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
     unread = list(_lines(hidden, drawings, number, height)) if hidden else []

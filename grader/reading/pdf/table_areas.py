@@ -33,6 +33,9 @@ _PROSE: Final = 0.4
 _MOST_RULES: Final = 600
 _MOST_UPRIGHT: Final = 600
 _MOST_FRAMES: Final = 1_000
+_CELL_ROOM: Final = 0.3
+"""In em: cells that touch leave at least so much room, more than a space."""
+
 _THICK: Final = 1.5
 """In points: pieces of rules so close in height are one rule."""
 
@@ -264,7 +267,7 @@ def _look(band: Box, lines: Sequence[Line], uprights: list[Box], joints: set[flo
         line[0].left - band[0] < 2 * size
         and line[-1].right - line[0].left > _PROSE * (band[2] - band[0])
         and not is_parted(line, size)
-        and (not joints or any(line[0].left < joint < line[-1].right for joint in joints))
+        and (not joints or _runs_over(line, joints, size))
         and sum(c.isalpha() - c.isdigit() for f in line for g in f.glyphs for c in g.text) > 0
         for line in inside
     )
@@ -272,6 +275,14 @@ def _look(band: Box, lines: Sequence[Line], uprights: list[Box], joints: set[flo
     if (parted and 2 * prose <= parted) or (grid and not prose):
         return "cells"
     return "name" if len(inside) == 1 and band[3] - band[1] <= _TIGHT * size else "other"
+
+
+def _runs_over(line: list[Fragment], joints: set[float], size: float) -> bool:
+    """Whether a line's text stands where pieces of rules meet: that of cells leaves room there."""
+    glyphs = [glyph for fragment in line for glyph in fragment.glyphs]
+    gaps = [(a.right, b.left) for a, b in pairwise(glyphs) if b.left - a.right >= _CELL_ROOM * size]
+    within = [joint for joint in joints if line[0].left < joint < line[-1].right]
+    return any(not any(left <= joint <= right for left, right in gaps) for joint in within)
 
 
 def _leaves_room(lines: list[list[Fragment]], size: float) -> bool:
