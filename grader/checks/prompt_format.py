@@ -246,7 +246,7 @@ def _shown(
         for section in answer.written
         if not section.is_closing
         for one in dialogues(
-            section.passage, markers, (*question.words, *about), own=section.questions == (question.id,)
+            section.passage, markers, (*question.words, *about), section.questions == (question.id,), breaks
         )
     ]
     best = min(found, key=lambda one: list(Layout).index(one.layout), default=None)

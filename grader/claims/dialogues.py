@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage
-from grader.claims.statements import folded, speaks_of
+from grader.claims.statements import folded, sayings, speaks_of
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 900
@@ -65,11 +65,29 @@ class Dialogue(NamedTuple):
     is_code: bool = False
 
 
-def dialogues(passage: Passage, markers: Sequence[str], words: Sequence[str], own: bool = False) -> Iterator[Dialogue]:
+def dialogues(
+    passage: Passage, markers: Sequence[str], words: Sequence[str], own: bool = False, breaks: Sequence[str] = ()
+) -> Iterator[Dialogue]:
     """The prompts of a passage: those with the markers of the format, then those with others near `words` that speak
-    of prompts, or anywhere in a passage that is its `own` answer."""
+    of prompts, or anywhere in a passage that is its `own` answer; and those whose marks a sentence only tells, in
+    quotes, that speaks of prompts or, with a word of `breaks`, of their lines."""
     yield from islice(_marked(passage, markers), _MOST)
     yield from islice(_others(passage, markers, words, own), _MOST)
+    yield from islice(_told(passage, markers, (*words, *breaks)), _MOST)
+
+
+def _told(passage: Passage, markers: Sequence[str], words: Sequence[str]) -> Iterator[Dialogue]:
+    """Dialogues that a sentence tells: `the first line begins with "Question:", the second with "Answer:"`."""
+    names = [_bare(marker) for marker in markers]
+    for said in sayings(passage, words):
+        found = [_bare(one) for one in _QUOTED.findall(said.text)]
+        if said.is_plain and len(found) == len(set(found)) == len(names) and _ASKS.search(folded(said.text)):
+            layout = Layout.MARKS if found == names else Layout.OTHER_NAMES
+            yield Dialogue(layout, said.text, said.evidence)
+
+
+_QUOTED: Final = re.compile(r"[\"'“«`]\s?([^\W\d_][\w' ]{0,19}?)\s?:\s?[\"'”»`]")
+_ASKS: Final = re.compile(r"question|instruction")
 
 
 def _spelled(marker: str) -> str:
@@ -206,7 +224,7 @@ def _marks_all(first: _Tagged, second: _Tagged, markers: Sequence[str]) -> bool:
 
 def _asks(text: str, line: _Tagged) -> bool:
     """Whether a part of a dialogue asks something or holds a place for what is asked."""
-    return "?" in text or "{" in text or bool(re.search(r"question|instruction", folded(line.text)))
+    return "?" in text or "{" in text or bool(_ASKS.search(folded(line.text)))
 
 
 def _is_template(*lines: _Tagged) -> bool:

@@ -49,6 +49,22 @@ SHOWN: Mapping[str, list[tuple[Layout, str]]] = {
 }
 
 
+TOLD: Mapping[str, list[Layout]] = {
+    'Each prompt has two lines: the first begins with "Question:", the second with "Answer:".': [Layout.OTHER_NAMES],
+    "Deux lignes, la première commençant par « Question : » et la seconde par « Réponse : ».": [Layout.OTHER_NAMES],
+    'A line with "human:" and the question, then a line with "assistant:" and its answer.': [Layout.MARKS],
+    'We write the instruction behind "Q:" and what is answered behind "A:".': [],
+    'The prompt does not begin with "Question:", nor does it end with "Answer:".': [],
+    'The prompt begins with "Question:" and the response is empty.': [],
+}
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_marks_that_a_sentence_tells_in_quotes(text: str) -> None:
+    told = dialogues(passage(text), MARKERS, WORDS, breaks=("line", "ligne"))
+    assert [one.layout for one in told] == TOLD[text]
+
+
 @pytest.mark.parametrize("text", SHOWN)
 def test_a_prompt_is_read_with_the_way_its_parts_stand(text: str) -> None:
     marked = [one for one in found(text) if one.layout is not Layout.OTHER_NAMES]
