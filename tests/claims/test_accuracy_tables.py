@@ -369,6 +369,38 @@ def on_a_page(*lines: str) -> ResultClaims:
     return result_claims(sections(Document(file="r.pdf", exact=False, blocks=tuple(blocks)), lab()), lab())
 
 
+def test_quantities_over_their_units_symbols_with_an_index_and_uncertainties_of_single_runs_are_read() -> None:
+    lines = ("81.0|79.3(91)", "80.0|78.5(92)", "83.5|80.1(89)")
+    claims = on_a_page(
+        "Task 3. A_{v} is the validation accuracy and A_{t} that on the test set; brackets hold the uncertainty.",
+        "model|seed / 1|A_{v} / %|A_{t} / %",
+        *(f"{'' if seed else 'pretrained'}|{seed + 1}|{values}" for seed, values in enumerate(lines)),
+        "In all:",
+        "model|Ā / %|s / %|95 % CI (%)",
+        "pretrained|79.30|0.80|[77.31; 81.29]",
+        "random|66.50|1.01|[63.98; 69.02]",
+    )
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, split="valid") == decimals(VALID)
+    assert summary(claims) == (Decimal("79.30"), Decimal("0.80"))
+    assert {(one.mean, one.std) for one in claims.summaries if one.experiment == "random"} == {
+        (Decimal("66.50"), Decimal("1.01"))
+    }
+
+
+def test_a_number_of_runs_beside_an_average_makes_no_value_of_it() -> None:
+    claims = read("# Tasks 3 and 4\n\n" + table("model|seeds|test", "pretrained|3|79.3 ± 0.65", "random|3|66.5 ± 0.83"))
+    assert not claims.seeds
+    assert summary(claims) == STATISTICS
+
+
+def test_each_average_has_the_deviations_of_its_own_row() -> None:
+    values = table("start|seed|test", "pretrained|1|79.3", "|2|78.5", "|3|80.1", "random|1|65.4", "|2|66.7", "|3|67.4")
+    both = table("runs|mean|$s$|$\\sigma$", "1–3|79.30|0.80|0.65", "4–6|66.50|1.01|0.83")
+    claims = read(f"# Tasks 3 and 4\n\nOn test:\n\n{values}\n\nOf these:\n\n{both}")
+    assert {one.std for one in claims.summaries if one.experiment == "random"} == {Decimal("1.01")}
+
+
 def test_cells_that_name_their_values_are_of_these_names() -> None:
     lines = [f"INFO|test|loss {loss}|accuracy {TEST[seed]}" for seed, loss in enumerate(("0.641", "0.655", "0.608"), 1)]
     claims = on_a_page("Task 3, pretrained, on test", *lines, "average 79.3, std 0.65")

@@ -11,14 +11,12 @@ from grader.claims.results.fact import (
     Moment,
     digit_in_unit,
     in_unit,
-    is_header,
-    is_label,
     is_share,
     moment_of_labels,
     moments_of_columns,
-    rows_of,
     whole_in,
 )
+from grader.claims.results.grid import is_header, is_label, rows_of
 from grader.claims.results.measures import (
     Sought,
     counts_in,

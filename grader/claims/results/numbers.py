@@ -35,7 +35,7 @@ _NUMBER: Final = re.compile(
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,.']\d{3})+(?!\d)")
 
-MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|\b[axy][\u0304\u0305‾¯]", re.IGNORECASE)
+MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|\b[axy][\u0304\u0305‾¯]|\b[Āāȳ]", re.IGNORECASE)
 _IS_NAME: Final = r"(?!\s?=?\s?\d\b(?![.,]))"
 """A sigma with a whole number is the name of a run, as is another word with a whole number and a value: `sd 1: 80`."""
 STD: Final = re.compile(

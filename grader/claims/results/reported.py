@@ -6,13 +6,10 @@ from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, normalise
-from grader.claims.results.fact import (
-    Fact,
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic
+from grader.claims.results.grid import (
     Grid,
-    Nearness,
-    Role,
     Row,
-    Statistic,
     headed,
     is_column_name,
     is_group,

@@ -428,15 +428,14 @@ def _without_totals(series: list[Series], lab: Lab) -> tuple[list[Series], list[
 
 
 def _with_deviations(means: Sequence[Fact], stds: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Averages with the deviations that stand in other cells or sentences: of the same unit and experiment, else the
-    next one in order."""
+    """Averages with the deviations that stand in other cells or sentences: of the same row, else of the same unit and
+    experiment, else the next one in order."""
     rest = list(stds)
     result = []
     for mean in means:
         if mean.deviation is None:
-            own = next((std for std in rest if _belongs(std, mean, by_series=True)), None) or next(
-                (std for std in rest if _belongs(std, mean, by_series=False)), None
-            )
+            found = [std for by_series in (True, False) for std in rest if _belongs(std, mean, by_series=by_series)]
+            own = next((std for std in found if std.evidence == mean.evidence), next(iter(found), None))
             if own:
                 rest.remove(own)
                 evidence = tuple(dict.fromkeys((*mean.evidence, *own.evidence)))

@@ -7,30 +7,35 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import (
     MOMENT_HEADER,
-    WHOLE,
     Fact,
-    Grid,
     Moment,
     Nearness,
     Role,
-    Row,
     Statistic,
-    column_label,
-    counted_on,
-    is_group,
-    is_header,
-    is_label,
-    less_numbered,
-    lowest_label,
     moment_in,
     moment_of_cell,
     moment_of_labels,
     moments_of_columns,
     numbered,
     whole_in,
+    without_doubles,
+)
+from grader.claims.results.grid import (
+    NO,
+    YES,
+    Columns,
+    Grid,
+    Row,
+    carried,
+    column_label,
+    counted_on,
+    is_group,
+    is_header,
+    is_label,
+    less_numbered,
+    less_unit,
     with_first_group,
     with_named_columns,
-    without_doubles,
 )
 from grader.claims.results.measures import Sought, is_count, may_be_deviation, may_be_value, told_of
 from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, names_statistics, numbers_in
@@ -42,7 +47,6 @@ from grader.claims.results.roles import (
     order_of_pairs,
     pair_in,
     reported_splits,
-    run_header,
     run_words,
     runs_named,
     split_of_size,
@@ -63,12 +67,10 @@ from grader.lab.definition import Lab
 from grader.reading.document import Block, Evidence
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
-_SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)
-_YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|✅|☑|x|1)\W*", re.IGNORECASE)
-_NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|✕|❌|☐|0|-)\W*", re.IGNORECASE)
+_IS_S: Final = re.compile(r"s\W*(?:\W(?:%|pts?|points?|pp)\W*)?")
+"""The usual sign of a deviation, beside an average."""
 _INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
 _MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
-_ACCURACY: Final = re.compile(r"\bacc\w*|exactitude|score|test|val", re.IGNORECASE)
 
 
 _Caption = tuple[Role, Role, tuple[str, ...]]
@@ -98,27 +100,52 @@ def facts_of_grid(
         ]
     grid, first = with_first_group(with_named_columns(grid))
     around = around._replace(host=None) if _names_host(grid, around, lab, abbreviations) else around
-    grid = grid._replace(header=tuple(spread(counted_on(header), lab, abbreviations) for header in grid.header))
-    columns = _Columns.of(grid, around, max(lab.repetition_of(one.id).number for one in lab.experiments))
+    grid = grid._replace(header=tuple(_spelt(header, lab, abbreviations) for header in grid.header))
+    columns = Columns.of(
+        grid, around.sought.runs, around.seeds, max(lab.repetition_of(one.id).number for one in lab.experiments)
+    )
     caption = _ordered(_caption(grid, lab, abbreviations), grid, around, lab)
     facts: list[Fact] = []
-    group, carried = first, [""] * len(grid.rows[0].texts if grid.rows else ())
+    group, above = first, [""] * len(grid.rows[0].texts if grid.rows else ())
     moments: dict[int, Moment] = {}
     seen: dict[tuple[object, ...], set[int]] = {}
     for row in grid.rows:
         filled = [text for text in row.texts if text]
         if is_group(row.texts) or is_header(row.texts, first=False):
-            group, carried = " ".join(dict.fromkeys(filled)), [""] * len(row.texts)
+            group, above = " ".join(dict.fromkeys(filled)), [""] * len(row.texts)
             continue
-        texts = _with_run(_carried(row.texts, carried, columns), row, grid, columns, seen, lab, abbreviations)
-        carried = texts
+        texts = _with_run(carried(row.texts, above, columns), row, grid, columns, seen, lab, abbreviations)
+        above = texts
         if own := moments_of_columns(texts):
             moments = own
             continue
         facts += _facts_of_row(
             texts, row, grid, columns, group, caption, file, around, lab, abbreviations, unit, moments
         )
-    return numbered(without_doubles(_of_captioned(facts, caption[0], lab)))
+    return numbered(without_doubles(_of_captioned(_with_uncertainties(facts), caption[0], lab)))
+
+
+def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts of a table; what stands behind the values of several runs of one column, `79.85(90)`, is no deviation
+    of these but the uncertainty of each."""
+    runs: dict[tuple[object, ...], set[int]] = {}
+    for one in facts:
+        if one.statistic is not Statistic.VALUE and one.run is not None:
+            runs.setdefault((one.experiment.value, one.split.value, one.moment), set()).add(one.run)
+    single = {"statistic": Statistic.VALUE, "deviation": None}
+    return [
+        one
+        if one.statistic is Statistic.VALUE or one.run is None
+        else one.model_copy(update=single)
+        if one.deviation and len(runs[one.experiment.value, one.split.value, one.moment]) > 1
+        else one.model_copy(update={"run": None})
+        for one in facts
+    ]
+
+
+def _spelt(header: Sequence[str], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
+    """A row of labels without units, each as whole as a careful writer would have it."""
+    return spread(counted_on([less_unit(text) for text in header]), lab, abbreviations)
 
 
 def _names_host(grid: Grid, around: Around, lab: Lab, abbreviations: Abbreviations) -> bool:
@@ -140,77 +167,11 @@ def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:
     ]
 
 
-class _Columns(NamedTuple):
-    """What the columns of a table hold beside values."""
-
-    runs: frozenset[int]
-    moments: dict[int, str]
-    labels: frozenset[int]
-
-    @classmethod
-    def of(cls, grid: Grid, around: Around, most: int) -> "_Columns":
-        """The kinds of columns by headers and content. Runs are named in the first one by seeds told elsewhere, or by
-        up to `most` successive whole numbers."""
-        runs: set[int] = set()
-        moments: dict[int, str] = {}
-        labels: set[int] = set()
-        width = len(grid.rows[0].texts) if grid.rows else 0
-        others = [column_label(grid, index) for index in range(1, width)]
-        for index in range(width):
-            header = column_label(grid, index)
-            body = [row.texts[index] for row in grid.rows if row.texts[index]]
-            integers = [match for text in body if (match := WHOLE.fullmatch(text))]
-            numbers = [int(match.group(1)) for match in integers]
-            whole = bool(numbers) and all(
-                WHOLE.fullmatch(text) or MEAN.search(text) or STD.search(text) or is_label(text) for text in body
-            )
-            moment, own = MOMENT_HEADER.search(header), {header, lowest_label(grid, index)}
-            is_run = any(map(run_header(around.sought.runs).fullmatch, own))
-            if moment and whole and not _ACCURACY.search(header):
-                moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
-            elif whole and (is_run or (index == 0 and around.seeds.issuperset(numbers))):
-                runs.add(index)
-            elif whole and index == 0 and not header and any(map(run_header(around.sought.runs).fullmatch, others)):
-                labels.add(index)  # the rows' numbers in a larger table
-            elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
-                moments[index] = "step"
-            elif whole and max(numbers) <= 10:
-                in_row = 1 < len(numbers) <= most and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
-                (runs if index == 0 and (not header or in_row) else labels).add(index)
-            elif sum(is_label(text) for text in body) * 2 > len(body) or _answers(header, body):
-                labels.add(index)
-        if len(runs) > 1:
-            named = {index for index in runs if _SEED_HEADER.search(column_label(grid, index))}
-            labels |= runs - named if named else set()
-            runs = named or runs
-        return cls(frozenset(runs), moments, frozenset(labels))
-
-
-def _answers(header: str, body: Sequence[str]) -> bool:
-    """Whether the cells of a column say whether something holds that its header names."""
-    return bool(_LETTERS.search(header) and body) and all(_YES.fullmatch(one) or _NO.fullmatch(one) for one in body)
-
-
-def _carried(texts: Sequence[str], above: Sequence[str], columns: _Columns) -> list[str]:
-    """A row whose first labels are left empty has those of the row above."""
-    filled = list(texts)
-    for index, text in enumerate(filled):
-        if text:
-            if index not in columns.labels and index not in columns.runs:
-                break
-            if index in columns.labels:
-                break
-            continue
-        if index in columns.labels or index in columns.runs:
-            filled[index] = above[index]
-    return filled
-
-
 def _with_run(
     texts: list[str],
     row: Row,
     grid: Grid,
-    columns: _Columns,
+    columns: Columns,
     seen: dict[tuple[object, ...], set[int]],
     lab: Lab,
     abbreviations: Abbreviations,
@@ -241,7 +202,7 @@ def _facts_of_row(
     texts: list[str],
     row: Row,
     grid: Grid,
-    columns: _Columns,
+    columns: Columns,
     group: str,
     caption: _Caption,
     file: str,
@@ -310,7 +271,7 @@ def _is_marked(block: Block, index: int, texts: Sequence[str]) -> bool:
     return 0 <= position < len(block.cells) and bool(re.search(r"\*\*|\\textbf|\*\s*$", block.cells[position]))
 
 
-def _row_label(texts: Sequence[str], grid: Grid, columns: _Columns) -> str:
+def _row_label(texts: Sequence[str], grid: Grid, columns: Columns) -> str:
     """The texts of a row that name rather than report; an answer such as `yes` takes its column's name with it."""
     parts = []
     for index, text in enumerate(texts):
@@ -318,9 +279,9 @@ def _row_label(texts: Sequence[str], grid: Grid, columns: _Columns) -> str:
             continue
         header = column_label(grid, index)
         if index in columns.labels or index in columns.runs or is_label(text):
-            if _YES.fullmatch(text) and _LETTERS.search(header) and not MEAN.search(text):
+            if YES.fullmatch(text) and _LETTERS.search(header) and not MEAN.search(text):
                 parts.append(header)
-            elif _NO.fullmatch(text) and _LETTERS.search(header):
+            elif NO.fullmatch(text) and _LETTERS.search(header):
                 parts.append(f"no {header}")
             elif CHOICE.fullmatch(header.strip()):
                 parts.append(f"{text} {header}")  # `last` below `checkpoint`
@@ -352,8 +313,7 @@ def _facts_of_cell(
     sought = _sought(labels, index, row, grid, around)
     if _is_of_another(labels, grid, sought) or _INTERVAL.search(text):
         return
-    kind = _statistic(labels)
-    figures = _figures_of_cell(text, kind, sought)
+    kind = _statistic(labels, grid)
     found = mentions(both, lab, abbreviations)
     inside = experiments_in(text, lab, abbreviations)
     named = _experiment(labels, found, lab, abbreviations)
@@ -365,6 +325,10 @@ def _facts_of_cell(
     experiment = named.or_else(caption[0]).or_else(around.experiment)
     without = labels._replace(row=STD.sub(" ", labels.row), column=STD.sub(" ", f"{text} {labels.column}"))
     split = _split(without, sought, lab, abbreviations) or split_of_size(sought.size, lab)  # `st. dev.` names none
+    own_runs = runs_named(text, sought.runs) if _LETTERS.search(text) else []
+    run = int(own_runs[0].value) if len(own_runs) == 1 else run
+    run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
+    figures = _figures_of_cell(text, kind, sought)
     numbers = [number for number, _, _ in figures]
     paired = len(figures) == 2 and pair_in(text, numbers)
     both_named = named_experiments(found, lab) if paired else ()
@@ -372,9 +336,6 @@ def _facts_of_cell(
     experiments = experiments if len(experiments) == len(figures) else [experiment] * len(figures)
     pair = caption[2] if paired and experiments[0] == experiments[1] else half_of_pair(text, numbers, caption[2])
     is_apart = bool(pair) or len(both_named) == len(figures)
-    own_runs = runs_named(text, sought.runs) if _LETTERS.search(text) else []
-    run = int(own_runs[0].value) if len(own_runs) == 1 else run
-    run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
     label_moment = moment_in(labels.column) if not moment.is_told else moment
     if not label_moment.is_told:
         label_moment = moment_of_labels(labels.row, labels.column, column_label(grid, 0))
@@ -396,7 +357,7 @@ def _facts_of_cell(
             statistic=statistic,
             experiment=experiments[position],
             split=role,
-            run=(position + 1 if counted else run) if statistic is Statistic.VALUE else None,
+            run=(position + 1 if counted else run) if statistic is Statistic.VALUE or kind is None else None,
             moment=label_moment,
             is_marked=is_marked,
             deviation=deviation if statistic is Statistic.MEAN else None,
@@ -469,7 +430,9 @@ def _series(labels: _Labels) -> str:
     return re.sub(r"\W+", " ", re.sub(r"\d+", "#", written)).strip().casefold()
 
 
-def _statistic(labels: _Labels) -> Statistic | None:
+def _statistic(labels: _Labels, grid: Grid) -> Statistic | None:
+    if _IS_S.fullmatch(labels.column) and any(MEAN.search(text) for text in grid.header[-1]):
+        return Statistic.STD
     for label in (labels.column, labels.row):
         mean, std = MEAN.search(label), STD.search(label)
         if mean and std:

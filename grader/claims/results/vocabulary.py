@@ -208,8 +208,8 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
     found: list[Mention] = [
         Mention(*meant, match.start(), match.end())
         for name, meant in own.items()
-        if " " in name
-        for match in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)
+        if not name.isalnum()
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
     ]
     for position, token in enumerate(tokens):
         if token.text in own:
@@ -382,6 +382,7 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
         )
         if len(one) == len(other) == 1 and one != other:
             found |= {match[1]: one.pop(), match[2]: other.pop()}
+    found.update(_symbols(text, lab))
     found.update(_lettered_names(text, lab))
     found.update(_numbered_names(text, lab))
     return tuple((short, *meant) for short, meant in found.items())
@@ -390,6 +391,27 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
 def _is_of_experiment(word: str, lab: Lab) -> bool:
     """Whether a word speaks of an experiment: no name of a split is made of it by `ckpt = best valid`."""
     return any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in mentions(word, lab))
+
+
+_SYMBOL: Final = re.compile(r"(?<![\w\\])[A-Za-z]{1,3}_(?:\{(?P<braced>[a-z]{1,5})\}|(?P<sub>[a-z]{1,5})\b)")
+_OF_SYMBOL: Final = 40
+
+
+def _symbols(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
+    """Symbols whose index begins the name of a split that is named beside them: `the validation accuracy a_v`."""
+    found: dict[str, tuple[Kind, str]] = {}
+    for match in _SYMBOL.finditer(text):
+        index = match["braced"] or match["sub"]
+        near = re.split(r"[.;]\s", text[max(0, match.start() - _OF_SYMBOL) : match.start()])[-1]
+        near += " " + re.split(r"[.;]\s", text[match.end() : match.end() + _OF_SYMBOL])[0]
+        begun = {
+            (one.kind, one.value)
+            for one in mentions(near, lab)
+            if one.kind is Kind.SPLIT and folded(near[one.start : one.end]).startswith(index)
+        }
+        if len(begun) == 1:
+            found.setdefault(match.group(), begun.pop())
+    return found
 
 
 _LETTERED: Final = re.compile(r"(?<!\w)([A-H])\s?\(([^()\n]{3,60})\)")

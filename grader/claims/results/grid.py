@@ -1,0 +1,362 @@
+"""A table as rows of labels over rows of cells: which rows and columns are labels, and what they are of."""
+
+import re
+from collections.abc import Sequence, Set
+from itertools import pairwise, product
+from typing import Final, NamedTuple
+
+from grader.claims.passage import normalise
+from grader.claims.results.fact import MOMENT_HEADER, WHOLE
+from grader.claims.results.measures import any_of
+from grader.claims.results.numbers import MEAN, STD
+from grader.claims.results.roles import run_header
+from grader.reading.document import Block
+
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+_VALUE: Final = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d|^\W*\d{2,}\W*$")
+
+
+class Row(NamedTuple):
+    """A row's cells, normalised, with its block."""
+
+    texts: tuple[str, ...]
+    block: Block
+
+
+class Grid(NamedTuple):
+    """A table: rows of labels over its columns, the body, and the lines of text right before and behind it, the
+    nearest first."""
+
+    header: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
+    beside: tuple[str, ...]
+
+
+def rows_of(blocks: Sequence[Block]) -> list[Row]:
+    """Rows of one width; a shorter one misses cells at the left, as a header over row labels does."""
+    width = max(len(block.cells) or 1 for block in blocks)
+    rows = []
+    for block in blocks:
+        texts = [normalise(cell).text.strip() for cell in block.cells or (block.text,)]
+        rows.append(Row((*[""] * (width - len(texts)), *texts), block))
+    return _rejoined(rows)
+
+
+def _rejoined(rows: Sequence[Row]) -> list[Row]:
+    """Rows of a page's table, those with the upper and lower line of cells that are broken around their row's middle
+    joined to it: `79.38 ±`, the row's other cells, and `0.75`."""
+    result: list[Row] = []
+    rest = list(rows)
+    while rest:
+        upper, middle, lower = (*rest[:3], None, None, None)[:3]
+        broken = _broken_cells(upper, middle, lower) if upper and middle and lower and middle.block.box else set()
+        if upper and middle and lower and broken:
+            parts = zip(upper.texts, middle.texts, lower.texts, strict=True)
+            texts = (f"{one} {two}" if at in broken else own for at, (one, own, two) in enumerate(parts))
+            result.append(Row(tuple(texts), middle.block))
+            rest = rest[3:]
+        else:
+            result.append(rest.pop(0))
+    return result
+
+
+def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
+    """The columns whose cells stand in the rows around one and not in it; none where these rows hold anything else, or
+    more than the row itself."""
+    cells = list(zip(upper.texts, middle.texts, lower.texts, strict=True))
+    broken = {at for at, (one, own, two) in enumerate(cells) if one and two and not own}
+    others = [cell for at, cell in enumerate(cells) if at not in broken]
+    fewer = len(broken) < sum(bool(own) for _, own, _ in others)
+    bare = all(
+        two in ("", own) and (one in ("", own) or not (own or re.search(r"\d", one))) for one, own, two in others
+    )
+    return broken if fewer and bare else set()
+
+
+def headed(
+    rows: Sequence[Row], inherited: tuple[tuple[str, ...], ...]
+) -> tuple[tuple[tuple[str, ...], ...], list[Row]]:
+    """The rows of labels at the top and the others; a table without labels goes on from one of its width above."""
+    header: list[tuple[str, ...]] = []
+    rest = list(rows)
+    while rest and (
+        is_header(rest[0].texts, first=not header)
+        or (not header and _names_columns(rest))
+        or (header and (_numbers_runs(rest[0].texts) or _are_runs_below(header, rest[0].texts)))
+    ):
+        header.append(rest.pop(0).texts)
+    if not header and inherited and rows:
+        levels = _levelled(inherited, len(rows[0].texts))
+        return (_runs_over_steps(levels, rest) if len(levels[0]) == len(rows[0].texts) else ()), rest
+    levels = _levelled(tuple(header), len(header[0])) if len(header) > 1 else tuple(header)
+    return _runs_over_steps(levels, rest), rest
+
+
+def _levelled(header: tuple[tuple[str, ...], ...], width: int) -> tuple[tuple[str, ...], ...]:
+    """Rows of labels of which one repeats itself below each label of the one above, `0 1 2 0 1 2` below `valid` and
+    `test`, with the upper labels over all columns that they stand for."""
+    for at, (upper, lower) in enumerate(pairwise(header)):
+        names, cells = [text for text in upper if text], [text for text in lower if text]
+        words = " ".join(cells).split()
+        for parts, lead, first in product((cells, words), (0, 1), (0, 1)):
+            own, below = names[first:], parts[lead:]
+            each = len(below) // len(own) if len(own) > 1 else 0
+            if each < _FEWEST_BELOW or below != below[:each] * len(own) or not 0 < width - len(below) <= _MOST_LEADS:
+                continue
+            if parts is words and len(below) != width - 1:
+                continue
+            blank = ("",) * (width - len(below))
+            spread = (name for name in own for _ in range(each))
+            above = (*names[:first], *blank)[: len(blank)]
+            named = (*parts[:lead], *blank)[: len(blank)]
+            rest = ((*row[:1], *("" for _ in range(width - 1))) for row in header[at + 2 :] if not any(row[1:]))
+            return (*above, *spread), (*named, *below), *rest
+    return header
+
+
+_FEWEST_BELOW: Final = 2
+_MOST_LEADS: Final = 2
+_RUN_WORD: Final = re.compile(rf"\W*{any_of('run')}\W*", re.IGNORECASE)
+
+
+def _numbers_runs(texts: Sequence[str]) -> bool:
+    """Whether a row is the word for runs and their numbers: `seed | 0 | 1 | 2`."""
+    first, *numbers = [text for text in texts if text] or [""]
+    return bool(_RUN_WORD.fullmatch(first)) and len(numbers) > 1 and all(text.isdecimal() for text in numbers)
+
+
+def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
+    """Whether a row is nothing but the numbers of runs, in neighbouring columns, below the word for them in one of
+    these: `seed` over `12 | 34 | 56`."""
+    columns = [index for index, text in enumerate(texts) if text]
+    is_row = len(columns) > 1 and not texts[0] and columns[-1] - columns[0] + 1 == len(columns)
+    numbers = [texts[index] for index in columns]
+    is_numbered = is_row and all(one.isdecimal() for one in numbers) and len(set(numbers)) == len(numbers)
+    return is_numbered and any(
+        _RUN_WORD.fullmatch(row[index]) for row in header for index in columns if index < len(row)
+    )
+
+
+def _runs_over_steps(header: tuple[tuple[str, ...], ...], rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
+    """Rows of labels, those that number runs over a column of epochs or steps with the word at each number: the word in
+    the corner is that of the columns, not of the rows."""
+    numbers = [int(row.texts[0]) for row in rows if row.texts[0].isdecimal()]
+    are_steps = bool(numbers) and min(numbers) >= _LEAST_STEP and not any(number % 25 for number in numbers)
+    result = []
+    for at, texts in enumerate(header):
+        is_named = any(MOMENT_HEADER.match(below[0]) for below in header[at + 1 :])
+        lead = next((text for text in texts if text), "")
+        if _numbers_runs(texts) and (are_steps or is_named):
+            texts = tuple(f"{lead} {text}" if text.isdecimal() else "" for text in texts)
+        result.append(texts)
+    return tuple(result)
+
+
+_LEAST_STEP: Final = 25
+
+
+def with_name_below(header: tuple[tuple[str, ...], ...], between: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Rows of labels, with a word that stands alone below them as the name of the first column: `step`."""
+    if header and len(between) == 1 and is_column_name(between[0]):
+        return (*header, (between[0].strip(), *("" for _ in header[0][1:])))
+    return header
+
+
+def is_column_name(text: str) -> bool:
+    """Whether a text is but a word for runs, epochs or steps."""
+    word = text.strip()
+    return word.isalpha() and bool(_RUN_WORD.fullmatch(word) or MOMENT_HEADER.match(word))
+
+
+def stands_over(upper: Sequence[str], lower: Sequence[str]) -> bool:
+    """Whether each label of a row stands over several of the one below, which repeats itself."""
+    header = tuple(upper), tuple(lower)
+    return len(upper) < len(lower) and any(_levelled(header, len(lower) + more) is not header for more in (0, 1))
+
+
+def is_header(texts: Sequence[str], *, first: bool) -> bool:
+    """Whether a row holds labels only; in the first row whole numbers are labels, too, such as seeds."""
+    filled = [text for text in texts[1:] if text] or [text for text in texts if text]
+    numbered = first and bool(_LETTERS.search("".join(texts)))
+    return bool(filled) and all(
+        is_label(text) or re.fullmatch(r"\d{1,2}%", text) or (numbered and re.fullmatch(r"\d{1,5}", text))
+        for text in filled
+    )
+
+
+def _names_columns(rows: Sequence[Row]) -> bool:
+    """Whether the first row names the columns although some of its names hold whole numbers, `95 % CI`: no cell of it
+    reads like one below it."""
+    first, *others = (row.texts for row in rows)
+    named = [at for at, text in enumerate(first) if text]
+    bodies = [[texts[at] for texts in others if at < len(texts) and texts[at]] for at in named]
+    names = [first[at] for at in named]
+    return (
+        len(others) > 1
+        and all(_NAME_WITH_NUMBER.search(text) and not re.search(r"\d[.,]\d", text) for text in names)
+        and any(all(re.search(r"\d[.,]\d", text) for text in body) for body in bodies if body)
+        and not any(
+            re.sub(r"\W|\d", "", name) in {re.sub(r"\W|\d", "", text) for text in body}
+            for name, body in zip(names, bodies, strict=True)
+        )
+    )
+
+
+_NAME_WITH_NUMBER: Final = re.compile(r"[^\W\d_]{2,}|^\W*[^\W\d_]\W*$")
+
+
+def is_label(text: str) -> bool:
+    """Whether a cell's text names rather than reports."""
+    return bool(_LETTERS.search(text)) and not _VALUE.search(text)
+
+
+def lowest_label(grid: Grid, index: int) -> str:
+    """The label right over a column's values."""
+    return next((header[index] for header in reversed(grid.header) if index < len(header) and header[index]), "")
+
+
+def column_label(grid: Grid, index: int) -> str:
+    """The labels over a column, each once."""
+    return " ".join(dict.fromkeys(header[index] for header in grid.header if index < len(header) and header[index]))
+
+
+def less_numbered(label: str, grid: Grid) -> str:
+    """A column's label, empty where it is one of several that are a letter and a number: `f1`, `f2`, `f3`."""
+    match = _NUMBERED_LABEL.fullmatch(label)
+    others = (_NUMBERED_LABEL.fullmatch(text) for header in grid.header for text in header if text != label)
+    return "" if match and any(other and other[1] == match[1] for other in others) else label
+
+
+_NUMBERED_LABEL: Final = re.compile(r"([^\W\d_])\s?\d{1,2}")
+
+
+def is_group(texts: Sequence[str]) -> bool:
+    """Whether a row holds one label for the rows below it."""
+    filled = {text for text in texts if text}
+    return len(filled) == 1 and is_label(next(iter(filled)))
+
+
+def with_first_group(grid: Grid) -> tuple[Grid, str]:
+    """A table less a label under its header that is one of several groups of rows, and this label, "" for none."""
+    if len(grid.header) > 1 and is_group(grid.header[-1]) and any(is_group(row.texts) for row in grid.rows):
+        return grid._replace(header=grid.header[:-1]), next(text for text in grid.header[-1] if text)
+    return grid, ""
+
+
+def with_named_columns(grid: Grid) -> Grid:
+    """A table without labels over it whose cells name their values, `loss 0.641 | accuracy 79.35`, with these names as
+    the labels of its columns."""
+    if grid.header or not grid.rows:
+        return grid
+    found = [
+        [_NAMED.fullmatch(text) for text in column if text]
+        for column in zip(*(row.texts for row in grid.rows), strict=True)
+    ]
+    names = [
+        own[0][1].strip() if own and own[0] and len({one and one[1].strip() for one in own}) == 1 else ""
+        for own in found
+    ]
+    if len(set(names) - {""}) < _FEWEST_NAMES:
+        return grid
+    rows = (
+        row._replace(texts=tuple(text[len(name) :].lstrip() for text, name in zip(row.texts, names, strict=True)))
+        for row in grid.rows
+    )
+    return grid._replace(header=(tuple(names),), rows=tuple(rows))
+
+
+_NAMED: Final = re.compile(r"([^\W\d][^\d=:]*\s)\d+(?:[.,]\d+)?\s?%?")
+_FEWEST_NAMES: Final = 2
+
+
+def less_unit(label: str) -> str:
+    """A column's label without the unit of its figures behind a stroke, as physicists write it: `seed / 1`, `A / %`."""
+    return _PER_UNIT.sub("", label)
+
+
+_PER_UNIT: Final = re.compile(r"(?<=\S)\s/\s(?:1|%|s|10\^\S+)\s*$")
+
+
+def counted_on(header: Sequence[str]) -> tuple[str, ...]:
+    """A row of labels whose numbered one is followed by numbers that count on: they have its word, too, as in
+    `epoch 1 | 2 | 3`."""
+    counted: list[str] = []
+    for text in header:
+        match = _COUNTED.fullmatch(counted[-1]) if counted and text.isdecimal() else None
+        counted.append(f"{match[1]}{text}" if match and int(match[2]) + 1 == int(text) else text)
+    return tuple(counted)
+
+
+_COUNTED: Final = re.compile(r"(.*[^\W\d_]\W*)(\d{1,3})")
+
+
+YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|✅|☑|x|1)\W*", re.IGNORECASE)
+NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|✕|❌|☐|0|-)\W*", re.IGNORECASE)
+_SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)
+_ACCURACY: Final = re.compile(r"\bacc\w*|exactitude|score|test|val", re.IGNORECASE)
+
+
+class Columns(NamedTuple):
+    """What the columns of a table hold beside values."""
+
+    runs: frozenset[int]
+    moments: dict[int, str]
+    labels: frozenset[int]
+
+    @classmethod
+    def of(cls, grid: Grid, words: tuple[str, ...], seeds: Set[int], most: int) -> "Columns":
+        """The kinds of columns by headers and content. Runs are named by the lab's `words` for them, in the first
+        column also by `seeds` that are told elsewhere, or by up to `most` successive whole numbers."""
+        runs: set[int] = set()
+        moments: dict[int, str] = {}
+        labels: set[int] = set()
+        width = len(grid.rows[0].texts) if grid.rows else 0
+        others = [column_label(grid, index) for index in range(1, width)]
+        for index in range(width):
+            header = column_label(grid, index)
+            body = [row.texts[index] for row in grid.rows if row.texts[index]]
+            integers = [match for text in body if (match := WHOLE.fullmatch(text))]
+            numbers = [int(match.group(1)) for match in integers]
+            whole = bool(numbers) and all(
+                WHOLE.fullmatch(text) or MEAN.search(text) or STD.search(text) or is_label(text) for text in body
+            )
+            moment, own = MOMENT_HEADER.search(header), {header, lowest_label(grid, index)}
+            is_run = any(map(run_header(words).fullmatch, own))
+            if moment and whole and not _ACCURACY.search(header):
+                moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
+            elif whole and (is_run or (index == 0 and seeds >= set(numbers))):
+                runs.add(index)
+            elif whole and index == 0 and not header and any(map(run_header(words).fullmatch, others)):
+                labels.add(index)  # the rows' numbers in a larger table
+            elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
+                moments[index] = "step"
+            elif whole and max(numbers) <= 10:
+                in_row = 1 < len(numbers) <= most and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+                (runs if index == 0 and (not header or in_row) else labels).add(index)
+            elif sum(is_label(text) for text in body) * 2 > len(body) or _answers(header, body):
+                labels.add(index)
+        if len(runs) > 1:
+            named = {index for index in runs if _SEED_HEADER.search(column_label(grid, index))}
+            labels |= runs - named if named else set()
+            runs = named or runs
+        return cls(frozenset(runs), moments, frozenset(labels))
+
+
+def _answers(header: str, body: Sequence[str]) -> bool:
+    """Whether the cells of a column say whether something holds that its header names."""
+    return bool(_LETTERS.search(header) and body) and all(YES.fullmatch(one) or NO.fullmatch(one) for one in body)
+
+
+def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> list[str]:
+    """A row whose first labels are left empty has those of the row above."""
+    filled = list(texts)
+    for index, text in enumerate(filled):
+        if text:
+            if index not in columns.labels and index not in columns.runs:
+                break
+            if index in columns.labels:
+                break
+            continue
+        if index in columns.labels or index in columns.runs:
+            filled[index] = above[index]
+    return filled
