@@ -352,13 +352,16 @@ def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str
 
 def _leaves_out(text: str, at: int, group: Sequence[RunResult], sought: Sought, words: tuple[str, ...]) -> bool:
     """Whether a text names one run of a group, the one at a place, other than beside its value, and none of the others;
-    or all of the others and not this one. Runs go by their seed or by their place."""
+    or all of the others and not this one. Runs go by their seed or by their place. Where a text says that one is left
+    out and names none (`without the worst one`), the values tell which."""
     named: Counter[int] = Counter()
     rest = text
     while marks := runs_named(rest, words):
         named.update(int(mark.value) for mark in marks)
         rest = rest[marks[-1].end :]
     shown = {in_unit(number) for number in numbers_in(text, sought)}
+    if not named and _LEFT_OUT.search(text):
+        return True
     for runs in ([claim.seed for claim in group], list(range(len(group)))):
         told = [named[run] > (claim.value in shown) for run, claim in zip(runs, group, strict=True)]
         if set(named) <= set(runs) and told.count(told[at]) == 1:

@@ -10,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -150,6 +151,25 @@ class _Stated(NamedTuple):
     alone: bool = False
 
 
+class _Pairs(NamedTuple):
+    """Several names and their values, in two lists one behind the other, at `passage.text[start:end]`."""
+
+    passage: Passage
+    start: int
+    end: int
+    values: tuple[tuple[str, _Stated], ...]
+    not_understood: set[str]
+
+    def gives_to_another(self, value: str, parameter: str, place: Evidence) -> bool:
+        """Whether a value that seems to stand with a parameter there is one of the others'."""
+        return any(
+            name != parameter
+            and said.value == value
+            and (said.evidence.file, said.evidence.page, said.evidence.line) == (place.file, place.page, place.line)
+            for name, said in self.values
+        )
+
+
 @check("parameter-values")
 def parameter_values(
     answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, call: str | None = None
@@ -168,8 +188,9 @@ def parameter_values(
     passages = [section.passage for section in answer.written]
     calls = list(_calls(answer, passages, lab, call)) if call else []
     ordered = _in_order(passages, lab, truth)
+    paired = [one for passage in passages for one in _paired(passage, lab, truth)]
     stated = {
-        one.id: list(_stated(one, answer, passages, calls, truth.allowed_values(one.id) or ()))
+        one.id: list(_stated(one, answer, passages, calls, truth.allowed_values(one.id) or (), paired))
         for one in lab.parameters
     }
     right = {one.id: [s for s in stated[one.id] if same_value(s.value, one)] for one in lab.parameters}
@@ -202,6 +223,7 @@ def parameter_values(
         found = list(dict.fromkeys(_diagnosis(parameter, said.value, truth) for parameter, said in wrong))
         open_ones = [one for one in lab.parameters if one.id in absent and not answer.values]
         loose = any(_stands_somewhere(one, passages) for one in open_ones)
+        loose = loose or any(one.not_understood & set(absent) for one in paired)
         is_clear = any(not said.alone for ones in right.values() for said in ones)
         # Where the right values are stated, too, a person looks which of them are meant.
         disputed = bool(wrong) and all(_is_beside(right[one.id], said) for one, said in wrong)
@@ -250,7 +272,9 @@ def _stated(
     passages: Sequence[Passage],
     calls: Sequence[Call],
     allowed: Sequence[str],
+    paired: Sequence[_Pairs],
 ) -> Iterator[_Stated]:
+    yield from (said for pairs in paired for name, said in pairs.values if name == parameter.id)
     for call in calls:
         value = _value_alone(call.keywords.get(parameter.id, ""))
         is_known = (
@@ -263,7 +287,8 @@ def _stated(
     is_defined = any(claim.text and claim.value for claim in own)
     for claim in own:
         value = _value_alone(claim.value or "")
-        if _letters(value) in labels and not same_value(value, parameter):
+        is_label = _letters(value) in labels and not same_value(value, parameter)
+        if is_label or any(pairs.gives_to_another(value, parameter.id, claim.evidence) for pairs in paired):
             continue
         rest = _less_lists(claim.evidence.quote, parameter, allowed)
         if value and rest != claim.evidence.quote and _letters(value) not in map(_letters, _WORD.findall(rest)):
@@ -276,7 +301,7 @@ def _stated(
     if (read := answer.values.get(parameter.id)) and _is_of_kind(read.value, parameter):
         yield _Stated(read.value, read.evidence, plainly=False)
     for passage in passages:
-        yield from _behind_name(passage, parameter, allowed)
+        yield from _behind_name(passage, parameter, allowed, [one for one in paired if one.passage is passage])
         yield from _telling(passage, parameter, allowed)
 
 
@@ -408,20 +433,70 @@ def _stands_somewhere(parameter: Parameter, passages: Sequence[Passage]) -> bool
 
 def _spelled(name: str) -> str:
     """A pattern for a name whose underscores may be lost."""
-    return re.escape(name).replace("_", r"[\s_]{0,2}")
+    return re.escape(name).replace("_", r"[\s_]{0,2}").replace("%", r"\s?%")
 
 
-def _behind_name(passage: Passage, parameter: Parameter, allowed: Sequence[str]) -> Iterator[_Stated]:
+def _names(parameter: Parameter) -> str:
+    """A pattern for the names of a parameter."""
+    spelled = dict.fromkeys(greek for name in parameter.names for greek in (name, _GREEK.get(name, name)))
+    return "|".join(re.escape(name).replace("_", r"[\s_]?") for name in spelled)
+
+
+_TO_NEXT: Final = r"[^\S\t]*[\"'`*]*[^\S\t]*(?:[,;/|&\t]\s*(?:(?:and|et)\s)?|\b(?:and|et)\b)[\s\"'`*]*"
+_SO_FAR: Final = r"[\s\"'`*)]*(?:[=:→(|\s]|\b[^\W\d_]+\b){1,10}[\s(]*"
+"""What may stand between several names and the first of their values: `(…) = (`, `are respectively`."""
+
+_ONE_VALUE: Final = r"(?:\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|\d*[.,]?\d+(?:e-?\d+)?(?:\s?%)?|[^\W\d]\w*)"
+
+
+def _paired(passage: Passage, lab: Lab, truth: GroundTruth) -> Iterator[_Pairs]:
+    """Where several names stand in a row and as many values of their kinds in another, each value with its name:
+    `r, lora_alpha: 16, 32`."""
+    name = "|".join(f"(?:{_names(one)})" for one in lab.parameters)
+    for row in re.finditer(rf"(?<![\w.\\])(?:{name})(?:{_TO_NEXT}(?:{name})(?!\w))+", passage.text):
+        named = [
+            (found.start(), one)
+            for one in lab.parameters
+            for found in re.finditer(rf"(?<!\w)(?:{_names(one)})(?!\w)", row.group())
+        ]
+        order = [one for _, one in sorted(named, key=itemgetter(0))]
+        again = rf"(?:{_TO_NEXT}({_ONE_VALUE}))"
+        behind = re.compile(rf"{_SO_FAR}(?<!\w)({_ONE_VALUE}){again * (len(order) - 1)}(?![\w%])(?!{_TO_NEXT}\d)")
+        match = behind.match(passage.text, row.end())
+        if match is None or len(order) != len({one.id for one in order}):
+            continue
+        values = [
+            (one, value)
+            for one, value in zip(order, match.groups(), strict=True)
+            if _may_be_listed(value, one, truth.allowed_values(one.id) or ())
+        ]
+        if 2 * len(values) > len(order):  # the last one of a wide table may be cut off
+            evidence = passage.evidence(row.start(), match.end())
+            said = tuple((one.id, _Stated(value, evidence, plainly=False)) for one, value in values)
+            yield _Pairs(passage, row.start(), match.end(), said, {one.id for one in order} - {one for one, _ in said})
+
+
+def _may_be_listed(value: str, parameter: Parameter, allowed: Sequence[str]) -> bool:
+    """Whether a word of a list is a value of the parameter: of its kind and, where it is no number, in quotes or one
+    that is known."""
+    is_known = _number(parameter.value) is not None or value[:1] in "\"'[" or value in allowed
+    return same_value(value, parameter) or (is_known and _is_of_kind(value, parameter))
+
+
+def _behind_name(
+    passage: Passage, parameter: Parameter, allowed: Sequence[str], paired: Sequence[_Pairs]
+) -> Iterator[_Stated]:
     """Values of the parameter's own kind that stand behind its name: `a dropout of 0.05`. `allowed` are those that the
     library takes."""
-    spelled = dict.fromkeys(greek for name in parameter.names for greek in (name, _GREEK.get(name, name)))
-    names = "|".join(re.escape(name).replace("_", r"[\s_]?") for name in spelled)
+    names = _names(parameter)
     wants_number = _NUMBER.fullmatch(parameter.value) is not None
     others = "|".join(re.escape(one) for one in allowed if one != parameter.value)
     operand = r"(?<![/×·])(?<![/×·]\s)"  # `alpha / r = 2` states no value of r
     text = _less_lists(passage.text, parameter, allowed)
     for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{names})(?![\w(])(?:{_LINK}|\s){_VALUE}", text):
         value = match["value"].rstrip(".,")
+        if any(one.start <= match.start() < one.end for one in paired):
+            continue
         if others and re.match(rf"[\"'`]?\s?(?:,|/|\||or\b|ou\b)\s?[\"'`]?(?:{others})\b", passage.text[match.end() :]):
             continue  # the values that the library takes, not the one that is used
         is_right = same_value(value, parameter)

@@ -386,6 +386,7 @@ def _as_matrix(
     if len(asked) < len(rows) * len(columns) or any(one.between for one in cells) or len(columns) < _FEWEST:
         return None
     found: list[tuple[Evidence, list[list[Quantity]]]] = []
+    in_other_order = False
     for section in (one for one in answer.sections if question in one.questions):
         text, width = section.passage.text, len(columns)
         told_rows = (*named_rows(text, section.lead, rows, width), *rows_in_line(text, section.lead, len(rows), width))
@@ -394,6 +395,8 @@ def _as_matrix(
             numbers = [[next(quantities(text)) for text in row] for row in inner]
             if [len(row) for row in numbers] == [len(columns)] * len(rows):
                 found.append((section.passage.evidence(one.start, one.end), numbers))
+                before = text[max(section.lead, one.start - _QUOTE) : one.start]
+                in_other_order = in_other_order or _heads_in_other_order(before, columns)
     if not found:
         return None
     places = tuple(place for place, _ in found[:4])
@@ -404,13 +407,14 @@ def _as_matrix(
     numbers = found[0][1]
     is_turned = told_order is _Order.EXCHANGED and len(rows) == len(columns)
     meant = [_held(asked, _transposed(one)) for _, one in found] if is_turned else verdicts
-    if all(one == len(cells) for one in meant) and told_order is not _Order.BOTH:
+    if all(one == len(cells) for one in meant) and told_order is not _Order.BOTH and not in_other_order:
         said = say("{right} of {number} cells are right.", right=len(cells), number=len(cells))
         return finding.changed(status=Status.CORRECT, found=said, feedback=said)
     flipped = [[row[::across] for row in numbers[::down]] for down in (1, -1) for across in (1, -1)]
     turned = (*flipped, *map(_transposed, flipped))
     is_other = any(_held(asked, one) == len(cells) for one in turned if len(one) == len(rows))
-    if is_other or len(set(verdicts)) > 1 or not right or told_order in (_Order.EXCHANGED, _Order.BOTH):
+    is_open = told_order in (_Order.EXCHANGED, _Order.BOTH) or in_other_order
+    if is_other or len(set(verdicts)) > 1 or not right or is_open:
         said = joined(" ", (told, say("It has no labels; a person looks what its rows and columns are.")))
         return finding.changed(feedback=said)
     return finding.changed(status=Status.PARTIAL, share=Decimal(right) / len(cells))
@@ -418,6 +422,14 @@ def _as_matrix(
 
 def _heads(row: Sequence[str], columns: Sequence[tuple[str, ...]]) -> bool:
     return all(text in names for text, names in zip(row, columns, strict=False))
+
+
+def _heads_in_other_order(text: str, columns: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a text names the columns one after the other, but not in the order in which they are asked for."""
+    names = "|".join(re.escape(name) for names in columns for name in names)
+    run = rf"(?<![\w.])(?:{names})(?:(?:[\s,;/|&\"'()\[\]]{{1,4}}|\s(?:and|et|then|puis)\s)(?:{names})(?![\w.]?\w))+"
+    runs = [re.findall(names, match.group()) for match in re.finditer(run, text)]
+    return any(len(set(one)) == len(columns) == len(one) and not _heads(one, columns) for one in runs)
 
 
 def _transposed(numbers: Sequence[Sequence[Quantity]]) -> list[list[Quantity]]:

@@ -224,6 +224,9 @@ GRID = {("cat", "cat"): 5, ("cat", "dog"): 1, ("dog", "cat"): 2, ("dog", "dog"):
         ("    [[4 2]\n     [1 5]]", "review"),
         ("    [[5 1]\n     [3 4]]", "partial"),
         ("cat: 5, 1; dog: 2, 4", "correct"),
+        ("columns dog, cat; cat: 5, 1; dog: 2, 4", "review"),
+        ("The columns are dog and cat:\n\n5 1\n2 4", "review"),
+        ("The columns are cat and dog:\n\n5 1\n2 4", "correct"),
     ],
 )
 def test_a_matrix_without_labels(text: str, status: str) -> None:

@@ -179,6 +179,29 @@ def test_a_call_of_the_right_name_states_the_values(source: str, statuses: tuple
     assert decide("q2.values", answer(report))[0].status in (*statuses, Status.REVIEW)
 
 
+OTHERS = 'bias="none", task_type="CAUSAL_LM", target_modules=["query_key_value"].'
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (f"r, lora_alpha, lora_dropout: 16, 32 and 0.05; {OTHERS}", Status.CORRECT),
+        (f"r, lora_alpha et lora_dropout valent respectivement 16, 32 et 0,05 ; {OTHERS}", Status.CORRECT),
+        ("r / lora_alpha / lora_dropout = 16 / 32 / 5 %; bias and task_type: none and CAUSAL_LM.", Status.PARTIAL),
+        (f"r, lora_alpha, lora_dropout: 32, 16 and 0.05; {OTHERS}", Status.PARTIAL),
+        (f"The scale lora_alpha / r = 32 / 16 = 2, a dropout of 0.05; {OTHERS}", Status.CORRECT),
+        (f"r=16, lora_alpha=32, lora_dropout=0.05, {OTHERS} In the paper r and alpha are 4 and 8.", Status.CORRECT),
+        (
+            "| | lora_alpha | r | lora_dropout | bias | task_type | target_modules |\n|---|---|---|---|---|---|---|\n"
+            "| value | 32 | 8 | 5 % | none | CAUSAL_LM | query_key_value |",
+            Status.PARTIAL,
+        ),
+    ],
+)
+def test_values_in_the_order_of_their_names_go_to_these(words: str, status: Status) -> None:
+    assert judge([words]).status is status
+
+
 def test_a_variable_in_a_call_is_no_value() -> None:
     set_first = [f"{name} = {value}" for name, value in VALUES.items()]
     passed = ", ".join(f"{name}={name}" for name in VALUES)

@@ -220,6 +220,7 @@ def test_without_values_figures_that_some_can_have_are_right(stated: str, accept
     ("said", "is_told"),
     [
         ("Without seed 2 the average is 78.90 % and the deviation 0.40 %.", True),
+        ("Without the last one the average is 78.90 % and the deviation 0.40 %.", True),
         ("Seed 2 diverged and is left out. The average of the others is 78.90 % ± 0.40 %.", True),
         ("Seed 2 diverged; the others have an average of 78.90 and a standard deviation of 0.40.", True),
         ("La moyenne des graines 0 et 1 est de 78,90 % ± 0,40 %.", True),

@@ -201,6 +201,24 @@ def test_words_at_both_margins_are_no_table(tmp_path: Path) -> None:
     assert [block.kind for block in blocks(tmp_path, page)] == [BlockKind.LINE] * 2
 
 
+def test_a_line_drawn_out_to_the_full_width_is_no_table(tmp_path: Path) -> None:
+    drawn = ("[(for) -3000 (seed) -3000 (2:) -3400 (80.1) -3000 (%,) -3600 (on) -3000 (average) -3000 (79.3)] TJ",)
+    drawn += ("[(and) -5000 (a) -5000 (standard) -5000 (deviation) -5000 (of)] TJ",)
+    page = "".join(f"BT /F1 10 Tf 72 {700 - 14 * row} Td {line} ET\n" for row, line in enumerate(drawn))
+    found = [(block.kind, block.text) for block in blocks(tmp_path, page)]
+    assert found == [
+        (BlockKind.LINE, "for seed 2: 80.1 %, on average 79.3"),
+        (BlockKind.LINE, "and a standard deviation of"),
+    ]
+
+
+def test_what_is_drawn_through_the_words_of_a_table_parts_no_columns(tmp_path: Path) -> None:
+    lines = (("parameter", "lora_alpha", "dropout"), ("value", "32", "0.05"))
+    bar = rule(70, 680, 12) + rule(82, 680, 160) + rule(242, 680, 30)
+    page = table(*lines) + rule(70, 712, 202) + rule(70, 694, 202) + bar
+    assert rows(tmp_path, page) == list(lines)
+
+
 def test_a_list_of_contents_is_no_table(tmp_path: Path) -> None:
     lines = "".join(
         text(72, 700 - 14 * n, f"2.{n}")

@@ -128,12 +128,18 @@ _CELL_GAP: Final = 2.0
 
 _MOST_PARTED: Final = 100
 
+_FEWEST_STRETCHED: Final = 3
+_UNEVEN: Final = 0.05
+"""In em: the gaps of a justified line differ by less."""
+
 
 def cells_of(line: PageLine, neighbours: Sequence[PageLine]) -> list[Cell]:
     """The cells of a line; one where no gap parts it."""
     if len(line.pieces) == 1 or line.table:
         return [Cell(piece.marked, piece.left, piece.right) for piece in line.pieces]
     gaps = [gap for neighbour in neighbours for gap in _gaps(neighbour)[:_MOST_PARTED]]
+    if _is_stretched(line, neighbours):
+        return [_cell(line.pieces)]
     cells = [[line.pieces[0]]]
     for (left, right), piece in zip(_gaps(line), line.pieces[1:], strict=True):
         em = line.size
@@ -143,6 +149,22 @@ def cells_of(line: PageLine, neighbours: Sequence[PageLine]) -> list[Cell]:
         else:
             cells[-1].append(piece)
     return [_cell(cell) for cell in cells]
+
+
+def _is_stretched(line: PageLine, neighbours: Sequence[PageLine]) -> bool:
+    """Whether a line of text is drawn out to the full width, as justified lines are: its words, long and short, stand
+    equally far apart (signs may be followed by more), and not in the columns of a line beside it."""
+    gaps = [(a.right, b.left) for a, b in pairwise(line.pieces[:_MOST_PARTED]) if a.text[-1:] not in ",.;:!?"]
+    lengths = [piece.right - piece.left for piece in line.pieces]
+    words = [piece for piece in line.pieces[1:] if piece.text.isalpha() and piece.text.islower()]
+    if len(gaps) < _FEWEST_STRETCHED or len(words) < 2 or max(lengths) < 2 * min(lengths):
+        return False
+    widths = [right - left for left, right in gaps]
+    return max(widths) - min(widths) < _UNEVEN * line.size and not any(
+        len(one.pieces) == len(line.pieces)
+        and all(min(a[1], b[1]) > max(a[0], b[0]) for a, b in zip(_gaps(one), _gaps(line), strict=True))
+        for one in neighbours
+    )
 
 
 def _cell(pieces: Sequence[Piece]) -> Cell:

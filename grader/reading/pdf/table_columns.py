@@ -52,11 +52,13 @@ _OPERATOR: Final = re.compile(r"[-+−–*×·/=<>≈±]|(?<![^\s\d)])x(?![^\s\d
 
 def gaps_between(lines: Sequence[Line], drawn: Sequence[float], *, complete: bool) -> list[Gap]:
     """The gaps between the columns of a table, from left to right; `drawn` are the x of what is drawn between some of
-    them, or between all."""
+    them, or between all. What is drawn through the words of most lines parts no columns: it belongs to a scroll bar."""
     size = max((line.size for line in lines), default=10.0)
     several = [line for line in lines if is_parted(line.fragments, line.size)]
     rows = [_spans(line) for line in (several if len(several) > 1 else lines)][:_MOST_SPANS]
-    found = [Gap(x, x, x) for x in drawn]
+    texts = [_spans(line) for line in lines]
+    through = [sum(any(left + 1 < x < right - 1 for left, right in spans) for spans in texts) for x in drawn]
+    found = [Gap(x, x, x) for x, times in zip(drawn, through, strict=True) if 2 * times <= len(lines)]
     if complete and found:
         return found
     found += [gap for gap in _free(rows, size) if not any(gap.left < other.cut < gap.right for other in found)]
