@@ -60,7 +60,9 @@ def rerun_command(experiment: str, lab: str, data: Path, out: Path, seeds: str |
         records = _performed(jobs, at_once, wishes.scheduler, console)
     except (RerunError, LabError) as error:
         raise _CannotRunError(str(error)) from error
-    _show(records)
+    from reference.reruns.report import show_records
+
+    show_records(records)
     told_next(f"grade truth collect {quoted(out)} --lab {quoted(lab)} --name NAME   (make evidence of whole runs)")
 
 
@@ -82,12 +84,6 @@ def _performed(jobs: "list[Job]", at_once: int, scheduler: str | None, console: 
             return run_on_cluster(jobs, scheduler)
     with progress_bars(console) as bars:
         return run_one_by_one(jobs, bars) if at_once == 1 else run_side_by_side(jobs, at_once, bars)
-
-
-def _show(records: "list[Record]") -> None:
-    from reference.reruns.report import show_records
-
-    show_records(records)
 
 
 @click.command("collect")

@@ -256,14 +256,9 @@ def _bins(scores: Mapping[Decimal, int], max_score: Decimal) -> tuple[Bin, ...]:
         return ()
     counts: Counter[int] = Counter()
     for score, times in scores.items():
-        counts[_bin_index(score, max_score)] += times
+        counts[min(max(int(score * BINS / max_score), 0), BINS - 1)] += times
     width = max_score / BINS
     return tuple(Bin(low=width * i, high=width * (i + 1), count=counts[i]) for i in range(BINS))
-
-
-def _bin_index(score: Decimal, max_score: Decimal) -> int:
-    """The index of a score's bin; scores outside the range count in the outermost bins."""
-    return min(max(int(score * BINS / max_score), 0), BINS - 1)
 
 
 class ReportedAverage(Frozen):

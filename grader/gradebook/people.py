@@ -273,7 +273,7 @@ class _Index:
 def match(wanted: Sequence[Person], known: Sequence[Person], *, several: bool = False) -> Matching:
     """Matches each person of `wanted` to one of `known`. With `several`, ids and addresses may match many to one."""
     index = _Index(known)
-    reverse = _text_index(wanted)
+    reverse = _Index([Person(label="", text=person.text) for person in wanted])
     candidates = [_candidates(person, known, index) for person in wanted]
     open_ = {place for place, (_, found) in enumerate(candidates) if not found}
     for place, owner in _in_texts(known, wanted, reverse):
@@ -344,10 +344,6 @@ def _holders(name: str, index: _Index) -> set[int]:
         return set()
     holders = [set(index.words.get(part, ())) for part in parts]
     return set.intersection(*holders)
-
-
-def _text_index(wanted: Sequence[Person]) -> _Index:
-    return _Index([Person(label="", text=person.text) for person in wanted])
 
 
 def _in_texts(known: Sequence[Person], wanted: Sequence[Person], reverse: _Index) -> Iterator[tuple[int, int]]:

@@ -93,7 +93,7 @@ def answers_left(results: Sequence[Result]) -> Iterator[Answer]:
     results are gone through twice, one after the other."""
     drawn = {(one.student, one.item) for one in audits(results)}
     for result in results:
-        if _too_late(result):
+        if result.lateness is not None and result.lateness.penalty is None:
             continue
         for item in result.items:
             is_audit = (result.student.id, item.id) in drawn or AUDIT in item.tags
@@ -251,7 +251,3 @@ def _text(item: ItemResult) -> str:
 def _own_status(item: ItemResult) -> Status:
     """The status that the grader gave."""
     return item.override.before if item.override else item.status
-
-
-def _too_late(result: Result) -> bool:
-    return result.lateness is not None and result.lateness.penalty is None

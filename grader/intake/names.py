@@ -69,18 +69,14 @@ def inner_path(name: str) -> str:
             say("its name is an absolute path; make the archive again from within the hand-in's folder")
         )
     parts = [part for part in path.split("/") if part not in ("", ".")]
-    if any(_climbs(part) for part in parts):
+    # Some systems drop spaces and dots at the end, so `.. ` leads to the folder above as well.
+    if any(part.startswith("..") and not part.strip(" .") for part in parts):
         raise NotLetInError(say("its name leads out of the hand-in ('..'); make the archive again without such names"))
     if not parts:
         raise NotLetInError(say("it has no name; make the archive again"))
     if len(path) > LONGEST_PATH or max(map(len, parts)) > LONGEST_NAME:
         raise NotLetInError(say("its name is too long; rename it and make the archive again"))
     return printable("/".join(parts))
-
-
-def _climbs(part: str) -> bool:
-    """Whether a part leads to the parent folder. Some systems drop trailing spaces and dots, so `.. ` does as well."""
-    return part.startswith("..") and not part.strip(" .")
 
 
 _PARTS: Final = re.compile(r"([0-9]+)")

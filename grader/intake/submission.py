@@ -218,21 +218,17 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
         return Role.CODE
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith(b"{"):
-        return _json_role(text)
+        if b'"log_history"' in text:
+            return Role.LOG
+        if _is_json_log(text):
+            return Role.LOG
+        cells = b'"cells"' in text or b'"worksheets"' in text
+        return Role.NOTEBOOK if b'"nbformat"' in text or (cells and b'"cell_type"' in text) else None
     if name.suffix.lower() == ".csv":
         return Role.LOG if _CSV_HEADER.match(text) or _CSV_LOG.match(text) else None
     if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
         return Role.OTHER
     return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(text) else None
-
-
-def _json_role(text: bytes) -> Role | None:
-    if b'"log_history"' in text:
-        return Role.LOG
-    if _is_json_log(text):
-        return Role.LOG
-    cells = b'"cells"' in text or b'"worksheets"' in text
-    return Role.NOTEBOOK if b'"nbformat"' in text or (cells and b'"cell_type"' in text) else None
 
 
 def _is_json_log(text: bytes) -> bool:

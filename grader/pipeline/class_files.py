@@ -45,7 +45,9 @@ def class_files(
     not there for some hand-in of the class; where that is not given, what those files said of it. `changes` are told in
     the report. Raises OSError."""
     lacking = unprotected_in(out) if lacking is None else lacking
-    hash_ = _made_from(graded, order, lacking)
+    grades = sorted((one.student, one.result_sha256) for one in graded)
+    shown = sorted({one.made_by for one in graded})
+    hash_ = hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
     return _still_true(out, plan.known.last, hash_, with_report=order.with_reports) or ClassFiles(
         hash_, _written(out, graded, order, lacking, changes)
     )
@@ -58,12 +60,6 @@ def unprotected_in(out: Path) -> frozenset[str]:
         return frozenset(found) & frozenset(Layer)
     except (OSError, ValueError, LookupError, TypeError):
         return frozenset()
-
-
-def _made_from(graded: Sequence[Graded], order: Order, lacking: frozenset[str]) -> str:
-    grades = sorted((one.student, one.result_sha256) for one in graded)
-    shown = sorted({one.made_by for one in graded})
-    return hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
 
 
 def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: bool) -> ClassFiles | None:

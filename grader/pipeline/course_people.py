@@ -310,7 +310,10 @@ def _rows(path: Path) -> list[_TimeRow]:
     table = read_table(path)
     header = header_row(table)
     columns = who_columns(table, header)
-    column = _time_column(table, header)
+    headings = [heading_key(heading) for heading in table.texts(header)]
+    column = next((headings.index(wanted) for wanted in _HEADINGS if wanted in headings), None)
+    if column is None:
+        raise GradebookError(f"{table.where(header)}: no column of times; name it `submitted_at`.")
     cells = {row: _cell(table, row, column) for row in data_rows(table, header)}
     written = {row: cell for row, cell in cells.items() if cell.casefold() not in _NONE}
     day_first = day_comes_first(written.values())
@@ -322,14 +325,6 @@ def _rows(path: Path) -> list[_TimeRow]:
         )
         for row, cell in written.items()
     ]
-
-
-def _time_column(table: Table, header: int) -> int:
-    headings = [heading_key(heading) for heading in table.texts(header)]
-    found = next((headings.index(wanted) for wanted in _HEADINGS if wanted in headings), None)
-    if found is None:
-        raise GradebookError(f"{table.where(header)}: no column of times; name it `submitted_at`.")
-    return found
 
 
 def _cell(table: Table, row: int, column: int) -> str:

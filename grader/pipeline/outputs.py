@@ -188,12 +188,9 @@ def files_in(folder: Path, names: Iterable[str] = STUDENT_FILES) -> dict[str, st
 
 def _written(folder: Path, contents: Mapping[str, bytes | None]) -> dict[str, str]:
     for name, content in contents.items():
-        _write_or_remove(folder / name, content)
+        path = folder / name
+        if content is None:
+            path.unlink(missing_ok=True)
+        else:
+            write_atomically(path, content)
     return {name: hashlib.sha256(content).hexdigest() for name, content in contents.items() if content is not None}
-
-
-def _write_or_remove(path: Path, content: bytes | None) -> None:
-    if content is None:
-        path.unlink(missing_ok=True)
-    else:
-        write_atomically(path, content)

@@ -2,7 +2,7 @@
 differs goes to a person, and what only the reader finds stands where it is verified or earned.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from grader.checks.experiment import report_of, values
@@ -173,7 +173,7 @@ def _differing(rules: Finding, read: Finding) -> Finding:
         evidence=tuple(dict.fromkeys((*rules.evidence, *read.evidence))),
         feedback=say("Two ways of reading this come to different conclusions. A person decides."),
         note=_with(rules.note, note),
-        tags=(*_without_automatic(rules.tags), OTHER),
+        tags=(*(tag for tag in rules.tags if not tag.startswith("automatic:")), OTHER),
         confidence=min(rules.confidence, read.confidence),
     )
 
@@ -193,10 +193,6 @@ def _suggested(rules: Finding, status: Status, read: Finding) -> Finding:
 
 def _with(note: str, more: str) -> str:
     return joined(" ", (note, more)) if note else more
-
-
-def _without_automatic(tags: Iterable[str]) -> tuple[str, ...]:
-    return tuple(tag for tag in tags if not tag.startswith("automatic:"))
 
 
 def _is_verified(read: Finding, item: Item, found: Found, lab: Lab) -> bool:

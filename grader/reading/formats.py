@@ -280,7 +280,9 @@ def _read_file(
         reader = reader_of(file, files, formats)
         if reader is None:
             return _not_read(file)
-        seconds = _seconds_for(file)
+        # The time limit for reading a file, in seconds; for event files it grows with the size.
+        is_steady = ".tfevents." in file.path
+        seconds = SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
         with watch(file, seconds), within(seconds):
             contents = [_within_bounds(content) for content in reader(file)]
     except TooSlowError:
@@ -309,12 +311,6 @@ def _within_bounds(content: Content) -> Content:
                 update={"blocks": content.blocks[:number], "problems": (*content.problems, problem)}
             )
     return content
-
-
-def _seconds_for(file: SubmittedFile) -> float:
-    """The time limit for reading a file, in seconds; for event files it grows with the size."""
-    is_steady = ".tfevents." in file.path
-    return SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
 
 
 def _not_read(file: SubmittedFile) -> _Outcome:

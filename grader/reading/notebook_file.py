@@ -205,7 +205,7 @@ def whole_cells(text: str) -> list[dict[str, Any]]:
             attempts -= 1
             opening = _CELL.search(text, opening.start() + 1)
             continue
-        if _is_cell(value):
+        if isinstance(value.get("cell_type"), str) and ("source" in value or "input" in value):
             found.append(value)
         rest = re.compile(r"\s*,\s*(?=\{)").match(text, end)
         opening = _OPENING.match(text, rest.end()) if rest else _CELL.search(text, end)
@@ -218,10 +218,6 @@ def _object(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
     except (ValueError, RecursionError):
         return None, start
     return (value, end) if isinstance(value, dict) else (None, start)
-
-
-def _is_cell(value: dict[str, Any]) -> bool:
-    return isinstance(value.get("cell_type"), str) and ("source" in value or "input" in value)
 
 
 MOST_BYTES: Final = 150_000_000

@@ -267,7 +267,7 @@ def html_to_pdf(
         cache=_kept_pictures(pictures) | (_shapes(base) if shared.sheets else {}),
     )
     for one in document.pages:
-        one.links = [(kind, _relative(target, base), *rest) for kind, target, *rest in one.links]
+        one.links = [(kind, target.removeprefix(base), *rest) for kind, target, *rest in one.links]
     pdf: bytes = document.write_pdf(pdf_variant="pdf/ua-1", finisher=_compress)
     return pdf
 
@@ -284,11 +284,6 @@ def _compress(_: Any, pdf: Any) -> None:
             content = one.data.partition(b"stream\n")[2].removesuffix(b"\nendstream")
             one.stream = [zlib.compress(content, _LEVEL)]
             one.extra["Filter"] = "/FlateDecode"
-
-
-def _relative(target: str, base: str) -> str:
-    """The link to a file beside the report as it was written; WeasyPrint resolves it against the templates folder."""
-    return target.removeprefix(base)
 
 
 def _fetcher(pictures: Mapping[str, bytes], templates: Path | None) -> "URLFetcher":

@@ -84,7 +84,11 @@ def lines(found: Seen, language: Language) -> Iterator[str]:
     translated = language.say
     yield translated(say("{title}: what was read of this hand-in", title=found.title))
     yield translated(NOTE)
-    yield from _remarks(found, language)
+    yield ""
+    if not found.remarks:
+        yield language.say(say("Nothing stands out."))
+    for remark in found.remarks:
+        yield f"{_MARKS[remark.level]} {remark.text}"
     yield from _headed(translated(say("Files")), _files(found, language))
     yield from _headed(translated(say("Questions")), _questions(found, language))
     yield from _headed(translated(say("Numbers that may be the total")), _numbers(found, language))
@@ -124,14 +128,6 @@ def _headed(title: str, body: Iterator[str]) -> Iterator[str]:
         yield ""
         yield title
         yield from (f"  {line}" for line in listed)
-
-
-def _remarks(found: Seen, language: Language) -> Iterator[str]:
-    yield ""
-    if not found.remarks:
-        yield language.say(say("Nothing stands out."))
-    for remark in found.remarks:
-        yield f"{_MARKS[remark.level]} {remark.text}"
 
 
 def _files(found: Seen, language: Language) -> Iterator[str]:

@@ -44,23 +44,19 @@ def group_response(review: Review, request: Request, id_: str, said: str = "", f
     """The page of a group, or of the next group if all its answers are decided."""
     group = review.standing.groups[id_]
     if not review.standing.waiting(group):
-        return _next_response(review, request, id_, said, found)
+        # The page of the group after a finished one, or the end of the queue.
+        queue = ordered(review.standing.queue())
+        others = review.presence.others(request.state.grader)
+        after = following(queue, id_, others)
+        if after:
+            return group_response(review, request, after, said, found)
+        review.presence.looks(request.state.grader, "")
+        return review.page(request, "done", address="/", queue=queue, toast=said, conflicts=found)
     review.presence.looks(request.state.grader, id_)
     shown = group_page(
         review.standing, review.sources, review.nearest, review.presence, group, request.state.grader, review.language
     )
     return review.page(request, "group", address=f"/groups/{id_}", group=shown, start=0, toast=said, conflicts=found)
-
-
-def _next_response(review: Review, request: Request, id_: str, said: str = "", found: tuple[Any, ...] = ()) -> Response:
-    """The page of the group after a finished one, or the end of the queue."""
-    queue = ordered(review.standing.queue())
-    others = review.presence.others(request.state.grader)
-    after = following(queue, id_, others)
-    if after:
-        return group_response(review, request, after, said, found)
-    review.presence.looks(request.state.grader, "")
-    return review.page(request, "done", address="/", queue=queue, toast=said, conflicts=found)
 
 
 def more(review: Review, request: Request, form: FormData) -> Response:

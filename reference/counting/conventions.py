@@ -56,12 +56,12 @@ class Convention(Frozen):
 
 
 def counted(groups: Iterable[Group], convention: Convention) -> tuple[Group, ...]:
-    """The groups that a convention counts."""
+    """The groups that a convention counts; packed weights are integers, which are not trained."""
     return tuple(
         group
         for group in groups
         if not any(_is_left_out(group, name) for name in convention.without)
-        and (not convention.trainable or _trains(group, convention))
+        and (not convention.trainable or (group.trainable and not is_packed(group, convention)))
     )
 
 
@@ -82,8 +82,3 @@ def is_packed(group: Group, convention: Convention) -> bool:
 def total(groups: Iterable[Group], convention: Convention) -> int:
     """The number of parameters, or of stored elements, under a convention."""
     return sum(elements(group, convention) * group.times for group in counted(groups, convention))
-
-
-def _trains(group: Group, convention: Convention) -> bool:
-    """Packed weights are integers and have no gradient."""
-    return group.trainable and not is_packed(group, convention)

@@ -99,7 +99,7 @@ def as_json(report: CountReport) -> dict[str, JsonValue]:
 def _totals(taken: TakenApart, *, adapted: bool) -> Iterator[Total]:
     yield _total(taken, _without(()))
     for without in _USUAL:
-        if all(_has(taken, name) for name in without):
+        if all(any(EXCLUSIONS[name](group) for group in taken.groups) for name in without):
             yield _total(taken, _without(without))
     if adapted:
         yield _total(taken, Convention(id="trainable", title="trainable with the adapter", trainable=True))
@@ -119,7 +119,3 @@ def _without(names: tuple[str, ...]) -> Convention:
 def _total(taken: TakenApart, convention: Convention) -> Total:
     number = total(taken.groups, convention)
     return Total(id=convention.id, title=convention.title, without=convention.without, total=number)
-
-
-def _has(taken: TakenApart, name: str) -> bool:
-    return any(EXCLUSIONS[name](group) for group in taken.groups)

@@ -36,10 +36,6 @@ def figures() -> Iterator[Figure]:
     yield Figure("Report: context to PDF, as many times bare WeasyPrint", ours, "times", 1.15)
     yield Figure(f"Report: {MANY} crops of the student's pages add", pictured - plain, "s", 1.5)
     yield Figure("Report: the same as HTML", page * 1e3, "ms")
-    yield from _classes(result)
-
-
-def _classes(result: Result) -> Iterator[Figure]:
     job = Job(result.to_json(), student_html(result))
     taken = class_seconds(job, MANY)
     ratio = taken.whole / (taken.start_up + MANY * taken.warm)

@@ -51,7 +51,9 @@ def epochs(run: Run) -> list[Epoch]:
 def _epoch(run: Run, number: int) -> Epoch:
     step = number * STEPS_PER_EPOCH
     end = (run.start + timedelta(seconds=11 + SECONDS_PER_EPOCH * number)).timestamp()
-    fit = _train_accuracy(run, number)
+    # Invented: the train accuracy lags half an epoch behind and ends a little above validation.
+    before = run.valid[number - 2] if number > 1 else 50.0
+    fit = round((before + run.valid[number - 1]) / 2 + 0.9 * number - 1.0, 1)
     best = max(run.valid[: number - 1], default=None)
     logged = {
         "train_inner": Scalars(end - 2.75, step, _train_statistics(run, "train", number, fit)),
@@ -60,12 +62,6 @@ def _epoch(run: Run, number: int) -> Epoch:
         "train": Scalars(end - 0.375, step, _train_statistics(run, "train", number, fit)),
     }
     return Epoch(number, logged)
-
-
-def _train_accuracy(run: Run, number: int) -> float:
-    """Invented: the train accuracy lags half an epoch behind and ends a little above validation."""
-    before = run.valid[number - 2] if number > 1 else 50.0
-    return round((before + run.valid[number - 1]) / 2 + 0.9 * number - 1.0, 1)
 
 
 def _loss(accuracy: float) -> float:

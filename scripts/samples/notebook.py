@@ -42,12 +42,7 @@ def _parts(text: str) -> list[tuple[str, list[str]]]:
             parts.append((line, []))
         elif parts:
             parts[-1][1].append(line)
-    return [(opening, _source("\n".join(lines).strip("\n"))) for opening, lines in parts]
-
-
-def _source(body: str) -> list[str]:
-    """Notebooks keep a text as a list of lines with their ends."""
-    return body.splitlines(keepends=True)
+    return [(opening, "\n".join(lines).strip("\n").splitlines(keepends=True)) for opening, lines in parts]
 
 
 def _code_cell(source: list[str], count: int | None) -> dict[str, Any]:

@@ -298,7 +298,9 @@ def _of_form(problem: Any, source: Source) -> Problem:
     if kind == "missing":
         return error(LAB, line, say("`{key}` is missing here; add it.", key=key))
     if kind == "extra_forbidden":
-        known = _keys(place[:-1])
+        model = _model(place[:-1])
+        hidden = _OF_OTHER_FILES if model is Lab else frozenset[str]()
+        known = [name for name in model.model_fields if name not in hidden]
         said = say("`{key}` is no key of this table. {meant}", key=key, meant=meant(key, known))
         accepted = say("{said}It takes: {known}.", said=said, known=joined(", ", known))
         return error(LAB, line, accepted)
@@ -329,13 +331,6 @@ def _of_form(problem: Any, source: Source) -> Problem:
 
 def _name(place: tuple[str | int, ...]) -> str:
     return next((part for part in reversed(place) if isinstance(part, str)), LAB)
-
-
-def _keys(place: tuple[str | int, ...]) -> list[str]:
-    """The keys of the table at a place."""
-    model = _model(place)
-    hidden = _OF_OTHER_FILES if model is Lab else frozenset[str]()
-    return [name for name in model.model_fields if name not in hidden]
 
 
 def _model(place: tuple[str | int, ...]) -> type[BaseModel]:

@@ -201,12 +201,8 @@ def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:
             path=one.folder,
             identity=one.result.student.identity if one.result else None,
             submitted_at=one.result.submission.submitted_at if one.result else None,
-            time_from=_time_from(one.result),
+            time_from=one.result.lateness.time_from if one.result and one.result.lateness else "",
         )
-
-
-def _time_from(result: Result | None) -> str:
-    return result.lateness.time_from if result and result.lateness else ""
 
 
 def unopened(source: Source, sha256: str) -> Submission:

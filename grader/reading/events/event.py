@@ -237,7 +237,7 @@ def number_of(tensor: bytes) -> float | None:
         elif key == _CONTENT:
             content = tensor[begin:end]
         elif key == _SHAPE:
-            if _has_dimensions(tensor, begin, end):
+            if begin < end and any(key in (_DIMENSION, _UNKNOWN_RANK) for key, *_ in fields(tensor, begin, end)):
                 return None
         elif len(lists) < _MOST_LISTS:
             lists.append((key >> 3, begin, end))
@@ -250,10 +250,6 @@ def number_of(tensor: bytes) -> float | None:
     if len(raw) != number.size:
         raise MalformedError
     return float(number.layout.unpack(raw.rjust(number.layout.size, b"\0"))[0])
-
-
-def _has_dimensions(tensor: bytes, begin: int, end: int) -> bool:
-    return begin < end and any(key in (_DIMENSION, _UNKNOWN_RANK) for key, *_ in fields(tensor, begin, end))
 
 
 def _single_item(tensor: bytes, lists: list[tuple[int, int]], number: _Number) -> bytes:

@@ -59,7 +59,8 @@ def tokens(source: str) -> Iterator[Token]:
     page ends within a tag or a comment, BROKEN_OFF is the last token."""
     position, line, counted = 0, 1, 0
     while position < len(source):
-        opening = _next_markup(source, position)
+        found = _MARKUP.search(source, position)
+        opening = found.start() if found else len(source)
         if opening > position:
             yield Token(TokenKind.TEXT, characters(source[position:opening]), line)
         if opening == len(source):
@@ -100,11 +101,6 @@ def characters(text: str) -> str:
 
 
 _MARKUP: Final = re.compile(r"<(?=/?[a-zA-Z]|[!?])")
-
-
-def _next_markup(source: str, position: int) -> int:
-    found = _MARKUP.search(source, position)
-    return found.start() if found else len(source)
 
 
 def _after_comment(source: str, start: int) -> int:

@@ -80,7 +80,11 @@ def formula(node: Node) -> Formula | None:
     if name == "math":
         return Formula(tuple(formula_lines(node)), node.attributes.get("display") == "block")
     if name == "script":
-        return _script(node)
+        kind, _, mode = node.attributes.get("type", "").partition(";")
+        if kind.strip() != "math/tex":
+            return None
+        source = " ".join(node.text().removeprefix("% <![CDATA[").removesuffix("%]]>").split())
+        return Formula((source,) if source else (), "mode=display" in mode.replace(" ", ""))
     if name == "mjx-container":
         math = next(node.every("math"), None)
         lines = tuple(formula_lines(math)) if math else ()
@@ -104,14 +108,6 @@ def marked(text: str) -> str:
 def is_drawing(node: Node) -> bool:
     """Whether an element only draws a formula whose source stands elsewhere on the page."""
     return not _DRAWN.isdisjoint(node.attributes.get("class", "").split()) and "math" not in local(node)
-
-
-def _script(node: Node) -> Formula | None:
-    kind, _, mode = node.attributes.get("type", "").partition(";")
-    if kind.strip() != "math/tex":
-        return None
-    source = " ".join(node.text().removeprefix("% <![CDATA[").removesuffix("%]]>").split())
-    return Formula((source,) if source else (), "mode=display" in mode.replace(" ", ""))
 
 
 def _picture(node: Node) -> Formula | None:

@@ -152,7 +152,14 @@ def _macro(definer: str, stream: Stream) -> Macro | None:
         upright = place._replace(kind=Kind.COMMAND, text="operatorname")
         opened, closed = place._replace(kind=Kind.OPEN, text="{"), place._replace(kind=Kind.CLOSE, text="}")
         return Macro((), [upright, opened, *words, closed])
-    return _defined(stream)
+    # `\def\name#1#2{…}`; None where other signs delimit the parameters.
+    count, marked = 0, False
+    while (token := stream.take()) is not None and token.kind not in (Kind.OPEN, Kind.PARAGRAPH):
+        count += token.kind is Kind.PARAMETER
+        marked = marked or token.kind not in (Kind.PARAMETER, Kind.SPACE, Kind.NEWLINE)
+    stream.push([token] if token else [])
+    body = stream.argument()
+    return None if marked or count > MOST_PARAMETERS else Macro((None,) * count, body)
 
 
 def _signature(tokens: list[Token]) -> tuple[list[Token] | None, ...]:
@@ -163,17 +170,6 @@ def _signature(tokens: list[Token]) -> tuple[list[Token] | None, ...]:
         default = match[3] or ""
         found.append(None if match[1] == "m" else [place._replace(kind=Kind.TEXT, text=default)] if default else [])
     return tuple(found[:MOST_PARAMETERS])
-
-
-def _defined(stream: Stream) -> Macro | None:
-    """`\\def\\name#1#2{…}`; None where other signs delimit the parameters."""
-    count, marked = 0, False
-    while (token := stream.take()) is not None and token.kind not in (Kind.OPEN, Kind.PARAGRAPH):
-        count += token.kind is Kind.PARAMETER
-        marked = marked or token.kind not in (Kind.PARAMETER, Kind.SPACE, Kind.NEWLINE)
-    stream.push([token] if token else [])
-    body = stream.argument()
-    return None if marked or count > MOST_PARAMETERS else Macro((None,) * count, body)
 
 
 MOST_EXPANSIONS: Final = 20_000

@@ -179,7 +179,9 @@ def _cut(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     while (token := stream.take()) is not None:
         if token.kind in (Kind.BEGIN, Kind.END) and _is_rowed(token, inner=inner, first=not started):
             if token.kind is Kind.BEGIN:
-                _skip_arguments(token, stream)
+                stream.option()
+                for _ in range(ENVIRONMENT_ARGUMENTS.get(token.text.rstrip("*"), 0)):
+                    stream.argument()
             continue
         inner += {Kind.BEGIN: 1, Kind.END: -1}.get(token.kind, 0)
         braces += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind, 0)
@@ -199,9 +201,3 @@ def _is_rowed(token: Token, *, inner: int, first: bool) -> bool:
     if token.kind is Kind.END:
         return inner <= 0
     return inner <= 0 and (name in ROWED or (name == "array" and first))
-
-
-def _skip_arguments(token: Token, stream: Stream) -> None:
-    stream.option()
-    for _ in range(ENVIRONMENT_ARGUMENTS.get(token.text.rstrip("*"), 0)):
-        stream.argument()

@@ -165,7 +165,12 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
         return (read_settings_file(file),)
     if suffix == ".json" and not _has_entries(file):
         return (read_json_log(file),)
-    return _printed(file, formats)
+    data, trouble = read_bytes(file.location)
+    text, problems = decoded(data)
+    name = PurePosixPath(file.path).with_suffix("").as_posix()
+    found = logs_in_text(lines_of(_ANSI.sub("", text)), file.path, name, formats=formats)
+    first = found[0] if found else Log(file=file.path, name=name, problems=_nothing_found(text))
+    return (first.model_copy(update={"problems": (*trouble, *problems, *first.problems)}), *found[1:])
 
 
 def _has_entries(file: SubmittedFile) -> bool:
@@ -189,12 +194,3 @@ def _nothing_found(text: str) -> tuple[Message, ...]:
 def _first_line(file: SubmittedFile) -> str:
     data, _ = read_bytes(file.location, 4_000)
     return next(iter(lines_of(decoded(data)[0])), "")
-
-
-def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> tuple[Log, ...]:
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
-    name = PurePosixPath(file.path).with_suffix("").as_posix()
-    found = logs_in_text(lines_of(_ANSI.sub("", text)), file.path, name, formats=formats)
-    first = found[0] if found else Log(file=file.path, name=name, problems=_nothing_found(text))
-    return (first.model_copy(update={"problems": (*trouble, *problems, *first.problems)}), *found[1:])

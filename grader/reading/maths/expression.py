@@ -140,7 +140,8 @@ def resolved(expression: Expression, known: Mapping[str, Fraction]) -> Expressio
         case Number():
             return expression
         case Symbol():
-            return _product(_pieces(expression, known))
+            pieces = _pieces(expression, known)
+            return pieces[0] if len(pieces) == 1 else Product(pieces)
         case Negation(operand=operand):
             return Negation(resolved(operand, known))
         case Sum(terms=terms):
@@ -164,10 +165,6 @@ def meaning(symbol: Symbol, known: Mapping[str, Fraction]) -> Fraction | None:
     pieces = [known.get(piece.key) for piece in _pieces(symbol, known)]
     values = [value for value in pieces if value is not None]
     return reduce(lambda a, b: a * b, values) if len(values) == len(pieces) else None
-
-
-def _product(pieces: tuple[Symbol, ...]) -> Expression:
-    return pieces[0] if len(pieces) == 1 else Product(pieces)
 
 
 def _power(base: Expression, exponent: Expression, known: Mapping[str, Fraction]) -> Expression:

@@ -52,7 +52,9 @@ def written(expression: Expression) -> str:
         case Call():
             return _call(expression)
         case Relation():
-            return _relation(expression)
+            sides = [written(side) for side in expression.sides]
+            heads = [""] if expression.goes_on else [f"{sides.pop(0)} "]
+            return heads[0] + " ".join(f"{sign} {side}" for sign, side in zip(expression.operators, sides, strict=True))
 
 
 def _number(value: Fraction) -> str:
@@ -100,12 +102,6 @@ def _call(call: Call) -> str:
     name, _, below = call.function.partition("_")
     head = _symbol(Symbol(name, below))
     return f"{head}({', '.join(written(argument) for argument in call.arguments)})"
-
-
-def _relation(relation: Relation) -> str:
-    sides = [written(side) for side in relation.sides]
-    heads = [""] if relation.goes_on else [f"{sides.pop(0)} "]
-    return heads[0] + " ".join(f"{sign} {side}" for sign, side in zip(relation.operators, sides, strict=True))
 
 
 def _within(expression: Expression, bracketed: tuple[type, ...]) -> str:

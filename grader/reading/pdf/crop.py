@@ -86,7 +86,12 @@ class PageImage:
         """The row, paragraph or table in which all of the boxes stand, with whole lines only: it is cut in the white
         between lines. Of a high one the boxes' lines and their neighbours. Raises CropError for boxes off the page."""
         places = [self._inside(box, 0) for box in boxes]
-        at = _around(places)
+        at = Passage(
+            min(one.left for one in places),
+            min(one.top for one in places),
+            max(one.right for one in places),
+            max(one.bottom for one in places),
+        )
         if at.right - at.left < _SMALLEST_SIDE or at.bottom - at.top < _SMALLEST_SIDE:
             height, width = self._grey.shape
             raise CropError(
@@ -240,15 +245,6 @@ def page_image(pdf: Any, page: int) -> PageImage:
         )
         with closing(bitmap):
             return PageImage(bitmap.to_numpy(), scale)  # which has a hold of the pixels beyond the bitmap
-
-
-def _around(places: Sequence[Passage]) -> Passage:
-    return Passage(
-        min(one.left for one in places),
-        min(one.top for one in places),
-        max(one.right for one in places),
-        max(one.bottom for one in places),
-    )
 
 
 def _spread(pixels: "NDArray[np.uint8]") -> "NDArray[np.uint8]":

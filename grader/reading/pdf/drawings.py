@@ -155,7 +155,7 @@ _MOST_SHOWN: Final = 20
 def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[Box], list[Box]]:
     """The boxes of pictures, and those of drawn figures, whose text is on the page too; in points, clipped to it."""
     images, plots, forms, straight = (
-        [box for box in boxes[:_MOST] if _area(box) <= _LARGEST * width * height]
+        [box for box in boxes[:_MOST] if (box[2] - box[0]) * (box[3] - box[1]) <= _LARGEST * width * height]
         for boxes in (drawings.images, drawings.plots, drawings.forms, drawings.straight)
     )
     sloping = _merged(plots)
@@ -206,24 +206,16 @@ def _merged(boxes: Sequence[Box]) -> list[Box]:
         grown = box
         while touching := [group for group in groups if _near(group, grown)]:
             groups = [group for group in groups if group not in touching]
-            grown = _around([grown, *touching])
+            lefts, tops, rights, bottoms = zip(*[grown, *touching], strict=True)
+            grown = min(lefts), min(tops), max(rights), max(bottoms)
         groups.append(grown)
         if len(groups) > _MOST_GROUPS:
             break
     return groups
 
 
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
-
-
 def _near(a: Box, b: Box) -> bool:
     return a[0] <= b[2] + _APART and b[0] <= a[2] + _APART and a[1] <= b[3] + _APART and b[1] <= a[3] + _APART
-
-
-def _around(boxes: list[Box]) -> Box:
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def _rounded(box: Box) -> Box:

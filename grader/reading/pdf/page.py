@@ -228,8 +228,8 @@ class _Page:
         """The texts above and below a rule that may be a fraction's; None when it underlines or frames."""
         left, top, right, bottom = rule
         inside = [f for f in self._near(rule) if left - 0.1 * f.size <= f.left and f.right <= right + 0.1 * f.size]
-        over = [f for f in inside if 0.05 * f.size <= top - _foot(f) <= 0.9 * f.size]
-        under = [f for f in inside if 0.6 * f.size <= _head(f) - bottom <= 1.35 * f.size]
+        over = [f for f in inside if 0.05 * f.size <= top - (f.bottom - DESCENT * f.size) <= 0.9 * f.size]
+        under = [f for f in inside if 0.6 * f.size <= (f.top + ASCENT * f.size) - bottom <= 1.35 * f.size]
         if not over or not under:
             return None
         size = max(f.size for f in chain(over, under))
@@ -275,16 +275,6 @@ class _Page:
         middle = (rule[0] + rule[2]) / 2
         centred = all(abs((left + right) / 2 - middle) <= _OVERHANG * size for left, right in spans)
         return centred and _width(rule) - max(right - left for left, right in spans) <= 2 * _OVERHANG * size
-
-
-def _foot(fragment: Fragment) -> float:
-    """The baseline, or the lowest one where the fragment is a fraction itself."""
-    return fragment.bottom - DESCENT * fragment.size
-
-
-def _head(fragment: Fragment) -> float:
-    """The baseline, or the highest one where the fragment is a fraction itself."""
-    return fragment.top + ASCENT * fragment.size
 
 
 def _doubtful(fragment: Fragment) -> Fragment:
@@ -366,7 +356,7 @@ def page_lines(pdf: Any, number: int) -> Page:
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, height: float) -> Iterator[PageLine]:
-    for direction in _directions(glyphs):
+    for direction in sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d)):
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
             alike = with_fractions(alike, drawings.rules)
@@ -378,8 +368,3 @@ def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, height: float) ->
                 written = tuple(pieces(line))
                 if written:
                     yield PageLine(page, shown_box(line.box, direction), line.size, written)
-
-
-def _directions(glyphs: list[Glyph]) -> list[tuple[int, int]]:
-    """The writing directions on a page, upright text first."""
-    return sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d))

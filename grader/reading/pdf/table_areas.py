@@ -70,7 +70,12 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
     long = [rule for rule in drawn if rule.box[2] - rule.box[0] >= _SHORTEST]
     found: list[Area] = []
     for chain in sorted(_chains(long), key=lambda chain: chain[0].box[2] - chain[0].box[0]):
-        outside = _outside(lines, [area.box for area in found])
+        # The lines that stand in none of the boxes, of those beside which nothing stands.
+        boxes = [area.box for area in found]
+        own = [[(line, within(line, box)) for line in lines if _is_beside(line, box)] for box in boxes]
+        alone = [one for one in own if all(len(indices) == len(line.fragments) for line, indices in one)]
+        inside = {id(line) for one in alone for line, _ in one}
+        outside = [line for line in lines if id(line) not in inside]
         found += [_extended(area, lines) for area in _areas(chain, lines, outside, drawn, standing)]
     return [area for area in found if not any(_inside(area.box, other.box) and _wider(other, area) for other in found)]
 
@@ -140,14 +145,6 @@ def _chains(rules: list[Rule]) -> Iterator[list[Rule]]:
 
 def _alike(a: Box, b: Box) -> bool:
     return abs(a[0] - b[0]) <= _SLACK and abs(a[2] - b[2]) <= _SLACK
-
-
-def _outside(lines: Sequence[Line], boxes: Iterable[Box]) -> list[Line]:
-    """The lines that stand in none of the boxes, of those beside which nothing stands."""
-    own = [[(line, within(line, box)) for line in lines if _is_beside(line, box)] for box in boxes]
-    alone = [one for one in own if all(len(indices) == len(line.fragments) for line, indices in one)]
-    inside = {id(line) for one in alone for line, _ in one}
-    return [line for line in lines if id(line) not in inside]
 
 
 def _is_beside(line: Line, box: Box) -> bool:

@@ -208,7 +208,7 @@ def _is_row(groups: list[list[CellText]]) -> bool:
     columns = {group[0].first for group in groups}
     if len(columns) < len(groups):
         return False
-    return all(len(group) == 1 or _is_wordy(group) for group in groups) or _is_centred(groups)
+    return all(len(group) == 1 or (_has_phrase(group) and _has_words(group)) for group in groups) or _is_centred(groups)
 
 
 def _is_centred(groups: list[list[CellText]]) -> bool:
@@ -219,11 +219,6 @@ def _is_centred(groups: list[list[CellText]]) -> bool:
     figures = [sum(bool(_FIGURE.search(text.marked.text)) for text in group) for group in groups]
     single = any(len(group) == 1 and number for group, number in zip(groups, figures, strict=True))
     return single and max(figures) == 1 and max(middles) - min(middles) < _OFF_CENTRE * groups[0][0].size
-
-
-def _is_wordy(texts: Sequence[CellText]) -> bool:
-    """Whether texts can be the lines of one cell: words, more than one on some line."""
-    return _has_phrase(texts) and _has_words(texts)
 
 
 def _has_phrase(texts: Sequence[CellText]) -> bool:

@@ -192,11 +192,6 @@ def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
     )
 
 
-def _first_reason(entry: ReviewEntry, language: Language) -> str:
-    """Why a person is asked: the first sentence of the reason."""
-    return _SENTENCE_END.split(language.say(entry.reason), maxsplit=1)[0]
-
-
 def _without_specifics(entry: ReviewEntry) -> str:
     """The reason without the student's own figures and words, so that equal reasons can be grouped."""
     return _OWN.sub("", _SENTENCE_END.split(entry.reason, maxsplit=1)[0])
@@ -206,7 +201,7 @@ def _like(one: _Like, language: Language) -> LikeView:
     first = one.first
     return LikeView(
         count=language.number(one.count),
-        reason=clip(_first_reason(first, language), 200),
+        reason=clip(_SENTENCE_END.split(language.say(first.reason), maxsplit=1)[0], 200),
         suggestion=language.say(MARKS[first.suggestion].word).lower() if first.suggestion else None,
         students=names(one.students, language, FEW_NAMES, one.count),
         quote=clip(first.quote, 110) if first.quote else None,

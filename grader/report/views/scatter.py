@@ -138,17 +138,13 @@ def _positioned(
     placed = []
     for one, x in zip(ordered, xs, strict=True):
         crowd = bisect_right(xs, x + 4) - bisect_left(xs, x - 4) - 1
-        placed.append((one, x, middle + _jitter(one.student) * reach * min(1.0, crowd / _CROWD)))
+        # Moved up or down by a number from −1 to 1 that depends on the student alone.
+        placed.append((one, x, middle + (_number(one.student) / 2**31 - 1) * reach * min(1.0, crowd / _CROWD)))
     return placed
 
 
 def _x(value: float, least: float, most: float) -> float:
     return LEFT + 6 + (value - least) / (most - least) * (RIGHT - LEFT - 12)
-
-
-def _jitter(student: str) -> float:
-    """A number from −1 to 1 that depends on the student alone."""
-    return _number(student) / 2**31 - 1
 
 
 def _number(student: str) -> int:
